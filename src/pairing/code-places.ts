@@ -60,6 +60,8 @@ export class PictureFile {
     const there = statSync(this.path, { throwIfNoEntry: false });
     if (this.#writtenInode !== undefined && there?.ino === this.#writtenInode)
       rmSync(this.path, { force: true });
+    // The next file there may get the same inode.
+    this.#writtenInode = undefined;
   }
 
   /** Returns what to ask before another file is replaced, or undefined if there is none. */
@@ -76,6 +78,7 @@ export class PictureFile {
 /** The places beside the screen that show the code: a file, a web page. Both follow the pairing, and go with it. */
 export class CodePlaces {
   #page: Promise<WebPage> | undefined;
+  /** The last event, without those of reads that failed. */
   #event: PairingEvent | undefined;
   #picture: Buffer | undefined;
 
@@ -129,8 +132,8 @@ export class CodePlaces {
    * @throws Failure if there is no picture at the moment, or it can't be written
    */
   async file(): Promise<string> {
-    if (this.pictureFile) return this.pictureFile.path;
     if (!this.#picture) throw new Failure('invalidInput', 'There is no code at the moment.');
+    if (this.pictureFile) return this.pictureFile.path;
     const file = new PictureFile(join(tmpdir(), `botctl-pair-${randomBytes(4).toString('hex')}.png`));
     file.removeAtExit();
     file.write(this.#picture);
@@ -143,13 +146,13 @@ export class CodePlaces {
    * @throws Failure if the file can't be written
    */
   async show(event: PairingEvent): Promise<void> {
-    this.#event = event;
-    const picture = pictureIn(event);
-    // A read that failed takes no code away.
-    if (event.kind !== 'unreachable') this.#picture = picture;
-    if (picture) this.pictureFile?.write(picture);
-    // A dead code should not be scanned.
-    else if (event.kind !== 'unreachable') this.pictureFile?.clear();
+    // A read that failed takes no code away; anything else that happens does: a dead code should not be scanned.
+    if (event.kind !== 'unreachable') {
+      this.#event = event;
+      this.#picture = pictureIn(event);
+      if (this.#picture) this.pictureFile?.write(this.#picture);
+      else this.pictureFile?.clear();
+    }
     const page = await this.#page?.catch(() => undefined);
     page?.show(event);
   }

@@ -57,8 +57,11 @@ export class PlainLines implements EventView<PairingEvent> {
   }
 
   show(event: PairingEvent): void {
-    if (event.kind !== 'unreachable') this.#countdown?.abort();
-    this.#kind = event.kind;
+    // A read that failed changes nothing of the device.
+    if (event.kind !== 'unreachable') {
+      this.#countdown?.abort();
+      this.#kind = event.kind;
+    }
     switch (event.kind) {
       case 'code':
         this.#say(codeLine(event, this.#code));
@@ -132,7 +135,7 @@ export class PlainLines implements EventView<PairingEvent> {
   #renew(renew: () => void): void {
     if (this.#kind === 'scanned') this.#say('A phone has scanned the code. Wait until it is connected.');
     // Without a code the device may be paired and offline, and a new code would end that.
-    else if (this.#kind === 'starting' || this.#kind === 'reconnecting')
+    else if (this.#kind === undefined || this.#kind === 'starting' || this.#kind === 'reconnecting')
       this.#say('There is no code to replace yet.');
     else renew();
   }

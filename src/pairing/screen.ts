@@ -83,6 +83,8 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
   #answers: Answers = { background: undefined };
   #event: PairingEvent | undefined;
   #code: ShownCode | undefined;
+  /** True if there is a picture, of a code or of something that can't be read: a file can hold it. */
+  #hasPicture = false;
   #matrix: Matrix | undefined;
   /** The way of drawing that was chosen with a key. */
   #chosen: Renderer | undefined;
@@ -141,6 +143,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
   #updateCode(event: PairingEvent): void {
     if (event.kind === 'unreachable') return;
     const code = event.kind === 'code' ? event : undefined;
+    this.#hasPicture = code !== undefined || (event.kind === 'unreadable' && event.picture !== undefined);
     if (!code) this.#matrix = undefined;
     else if (code.code.fingerprint !== this.#code?.code.fingerprint)
       this.#matrix = matrixOf(code.code.payload);
@@ -179,7 +182,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     if (event.kind === 'code') return [codeInWords(event, now), { text: 'Waiting for the phone.' }];
     const { tone, ...words } = wordsOf(event, now, sanitise);
     const lines = sentencesOf(words).map((text, at) => (at === 0 ? { text, tone } : { text }));
-    if (event.kind === 'unreadable') return [...lines, { text: this.#otherWays() }];
+    if (event.kind === 'unreadable' && this.#hasPicture) return [...lines, { text: this.#otherWays() }];
     return event.kind === 'unreachable' && this.#code ? [...lines, codeInWords(this.#code, now)] : lines;
   }
 
@@ -228,8 +231,8 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     const { file, actions } = this.options;
     if (file !== undefined)
       return `The picture is in ${sanitise(file)}: open it in a viewer, and scan it there.`;
-    if (this.#entries.size > 0) return 'Scan it there.';
     // The page can't draw either what can't be read, or is too long.
+    if (this.#entries.has('f') || (this.#matrix && this.#entries.size > 0)) return 'Scan it there.';
     const ways = [this.#matrix && actions.page && 'w for a web page', actions.file && 'f for a picture file'];
     const offered = ways.filter((way) => typeof way === 'string');
     return offered.length > 0
@@ -246,7 +249,9 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
   #picture(): Picture {
     const matrix = this.#matrix;
     const renderers = this.#renderers();
-    const all = [...this.#entries.values()].flat();
+    // The file goes with its code.
+    const keys = [...this.#entries.keys()].filter((key) => key !== 'f' || this.#hasPicture);
+    const all = keys.flatMap((key) => this.#entries.get(key) ?? []);
     for (const entries of [all, all.filter(({ isOptional }) => !isOptional)]) {
       const placed = placeCode(matrix, renderers, this.#roomBeside(entries));
       if (placed) return { placed, entries, isInstead: false };
@@ -267,7 +272,6 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     const { page, file, renew } = this.options.actions;
     const kind = this.#event?.kind;
     const isDone = kind === 'scanned' || kind === 'stalled' || kind === 'reconnecting';
-    const hasPicture = this.#code !== undefined || kind === 'unreadable';
     const next = this.#nextRenderer();
     const keys: PairingKey[] = [];
     if (next) {
@@ -276,9 +280,9 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     }
     keys.push(
       ...this.#entryKey('w', !isDone && page && (async () => pageEntries(await page()))),
-      ...this.#entryKey('f', hasPicture && file && (async () => fileEntries(await file()))),
+      ...this.#entryKey('f', this.#hasPicture && file && (async () => fileEntries(await file()))),
     );
-    if (renew && (hasPicture || kind === 'stalled'))
+    if (renew && (this.#code || kind === 'unreadable' || kind === 'stalled'))
       keys.push({ key: 'r', label: 'new code', press: () => this.#renew(renew) });
     const left = new Failure('declined', 'Left.');
     return [...keys, { key: 'q', label: 'leave', press: () => this.leave(left) }];
@@ -290,8 +294,8 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     open: (() => Promise<readonly Entry[]>) | false | undefined,
   ): readonly PairingKey[] {
     const { label, again, progress } = entryKeys[key];
-    if (!this.#entries.has(key))
-      return open ? [{ key, label, press: () => void this.#run(key, progress, open) }] : [];
+    if (!open) return [];
+    if (!this.#entries.has(key)) return [{ key, label, press: () => void this.#run(key, progress, open) }];
     const { entries, isInstead } = this.#picture();
     if (entries.length > 0 && !isInstead) return [];
     return [{ key, label: isInstead ? 'code' : again, press: () => this.#pin(!isInstead) }];

@@ -310,7 +310,7 @@ describe('the pairing screen', () => {
     expect(await scanned()).toBe(payloadOf(282));
   });
 
-  it('keeps the address of the page and the path of the picture to the end', async () => {
+  it('keeps the address of the page to the end, and the path of the picture as long as that is there', async () => {
     const url = 'http://127.0.0.1:43210/0123456789abcdef';
     const path = '/tmp/botctl-pair-0123abcd.png';
     const actions = {
@@ -338,10 +338,35 @@ describe('the pairing screen', () => {
     emulated.resize(120, 40);
     await both();
     await view.show(codeEvent(clock, 2));
-    await view.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
+    await view.show({ kind: 'unreachable', at: clock.now(), problem: 'No answer.' });
     // A key that is pressed again takes nothing away.
     await type('wf');
     await both();
+    await view.show({ kind: 'renewing', at: clock.now(), round: 2, pause: 0 });
+    expect(await text()).toContain(url);
+    expect(await text()).not.toContain(path);
+    await view.show(codeEvent(clock, 3));
+    await both();
+    await view.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
+    expect(await type('wf')).toContain(url);
+    expect(await text()).not.toContain(path);
+  });
+
+  it('offers only ways to a code that can’t be read which lead there', async () => {
+    const actions = {
+      page: async () => ({ url: 'http://127.0.0.1:1/x', sshLine: 'ssh HOST' }),
+      file: async () => '/tmp/pair.png',
+    };
+    const { view, clock, text, type } = await opened({ actions });
+    const unreadable = { kind: 'unreadable', at: clock.now(), problem: 'is a GIF' } as const;
+    await view.show({ ...unreadable, picture: undefined });
+    expect(await text()).toContain('is a GIF');
+    expect(await text()).not.toMatch(/ f |f file/);
+    await view.show({ ...unreadable, picture: Buffer.of(1) });
+    await type('w');
+    expect(wordsIn(await text())).toContain('press f for a picture file.');
+    expect(await type('f')).toContain('/tmp/pair.png');
+    expect(await text()).toContain('Scan it there.');
   });
 
   it('redraws after a resize, in what fits then', async () => {

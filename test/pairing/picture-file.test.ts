@@ -1,13 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
+import { CodePlaces, PictureFile } from '../../src/pairing/code-places.ts';
+import type { PairingEvent } from '../../src/resources/devices/pairing/watch-pairing.ts';
 import { dataUrl, drawCode } from '../../src/sandbox/code-picture.ts';
+import { Secret } from '../../src/secrets/secret.ts';
+import { testSession } from '../commands/device/session.ts';
 import { linesOf } from '../commands/device/support.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { drawCodeIn } from '../support/code-styles.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../support/scripted-server.ts';
+import { ask } from './web-page-support.ts';
 
 // A scripted server looks at each call whether the file is there, before it answers; the sandbox's log comes too late for that.
 
@@ -168,5 +173,60 @@ describe('the file of --qr-file', () => {
     if (exit === 6) expect(stderr).toContain('botctl doctor');
     expect(moments).toContain('shows one: one');
     expect(held).toBe('nothing');
+  });
+});
+
+describe('a picture file', () => {
+  it('leaves another file alone that got the inode of a picture which is gone', () => {
+    const path = join(temporaryDirectory(), 'pair.png');
+    const file = new PictureFile(path);
+    file.write(Buffer.from('a code'));
+    linkSync(path, `${path}.kept`);
+    file.clear();
+    expect(existsSync(path)).toBe(false);
+    linkSync(`${path}.kept`, path);
+    writeFileSync(path, 'other data');
+    file.remove();
+    expect(readFileSync(path, 'utf8')).toBe('other data');
+  });
+});
+
+describe('the places that show a code', () => {
+  const payload = new Secret('a code');
+  const read = { payload, fingerprint: 'f', picture: Buffer.from('a picture') };
+  const code: PairingEvent = {
+    kind: 'code',
+    at: 0,
+    code: read,
+    number: 1,
+    since: 0,
+    life: undefined,
+    round: 1,
+  };
+  const opened = (file?: PictureFile) => {
+    const { session } = testSession('http://127.0.0.1:1', new AbortController().signal, true);
+    const places = new CodePlaces(
+      session,
+      { id, name: undefined, label: 'Reception', word: 'Reception' },
+      file,
+    );
+    onTestFinished(() => void places.close());
+    return places;
+  };
+
+  it('name no file that has no picture', async () => {
+    const places = opened(new PictureFile(join(temporaryDirectory(), 'pair.png')));
+    await places.show(code);
+    expect(existsSync(await places.file())).toBe(true);
+    await places.show({ kind: 'scanned', at: 0, since: 0 });
+    await expect(places.file()).rejects.toThrow('There is no code at the moment.');
+  });
+
+  it('show the code on a page that is opened while the service does not answer', async () => {
+    const places = opened();
+    await places.show(code);
+    await places.show({ kind: 'unreachable', at: 0, problem: 'No answer.' });
+    const { body } = await ask((await places.page()).url);
+    expect(body).toContain('Scan this code');
   });
 });

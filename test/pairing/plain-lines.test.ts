@@ -155,6 +155,7 @@ describe('plain lines', () => {
     ]);
     expect(await type('F\r\n')).toEqual(['There is no code at the moment.']);
     expect(await type('x\n')).toEqual([expect.stringMatching(/^Type a letter and Enter: /)]);
+    await view.show(code(1));
     await type('r\n');
     expect(renewed).toBe(1);
     await view.show({ kind: 'scanned', at: begin, since: begin });
@@ -169,7 +170,10 @@ describe('plain lines', () => {
   it('ask for no new code of a device that may be paired already', async () => {
     const renew = vi.fn();
     const { view, type } = opened({ actions: { renew } });
-    await view.show({ kind: 'starting', at: begin });
+    expect(await type('r\n')).toContain('There is no code to replace yet.');
+    await view.show({ kind: 'reconnecting', at: begin });
+    expect(await type('r\n')).toContain('There is no code to replace yet.');
+    await view.show({ kind: 'unreachable', at: begin, problem: 'No answer.' });
     expect(await type('r\n')).toContain('There is no code to replace yet.');
     expect(renew).not.toHaveBeenCalled();
   });

@@ -253,7 +253,6 @@ describe('the end of the page', () => {
     [{ kind: 'failed', reason: 'x', because: 'no_code' }, 'The service has shown no code.'],
     [{ kind: 'failed', reason: 'It refuses.', because: 'error' }, 'It refuses.'],
     [{ kind: 'timeout', after: 300_000 }, "That didn't happen within 5 min."],
-    [{ kind: 'starting' }, 'botctl was left before a phone was paired.'],
   ] as const)('says why a device was not paired: %j', async (event, words) => {
     const { page, clock } = await openTestPage();
     const open = await OpenPage.load(page.url);
@@ -263,6 +262,19 @@ describe('the end of the page', () => {
       tone: 'failed',
       headline: 'Not paired',
       detail: `${words} You can close this page.`,
+      ended: true,
+    });
+    await closing;
+  });
+
+  it('says only that it ended, where botctl is left before that is known', async () => {
+    const { page, clock } = await openTestPage();
+    const open = await OpenPage.load(page.url);
+    page.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
+    const closing = page.close();
+    expect(await open.poll()).toMatchObject({
+      headline: 'Ended',
+      detail: expect.stringContaining('Look at the terminal.'),
       ended: true,
     });
     await closing;

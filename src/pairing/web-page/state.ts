@@ -103,7 +103,7 @@ export function finalState(state: PageState): PageState {
   const isDecided = state.tone === 'done' || state.tone === 'failed';
   const last = isDecided
     ? state
-    : stateOf('failed', 'Not paired', 'botctl was left before a phone was paired.');
+    : stateOf('failed', 'Ended', 'botctl does not follow the pairing any more. Look at the terminal.');
   return { ...last, detail: `${last.detail} You can close this page.`, ended: true };
 }
 
