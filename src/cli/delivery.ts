@@ -3,7 +3,7 @@ import { ToldTooDeeply } from '../lib/exact-json.ts';
 import type { Io } from '../lib/io.ts';
 import { Batches, singly } from '../lib/iterables.ts';
 import { isObject } from '../lib/json-object.ts';
-import { idNames, WithoutId } from '../output/delimited.ts';
+import { idIn, WithoutId } from '../output/delimited.ts';
 import type { Row } from '../output/fields.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
 import { isArriving } from '../output/values.ts';
@@ -57,7 +57,7 @@ export class Delivery {
   }
 
   #note(row: unknown): void {
-    const id: unknown = isObject(row) ? idNames.map((name) => row[name]).find((one) => one) : undefined;
+    const id = isObject(row) ? idIn(row) : undefined;
     if (typeof id === 'string') this.#ids.add(id);
   }
 

@@ -1,7 +1,8 @@
 import { Failure, failureCode } from '../lib/errors.ts';
 import { checkPiped, readStdin } from '../lib/files/text-input.ts';
 import { isId } from '../lib/ids.ts';
-import { collect } from '../lib/iterables.ts';
+import type { Io } from '../lib/io.ts';
+import { collect, inChunks } from '../lib/iterables.ts';
 import {
   type CommandLine,
   command as commandLine,
@@ -9,13 +10,12 @@ import {
   remark,
   remarkText,
 } from '../lib/text/remark.ts';
-import { idNames } from '../output/delimited.ts';
+import { idIn, idNames } from '../output/delimited.ts';
 import type { Row } from '../output/fields.ts';
-import type { OutputShape, Results } from '../output/shape.ts';
 import { isArriving } from '../output/values.ts';
-import { argumentLabel, type Input, type RawInput, typedOptions } from './check-input.ts';
+import { argumentLabel, type Input, type RawInput } from './check-input.ts';
 import { type Command, type Confirmation, Returned, withFailure } from './command.ts';
-import { confirm, confirmNames, isAgreedAhead } from './confirm.ts';
+import { confirm, confirmNames } from './confirm.ts';
 import type { Context } from './context.ts';
 import { type Several, severalShape } from './several.ts';
 
@@ -23,36 +23,23 @@ import { type Several, severalShape } from './several.ts';
 const maxNamed = 10;
 
 /**
- * Returns the names and ids that were given, each once, with the lines of stdin in the place of `-`; or the ids of those that
- * an option stands for.
+ * Returns the names and ids that were typed for an argument, each once, with the lines of stdin in the place of `-`.
  * @param help the line that shows the command's help
- * @throws Failure `usage` where nothing is piped into it
+ * @throws Failure `usage` if nothing is piped into it
  */
 export async function wordsOf(
-  { standsFor }: Pick<Command, 'standsFor'>,
-  context: Context,
-  { name, typed }: Several,
+  io: Io,
+  argument: string,
+  typed: readonly string[],
   help: CommandLine,
 ): Promise<readonly string[]> {
-  if (!typed) return (await standsFor?.things(context)) ?? [];
-  const words = new Set<string>();
-  for (const word of typed) {
-    if (word !== '-') words.add(word);
-    else {
-      checkPiped(context.io, '-', commandLine(...help.words.slice(0, -1), '-'));
-      for (const line of linesOf(await readStdin(context.io, argumentLabel(name)))) words.add(line);
-    }
-  }
-  return [...words];
-}
-
-/**
- * The lines that say something, as they stand: a name may begin or end with a blank, and end with the CR that a line of
- * Windows ends with. Behind an id it is not of the name.
- */
-function linesOf(text: string): readonly string[] {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line) => (isId(line.trimEnd()) ? line.trimEnd() : line));
+  if (!typed.includes('-')) return [...new Set(typed)];
+  checkPiped(io, '-', commandLine(...help.words.slice(0, -1), '-'));
+  const piped = await readStdin(io, argumentLabel(argument));
+  // A name may begin or end with a blank, and with the CR that a line of Windows ends with; an id does not.
+  const lines = piped.split('\n').filter((line) => line.trim() !== '');
+  const words = lines.map((line) => (isId(line.trimEnd()) ? line.trimEnd() : line));
+  return [...new Set(typed.flatMap((word) => (word === '-' ? words : word)))];
 }
 
 /** One of the things, prepared; or the failure of its preparation. */
@@ -60,14 +47,12 @@ interface Thing {
   readonly typed: string;
   readonly input: Input;
   readonly prepared?: unknown;
-  readonly failure?: Failure;
+  readonly failure?: Failure | undefined;
 }
 
-/** What came of one of them. */
-interface Outcome {
-  readonly typed: string;
+/** One of them that was run, and the row of its result. */
+interface Outcome extends Pick<Thing, 'typed' | 'failure'> {
   readonly row: Row;
-  readonly failure?: Failure;
 }
 
 /**
@@ -80,20 +65,27 @@ interface Outcome {
 export async function runSeveral(
   command: Command,
   context: Context,
-  several: Several,
+  { name, typed, isList }: Several,
   input: Input,
   raw: RawInput,
 ): Promise<Returned<readonly Row[] | AsyncIterable<Row>>> {
   const one = { ...context, isOneOfSeveral: true };
-  const words = await wordsOf(command, context, several, raw.help);
+  const words = typed
+    ? await wordsOf(context.io, name, typed, raw.help)
+    : ((await command.standsFor?.things(context)) ?? []);
   const isRead = command.effect === 'reads';
   // Of a name a person may be asked which one is meant.
   const atATime = context.prompts.available && !words.every(isId) ? 1 : 4;
-  const prepared = inOrder(words, atATime, (typed) => {
-    const own = { ...input, [several.name]: several.isList ? [typed] : typed };
-    return prepareOne(command, one, typed, own);
-  });
-  const things = await onceEach(command, prepared);
+  const prepared = inOrder(words, atATime, (word) =>
+    prepareOne(command, one, { typed: word, input: { ...input, [name]: isList ? [word] : word } }),
+  );
+  // What has both a name and an id may have been given by each.
+  const each = new Map<unknown, Thing>();
+  for await (const thing of prepared) {
+    const id = thing.failure ? thing : (command.idOf?.(thing.prepared) ?? thing);
+    if (!each.has(id)) each.set(id, thing);
+  }
+  const things = [...each.values()];
   await confirmAll(command, one, things);
   const outcomes: Outcome[] = [];
   const rows = async function* (): AsyncGenerator<Row> {
@@ -103,8 +95,7 @@ export async function runSeveral(
     )) {
       outcomes.push(outcome);
       const { row, failure } = outcome;
-      const id = failure ? undefined : idNames.map((name) => row[name]).find((value) => value !== undefined);
-      // What has both a name and an id may have been given by each.
+      const id = failure ? undefined : idIn(row);
       if (isRead && id !== undefined && shown.has(id)) continue;
       shown.add(id);
       // An id is printed to be used, so that none of what failed is among them.
@@ -113,29 +104,32 @@ export async function runSeveral(
     }
   };
   // On a terminal the table would stand between the lines that say what was done, or behind an open question.
-  const isAtOnce = context.io.stdout.isTTY && (!isRead || words.some((word) => !isId(word)));
-  const lineFor = (rest: readonly string[]): CommandLine => lineForRest(command, raw, rest);
-  return withFailure(isAtOnce ? await collect(rows()) : rows(), () => failureOf(things, outcomes, lineFor));
+  const result = context.io.stdout.isTTY ? await collect(rows()) : rows();
+  // The line for the rest has the options that were typed, but no answers to questions: they were given for all.
+  const lineFor = (rest: readonly string[]): CommandLine => {
+    const dashes = rest.some((word) => word.startsWith('-')) ? ['--'] : [];
+    return commandLine(...raw.help.words.slice(0, -1), ...context.typed.flat(), ...dashes, ...rest);
+  };
+  return withFailure(result, () => failureOf(things, outcomes, lineFor));
 }
 
-/**
- * Returns the line that does the same for the rest: with the options that were typed, but without the answers to
- * questions, which were given for all.
- */
-function lineForRest(command: Command, raw: RawInput, rest: readonly string[]): CommandLine {
-  const dashes = rest.some((word) => word.startsWith('-')) ? ['--'] : [];
-  const typed = typedOptions(command, raw).flat();
-  return commandLine(...raw.help.words.slice(0, -1), ...typed, ...dashes, ...rest);
+/** Works on so many items at a time. Yields the results in their order. */
+async function* inOrder<T, R>(
+  items: readonly T[],
+  atATime: number,
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<R> {
+  for (const some of inChunks(items, atATime)) yield* await Promise.all(some.map(work));
 }
 
 /** @throws what ends the whole command before anything was done: a bug, an interruption, a person who says no */
-async function prepareOne(command: Command, context: Context, typed: string, input: Input): Promise<Thing> {
+async function prepareOne(command: Command, context: Context, thing: Thing): Promise<Thing> {
   try {
-    return { typed, input, prepared: await command.prepare?.(context, input) };
+    return { ...thing, prepared: await command.prepare?.(context, thing.input) };
   } catch (thrown) {
     const failure = expected(thrown);
     if (context.signal.aborted || failure.isInterruption || failure.kind === 'declined') throw failure;
-    return { typed, input, failure };
+    return { ...thing, failure };
   }
 }
 
@@ -145,42 +139,26 @@ function expected(thrown: unknown): Failure {
   throw thrown;
 }
 
-/** Returns the things, each once: what has both a name and an id may have been given by each. */
-async function onceEach({ idOf }: Command, things: AsyncIterable<Thing>): Promise<readonly Thing[]> {
-  const each = new Map<unknown, Thing>();
-  for await (const thing of things) {
-    const id = thing.failure ? thing : (idOf?.(thing.prepared) ?? thing);
-    if (!each.has(id)) each.set(id, thing);
-  }
-  return [...each.values()];
-}
-
 async function runOne(command: Command, context: Context, thing: Thing): Promise<Outcome> {
   const { typed, input, prepared } = thing;
   try {
     if (thing.failure) throw thing.failure;
     context.signal.throwIfAborted();
     const returned = await command.run(context, input, prepared);
-    const row = await lastRow(returned instanceof Returned ? returned.result : returned);
-    const failure = returned instanceof Returned ? returned.failure : undefined;
-    if (failure) return failed(command, typed, failure, row);
-    return { typed, row: { ...row, outcome: 'done', error: null, code: null, given: typed } };
+    const isWrapped = returned instanceof Returned;
+    const result = isWrapped ? returned.result : returned;
+    // Of events the last says how it ended.
+    const row = isArriving(result) ? (await collect(result)).at(-1) : result;
+    const failure = isWrapped ? returned.failure : undefined;
+    return outcomeOf(command, typed, failure, typeof row === 'object' ? { ...row } : {});
   } catch (thrown) {
-    return failed(command, typed, expected(thrown));
+    return outcomeOf(command, typed, expected(thrown), {});
   }
 }
 
-/** The result as one row: of events the last, which says how it ended. */
-async function lastRow(result: Results[OutputShape['kind']]): Promise<Row> {
-  if (result === undefined || typeof result === 'string') return {};
-  if (!isArriving(result)) return { ...result };
-  let last: Row = {};
-  for await (const row of result) last = row;
-  return last;
-}
-
-/** What came of one that failed: what it was called by stands where its name or its id would. */
-function failed(command: Command, typed: string, failure: Failure, row: Row = {}): Outcome {
+/** Of one that failed, what it was called by stands where its name or its id would. */
+function outcomeOf(command: Command, typed: string, failure: Failure | undefined, row: Row): Outcome {
+  if (!failure) return { typed, row: { ...row, outcome: 'done', error: null, code: null, given: typed } };
   const { fields } = severalShape(command);
   const member = isId(typed) ? idNames.find((id) => fields.some(({ name }) => name === id)) : 'name';
   const outcome = failure.isUncertain ? 'unknown' : 'failed';
@@ -205,15 +183,15 @@ async function confirmAll(command: Command, context: Context, things: readonly T
   const questions = asked.filter((one) => one.level === 'yes');
   const [first] = questions;
   if (!first) return;
-  const more = questions.length - maxNamed;
-  const said = questions.slice(0, maxNamed).map(({ statement }) => statement);
-  const statements = more > 0 ? [...said, `And ${more} more.`] : said;
-  const isAsked = context.prompts.available && !isAgreedAhead(first.allow, context);
-  // A person reads them one below the other, before the question.
-  if (isAsked) for (const statement of statements) context.terminal.note(statement);
-  const all = questions.length < things.length ? `of the ${things.length} that were given` : 'in all';
-  const statement = isAsked ? `That is ${questions.length} ${all}.` : statements.join('\n');
+  const statements = firstLines(questions.map(({ statement }) => statement));
+  const statement = [...statements, `That is ${questions.length} of ${things.length}.`].join('\n');
   await confirm({ ...first, statement, question: undefined }, context);
+}
+
+/** Returns the first few lines, and one with the number of the others. */
+function firstLines(lines: readonly string[]): readonly string[] {
+  const more = lines.length - maxNamed;
+  return more > 0 ? [...lines.slice(0, maxNamed), `and ${more} more`] : lines;
 }
 
 /** Returns the failure that follows the rows, or undefined if nothing failed. */
@@ -228,48 +206,23 @@ function failureOf(
   // A call under way when the command was ended may have taken effect; if it didn't, it is among the rest.
   const isUndone = interruption !== undefined && !interruption.isUncertain;
   const rest = things.slice(outcomes.length - (isUndone ? 1 : 0)).map(({ typed }) => typed);
-  const hintAtRest =
-    rest.length > 0 &&
-    remark`Nothing was done to ${String(rest.length)} of ${String(all)}. The rest: ${lineFor(rest)}`;
-  if (interruption) return interruption.withHint(joinRemarks([interruption.hint, hintAtRest]));
-  if (hintAtRest)
-    return new Failure('partlyDone', `${rest.length} of ${all} were not begun.`, { hint: hintAtRest });
+  if (rest.length > 0) {
+    const hint = remark`Nothing was done to ${String(rest.length)} of ${String(all)}. The rest: ${lineFor(rest)}`;
+    if (interruption) return interruption.withHint(joinRemarks([interruption.hint, hint]));
+    return new Failure('partlyDone', `${rest.length} of ${all} were not begun.`, { hint });
+  }
   const [first] = failures;
-  if (!first) return undefined;
-  const { kind, code, status, hint, message, details } = first.failure;
-  if (all === 1) return new Failure(kind, message, { hint, code, status, details });
-  const more = failures.length - maxNamed;
-  const text = [
-    `${failures.length} of ${all} failed:`,
-    ...failures.slice(0, maxNamed).map(({ typed, failure }) => `  ${typed}: ${failure.message}`),
-    ...(more > 0 ? [`  and ${more} more`] : []),
-  ].join('\n');
+  if (interruption || !first || all === 1) return interruption ?? first?.failure;
+  const { kind, code, status, hint } = first.failure;
+  const lines = failures.map(({ typed, failure }) => `  ${typed}: ${failure.message}`);
+  const text = [`${failures.length} of ${all} failed:`, ...firstLines(lines)].join('\n');
   const hints = new Set(failures.map(({ failure }) => remarkText(failure.hint ?? '')));
   const shared = hints.size === 1 ? hint : undefined;
   if (failures.length < all) return new Failure('partlyDone', text, { hint: shared });
-  // What the service doesn't have was found by its name.
-  const isUnquoted = failures.every(
-    ({ typed, failure }) => failure.kind === 'notFound' && failure.status === undefined && !isId(typed),
-  );
-  const quotes = isUnquoted ? 'A name with spaces needs quotes.' : shared;
-  return new Failure(kind, text, { code, status, hint: quotes });
-}
-
-/** Works on so many items at a time. Yields what comes of them in their order. */
-async function* inOrder<T, R>(
-  items: readonly T[],
-  atATime: number,
-  work: (item: T) => Promise<R>,
-): AsyncGenerator<R> {
-  const running: Promise<R>[] = [];
-  for (const item of items) {
-    const next = work(item);
-    // One that fails is waited for in its turn.
-    next.catch(() => undefined);
-    running.push(next);
-    if (running.length < atATime) continue;
-    const done = running.shift();
-    if (done) yield await done;
-  }
-  for (const one of running) yield await one;
+  const isUnquoted = failures.every(({ typed, failure }) => failure.kind === 'notFound' && !isId(typed));
+  return new Failure(kind, text, {
+    code,
+    status,
+    hint: isUnquoted ? 'A name with spaces needs quotes.' : shared,
+  });
 }

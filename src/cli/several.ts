@@ -25,17 +25,15 @@ export function severalIn(
   raw: RawInput,
 ): Several | undefined {
   const [name, argument] = Object.entries(declared).find(([, { each }]) => each) ?? [];
-  const given = name === undefined ? undefined : own(raw.arguments, name);
-  if (name !== undefined && argument && standsFor && own(raw.options, standsFor.option) === true) {
-    if (given === undefined || given.length === 0)
-      return { name, typed: undefined, isList: argument.optional };
+  if (name === undefined || !argument) return undefined;
+  const typed = [own(raw.arguments, name) ?? []].flat();
+  const isList = argument.optional;
+  if (standsFor && own(raw.options, standsFor.option) === true) {
+    if (typed.length === 0) return { name, typed: undefined, isList };
     const { flags = '' } = own(options, standsFor.option) ?? {};
     throw usageFailure([`${flags} was given, and ${argumentLabel(name)} too.`], 'Take one away.');
   }
-  if (name === undefined || !argument || !Array.isArray(given)) return undefined;
-  const typed: readonly string[] = given;
-  if (typed.length < 2 && !typed.includes('-')) return undefined;
-  return { name, typed, isList: argument.optional };
+  return typed.length > 1 || typed.includes('-') ? { name, typed, isList } : undefined;
 }
 
 /** Returns the shape of what came of several things: a list of the rows of each. */

@@ -66,15 +66,18 @@ export class WithoutId extends Failure {
   }
 }
 
+/** Returns the id of a row: null for one that has none yet, undefined if its kind has none. */
+export function idIn(row: Row): unknown {
+  return idNames.map((name) => row[name]).find((id) => id !== undefined);
+}
+
 /**
  * Returns a row's id as a line; nothing for a row that has none yet, which is null.
  * @throws WithoutId if the row has none
  */
 export function idLine(row: Row): string {
-  for (const name of idNames) {
-    const id = row[name];
-    if (id === null) return '';
-    if (typeof id === 'string' || typeof id === 'number') return `${sanitise(String(id))}\n`;
-  }
+  const id = idIn(row);
+  if (id === null) return '';
+  if (typeof id === 'string' || typeof id === 'number') return `${sanitise(String(id))}\n`;
   throw new WithoutId();
 }

@@ -104,7 +104,7 @@ async function devicesFor(
   const hint = remark`Name one or several, or take all of the device book: ${command('device', 'watch', '--all')}`;
   const given = typed ?? [await askForDevice(session, hint)];
   const help = command('device', 'watch', '--help');
-  const words = await wordsOf({}, session, { name: 'device', typed: given, isList: true }, help);
+  const words = await wordsOf(session.io, 'device', given, help);
   const devices = await Promise.all(words.map((name) => deviceFor(session, name)));
   return [...new Map(devices.map((device) => [device.id, device])).values()];
 }
