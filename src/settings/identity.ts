@@ -175,6 +175,7 @@ function hintAt(name: string, profiles: Profiles): RemarkText {
   const names = profiles.list().map((profile) => profile.name);
   const [meant] = resembling(names, name, (text) => text);
   if (meant) return didYouMean(meant);
+  if (name === 'sandbox') return remark`A sandbox stores it when it starts: ${command('sandbox', 'start')}`;
   const login = command('login', '--profile', canNameProfile(name) ? name : placeholder('NAME'));
   const it = canNameProfile(name) ? 'it' : 'another one';
   return names.length > 0

@@ -44,3 +44,9 @@ it('suggests to ban no team of the name of a folder of tenants', async () => {
   expect(stderr).toContain('botctl teams update <team> --ban');
   expect(stderr).not.toContain('shops');
 });
+
+it('suggests to start a sandbox where its profile is named before that', async () => {
+  const { exitCode, stderr } = await botctl(['teams', 'list', '--profile', 'sandbox']);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('botctl sandbox start');
+});
