@@ -19,8 +19,7 @@ export interface KeyAt {
 
 const text = z.string().check(z.minLength(1));
 
-/** The content of the file of a rotation. */
-const stored = z.object({
+const begun = {
   /** The key that is to be replaced. */
   origin: text,
   old_key_id: text,
@@ -41,28 +40,42 @@ const stored = z.object({
   handed_over: z._default(z.boolean(), false),
   /** ISO 8601. */
   started_at: text,
-  /**
-   * `planned`: the successor may have been created; if so, its secret is lost. `created`: there is a successor, and its secret may be
-   * stored. `stored`: its secret is stored, so the old key can be deleted.
-   */
-  state: z.enum(['planned', 'created', 'stored']),
-  /** The successor, unless it is planned. */
-  key_id: z.optional(text),
-  /** Its secret, legible only with the secret of the old key. */
-  sealed_secret: z.optional(text),
-});
+};
 
-/** A rotation that has not ended; its members are those of `stored`. */
-export type Rotation = Readonly<ReturnType<typeof rotationOf>>;
+/** The content of the file of a rotation. */
+const stored = z.discriminatedUnion('state', [
+  /** The successor may have been created; if so, its secret is lost. */
+  z.object({ ...begun, state: z.literal('planned') }),
+  z.object({
+    ...begun,
+    /** `created`: its secret may be stored. `stored`: it is, so the old key can be deleted. */
+    state: z.enum(['created', 'stored']),
+    /** The successor. */
+    key_id: text,
+    /** Its secret, legible only with the secret of the old key: see `seal`. */
+    sealed_secret: text,
+  }),
+]);
 
-/** The key that takes the place of the old one, with its sealed secret: see `seal`. */
-export type Successor = Exclude<Rotation, { state: 'planned' }>['successor'];
+/** A rotation that has not ended. */
+export type Rotation = Readonly<z.infer<typeof stored>>;
 
-/** How far a rotation has come. */
-export type RotationState = Rotation['state'];
+/** A rotation whose successor is known. */
+export type CreatedRotation = Exclude<Rotation, { state: 'planned' }>;
 
 /** The rotations that are under way, so that one that was killed can be finished. */
 export type RotationJournal = ReturnType<typeof createRotationJournal>;
+
+/** The record of one rotation, which no other process changes meanwhile. */
+export interface RotationRecord {
+  /**
+   * Writes the rotation. Each step writes before the next one acts.
+   * @throws Failure `invalidInput` if nothing can be written, `network` if another process has taken the rotation over
+   */
+  write(rotation: Rotation): void;
+  /** @throws Failure `network` if another process has taken the rotation over */
+  remove(): void;
+}
 
 /**
  * Opens the journal of rotations: a file for each one, mode 0600 in the directory `rotations` (0700) beside the config file, named by
@@ -73,9 +86,6 @@ export type RotationJournal = ReturnType<typeof createRotationJournal>;
  */
 export function createRotationJournal(configDirectory: string) {
   const directory = join(configDirectory, 'rotations');
-  const fileOf = (old: KeyAt): string => join(directory, `${hash(old)}.json`);
-  /** The locks of the rotations of this process, by their files. */
-  const locks = new Map<string, Lock>();
   /**
    * Returns the rotations that have not ended.
    * @throws Failure `invalidInput` that names a file which can't be read
@@ -87,57 +97,49 @@ export function createRotationJournal(configDirectory: string) {
      * Returns the rotation of a key, which is the old one or the successor.
      * @throws Failure as `list`
      */
-    find(key: KeyAt): Rotation | undefined {
-      const mine = list().filter(({ old }) => old.origin === key.origin);
+    find({ origin, keyId }: KeyAt): Rotation | undefined {
+      const mine = list().filter((rotation) => rotation.origin === origin);
       // As the successor first: a rotation of a key has to end before another one begins with it.
       return (
-        mine.find((rotation) => rotation.state !== 'planned' && rotation.successor.keyId === key.keyId) ??
-        mine.find(({ old }) => old.keyId === key.keyId)
+        mine.find((rotation) => rotation.state !== 'planned' && rotation.key_id === keyId) ??
+        mine.find((rotation) => rotation.old_key_id === keyId)
       );
     },
     /**
-     * Writes a rotation. Each step writes before it acts.
-     * @throws Failure `invalidInput` if nothing can be written, `network` if another process has taken the rotation over
-     */
-    write(rotation: Rotation): void {
-      const file = fileOf(rotation.old);
-      const check = (): void => locks.get(file)?.check();
-      try {
-        makePrivateDirectory(directory);
-        writeFileAtomically(file, `${JSON.stringify(recordOf(rotation), null, 2)}\n`, { check });
-      } catch (error) {
-        throw unwritable(directory, error);
-      }
-    },
-    /** @throws Failure `network` if another process has taken the rotation over */
-    remove({ old }: Rotation): void {
-      const file = fileOf(old);
-      locks.get(file)?.check();
-      rmSync(file, { force: true });
-    },
-    /**
-     * Does work while no other process rotates the same key.
+     * Does work on the rotation of a key while no other process rotates it.
      * @throws Failure `invalidInput` if another one does, or no lock can be written
      */
-    async exclusively<T>(old: KeyAt, work: () => Promise<T>): Promise<T> {
-      const file = fileOf(old);
-      const lock = await lockOf(old);
-      locks.set(file, lock);
+    async exclusively<T>({ origin, keyId }: KeyAt, work: (record: RotationRecord) => Promise<T>): Promise<T> {
+      const path = join(directory, fileHash(`${origin}\n${keyId}`));
+      const file = `${path}.json`;
+      const lock = await lockOf(`${path}.lock`, keyId);
       try {
-        return await work();
+        return await work({
+          write(rotation) {
+            const check = (): void => lock.check();
+            try {
+              writeFileAtomically(file, `${JSON.stringify(rotation, null, 2)}\n`, { check });
+            } catch (error) {
+              throw unwritable(directory, error);
+            }
+          },
+          remove() {
+            lock.check();
+            rmSync(file, { force: true });
+          },
+        });
       } finally {
-        locks.delete(file);
         lock.release();
       }
     },
   };
 
-  async function lockOf(old: KeyAt): Promise<Lock> {
-    const busy = `Key ${old.keyId} is being rotated`;
+  async function lockOf(file: string, keyId: string): Promise<Lock> {
+    const busy = `Key ${keyId} is being rotated`;
     const hint = 'Wait until that botctl has ended. Nothing was done here.';
     try {
       makePrivateDirectory(directory);
-      return await requireLock(join(directory, `${hash(old)}.lock`), { busy, hint });
+      return await requireLock(file, { busy, hint });
     } catch (error) {
       throw unwritable(directory, error);
     }
@@ -157,10 +159,6 @@ export function unseal(sealed: string, under: Secret): Secret | undefined {
   return text === undefined ? undefined : new Secret(text);
 }
 
-function hash({ origin, keyId }: KeyAt): string {
-  return fileHash(`${origin}\n${keyId}`);
-}
-
 function filesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory)
@@ -176,54 +174,14 @@ function filesIn(directory: string): readonly string[] {
 function readRotation(file: string): Rotation | undefined {
   try {
     const content = readIfThere(file);
-    return content === undefined ? undefined : rotationOf(JSON.parse(content));
+    if (content === undefined) return undefined;
+    const { data, error } = z.safeParse(stored, JSON.parse(content));
+    if (data) return data;
+    const [member = 'its content'] = error.issues[0]?.path ?? [];
+    throw new TypeError(`${String(member)} is missing or damaged`);
   } catch (error) {
     throw unreadable(file, error);
   }
-}
-
-function recordOf(rotation: Rotation): z.input<typeof stored> {
-  const successor = rotation.state === 'planned' ? undefined : rotation.successor;
-  return {
-    origin: rotation.old.origin,
-    old_key_id: rotation.old.keyId,
-    old_name: rotation.old.name,
-    nonce: rotation.nonce,
-    names: rotation.names,
-    expires_at: rotation.expiresAt,
-    secret_file: rotation.secretFile,
-    keeps_old: rotation.keepsOld,
-    handed_over: rotation.handedOver,
-    started_at: rotation.startedAt,
-    state: rotation.state,
-    key_id: successor?.keyId,
-    sealed_secret: successor?.sealedSecret,
-  };
-}
-
-/** @throws TypeError if a member is missing or damaged */
-function rotationOf(value: unknown) {
-  const parsed = z.safeParse(stored, value);
-  if (!parsed.success) throw damaged(parsed.error.issues[0]?.path[0]);
-  const record = parsed.data;
-  const intent = {
-    old: { origin: record.origin, keyId: record.old_key_id, name: record.old_name },
-    nonce: record.nonce,
-    names: record.names,
-    expiresAt: record.expires_at,
-    secretFile: record.secret_file,
-    keepsOld: record.keeps_old,
-    handedOver: record.handed_over,
-    startedAt: record.started_at,
-  };
-  const { state, key_id: keyId, sealed_secret: sealedSecret } = record;
-  if (state === 'planned') return { ...intent, state };
-  if (keyId === undefined || sealedSecret === undefined) throw damaged('key_id or sealed_secret');
-  return { ...intent, state, successor: { keyId, sealedSecret } };
-}
-
-function damaged(member: PropertyKey = 'its content'): TypeError {
-  return new TypeError(`${String(member)} is missing or damaged`);
 }
 
 /** Returns the error itself if it is not the file system's. */

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Secret } from '../../src/secrets/secret.ts';
-import { createRotationJournal, type Rotation, seal, unseal } from '../../src/settings/rotation-journal.ts';
+import {
+  createRotationJournal,
+  type Rotation,
+  type RotationJournal,
+  seal,
+  unseal,
+} from '../../src/settings/rotation-journal.ts';
 import { stealLock } from '../support/steal-lock.ts';
 import { failureOf, modeOf, temporaryDirectory, unwritableDirectory, wordsOf } from './support.ts';
 
@@ -11,62 +17,72 @@ const origin = 'https://api.example.com';
 
 const planned: Rotation = {
   state: 'planned',
-  old: { origin, keyId: 'key-1', name: 'ci' },
+  origin,
+  old_key_id: 'key-1',
+  old_name: 'ci',
   nonce: '0123456789ab',
   names: ['ci (rotated 2026-01-01-0123456789ab)'],
-  expiresAt: '2026-04-01T00:00:00.000Z',
-  secretFile: undefined,
-  keepsOld: false,
-  handedOver: false,
-  startedAt: '2026-01-01T00:00:00.000Z',
+  expires_at: '2026-04-01T00:00:00.000Z',
+  secret_file: undefined,
+  keeps_old: false,
+  handed_over: false,
+  started_at: '2026-01-01T00:00:00.000Z',
 };
 
 const created: Rotation = {
   ...planned,
   state: 'created',
-  successor: { keyId: 'key-2', sealedSecret: 'sealed' },
+  key_id: 'key-2',
+  sealed_secret: 'sealed',
 };
 
+const oldKey = { origin, keyId: 'key-1' };
+
+function write(journal: RotationJournal, rotation: Rotation): Promise<void> {
+  const key = { origin: rotation.origin, keyId: rotation.old_key_id };
+  return journal.exclusively(key, async (record) => record.write(rotation));
+}
+
 describe('the journal of rotations', () => {
-  test('gives what was written, by the old key and by the successor', () => {
+  test('gives what was written, by the old key and by the successor', async () => {
     const journal = createRotationJournal(temporaryDirectory());
     expect(journal.find({ origin, keyId: 'key-1' })).toBeUndefined();
-    journal.write(planned);
+    await write(journal, planned);
     expect(journal.find({ origin, keyId: 'key-1' })).toEqual(planned);
-    journal.write(created);
+    await write(journal, created);
     expect(journal.find({ origin, keyId: 'key-1' })).toEqual(created);
     expect(journal.find({ origin, keyId: 'key-2' })).toEqual(created);
     expect(journal.find({ origin, keyId: 'key-3' })).toBeUndefined();
     expect(journal.find({ origin: 'https://elsewhere.example', keyId: 'key-1' })).toBeUndefined();
-    journal.remove(created);
+    await journal.exclusively(oldKey, async (record) => record.remove());
     expect(journal.find({ origin, keyId: 'key-2' })).toBeUndefined();
   });
 
-  test('a key that is old in one rotation and new in another is new first', () => {
+  test('a key that is old in one rotation and new in another is new first', async () => {
     const journal = createRotationJournal(temporaryDirectory());
-    journal.write({ ...planned, old: { origin, keyId: 'key-2', name: undefined } });
-    journal.write(created);
+    await write(journal, { ...planned, old_key_id: 'key-2' });
+    await write(journal, created);
     expect(journal.find({ origin, keyId: 'key-2' })).toEqual(created);
   });
 
   test('is neither written nor removed once another process has taken the rotation over', async () => {
     const directory = temporaryDirectory();
     const journal = createRotationJournal(directory);
-    await journal.exclusively(planned.old, async () => {
-      journal.write(planned);
+    await journal.exclusively(oldKey, async (record) => {
+      record.write(planned);
       const rotations = join(directory, 'rotations');
       const lock = readdirSync(rotations).find((name) => name.endsWith('.lock'));
       stealLock(join(rotations, String(lock)));
-      expect(() => journal.write(created)).toThrow('Another process has taken over the lock');
-      expect(() => journal.remove(planned)).toThrow('Another process has taken over the lock');
+      expect(() => record.write(created)).toThrow('Another process has taken over the lock');
+      expect(() => record.remove()).toThrow('Another process has taken over the lock');
       expect(journal.list()).toEqual([planned]);
     });
   });
 
-  test('reads the file of an earlier version, without `keeps_old` and `handed_over`', () => {
+  test('reads the file of an earlier version, without `keeps_old` and `handed_over`', async () => {
     const directory = temporaryDirectory();
     const journal = createRotationJournal(directory);
-    journal.write(created);
+    await write(journal, created);
     const [name = ''] = readdirSync(join(directory, 'rotations'));
     const file = join(directory, 'rotations', name);
     const lines = readFileSync(file, 'utf8').split('\n');
@@ -75,9 +91,9 @@ describe('the journal of rotations', () => {
     expect(journal.list()).toEqual([created]);
   });
 
-  test('is readable by nobody else', () => {
+  test('is readable by nobody else', async () => {
     const directory = temporaryDirectory();
-    createRotationJournal(directory).write(created);
+    await write(createRotationJournal(directory), created);
     const [file = ''] = readdirSync(join(directory, 'rotations'));
     expect(modeOf(join(directory, 'rotations'))).toBe(0o700);
     expect(modeOf(join(directory, 'rotations', file))).toBe(0o600);
@@ -88,7 +104,7 @@ describe('the journal of rotations', () => {
     async (text) => {
       const directory = temporaryDirectory();
       const journal = createRotationJournal(directory);
-      journal.write(planned);
+      await write(journal, planned);
       const [name = ''] = readdirSync(join(directory, 'rotations'));
       const file = join(directory, 'rotations', name);
       writeFileSync(file, text);
@@ -103,8 +119,8 @@ describe('the journal of rotations', () => {
     const journal = createRotationJournal(unwritableDirectory());
     expect(journal.find({ origin, keyId: 'key-1' })).toBeUndefined();
     for (const work of [
-      () => journal.write(planned),
-      () => journal.exclusively(planned.old, async () => undefined),
+      () => write(journal, planned),
+      () => journal.exclusively(oldKey, async () => undefined),
     ]) {
       const { kind, words } = wordsOf(await failureOf(work));
       expect(kind).toBe('invalidInput');
@@ -116,12 +132,12 @@ describe('the journal of rotations', () => {
     const directory = temporaryDirectory();
     const journal = createRotationJournal(directory);
     const other = createRotationJournal(directory);
-    await journal.exclusively(planned.old, async () => {
-      const { words } = wordsOf(await failureOf(() => other.exclusively(planned.old, async () => undefined)));
+    await journal.exclusively(oldKey, async () => {
+      const { words } = wordsOf(await failureOf(() => other.exclusively(oldKey, async () => undefined)));
       expect(words).toContain('key-1 is being rotated');
       expect(await other.exclusively({ origin, keyId: 'key-2' }, async () => 'done')).toBe('done');
     });
-    expect(await other.exclusively(planned.old, async () => 'done')).toBe('done');
+    expect(await other.exclusively(oldKey, async () => 'done')).toBe('done');
   });
 });
 

@@ -158,16 +158,16 @@ function bookAnswer({ context }: Subject): Answer {
 function rotationsAnswer({ context: { settings } }: Subject): Answer {
   const [first, ...rest] = createRotationJournal(settings.paths.config).list();
   if (!first) return ok('No key rotation was left unfinished.');
-  const { old, keepsOld, startedAt } = first;
+  const { origin, old_key_id: oldId } = first;
   const line = rotateLine(first, settings.profiles.list());
-  const more = `(${startedAt})${rest.length === 0 ? '' : `, and ${rest.length} more`}.`;
-  return keepsOld && first.state === 'stored'
+  const more = `(${first.started_at})${rest.length === 0 ? '' : `, and ${rest.length} more`}.`;
+  return first.keeps_old && first.state === 'stored'
     ? warning(
-        `Key ${old.keyId} at ${old.origin} was kept when ${first.successor.keyId} took its place ${more}`,
+        `Key ${oldId} at ${origin} was kept when ${first.key_id} took its place ${more}`,
         remark`Once nothing uses it any more, delete it: ${line}`,
       )
     : warning(
-        `The rotation of key ${old.keyId} at ${old.origin} has not ended ${more}`,
+        `The rotation of key ${oldId} at ${origin} has not ended ${more}`,
         remark`Finish it, unless it is under way: ${line}`,
       );
 }
@@ -177,12 +177,13 @@ function rotateLine(
   rotation: Rotation,
   profiles: ReturnType<Subject['context']['settings']['profiles']['list']>,
 ): Remark {
-  const { old, state, keepsOld, secretFile, handedOver } = rotation;
-  const successor = rotation.state === 'planned' ? undefined : rotation.successor.keyId;
-  const holder = profiles.find(({ keyId }) => keyId === old.keyId || keyId === successor);
-  const isKept = keepsOld && state === 'stored';
+  const newId = rotation.state === 'planned' ? undefined : rotation.key_id;
+  const holder = profiles.find(({ keyId }) => keyId === rotation.old_key_id || keyId === newId);
+  const isKept = rotation.keeps_old && rotation.state === 'stored';
   const isSecretKept =
-    handedOver || secretFile !== undefined || profiles.some(({ keyId }) => keyId === successor);
+    rotation.handed_over ||
+    rotation.secret_file !== undefined ||
+    profiles.some(({ keyId }) => keyId === newId);
   const words = [
     ...['keys', 'rotate', ...(isKept ? ['--finish'] : [])],
     ...(isKept && !isSecretKept ? ['--secret-file', placeholder('FILE')] : []),

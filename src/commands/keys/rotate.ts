@@ -9,14 +9,7 @@ import { someText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { profilesWith } from '../../resources/keys/find-key.ts';
 import { planRotation, resumedRotation } from '../../resources/keys/plan-rotation.ts';
-import {
-  beginRotation,
-  isSecretKept,
-  resumeRotation,
-  successorName,
-  type Work,
-  withSuccessor,
-} from '../../resources/keys/rotate-key.ts';
+import { isSecretKept, rotateKey, successorName, type Work } from '../../resources/keys/rotate-key.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';
@@ -24,7 +17,6 @@ import {
   createRotationJournal,
   type Rotation,
   type RotationJournal,
-  type Successor,
 } from '../../settings/rotation-journal.ts';
 import { rotatedKeyFields } from './fields.ts';
 import { finishLine, rotateLine } from './rotate-line.ts';
@@ -84,7 +76,7 @@ export const rotate = defineCommand({
     const { name, expires, keepOld, finish, then: handTo } = input;
     const journal = createRotationJournal(settings.paths.config);
     const interrupted = journal.find({ origin: originOf(identity.baseUrl), keyId: identity.keyId });
-    const secretFile = input.secretFile === undefined ? interrupted?.secretFile : resolve(input.secretFile);
+    const secretFile = input.secretFile === undefined ? interrupted?.secret_file : resolve(input.secretFile);
     if (finish && (!interrupted || interrupted.state === 'planned')) throw nothingToFinish(identity.keyId);
     if (secretFile === undefined && handTo === undefined) checkSecretKept(session, interrupted);
     if (!keepOld && !finish && handTo === undefined) checkNotKept(session, interrupted);
@@ -96,16 +88,11 @@ export const rotate = defineCommand({
         ? resumedRotation(interrupted, { secretFile, keepsOld })
         : await planRotation(
             session,
-            {
-              name,
-              expiresAt: expires && ((now) => expiryTime(expires, now)),
-              secretFile,
-              keepsOld,
-            },
+            { name, expiresAt: expires && ((now) => expiryTime(expires, now)), secretFile, keepsOld },
             interrupted,
           );
     // Otherwise the old key goes in this run, or stays until another one.
-    const retiresOld = finish || (handTo !== undefined && !keepOld) || !rotation.keepsOld;
+    const retiresOld = finish || (handTo !== undefined && !keepOld) || !rotation.keeps_old;
     const file =
       secretFile === undefined || rotation.state === 'stored'
         ? undefined
@@ -114,50 +101,48 @@ export const rotate = defineCommand({
   },
   async confirm(session, { then: handTo }, { interrupted, rotation, file, retiresOld }) {
     const sentences = [
-      interrupted && `The rotation that began at ${interrupted.startedAt} has not ended.`,
+      interrupted && `The rotation that began at ${interrupted.started_at} has not ended.`,
       interrupted?.state === 'planned' && 'A key that it may have created, and nobody ever used, is deleted.',
       replacement(rotation),
       whereTo(session, rotation),
       handTo !== undefined && 'It is given to the command of --then, and the old key stays if that fails.',
       retiresOld
-        ? `${rotation.old.keyId} is deleted for good, and whatever else uses it loses its access.`
-        : `${rotation.old.keyId} stays for now.`,
+        ? `${rotation.old_key_id} is deleted for good, and whatever else uses it loses its access.`
+        : `${rotation.old_key_id} stays for now.`,
       file?.exists && `${file.path} is replaced.`,
     ];
     return { level: 'yes', statement: sentences.filter(Boolean).join(' ') };
   },
   async run(session, input, { journal, interrupted, rotation, file, retiresOld }) {
     const { name, expires } = input;
-    const { terminal, settings } = session;
+    const { terminal, settings, identity } = session;
     if (rotation.state !== 'planned' && (name !== undefined || expires !== undefined))
       terminal.note('--name and --expires have no effect on a new key that exists already.');
-    const { rotation: done, oldLastUsed } = await journal.exclusively(rotation.old, async () => {
+    const key = { origin: rotation.origin, keyId: rotation.old_key_id };
+    const { rotation: done, oldLastUsed } = await journal.exclusively(key, async (record) => {
       checkNothingHappened(session, journal, interrupted);
-      const { work, close } = openWork(session, input, { journal, file, retiresOld });
+      const { work, close } = openWork(session, input, { record, file, retiresOld });
       try {
         // A run that was killed may have left it.
         file?.abandon();
         file?.open();
-        return await (interrupted ? resumeRotation : beginRotation)(rotation, work);
+        return await rotateKey(rotation, work, interrupted !== undefined);
       } finally {
         file?.abandon();
         await close();
       }
     });
-    const { old, successor, expiresAt, secretFile } = withSuccessor(done);
-    const profiles = profilesWith(settings, session.identity.baseUrl, successor.keyId);
     const row = {
-      key_id: successor.keyId,
+      key_id: done.key_id,
       name: successorName(done),
-      expires_at: expiresAt ?? null,
-      replaced_key_id: old.keyId,
+      expires_at: done.expires_at ?? null,
+      replaced_key_id: done.old_key_id,
       replaced_last_used: oldLastUsed ?? null,
       replaced_deleted: retiresOld,
-      profiles,
-      secret_file: secretFile ?? null,
+      profiles: profilesWith(settings, identity.baseUrl, done.key_id),
+      secret_file: done.secret_file ?? null,
     };
-    const isKeptElsewhere = input.then !== undefined || row.secret_file !== null;
-    report(session, row, isKeptElsewhere);
+    report(session, row, input.then !== undefined || row.secret_file !== null);
     return row;
   },
 });
@@ -180,14 +165,10 @@ function nothingToFinish(keyId: string): Failure {
  */
 function checkSecretKept(session: Session, interrupted: Rotation | undefined): void {
   if (interrupted?.state !== 'stored' || isSecretKept(interrupted, session)) return;
-  const { old, successor } = interrupted;
-  throw new Failure(
-    'invalidInput',
-    `Nothing keeps the secret of the new key ${successor.keyId} yet, so ${old.keyId} stays.`,
-    {
-      hint: remark`Put it into a file (${finishLine(session.identity, true)}), or give it to a command: ${rotateLine(session.identity, { handsOver: true })}`,
-    },
-  );
+  const { old_key_id: oldId, key_id: newId } = interrupted;
+  const hint = remark`Put it into a file (${finishLine(session.identity, true)}), or give it to a command: ${rotateLine(session.identity, { handsOver: true })}`;
+  const message = `Nothing keeps the secret of the new key ${newId} yet, so ${oldId} stays.`;
+  throw new Failure('invalidInput', message, { hint });
 }
 
 /**
@@ -195,37 +176,29 @@ function checkSecretKept(session: Session, interrupted: Rotation | undefined): v
  * @throws Failure `invalidInput`
  */
 function checkNotKept({ identity }: Session, interrupted: Rotation | undefined): void {
-  if (interrupted?.state !== 'stored' || !interrupted.keepsOld) return;
-  const { old, successor } = interrupted;
-  throw new Failure(
-    'invalidInput',
-    `Key ${old.keyId} was kept beside ${successor.keyId}, which is in its place.`,
-    {
-      hint: remark`Once nothing uses it any more, delete it: ${finishLine(identity)}`,
-    },
-  );
+  if (interrupted?.state !== 'stored' || !interrupted.keeps_old) return;
+  const { old_key_id: oldId, key_id: newId } = interrupted;
+  throw new Failure('invalidInput', `Key ${oldId} was kept beside ${newId}, which is in its place.`, {
+    hint: remark`Once nothing uses it any more, delete it: ${finishLine(identity)}`,
+  });
 }
 
 /** Returns the sentence that says which key takes the place of which. */
 function replacement(rotation: Rotation): string {
-  const { expiresAt } = rotation;
+  const { expires_at: expiresAt, old_key_id: oldId, old_name: oldName } = rotation;
   const newName = successorName(rotation);
   const end = expiresAt === undefined ? 'which never expires' : `which expires at ${expiresAt}`;
   const what =
     rotation.state === 'planned'
       ? `A new key, "${newName}", ${end}, takes the place of`
-      : `Finishing it puts "${newName}" (${withSuccessor(rotation).successor.keyId}) in the place of`;
-  return `${what} ${oldLabel(rotation)}.`;
+      : `Finishing it puts "${newName}" (${rotation.key_id}) in the place of`;
+  return `${what} key ${oldName === undefined ? oldId : `${oldName} (${oldId})`}.`;
 }
 
-function oldLabel({ old: { keyId, name } }: Rotation): string {
-  return name === undefined ? `key ${keyId}` : `key ${name} (${keyId})`;
-}
-
-function whereTo({ settings, identity }: Session, { old, secretFile, state }: Rotation): string {
-  if (state === 'stored') return 'The new secret is stored already.';
-  const profiles = profilesWith(settings, identity.baseUrl, old.keyId);
-  const places = placesOf(profiles, secretFile);
+function whereTo({ settings, identity }: Session, rotation: Rotation): string {
+  if (rotation.state === 'stored') return 'The new secret is stored already.';
+  const profiles = profilesWith(settings, identity.baseUrl, rotation.old_key_id);
+  const places = placesOf(profiles, rotation.secret_file);
   return places === '' ? '' : `The new secret goes to ${places}.`;
 }
 
@@ -255,49 +228,41 @@ function checkNothingHappened(
 function openWork(
   session: Session,
   { then: handTo, keepOld }: { readonly then: string | undefined; readonly keepOld: boolean },
-  { journal, file, retiresOld }: Pick<Work, 'file' | 'retiresOld'> & { readonly journal: RotationJournal },
+  parts: Pick<Work, 'record' | 'file' | 'retiresOld'>,
 ): { readonly work: Work; close(): Promise<void> } {
+  const { identity, api } = session;
   let opened: Promise<Api> | undefined;
-  const open = ({ keyId }: Successor, keySecret: Secret): Promise<Api> => {
-    if (keyId === session.identity.keyId) return Promise.resolve(session.api);
-    opened ??= session.openApi({ ...session.identity, keyId, keySecret });
+  const openSuccessor = (keyId: string, keySecret: Secret): Promise<Api> => {
+    if (keyId === identity.keyId) return Promise.resolve(api);
+    opened ??= session.openApi({ ...identity, keyId, keySecret });
     return opened;
   };
+  const again = rotateLine(identity, {
+    secretFile: parts.file?.path,
+    keepOld,
+    handsOver: handTo !== undefined,
+  });
+  const handOver = handTo === undefined ? undefined : handOverTo(session, handTo);
   return {
-    work: {
-      context: session,
-      journal,
-      file,
-      again: rotateLine(session.identity, {
-        secretFile: file?.path,
-        keepOld,
-        handsOver: handTo !== undefined,
-      }),
-      handOver: handTo === undefined ? undefined : (successor) => handOver(session, handTo, successor),
-      retiresOld,
-      openSuccessor: open,
-    },
+    work: { context: session, ...parts, again, handOver, openSuccessor },
     close: async () => (await opened)?.close(),
   };
 }
 
-/** Gives the new secret to the command of --then, and tells what it printed, secrets masked. */
-async function handOver(
-  session: Session,
-  to: string,
-  { keyId, secret, isKept }: Parameters<NonNullable<Work['handOver']>>[0],
-): Promise<void> {
-  const { io, terminal, identity } = session;
-  const { giveSecretTo } = await import('./hand-over.ts');
-  const { printed, wasRead, problem } = await giveSecretTo(to, { keyId, secret }, io, session.redactStream);
-  if (printed.trim() !== '') terminal.note(printed.trimEnd());
-  const why =
-    problem ?? (isKept || wasRead ? undefined : 'did not read the new secret, which nothing else keeps');
-  if (why === undefined) return;
-  const rest = isKept ? 'To delete the old key without the command:' : 'To put it into a file instead:';
-  throw new Failure('partlyDone', `The command of --then ${why}.`, {
-    hint: remark`${rest} ${finishLine(identity, !isKept)}`,
-  });
+/** Returns what gives the new secret to the command of --then, and tells what it printed, secrets masked. */
+function handOverTo({ io, terminal, identity, redactStream }: Session, to: string): Work['handOver'] {
+  return async (keyId, secret, isKept) => {
+    const { giveSecretTo } = await import('./hand-over.ts');
+    const { printed, wasRead, problem } = await giveSecretTo(to, { keyId, secret }, io, redactStream);
+    if (printed.trim() !== '') terminal.note(printed.trimEnd());
+    const why =
+      problem ?? (isKept || wasRead ? undefined : 'did not read the new secret, which nothing else keeps');
+    if (why === undefined) return;
+    const rest = isKept ? 'To delete the old key without the command:' : 'To put it into a file instead:';
+    throw new Failure('partlyDone', `The command of --then ${why}.`, {
+      hint: remark`${rest} ${finishLine(identity, !isKept)}`,
+    });
+  };
 }
 
 /** The members of the result that a person is told of too. */

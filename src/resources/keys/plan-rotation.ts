@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { originOf } from '../../settings/base-url.ts';
-import type { Rotation } from '../../settings/rotation-journal.ts';
+import type { CreatedRotation, Rotation } from '../../settings/rotation-journal.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type Key, toKey } from './key.ts';
 
@@ -33,14 +33,16 @@ export async function planRotation(
   const earlier = interrupted?.names.filter((other) => other !== newName) ?? [];
   return {
     state: 'planned',
-    old: { origin: originOf(identity.baseUrl), keyId: identity.keyId, name: old.name },
+    origin: originOf(identity.baseUrl),
+    old_key_id: identity.keyId,
+    old_name: old.name,
     nonce,
-    names: [...earlier, newName] as const,
-    expiresAt: expiresAt ? expiresAt(serviceNow) : sameLifetime(old, serviceNow),
-    secretFile,
-    keepsOld,
-    handedOver: false,
-    startedAt,
+    names: [...earlier, newName],
+    expires_at: expiresAt ? expiresAt(serviceNow) : sameLifetime(old, serviceNow),
+    secret_file: secretFile,
+    keeps_old: keepsOld,
+    handed_over: false,
+    started_at: startedAt,
   };
 }
 
@@ -56,9 +58,9 @@ function sameLifetime({ createdAt: from, expiresAt: to }: Key, now: number): str
  * key if it did so before.
  */
 export function resumedRotation(
-  rotation: Exclude<Rotation, { state: 'planned' }>,
+  rotation: CreatedRotation,
   { secretFile, keepsOld }: Pick<RotationChoices, 'secretFile' | 'keepsOld'>,
-): Rotation {
-  const same = { ...rotation, keepsOld: keepsOld || rotation.keepsOld };
-  return secretFile === rotation.secretFile ? same : { ...same, secretFile, state: 'created' };
+): CreatedRotation {
+  const same = { ...rotation, keeps_old: keepsOld || rotation.keeps_old };
+  return secretFile === rotation.secret_file ? same : { ...same, secret_file: secretFile, state: 'created' };
 }

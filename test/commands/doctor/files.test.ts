@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { createProfiles } from '../../../src/settings/profiles.ts';
-import { createRotationJournal, seal } from '../../../src/settings/rotation-journal.ts';
+import { createRotationJournal, type Rotation, seal } from '../../../src/settings/rotation-journal.ts';
 import { unwritableDirectory } from '../../settings/support.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
@@ -148,21 +148,23 @@ describe('the other files', () => {
 
   it('a rotation that has not ended names the command that takes it up', async () => {
     const rotation = {
-      old: { origin: sandbox.baseUrl, keyId: 'key-0', name: undefined },
+      origin: sandbox.baseUrl,
+      old_key_id: 'key-0',
       nonce: 'n',
       names: ['ci (rotated)'] as const,
-      expiresAt: undefined,
-      secretFile: undefined,
-      keepsOld: false,
-      handedOver: false,
-      startedAt: '2026-01-01T00:00:00.000Z',
+      keeps_old: false,
+      handed_over: false,
+      started_at: '2026-01-01T00:00:00.000Z',
       state: 'created' as const,
-      successor: {
-        keyId: sandbox.keyId,
-        sealedSecret: seal(new Secret('next-secret'), new Secret('last-secret')),
-      },
+      key_id: sandbox.keyId,
+      sealed_secret: seal(new Secret('next-secret'), new Secret('last-secret')),
     };
-    createRotationJournal(home).write(rotation);
+    const write = (written: Rotation): Promise<void> =>
+      createRotationJournal(home).exclusively(
+        { origin: written.origin, keyId: written.old_key_id },
+        async (record) => record.write(written),
+      );
+    await write(rotation);
     const { at, exitCode } = await examine();
     expect(exitCode).toBe(0);
     expect(at('key rotations')).toMatchObject({
@@ -170,14 +172,9 @@ describe('the other files', () => {
       found: expect.stringContaining('key-0'),
       remedy: 'Finish it, unless it is under way: botctl keys rotate --profile default',
     });
-    createRotationJournal(home).write({
-      ...rotation,
-      state: 'stored',
-      keepsOld: true,
-      successor: { ...rotation.successor, keyId: 'key-7' },
-    });
+    await write({ ...rotation, state: 'stored', keeps_old: true, key_id: 'key-7' });
     expect((await examine()).at('key rotations').remedy).toContain('--finish --secret-file FILE');
-    createRotationJournal(home).write({ ...rotation, state: 'stored', keepsOld: true, handedOver: true });
+    await write({ ...rotation, state: 'stored', keeps_old: true, handed_over: true });
     expect((await examine()).at('key rotations')).toMatchObject({
       remedy: 'Once nothing uses it any more, delete it: botctl keys rotate --finish --profile default',
     });

@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 import { literalWord } from '../../../src/lib/text/quote.ts';
-import { steps, stepsFrom } from '../../../src/resources/keys/rotate-key.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { unwritableDirectory } from '../../settings/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
@@ -35,22 +34,6 @@ function row({ stdout }: Ran): Record<string, unknown> {
 
 /** The requests of a rotation: token, old key, create, token, new key, old key, list, delete. */
 const requests = 8;
-
-describe('the steps', () => {
-  test('each begins with what the one before it left in the journal', () => {
-    expect(steps.slice(1).map(({ before }) => before)).toEqual(steps.slice(0, -1).map(({ after }) => after));
-    expect(steps[0]?.before).toBe('planned');
-    expect(steps.at(-1)?.after).toBe('finished');
-  });
-
-  test('a rotation is taken up at the first step that the journal doesn’t say is done', () => {
-    const left = (state: 'planned' | 'created' | 'stored'): readonly string[] =>
-      stepsFrom(state).map(({ name }) => name);
-    expect(left('planned')).toEqual(['create', 'prove', 'store', 'verify', 'hand over', 'retire']);
-    expect(left('created')).toEqual(['prove', 'store', 'verify', 'hand over', 'retire']);
-    expect(left('stored')).toEqual(['verify', 'hand over', 'retire']);
-  });
-});
 
 describe('keys rotate, the key of a profile', () => {
   test('puts a new key into the profile and deletes the old one', async () => {
