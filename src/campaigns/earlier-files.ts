@@ -1,9 +1,9 @@
-import { closeSync, lstatSync, readdirSync, readSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { errorCode, Failure, inputFailure } from '../lib/errors.ts';
+import { linesOf } from '../lib/files/bytes.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
-import { openAtOnce } from '../lib/files/read-file.ts';
 import { parseJson } from '../lib/json-object.ts';
 import { withoutMark } from '../lib/text/characters.ts';
 import { command, remark } from '../lib/text/remark.ts';
@@ -46,38 +46,14 @@ export function statsAt(path: string): Stats | undefined {
 }
 
 /**
- * Returns whether the earlier files have data of a service. Without earlier files that takes three calls of the file system.
- * A line that can't be read counts as its data.
- * @param origin scheme, host and port of the service
+ * Makes sure that files of earlier versions were imported, also those of other services: one import brings all of them.
+ * @throws Failure `invalidInput`, with the command that imports them
  */
-export function hasEarlierData(data: string, origin: string): boolean {
-  const isOfIt = (text: string): boolean => {
-    const said = z.safeParse(z.object({ origin: z.string() }), parseJson(text)).data;
-    return said === undefined || said.origin === origin;
-  };
-  const found = earlierFilesIn(data);
-  const firstLines = function* (): Generator<string, void> {
-    for (const path of [...laneFilesIn(data), ...campaignFilesIn(data)])
-      for (const { text } of linesIn(path)) {
-        yield text;
-        break;
-      }
-    if (found.includes(optOutsName)) for (const { text } of linesIn(join(data, optOutsName))) yield text;
-  };
-  if (found.length === 0) return false;
-  for (const text of firstLines()) if (text.trim() !== '' && isOfIt(text)) return true;
-  return false;
-}
-
-/**
- * Makes sure that the data of a service was imported from the files of earlier versions.
- * @throws Failure `invalidInput`, with the command that imports it
- */
-export function requireImport(data: string, origin: string): void {
-  if (!hasEarlierData(data, origin)) return;
+export function requireImport(data: string): void {
+  if (earlierFilesIn(data).length === 0) return;
   throw new Failure(
     'invalidInput',
-    'Campaigns and opt-outs of this service are in files of an earlier version on this machine.',
+    'Campaigns and opt-outs are in files of an earlier version on this machine.',
     { hint: remark`Move them to the current storage: ${command('campaigns', 'migrate')}` },
   );
 }
@@ -106,12 +82,13 @@ export function earlierOptOuts(data: string): readonly EarlierOptOut[] {
   const path = join(data, optOutsName);
   const known = new Map<string, EarlierOptOut>();
   if (!statsAt(path)) return [];
-  for (const line of linesIn(path)) {
-    if (line.text.trim() === '') continue;
-    const found = z.safeParse(optOutSchema, parseJson(line.text)).data;
+  for (const [at, line] of [...linesOf(bytesIn(path))].entries()) {
+    const text = withoutMark(line);
+    if (text.trim() === '') continue;
+    const found = z.safeParse(optOutSchema, parseJson(text)).data;
     if (!found) {
       throw inputFailure(
-        [`${path} can't be read: line ${line.number} is not an opt-out.`],
+        [`${path} can't be read: line ${at + 1} is not an opt-out.`],
         'A number may be missing there, so nothing was imported. Repair that line, or restore the file from a backup.',
       );
     }
@@ -137,34 +114,32 @@ const markSchema = z.object({
   created_at: z.string(),
 });
 
-/** A campaign of an earlier version, all lines of which were read and checked. */
+/** A campaign of an earlier version. */
 export interface EarlierCampaign {
   readonly path: string;
   readonly campaign: Campaign;
   readonly mark: Mark | undefined;
-  /** How many rows it has. */
-  readonly count: number;
-  /** Reads its rows again, each as it stands, one after the other. */
-  rows(): Iterable<CampaignRow>;
+  /** Its rows as they stand, in their order. */
+  readonly rows: readonly CampaignRow[];
 }
 
 /**
- * Reads the file of a campaign. The last change of each row is held in memory, the rows are not: there may be many.
+ * Reads the file of a campaign.
  * @throws Failure `invalidInput` if it is damaged
  */
 export function earlierCampaign(path: string): EarlierCampaign {
+  const bytes = bytesIn(path);
+  let campaign: Campaign | undefined;
   const damaged = (why: string) => {
     const what = campaign ? `${path}, campaign ${inSentence(campaign.name)},` : path;
     return inputFailure([`${what} can't be read: ${why}.`]);
   };
-  /** The line of the last change of each row, which takes less memory than its members. */
-  const changes: string[] = [];
-  let campaign: Campaign | undefined;
-  let rows = 0;
+  const rows: CampaignRow[] = [];
   let isComplete = false;
-  for (const { text, number, isWhole } of linesIn(path)) {
-    // The process that wrote it died: it happened to nothing.
-    if (!isWhole) break;
+  let number = 0;
+  // The process that wrote a last line without an end died: it happened to nothing.
+  for (const text of linesOf(bytes.subarray(0, bytes.lastIndexOf('\n') + 1))) {
+    number += 1;
     const value = parseJson(text);
     const fail = () => damaged(`line ${number} is not one of a campaign`);
     if (!campaign) {
@@ -174,39 +149,23 @@ export function earlierCampaign(path: string): EarlierCampaign {
       campaign = frozen;
     } else if (isComplete) {
       const change = z.safeParse(changeSchema, value).data;
-      if (!change || change.row < 1 || change.row > rows) throw fail();
-      changes[change.row - 1] = text;
+      const row = change && rows[change.row - 1];
+      if (!row) throw fail();
+      const { state, at, attempts, reason, because } = change;
+      rows[change.row - 1] = { ...row, state, at, attempts, reason, because };
     } else {
-      const end = z.safeParse(endSchema, value).data;
-      if (end && end.end !== rows) throw damaged(`it has ${rows} rows instead of ${end.end}`);
+      const end = z.safeParse(endSchema, value).data?.end;
+      if (end !== undefined && end !== rows.length)
+        throw damaged(`it has ${rows.length} rows instead of ${end}`);
       isComplete = end !== undefined;
       if (isComplete) continue;
       const row = z.safeParse(rowSchema, value).data;
-      if (row?.row !== rows + 1) throw fail();
-      rows += 1;
+      if (row?.row !== rows.length + 1) throw fail();
+      rows.push(padded(row, campaign.columns.length));
     }
   }
-  if (!campaign || !isComplete) throw damaged(`it ends after ${rows} rows, and its end is missing`);
-  const frozen = campaign;
-  return {
-    path,
-    campaign: frozen,
-    mark: markOf(path, frozen),
-    count: rows,
-    *rows() {
-      for (const { text, number } of linesIn(path)) {
-        if (number === 1) continue;
-        if (number > rows + 1) return;
-        const row = padded(z.parse(rowSchema, parseJson(text)), frozen.columns.length);
-        const change = changes[row.row - 1];
-        if (change === undefined) yield row;
-        else {
-          const { state, at, attempts, reason, because } = z.parse(changeSchema, parseJson(change));
-          yield { ...row, state, at, attempts, reason, because };
-        }
-      }
-    },
-  };
+  if (!campaign || !isComplete) throw damaged(`it ends after ${rows.length} rows, and its end is missing`);
+  return { path, campaign, mark: markOf(path, campaign), rows };
 }
 
 /** @throws Failure `invalidInput` if it can't be read: a message too many would be sent */
@@ -267,7 +226,10 @@ export function earlierLanes(data: string): readonly EarlierLane[] {
     // One of other writes is older. A restart of the machine may have cut it short.
     const newest = recent?.writes === writes ? recent : stored;
     const { lastAt, draw, sent, unknowns, rejections, paused, isBusy } = newest;
-    const lane = { lastAt, draw, sent, unknowns, rejections, paused, campaigns: stored.campaigns };
+    const lane = {
+      ...{ draw, sent, unknowns, rejections, paused, campaigns: stored.campaigns },
+      lastAt: lastAt === undefined ? undefined : Math.floor(lastAt),
+    };
     return { key: { origin, device }, lane, isBusy };
   });
 }
@@ -295,46 +257,11 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** Bytes that are read at a time. */
-const pieceBytes = 256 * 1024;
-
-/** A line of a file, without its end. */
-interface Line {
-  readonly text: string;
-  /** Counted from 1. */
-  readonly number: number;
-  /** False for a last line that doesn't end. */
-  readonly isWhole: boolean;
-}
-
-function* linesIn(path: string): Generator<Line, void> {
-  let handle: number;
+/** Reads a file that may be larger than the longest text. */
+function bytesIn(path: string): Buffer {
   try {
-    handle = openAtOnce(path);
+    return readFileSync(path);
   } catch (error) {
     throw unreadable(path, error);
   }
-  try {
-    const piece = Buffer.alloc(pieceBytes);
-    let rest = Buffer.alloc(0);
-    let number = 1;
-    for (let read = readSync(handle, piece); read > 0; read = readSync(handle, piece)) {
-      let bytes = Buffer.concat([rest, piece.subarray(0, read)]);
-      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10)) {
-        yield { text: textOf(bytes.subarray(0, end)), number, isWhole: true };
-        number += 1;
-        bytes = bytes.subarray(end + 1);
-      }
-      rest = bytes;
-    }
-    if (rest.length > 0) yield { text: textOf(rest), number, isWhole: false };
-  } catch (error) {
-    throw unreadable(path, error);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-function textOf(bytes: Buffer): string {
-  return withoutMark(bytes.toString('utf8'));
 }

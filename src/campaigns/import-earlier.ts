@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Insertable } from 'kysely';
 import type { Clock } from '../lib/clock.ts';
-import { errorCode, Failure } from '../lib/errors.ts';
+import { Failure } from '../lib/errors.ts';
 import { synchroniseDirectory } from '../lib/files/atomic-write.ts';
 import { unreadable, unwritable } from '../lib/files/file-failure.ts';
 import { type Lock, requireLock } from '../lib/files/lock.ts';
@@ -21,13 +20,12 @@ import {
   optOutsName,
   statsAt,
 } from './earlier-files.ts';
-import type { OptOut } from './opt-outs.ts';
 import { processEnded } from './row-state.ts';
-import { type Lane, type LaneKey, withoutProcess } from './send-queue.ts';
+import { withoutProcess } from './send-queue.ts';
 import type { CampaignDatabase, Step } from './store/database.ts';
+import { insertLane } from './store/lanes.ts';
 import { insertOptOuts } from './store/opt-out-rows.ts';
 import { frozenText, storedRow } from './store/rows.ts';
-import type { CampaignRowTable } from './store/tables.ts';
 
 /** The result of an import. */
 export interface Imported {
@@ -93,8 +91,9 @@ async function importInto(
   const now = clock.now();
   let optOuts = 0;
   for (const [origin, numbers] of groupBy(earlierOptOuts(data), ({ origin }) => origin))
-    optOuts += await addOptOuts(step, origin, numbers);
-  const counts = { campaigns: 0, rows: 0, unknown: 0 };
+    for (const some of inChunks(numbers, rowsAtOnce))
+      optOuts += (await insertOptOuts(step, origin, some)).length;
+  let [campaigns, rows, unknown] = [0, 0, 0];
   const omitted: string[] = [];
   const imported: (Pick<EarlierCampaign, 'path' | 'campaign'> & { readonly id: string })[] = [];
   for (const path of campaignFilesIn(data)) {
@@ -112,12 +111,16 @@ async function importInto(
       omitted.push(`${path} was not imported: another campaign has its name, ${inSentence(name)}.`);
       continue;
     }
-    const id = there?.id ?? (await addCampaign(step, earlier, rowsOf(earlier, counts, { now, signal })));
-    if (!there) counts.campaigns += 1;
+    const id = there?.id ?? randomUUID();
     imported.push({ id, path, campaign: earlier.campaign });
+    if (there) continue;
+    await addCampaign(step, id, earlier, { now, signal });
+    campaigns += 1;
+    rows += earlier.rows.length;
+    unknown += earlier.rows.filter(({ state }) => state === 'sending').length;
   }
   for (const { key, lane, isBusy } of earlierLanes(data)) {
-    const campaigns = Object.entries(lane.campaigns).flatMap(([named, started]) => {
+    const started = Object.entries(lane.campaigns).flatMap(([named, started]) => {
       const found = imported.find(
         ({ path, campaign }) =>
           basename(path) === basename(named) && campaign.created_at === started.created_at,
@@ -126,103 +129,56 @@ async function importInto(
     });
     // The service may have taken a message that was on its way until now.
     const idle = isBusy ? withoutProcess(lane, now, clock.random()) : lane;
-    await addLane(step, key, { ...idle, campaigns: Object.fromEntries(campaigns) });
+    await insertLane(step, key, { ...idle, campaigns: Object.fromEntries(started) });
   }
-  return { ...counts, optOuts, omitted };
+  return { campaigns, rows, unknown, optOuts, omitted };
 }
 
-/** Rows that are inserted by one statement. */
+/** Opt-outs or rows that are inserted by one statement. */
 const rowsAtOnce = 1000;
 
-/** Adds the numbers that are missing, in their order. Returns how many. */
-async function addOptOuts(step: Step, origin: string, optOuts: readonly OptOut[]): Promise<number> {
-  let added = 0;
-  for (const some of inChunks(optOuts, rowsAtOnce)) added += (await insertOptOuts(step, origin, some)).length;
-  return added;
-}
-
-/** Adds the send queue of a device that has none. */
-async function addLane(step: Step, { origin, device }: LaneKey, { lastAt, ...lane }: Lane): Promise<void> {
-  await step
-    .insertInto('lanes')
-    .values({
-      origin,
-      device,
-      lane: JSON.stringify(lane),
-      last_at: lastAt === undefined ? null : Math.floor(lastAt),
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-}
-
-/** Adds a campaign with its rows. Returns its id. */
 async function addCampaign(
   step: Step,
-  { campaign, mark, count }: EarlierCampaign,
-  rows: Iterable<CampaignRow>,
-): Promise<string> {
+  id: string,
+  { campaign, mark, rows }: EarlierCampaign,
+  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+): Promise<void> {
   const { origin, name, created_at } = campaign;
-  const id = randomUUID();
   await step
     .insertInto('campaigns')
     .values({
-      ...{ id, origin, name_key: nameKey(name), created_at, frozen: frozenText(campaign), rows: count },
+      ...{ id, origin, name_key: nameKey(name), created_at, frozen: frozenText(campaign), rows: rows.length },
       ...{ server: '', mark: mark?.state ?? null, marked_at: mark?.at ?? null, draft_at: null },
     })
     .execute();
-  for (const piece of inChunks(rows, rowsAtOnce)) {
-    const values = piece.map((row) => storedRow(id, row));
-    const inserting = step
-      .insertInto('campaign_rows')
-      .values(values)
-      .onConflict((conflict) => conflict.doNothing());
-    const inserted = new Set((await inserting.returning('row').execute()).map(({ row }) => row));
-    for (const row of values) if (!inserted.has(row.row)) await addRepeated(step, row);
+  // No process sends one.
+  const { reason, because } = processEnded;
+  const lost = { state: 'unknown', at: new Date(now).toISOString(), reason, because } as const;
+  const idle = rows.map((row) => (row.state === 'sending' ? { ...row, ...lost } : row));
+  for (const some of inChunks(storedRows(id, idle), rowsAtOnce)) {
+    signal.throwIfAborted();
+    await step.insertInto('campaign_rows').values(some).execute();
   }
-  return id;
 }
 
 /**
- * Adds a row whose number or key is that of another one: earlier versions took numbers with a trunk zero for different ones. A
- * number is sent one message: the row keeps the number that may have got it.
+ * Yields rows as they are stored. Earlier versions took numbers with a trunk zero for different ones. A number is sent one
+ * message: of its rows, the one keeps it that may have got it, else the first.
  */
-async function addRepeated(step: Step, row: ReturnType<typeof storedRow>): Promise<void> {
-  const rows = step.selectFrom('campaign_rows').select(['row', 'state']).where('campaign', '=', row.campaign);
-  const first = row.form === null ? undefined : await rows.where('form', '=', row.form).executeTakeFirst();
-  const add = (values: Insertable<CampaignRowTable>) =>
-    step.insertInto('campaign_rows').values(values).execute();
-  if (!first) await add({ ...row, key_digest: null });
-  else if (row.state === 'planned') await add({ ...row, ...repeated(first.row) });
-  else if (first.state !== 'planned') await add({ ...row, form: null, key_digest: null });
-  else {
-    const changing = step.updateTable('campaign_rows').set(repeated(row.row));
-    await changing.where('campaign', '=', row.campaign).where('row', '=', first.row).execute();
-    await add({ ...row, key_digest: null });
-  }
-}
-
-/** Returns the members of a row that is not sent because another one has its number. */
-function repeated(row: number) {
-  const because = `row ${row} has its number`;
-  return { form: null, key_digest: null, state: 'skipped', reason: 'duplicate', because } as const;
-}
-
-/** Yields the rows of a campaign and counts them. No process sends one: those that were being sent are unknown. */
-function* rowsOf(
-  earlier: EarlierCampaign,
-  counts: { rows: number; unknown: number },
-  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
-): Generator<CampaignRow, void> {
-  const { reason, because } = processEnded;
-  for (const row of earlier.rows()) {
-    signal.throwIfAborted();
-    counts.rows += 1;
-    if (row.state !== 'sending') {
-      yield row;
-      continue;
+function* storedRows(id: string, rows: readonly CampaignRow[]) {
+  const holders = new Map<string, number>();
+  const rank = ({ state }: CampaignRow): number => Number(state === 'planned');
+  for (const row of rows.toSorted((one, other) => rank(one) - rank(other))) {
+    const stored = storedRow(id, row);
+    const { form } = stored;
+    const holder = form === null ? undefined : holders.get(form);
+    if (form !== null && holder === undefined) holders.set(form, row.row);
+    if (holder === undefined) yield stored;
+    else if (row.state !== 'planned') yield { ...stored, form: null, key_digest: null };
+    else {
+      const because = `row ${holder} has its number`;
+      yield storedRow(id, { ...row, state: 'skipped', reason: 'duplicate', because });
     }
-    counts.unknown += 1;
-    yield { ...row, state: 'unknown', at: new Date(now).toISOString(), reason, because };
   }
 }
 
@@ -237,13 +193,12 @@ function readable<T>(read: () => T, omitted: string[]): T | undefined {
   }
 }
 
-/** Returns the file of the opt-outs, which may be behind a link; undefined if there is none, which its reader reports of a link. */
+/** Returns the file of the opt-outs, which may be behind a link; undefined if there is none. */
 function realOptOutFile(data: string): string | undefined {
   const path = join(data, optOutsName);
   try {
-    return realpathSync(path);
+    return statsAt(path) && realpathSync(path);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
     throw unreadable(path, error);
   }
 }

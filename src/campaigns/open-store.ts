@@ -115,9 +115,9 @@ async function storeOf(database: OpenedDatabase): Promise<CampaignStore> {
 }
 
 /** @throws Failure `invalidInput` if files of an earlier version were not imported */
-async function checkImport({ settings, identity }: StoreContext): Promise<void> {
+async function checkImport({ settings }: StoreContext): Promise<void> {
   const { requireImport } = await import('./earlier-files.ts');
-  requireImport(settings.paths.data, originOf(identity.baseUrl));
+  requireImport(settings.paths.data);
 }
 
 function warnOf(count: number, name: string, { reporter }: StoreContext): void {

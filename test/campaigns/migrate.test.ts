@@ -70,16 +70,12 @@ describe('campaigns migrate', () => {
         'Hi',
       ],
     ],
-  ])('is what %s asks for while data of its service is in files of an earlier version', async (_, args) => {
+  ])('is what %s asks for while data is in files of an earlier version', async (_, args) => {
     const data = earlierData();
     const { exitCode, stderr } = await run(data, args);
     expect(exitCode, stderr).toBe(2);
     expect(stderr).toContain('botctl campaigns migrate');
     expect(existsSync(join(data, 'campaigns.db'))).toBe(false);
-    const elsewhere = await run(data, ['campaigns', 'list', '-o', 'json'], {
-      BOTCTL_BASE_URL: 'http://127.0.0.1:9',
-    });
-    expect(elsewhere).toMatchObject({ exitCode: 0, stdout: '[]\n' });
   });
 
   it('brings every row and opt-out as the earlier version printed it', async () => {

@@ -21,12 +21,17 @@ export async function lockLane(step: Step, key: LaneKey): Promise<StoredLane> {
     .forUpdate();
   const found = await find.executeTakeFirst();
   if (found) return found;
+  await insertLane(step, key, newLane());
+  return find.executeTakeFirstOrThrow();
+}
+
+/** Adds the queue of a device that has none. */
+export async function insertLane(step: Step, { origin, device }: LaneKey, lane: Lane): Promise<void> {
   await step
     .insertInto('lanes')
-    .values({ origin, device, ...columnsOf(newLane()) })
+    .values({ origin, device, ...columnsOf(lane) })
     .onConflict((other) => other.doNothing())
     .execute();
-  return find.executeTakeFirstOrThrow();
 }
 
 const laneSchema = z.object(laneMembers);
