@@ -48,5 +48,5 @@ it('suggests to ban no team of the name of a folder of tenants', async () => {
 it('suggests to start a sandbox where its profile is named before that', async () => {
   const { exitCode, stderr } = await botctl(['teams', 'list', '--profile', 'sandbox']);
   expect(exitCode).toBe(2);
-  expect(stderr).toContain('botctl sandbox start');
+  expect(stderr.replace(/\s+/g, ' ')).toContain('botctl --profile sandbox sandbox start');
 });
