@@ -1,7 +1,7 @@
-import { OleFile, type OleStream } from './ole.ts';
-import { type Reader, type TextPiece, Unreadable } from './reader.ts';
+import { OleFile } from './ole.ts';
+import { type Reader, readWhole, type TextPiece, Unreadable } from './reader.ts';
 
-/** Bytes read at a time; a character has one or two. */
+/** Bytes decoded at a time; a character has one or two. */
 const chunkSize = 64 * 1024;
 
 /** Bytes of the start of the main stream that are looked at, as Word 97 wrote them ([MS-DOC], Fib). */
@@ -15,27 +15,21 @@ const fibLength = 0x1aa;
  * that are missing for empty ones, so that a file cut short has a wrong count, and writes "undefined" for a soft hyphen.
  */
 export const readDoc: Reader = async function* ({ path, maxUnpacked }) {
-  const file = await OleFile.open(path);
-  try {
-    const main = file.stream('WordDocument');
-    // So lies a document of any newer kind that was encrypted.
-    if (!main) throw new Unreadable(file.stream('EncryptedPackage') ? 'encrypted' : 'unsupported');
-    const fib = await main.read(0, fibLength);
-    checkVersion(fib);
-    const flags = fib.readUInt16LE(0x0a);
-    if (flags & 0x0100) throw new Unreadable('encrypted');
-    const table = file.stream(flags & 0x0200 ? '1Table' : '0Table');
-    if (!table) throw new Unreadable('corrupt');
-    const text: WordText = {
-      main,
-      pieces: await piecesOf(fib, table),
-      deleted: await deletedRanges(fib, main, table),
-      left: maxUnpacked,
-    };
-    for (const story of storiesOf(fib)) yield* storyText(text, story);
-  } finally {
-    await file.close();
-  }
+  const file = new OleFile(await readWhole(path));
+  const main = file.stream('WordDocument');
+  // So lies a document of any newer kind that was encrypted.
+  if (!main) throw new Unreadable(file.stream('EncryptedPackage') ? 'encrypted' : 'unsupported');
+  const fib = bytesAt(main, 0, fibLength);
+  checkVersion(fib);
+  const flags = fib.readUInt16LE(0x0a);
+  if (flags & 0x0100) throw new Unreadable('encrypted');
+  const table = file.stream(flags & 0x0200 ? '1Table' : '0Table');
+  if (!table) throw new Unreadable('corrupt');
+  const pieces = piecesOf(fib, table);
+  const stories = storiesOf(fib);
+  for (const [from, to] of deletedRanges(fib, main, table)) main.subarray(from, to).fill(0);
+  const text = { main, pieces, left: maxUnpacked };
+  for (const story of stories) yield* storyText(text, story);
 };
 
 /** @throws Unreadable for a document of Word 6 or Word 95: those have the same streams, and another form inside */
@@ -62,10 +56,9 @@ interface Piece {
 }
 
 interface WordText {
-  readonly main: OleStream;
+  /** The main stream, with NUL in the place of what was deleted. */
+  readonly main: Buffer;
   readonly pieces: readonly Piece[];
-  /** Of bytes. */
-  readonly deleted: readonly Range[];
   /** Bytes that may still be read: pieces may lie at the same place as often as they like. */
   left: number;
 }
@@ -91,8 +84,8 @@ function storiesOf(fib: Buffer): readonly Range[] {
 }
 
 /** The table of pieces lies behind changes of their look, which don't matter ([MS-DOC], Clx). */
-async function piecesOf(fib: Buffer, table: OleStream): Promise<readonly Piece[]> {
-  const clx = await table.read(fib.readUInt32LE(0x1a2), fib.readUInt32LE(0x1a6));
+function piecesOf(fib: Buffer, table: Buffer): readonly Piece[] {
+  const clx = bytesAt(table, fib.readUInt32LE(0x1a2), fib.readUInt32LE(0x1a6));
   let at = 0;
   while (byteAt(clx, at) === 1 && at + 3 <= clx.length) at += 3 + clx.readUInt16LE(at + 1);
   if (byteAt(clx, at) !== 2 || at + 5 > clx.length) throw new Unreadable('corrupt');
@@ -111,13 +104,13 @@ async function piecesOf(fib: Buffer, table: OleStream): Promise<readonly Piece[]
 }
 
 /** Returns where text lies that was deleted while changes were tracked ([MS-DOC], PlcBteChpx and ChpxFkp). */
-async function deletedRanges(fib: Buffer, main: OleStream, table: OleStream): Promise<readonly Range[]> {
-  const plc = await table.read(fib.readUInt32LE(0xfa), fib.readUInt32LE(0xfe));
+function deletedRanges(fib: Buffer, main: Buffer, table: Buffer): readonly Range[] {
+  const plc = bytesAt(table, fib.readUInt32LE(0xfa), fib.readUInt32LE(0xfe));
   const count = Math.floor((plc.length - 4) / 8);
   const ranges: Range[] = [];
   for (let index = 0; index < count; index += 1) {
     const page = plc.readUInt32LE(4 * (count + 1) + 4 * index) & 0x3fffff;
-    const fkp = await main.read(page * 512, 512);
+    const fkp = bytesAt(main, page * 512, 512);
     const runs = byteAt(fkp, 511);
     if (runs * 5 + 4 > 511) throw new Unreadable('corrupt');
     for (let run = 0; run < runs; run += 1) {
@@ -172,7 +165,7 @@ class Fields {
   }
 }
 
-async function* storyText(text: WordText, [start, end]: Range): AsyncGenerator<TextPiece> {
+function* storyText(text: WordText, [start, end]: Range): Generator<TextPiece> {
   const fields = new Fields();
   let reached = start;
   for (const piece of text.pieces) {
@@ -184,28 +177,18 @@ async function* storyText(text: WordText, [start, end]: Range): AsyncGenerator<T
     const step = chunkSize / piece.width;
     for (; reached < upTo; reached += step) {
       const length = (Math.min(reached + step, upTo) - reached) * piece.width;
-      yield {
-        text: await chunkText(text, piece, piece.offset + (reached - from) * piece.width, length, fields),
-      };
+      const offset = piece.offset + (reached - from) * piece.width;
+      yield { text: chunkText(text, piece, offset, length, fields) };
     }
     reached = upTo;
   }
   if (reached < end) throw new Unreadable('corrupt');
 }
 
-async function chunkText(
-  text: WordText,
-  { width }: Piece,
-  offset: number,
-  length: number,
-  fields: Fields,
-): Promise<string> {
+function chunkText(text: WordText, { width }: Piece, offset: number, length: number, fields: Fields): string {
   text.left -= length;
   if (text.left < 0) throw new Unreadable('bomb');
-  const bytes = await text.main.read(offset, length);
-  for (const [from, to] of text.deleted)
-    if (to > offset && from < offset + length)
-      bytes.fill(0, Math.max(from - offset, 0), Math.min(to - offset, length));
+  const bytes = bytesAt(text.main, offset, length);
   return readable(width === 2 ? bytes.toString('utf16le') : windows1252(bytes), fields);
 }
 
@@ -237,6 +220,12 @@ function windows1252(bytes: Uint8Array): string {
   const decoder = new TextDecoder('windows-1252');
   // Without `stream`, Node 20 decodes it as Latin-1: its quotes become control characters.
   return decoder.decode(bytes, { stream: true });
+}
+
+/** @throws Unreadable `corrupt` where there are not so many */
+function bytesAt(stream: Buffer, offset: number, length: number): Buffer {
+  if (offset + length > stream.length) throw new Unreadable('corrupt');
+  return stream.subarray(offset, offset + length);
 }
 
 /** Returns a byte, or 0 behind the last. */

@@ -1,4 +1,3 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import { Unreadable } from './reader.ts';
 
 /*
@@ -16,11 +15,11 @@ const listedInHeader = 109;
 const maxSector = 0xfffffffa;
 const noEntry = 0xffffffff;
 
-/** Bytes that are read at any place of a stream. */
-export interface OleStream {
+/** Sectors of one size, and the table that has the number of the next sector for each. */
+interface Sectors {
+  readonly bytes: Buffer;
   readonly size: number;
-  /** @throws Unreadable `corrupt` where it has not so many */
-  read(offset: number, length: number): Promise<Buffer>;
+  readonly table: Buffer;
 }
 
 interface Entry {
@@ -33,165 +32,94 @@ interface Entry {
   readonly size: number;
 }
 
-/** An old Office document whose streams are read in pieces. */
+/** An old Office document. */
 export class OleFile {
-  readonly #handle: FileHandle;
-  readonly #length: number;
-  readonly #sectorSize: number;
-  #fat: Uint32Array = new Uint32Array();
-  #miniFat: Uint32Array = new Uint32Array();
-  #miniStream: OleStream | undefined;
-  /** Streams below this size are small ones. */
-  #cutoff = 0;
-  #streams: ReadonlyMap<string, Entry> = new Map();
+  readonly #header: Buffer;
+  readonly #sectors: Sectors;
+  readonly #root: Entry;
+  readonly #streams: ReadonlyMap<string, Entry>;
 
-  private constructor(handle: FileHandle, length: number, sectorSize: number) {
-    this.#handle = handle;
-    this.#length = length;
-    this.#sectorSize = sectorSize;
-  }
-
-  /**
-   * Opens a document and reads its tables.
-   * @throws Unreadable, and errors of the file system
-   */
-  static async open(path: string): Promise<OleFile> {
-    const handle = await open(path);
-    try {
-      const header = Buffer.alloc(headerLength);
-      const { bytesRead } = await handle.read(header, 0, headerLength, 0);
-      const shift = header.readUInt16LE(30);
-      const isOle = bytesRead === headerLength && header.subarray(0, mark.length).equals(mark);
-      if (!isOle || (shift !== 9 && shift !== 12) || header.readUInt16LE(32) !== 6)
-        throw new Unreadable('corrupt');
-      const file = new OleFile(handle, (await handle.stat()).size, 1 << shift);
-      await file.#load(header);
-      return file;
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
-  }
-
-  /** Returns a stream of the root, or undefined if there is none of the name. Names are compared without case. */
-  stream(name: string): OleStream | undefined {
-    const entry = this.#streams.get(name.toUpperCase());
-    if (entry === undefined) return undefined;
-    const { start, size } = entry;
-    if (size >= this.#cutoff) return this.#chained(start, size);
-    const small = this.#miniStream;
-    if (!small) throw new Unreadable('corrupt');
-    return chunked(this.#chain(this.#miniFat, start), size, smallSectorSize, (offset, length) =>
-      small.read(offset, length),
-    );
-  }
-
-  close(): Promise<void> {
-    return this.#handle.close();
-  }
-
-  async #load(header: Buffer): Promise<void> {
-    this.#cutoff = header.readUInt32LE(56);
-    this.#fat = await this.#table(await this.#fatSectors(header));
-    const directory = await this.#whole(header.readUInt32LE(48));
+  /** @throws Unreadable `corrupt` */
+  constructor(file: Buffer) {
+    const isOle = file.length >= headerLength && file.subarray(0, mark.length).equals(mark);
+    const shift = isOle ? file.readUInt16LE(30) : 0;
+    if ((shift !== 9 && shift !== 12) || file.readUInt16LE(32) !== 6) throw new Unreadable('corrupt');
+    const size = 1 << shift;
+    const bytes = file.subarray(size);
+    const table = joined(bytes, size, fatSectors(file, bytes, size));
+    this.#header = file.subarray(0, headerLength);
+    this.#sectors = { bytes, size, table };
+    const directory = chained(this.#sectors, file.readUInt32LE(48));
     const entries = Array.from({ length: directory.length / entryLength }, (_, index) =>
       entryOf(directory.subarray(index * entryLength, (index + 1) * entryLength)),
     );
     const [root] = entries;
     if (root?.type !== 5) throw new Unreadable('corrupt');
+    this.#root = root;
     this.#streams = streamsBelow(root, entries);
-    const miniStart = header.readUInt32LE(60);
-    if (miniStart >= maxSector || root.start >= maxSector) return;
-    this.#miniFat = await this.#table(this.#chain(this.#fat, miniStart));
-    this.#miniStream = this.#chained(root.start, root.size);
   }
 
-  /** The sectors of the FAT itself: the first are listed in the header, more in a chain of their own. */
-  async #fatSectors(header: Buffer): Promise<readonly number[]> {
-    const count = header.readUInt32LE(44);
-    if (count > this.#length / this.#sectorSize) throw new Unreadable('corrupt');
-    const sectors: number[] = [];
-    for (let index = 0; index < Math.min(count, listedInHeader); index += 1)
-      sectors.push(header.readUInt32LE(76 + 4 * index));
-    let next = header.readUInt32LE(68);
-    while (sectors.length < count) {
-      const list = await this.#sector(next);
-      const last = list.length - 4;
-      for (let offset = 0; offset < last && sectors.length < count; offset += 4)
-        sectors.push(list.readUInt32LE(offset));
-      next = list.readUInt32LE(last);
-    }
-    return sectors;
+  /**
+   * Returns the content of a stream of the root, or undefined if there is none of the name. Names are compared without case.
+   * @throws Unreadable `corrupt`
+   */
+  stream(name: string): Buffer | undefined {
+    const entry = this.#streams.get(name.toUpperCase());
+    if (entry === undefined) return undefined;
+    // Streams below this size are small ones.
+    const cutoff = this.#header.readUInt32LE(56);
+    return chained(entry.size >= cutoff ? this.#sectors : this.#smallSectors(), entry.start, entry.size);
   }
 
-  async #table(sectors: readonly number[]): Promise<Uint32Array> {
-    const perSector = this.#sectorSize / 4;
-    const table = new Uint32Array(sectors.length * perSector);
-    for (const [index, sector] of sectors.entries()) {
-      const bytes = await this.#sector(sector);
-      for (let at = 0; at < perSector; at += 1) table[index * perSector + at] = bytes.readUInt32LE(4 * at);
-    }
-    return table;
-  }
-
-  #chain(table: Uint32Array, start: number): readonly number[] {
-    const sectors: number[] = [];
-    for (let sector = start; sector < maxSector; sector = table[sector] ?? maxSector) {
-      // A chain that comes back to itself, or leaves the table.
-      if (sectors.length > table.length || sector >= table.length) throw new Unreadable('corrupt');
-      sectors.push(sector);
-    }
-    return sectors;
-  }
-
-  #chained(start: number, size: number): OleStream {
-    const read = (offset: number, length: number): Promise<Buffer> =>
-      this.#read(this.#sectorSize + offset, length);
-    return chunked(this.#chain(this.#fat, start), size, this.#sectorSize, read);
-  }
-
-  async #whole(start: number): Promise<Buffer> {
-    const size = this.#chain(this.#fat, start).length * this.#sectorSize;
-    return this.#chained(start, size).read(0, size);
-  }
-
-  #sector(sector: number): Promise<Buffer> {
-    return this.#read((sector + 1) * this.#sectorSize, this.#sectorSize);
-  }
-
-  async #read(position: number, length: number): Promise<Buffer> {
-    if (position + length > this.#length) throw new Unreadable('corrupt');
-    const bytes = Buffer.alloc(length);
-    const { bytesRead } = await this.#handle.read(bytes, 0, length, position);
-    if (bytesRead < length) throw new Unreadable('corrupt');
-    return bytes;
+  #smallSectors(): Sectors {
+    const table = chained(this.#sectors, this.#header.readUInt32LE(60));
+    const bytes = chained(this.#sectors, this.#root.start, this.#root.size);
+    return { bytes, size: smallSectorSize, table };
   }
 }
 
-/** A stream whose bytes lie in pieces of one size. Pieces beside each other are read at once. */
-function chunked(
-  chunks: readonly number[],
+/** Returns the sectors of the FAT itself: the first are listed in the header, more in a chain of their own. */
+function fatSectors(header: Buffer, bytes: Buffer, size: number): readonly number[] {
+  const count = header.readUInt32LE(44);
+  if (count > bytes.length / size) throw new Unreadable('corrupt');
+  const lists = [header.subarray(76, 76 + 4 * listedInHeader)];
+  let next = header.readUInt32LE(68);
+  for (let listed = listedInHeader; listed < count; listed += size / 4 - 1) {
+    const list = joined(bytes, size, [next]);
+    lists.push(list.subarray(0, -4));
+    next = list.readUInt32LE(size - 4);
+  }
+  const list = Buffer.concat(lists);
+  return Array.from({ length: count }, (_, index) => list.readUInt32LE(4 * index));
+}
+
+/** Returns what lies in a chain of sectors. @param length its bytes, where that is less than all of the sectors */
+function chained({ bytes, size, table }: Sectors, start: number, length?: number): Buffer {
+  const sectors: number[] = [];
+  for (let sector = start; sector < maxSector; sector = table.readUInt32LE(4 * sector)) {
+    // A chain that comes back to itself, or leaves the table.
+    if (sectors.length > table.length / 4 || 4 * sector >= table.length) throw new Unreadable('corrupt');
+    sectors.push(sector);
+  }
+  return joined(bytes, size, sectors, length);
+}
+
+/** @throws Unreadable `corrupt` where one of the sectors isn't there, or the length is more than they have */
+function joined(
+  bytes: Buffer,
   size: number,
-  chunkSize: number,
-  readAt: (offset: number, length: number) => Promise<Buffer>,
-): OleStream {
-  if (size > chunks.length * chunkSize) throw new Unreadable('corrupt');
-  const read = async (offset: number, length: number): Promise<Buffer> => {
-    if (offset < 0 || length < 0 || offset + length > size) throw new Unreadable('corrupt');
-    const parts: Buffer[] = [];
-    let at = offset;
-    while (at < offset + length) {
-      const first = Math.floor(at / chunkSize);
-      let last = first;
-      while ((last + 1) * chunkSize < offset + length && chunks[last + 1] === (chunks[last] ?? 0) + 1)
-        last += 1;
-      const end = Math.min((last + 1) * chunkSize, offset + length);
-      parts.push(await readAt((chunks[first] ?? 0) * chunkSize + (at % chunkSize), end - at));
-      at = end;
-    }
-    return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
-  };
-  return { size, read };
+  sectors: readonly number[],
+  length: number = sectors.length * size,
+): Buffer {
+  const isThere = (sector: number): boolean => sector * size < bytes.length;
+  if (length > sectors.length * size || !sectors.every(isThere)) throw new Unreadable('corrupt');
+  const whole = Buffer.alloc(length);
+  for (const [index, sector] of sectors.entries()) {
+    const wanted = Math.max(Math.min(size, length - index * size), 0);
+    const copied = bytes.copy(whole, index * size, sector * size, sector * size + wanted);
+    if (copied < wanted) throw new Unreadable('corrupt');
+  }
+  return whole;
 }
 
 function entryOf(bytes: Buffer): Entry {

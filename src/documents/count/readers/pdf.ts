@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { getResolvedPDFJS } from 'unpdf';
 import { cmap } from './cmaps.ts';
 import { annotationTexts } from './pdf-annotations.ts';
 import { ItemText, type TextItem } from './pdf-text.ts';
-import { type Reader, type TextPiece, Unreadable } from './reader.ts';
+import { type Reader, readWhole, type TextPiece, Unreadable } from './reader.ts';
 
 /**
  * Reads a PDF, page by page. A page without text is a piece with white space alone. Nothing is drawn: no picture is
@@ -45,9 +44,7 @@ export const readPdf: Reader = async function* ({ path, password }) {
 
 /** @throws Unreadable for a file that was cut short: pdf.js would read what is left of it, and say nothing */
 async function contentOf(path: string): Promise<Uint8Array> {
-  const bytes = await readFile(path).catch((error: unknown) => {
-    throw isTooLarge(error) ? new Unreadable('too-large') : error;
-  });
+  const bytes = await readWhole(path);
   if (!hasEndMark(bytes) && !isWhole(bytes)) throw new Unreadable('corrupt');
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
@@ -71,10 +68,6 @@ function isWhole(bytes: Buffer): boolean {
   // Places are counted from the header, which other bytes may precede.
   const at = bytes.indexOf('%PDF-') + Number(offset);
   return /^\s*(xref\b|\d+\s+\d+\s+obj\b)/.test(bytes.toString('latin1', at, at + 64));
-}
-
-function isTooLarge(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_FS_FILE_TOO_LARGE';
 }
 
 /** A stretch of a page's text as pdf.js gives it, among marks without text. */

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { RefusalReason } from '../not-counted.ts';
 
 /** A piece of a document's text, in reading order. */
@@ -33,4 +34,15 @@ export class Unreadable extends Error {
   ) {
     super(reason);
   }
+}
+
+/**
+ * Returns the bytes of a document.
+ * @throws Unreadable `too-large` for more than Node reads at once, and errors of the file system
+ */
+export async function readWhole(path: string): Promise<Buffer> {
+  return readFile(path).catch((error: unknown) => {
+    const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_FS_FILE_TOO_LARGE';
+    throw isTooLarge ? new Unreadable('too-large') : error;
+  });
 }
