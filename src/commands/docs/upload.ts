@@ -33,7 +33,6 @@ import { countOptions, fileOptions, nameByOption } from './count-options.ts';
 import { uploadedDocumentFields } from './fields.ts';
 import { defaultMaxNew, sendingOf, sendingOptions } from './sending-options.ts';
 import { filesText, type PlanPart, showPlan } from './show-plan.ts';
-import { lineOptions } from './upload-line.ts';
 
 export const upload = defineCommand({
   name: 'upload',
@@ -106,12 +105,14 @@ export const upload = defineCommand({
   async prepare(session, { team, ...input }) {
     const { api, askWhich, reporter } = session;
     const { ifAbsent, dryRun, maxNew } = input;
-    const dry = dryRun ? ['--dry-run'] : [];
-    const rest = [...allowed(session), ...dry];
     const { id: teamId, name: teamName = team } = await findTeam(api, team, { askWhich });
     const typedTeam = teamName === team ? team : teamId;
-    const options = lineOptions({ ...input, team: typedTeam });
-    const sources = await openSources(session, input, [...options, ...rest, ...most(maxNew)]);
+    const optionsBut = (...left: readonly string[]): readonly string[] => {
+      const others = session.typed.filter(([option = '']) => !['--team', ...left].includes(option));
+      return ['--team', typedTeam, ...others.flat()];
+    };
+    const options = optionsBut();
+    const sources = await openSources(session, input, [...options, ...allowed(session)]);
     try {
       const { isOne, refused } = sources;
       const choices = { ifAbsent, duplicate: session.allows('duplicate'), isRoomAsked: !isOne };
@@ -120,7 +121,8 @@ export const upload = defineCommand({
       const upload = { sources, plans, sizes, lookedAt, teamId, teamName, options };
       const atMost = maxNew ?? (isOne || session.prompts.available ? Infinity : defaultMaxNew);
       const count = newOnes(plans).length;
-      const all = command('docs', 'upload', ...input.path, ...options, ...rest, '--max-new', String(count));
+      const others = [...optionsBut('--max-new'), ...allowed(session)];
+      const all = command('docs', 'upload', ...input.path, ...others, '--max-new', String(count));
       const tooMany = tooManyNew(count, atMost, remark`To allow them: ${all}`);
       if (tooMany && !dryRun) throw tooMany;
       if (isOne) return { ...upload, problem: tooMany };
@@ -148,14 +150,13 @@ export const upload = defineCommand({
   },
   async run(session, input, { sources, plans, sizes, lookedAt, teamId, options, problem }) {
     const { isOne, refused } = sources;
-    const { path: typed, maxNew } = input;
-    const typedPaths = new Set(typed);
+    const typedPaths = new Set(input.path);
     const lineFor = (left: readonly PlannedUpload[]): CommandLine => {
       const paths = left.map(({ source }) => source.typed);
       // What is there is found again, so that a folder's own line does the rest.
       if (!paths.every((path) => typedPaths.has(path)))
-        return command('docs', 'upload', ...typed, ...options, ...most(maxNew));
-      return command('docs', 'upload', ...paths, ...options, ...most(maxNew), ...allowed(session));
+        return command('docs', 'upload', ...input.path, ...options);
+      return command('docs', 'upload', ...paths, ...options, ...allowed(session));
     };
     try {
       if (input.dryRun) {
@@ -178,11 +179,6 @@ export const upload = defineCommand({
     }
   },
 });
-
-/** Returns the option of the most that may be new, as it was typed. */
-function most(maxNew: number | undefined): readonly string[] {
-  return maxNew === undefined ? [] : ['--max-new', String(maxNew)];
-}
 
 /** Returns what allows to send what may be there, as it was typed. */
 function allowed(session: Session): readonly string[] {

@@ -131,6 +131,16 @@ describe('docs upload', () => {
     }
   });
 
+  it('suggests a command with the name and the characters that were typed if --max-new allows no document', async () => {
+    const line = ['upload', file('a.pdf', '%PDF-1.7'), '--team', 'Aurora Coffee'];
+    const named = [...line, '--name', 'Menu.pdf', '--chars', '9'];
+    const ran = await run(...named, '--max-new', '0', '-o', 'json');
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '').error.next).toEqual([
+      ['botctl', 'docs', ...named, '--max-new', '1'],
+    ]);
+  });
+
   it('ends with 2 if a file or option is missing, and with 5 if the team is', async () => {
     const missing = await run('upload', '/nowhere/handbook.txt', '--team', 'Aurora Coffee');
     expect(missing.exitCode).toBe(2);
@@ -394,7 +404,7 @@ describe('docs upload of several files', () => {
     const dry = await run(...line, '--dry-run', '--allow', 'duplicate', '-o', 'json');
     expect(dry.exitCode).toBe(2);
     expect(JSON.parse(dry.stdout)).toHaveLength(51);
-    const allowed = [...line, '--allow', 'duplicate', '--dry-run', '--max-new', '51'];
+    const allowed = [...line, '--dry-run', '--allow', 'duplicate', '--max-new', '51'];
     expect(JSON.parse(dry.stderr.trim().split('\n').at(-1) ?? '').error.next).toEqual([
       ['botctl', 'docs', ...allowed],
     ]);
