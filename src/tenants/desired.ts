@@ -17,6 +17,21 @@ export function addressOf(tenant: string, kind: ObjectKind, key: string): Addres
   return `${tenant}/${kind}/${key}`;
 }
 
+/** Returns the key of the tenant that an address is of. */
+export function tenantKeyOf(address: Address): string {
+  return address.split('/')[0] ?? '';
+}
+
+/** Returns what holds an object: `aurora/bots` for a bot, and nothing for a team. */
+export function holderOf(address: Address): string {
+  return address.split('/').slice(0, -1).join('/');
+}
+
+/** True if an address is another one, or of something in it. */
+export function isWithin(address: Address, other: Address): boolean {
+  return address === other || address.startsWith(`${other}/`);
+}
+
 /** The place in a file where something was written; lines and columns from 1. */
 export interface Place {
   /** The path as messages call it: below the current directory, or as it was typed. */
@@ -46,10 +61,10 @@ export interface DeclaredField {
 /** Fields by their name in the API; only those that are declared. */
 export type DeclaredFields<Name extends string> = Readonly<Partial<Record<Name, DeclaredField>>>;
 
+type QuotaName = (typeof quotaNames)[number];
+
 /** A field of a team; each quota is a field of its own: `quotas.bots`. */
-export type TeamField =
-  | Exclude<keyof BodyOf<'updateTeam'>, 'quotas'>
-  | `quotas.${(typeof quotaNames)[number]}`;
+export type TeamField = Exclude<keyof BodyOf<'updateTeam'>, 'quotas'> | `quotas.${QuotaName}`;
 
 /** A field of a bot. Its documents stand beside them, by key. */
 export type BotField = Exclude<keyof BodyOf<'updateBot'>, 'document_ids'>;
@@ -144,6 +159,17 @@ export interface Desired {
 /** Returns the address of a tenant, and of everything in it. */
 export function addressesOf({ address, documents, bots, devices }: DesiredTenant): readonly Address[] {
   return [address, ...[...documents, ...bots, ...devices].map((object) => object.address)];
+}
+
+/** Returns the text of a field, such as a name. */
+export function fieldText({ value }: DeclaredField): string {
+  return String(revealed(value));
+}
+
+/** Returns a quota that a tenant declares. */
+export function quotaOf({ fields }: Pick<DesiredTenant, 'fields'>, name: QuotaName): number | undefined {
+  const field = fields[`quotas.${name}`];
+  return field && Number(revealed(field.value));
 }
 
 /** Returns a value with what is secret in it, to be sent or compared. */

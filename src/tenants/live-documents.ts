@@ -174,7 +174,7 @@ function foundOf(one: Compared, planned: PlannedFile | undefined, line: LedgerLi
   const row = rowOf(one, planned ? planned.line?.id : line?.id);
   if (row) return { state: 'locked', row };
   if (line?.id === undefined || rowOf(one, line.id)) return { state: 'absent' };
-  return { state: 'gone', id: line.id };
+  return { state: 'gone' };
 }
 
 /** Returns the documents that stood for files once and have the name of one that stands for a file, by their addresses. */
@@ -189,8 +189,8 @@ function leftBehindBy(
   );
   if (addresses.size === 0) return new Map();
   const attached = tenant.documents.flatMap(({ address, name, file }): readonly LedgerLine[] => {
-    const one = file ? undefined : found.get(address);
-    return one?.state === 'locked' || one?.state === 'alike' ? [{ path: address, id: one.row.id, name }] : [];
+    const row = file ? undefined : found.get(address)?.row;
+    return row ? [{ path: address, id: row.id, name }] : [];
   });
   const behind = leftBehind(after, rows.map(listed), [...elsewhere, ...attached]);
   return groupBy(behind, ({ id }) => addresses.get(sameForm(id)) ?? '');

@@ -6,13 +6,10 @@ import type { Address } from './desired.ts';
 
 /** What the service has of an object that the files declare. */
 export type Found =
-  /** It is the one of the lock. */
-  | { readonly state: 'locked'; readonly row: ResourceRow }
-  /** The lock has its id, and the service has nothing of this id any more. */
-  | { readonly state: 'gone'; readonly id: string }
-  /** The lock doesn't know it, and one thing of the service is what it would be. */
-  | { readonly state: 'alike'; readonly row: ResourceRow }
-  | { readonly state: 'absent' };
+  /** It is the one of the lock; or, if it is `alike`, the lock doesn't know it, and it is the only one that it can be. */
+  | { readonly state: 'locked' | 'alike'; readonly row: ResourceRow }
+  /** If it is `gone`, the lock has an id that the service doesn't have any more. */
+  | { readonly state: 'gone' | 'absent'; readonly row?: undefined };
 
 /** What the plan has to know of the service. Teams and bots are in their detail form. */
 export interface Live {

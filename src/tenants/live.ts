@@ -12,7 +12,7 @@ import type { ResourceContext } from '../resources/resource-context.ts';
 import { toTeam } from '../resources/teams/team.ts';
 import { countedQuotas, type Usage, usageOf } from '../resources/teams/usage.ts';
 import type { DeclaredTenant } from './declared-documents.ts';
-import { type Address, addressOf, type DeclaredField, type DesiredDevice, revealed } from './desired.ts';
+import { type Address, addressOf, fieldText, quotaOf, revealed } from './desired.ts';
 import type { Left } from './kinds/kind.ts';
 import { findDocuments, type LeftUploads } from './live-documents.ts';
 import type { BookedAt, FileState, Found, Live, SecretState, Unclear } from './live-state.ts';
@@ -66,7 +66,7 @@ class LiveReader {
   async read(tenants: readonly DeclaredTenant[], pruned: readonly Address[]): Promise<Live> {
     await this.#findTeams(tenants);
     const there = tenants.flatMap((tenant) => {
-      const row = rowOf(this.#found.get(tenant.address));
+      const row = this.#found.get(tenant.address)?.row;
       return row ? [{ tenant, row }] : [];
     });
     const ids = there.map(({ row }) => row.id);
@@ -134,16 +134,16 @@ class LiveReader {
     return declared.flatMap((one): readonly (readonly [Address, BookedAt])[] => {
       const { address } = one;
       if (this.#lock.entries.has(address)) return [];
-      const name = nameOfDevice(one);
+      const name = fieldText(one.name);
       const { devices, intents } = namesakesOfNew(this.#context, { name, teamId }, this.#taken);
       const [device, ...others] = devices;
       const [intent] = intents;
       if (device) {
         const says = `The device book has one of its name in this team: ${device.id}.`;
-        const bot = rowOf(this.#found.get(addressOf(team, 'bots', one.bot)));
+        const bot = this.#found.get(addressOf(team, 'bots', one.bot))?.row;
         const isOfBot = device.botId === undefined || isSameId(device.botId, bot?.id);
         const isAlone =
-          others.length === 0 && declared.every((two) => two === one || nameOfDevice(two) !== name);
+          others.length === 0 && declared.every((two) => two === one || fieldText(two.name) !== name);
         const isIt = isAlone && isOfBot && !intent && this.#idOf(team) === undefined;
         return [[address, { says, id: device.id, isIt }]];
       }
@@ -158,7 +158,10 @@ class LiveReader {
   }
 
   async #findTeams(tenants: readonly DeclaredTenant[]): Promise<void> {
-    const wanted = tenants.map((tenant) => ({ address: tenant.address, name: nameOf(tenant) }));
+    const wanted = tenants.map((tenant) => ({
+      address: tenant.address,
+      name: fieldText(tenant.fields.name),
+    }));
     const unlocked = wanted.filter(({ address }) => !this.#idOf(address));
     if (unlocked.length > 0) this.#teams = await allRows(this.#context, 'listTeams');
     this.#match(unlocked, this.#teams, 'team');
@@ -176,7 +179,7 @@ class LiveReader {
     for (const tenant of tenants) {
       const unlocked = tenant.bots
         .filter(({ address }) => !this.#idOf(address))
-        .map((bot) => ({ address: bot.address, name: nameOf(bot) }));
+        .map((bot) => ({ address: bot.address, name: fieldText(bot.fields.name) }));
       this.#match(unlocked, this.#inTeam(tenant, rows), 'bot');
     }
     await this.#readEach(
@@ -192,7 +195,7 @@ class LiveReader {
     { address }: DeclaredTenant,
     rows: ReadonlyMap<string, readonly ResourceRow[]>,
   ): readonly ResourceRow[] {
-    const team = rowOf(this.#found.get(address));
+    const team = this.#found.get(address)?.row;
     return (team && rows.get(teamKey(team.id))) ?? [];
   }
 
@@ -237,7 +240,7 @@ class LiveReader {
   ): Promise<void> {
     const targets = wanted.flatMap(({ address }) => {
       const id = this.#idOf(address);
-      const row = rowOf(this.#found.get(address));
+      const row = this.#found.get(address)?.row;
       const state: 'locked' | 'alike' = id === undefined ? 'alike' : 'locked';
       const known = id ?? row?.id;
       return known === undefined ? [] : [{ address, id: known, state }];
@@ -245,7 +248,7 @@ class LiveReader {
     await inTurns(this.#context, targets, async ({ address, id, state }) => {
       const row = await unlessGone(() => read(id));
       // What was listed a moment ago may be gone too.
-      const none: Found = state === 'locked' ? { state: 'gone', id } : { state: 'absent' };
+      const none: Found = state === 'locked' ? { state: 'gone' } : { state: 'absent' };
       this.#found.set(address, row ? { state, row } : none);
     });
   }
@@ -283,23 +286,8 @@ function usedBy(key: string, bots: Rows | undefined, documents: Rows | undefined
   };
 }
 
-function rowOf(found: Found | undefined): ResourceRow | undefined {
-  return found?.state === 'locked' || found?.state === 'alike' ? found.row : undefined;
-}
-
-function nameOfDevice({ name: { value } }: Pick<DesiredDevice, 'name'>): string {
-  return String(revealed(value));
-}
-
-function nameOf({ fields }: { readonly fields: { readonly name: DeclaredField } }): string {
-  return String(revealed(fields.name.value));
-}
-
 /** True if a tenant gets less of what is counted than it may have now. */
-function getsLower({ fields }: DeclaredTenant, row: ResourceRow): boolean {
+function getsLower(tenant: DeclaredTenant, row: ResourceRow): boolean {
   const { quotas } = toTeam(row);
-  return countedQuotas.some((name) => {
-    const field = fields[`quotas.${name}`];
-    return field !== undefined && Number(revealed(field.value)) < (quotas[name] ?? 0);
-  });
+  return countedQuotas.some((name) => (quotaOf(tenant, name) ?? Infinity) < (quotas[name] ?? 0));
 }

@@ -6,7 +6,7 @@ import { firstFew, inSentence } from '../lib/text/sentence.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { checkDocumentNames, type DeclaredTenant, withDocuments } from './declared-documents.ts';
 import { defaultFolder } from './default-folder.ts';
-import { type Address, addressesOf, type Move, type SourceFile } from './desired.ts';
+import { type Address, addressesOf, type Move, type SourceFile, tenantKeyOf } from './desired.ts';
 import { loadTenants, type TenantsInput } from './files/read-tenants.ts';
 import { leftOf } from './kinds/key-changed.ts';
 import type { ForUnverified, Known } from './kinds/kind.ts';
@@ -65,7 +65,7 @@ export async function makePlan(
   const { paths = [], targets, prune, unverified } = input;
   const desired = await loadTenants(io, input);
   if (prune) checkWhole(paths);
-  const keys = new Set<string | undefined>(targets.map((target) => target.split('/')[0]));
+  const keys = new Set(targets.map(tenantKeyOf));
   const aimed = desired.tenants.filter(({ key }) => keys.has(key));
   // With an address that isn't there all of them are looked at, to say which one is meant.
   const tenants = await withDocuments(aimed.length === 0 ? desired.tenants : aimed, signal);
@@ -129,8 +129,8 @@ function checkWhole(paths: readonly string[]): void {
 
 /** Of some of the files nobody can say which tenants are not declared any more. */
 function withoutOtherTenants(plan: Plan, tenants: readonly DeclaredTenant[]): Plan {
-  const keys = new Set<string | undefined>(tenants.map(({ key }) => key));
-  return { ...plan, undeclared: plan.undeclared.filter(({ address }) => keys.has(address.split('/')[0])) };
+  const keys = new Set(tenants.map(({ key }) => key));
+  return { ...plan, undeclared: plan.undeclared.filter(({ address }) => keys.has(tenantKeyOf(address))) };
 }
 
 /**

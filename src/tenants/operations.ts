@@ -1,7 +1,7 @@
 import { groupBy } from '../lib/iterables.ts';
-import type { Address } from './desired.ts';
+import { type Address, tenantKeyOf } from './desired.ts';
 import { type ObjectPlan, reasonOfUpdate } from './kinds/kind.ts';
-import { laterOf } from './kinds/kinds.ts';
+import { givenLater } from './kinds/team.ts';
 import type { Plan } from './plan.ts';
 import type { Action, Reason } from './reasons.ts';
 
@@ -12,16 +12,11 @@ export interface Operation {
   readonly reason: Reason;
   /** The fields that it sends. */
   readonly fields: readonly string[];
-  /** What has to be agreed to before. */
-  readonly risks: ObjectPlan['risks'];
   /** The objects that have to be there before it. */
   readonly needs: readonly Address[];
   /** The object as it was planned. */
   readonly planned: ObjectPlan;
 }
-
-/** The risks of what a new or adopted object is given by a change of its own. */
-const risksOfChanges: ReadonlySet<string> = new Set(['ban', 'unpublish', 'lower-quota', 'adopt']);
 
 /** What is done in one step, whatever fields it is of. */
 const changesAsOne: ReadonlySet<Action> = new Set(['update', 'replace']);
@@ -31,7 +26,7 @@ const changesAsOne: ReadonlySet<Action> = new Set(['update', 'replace']);
  * nothing else.
  */
 export function operationsOf({ objects }: Plan): ReadonlyMap<string, readonly Operation[]> {
-  const byTenant = groupBy(objects, ({ address }) => address.split('/')[0] ?? '');
+  const byTenant = groupBy(objects, ({ address }) => tenantKeyOf(address));
   return new Map(
     // What was replaced gets another name last, once no bot has it any more.
     [...byTenant].map(([tenant, planned]) => [
@@ -45,29 +40,27 @@ function retiring(planned: ObjectPlan): readonly Operation[] {
   const { address, retires } = planned;
   if (!retires) return [];
   const needs = [address, ...retires.after];
-  return [{ address, action: 'update', reason: 'replaced', fields: [], risks: [], needs, planned }];
+  return [{ address, action: 'update', reason: 'replaced', fields: [], needs, planned }];
 }
 
 function ofObject(planned: ObjectPlan): readonly Operation[] {
-  const { address, kind, action, reason, needs, risks } = planned;
+  const { address, kind, action, reason, needs } = planned;
   if (action === 'none' || reason === 'replaced') return [];
   const all = planned.differences.map(({ field }) => field);
   const isNew = action === 'create';
-  const later = isNew ? all.filter((field) => laterOf(kind).has(field)) : all;
+  const later = isNew ? all.filter((field) => kind === 'team' && givenLater.has(field)) : all;
   const operation = { address, reason, needs, planned };
-  if (changesAsOne.has(action) || later.length === 0) return [{ ...operation, action, fields: all, risks }];
+  if (changesAsOne.has(action) || later.length === 0) return [{ ...operation, action, fields: all }];
   // What is there already only gets into the lock by being adopted; the rest is a change like any other.
   const first = isNew ? all.filter((field) => !later.includes(field)) : [];
-  const isOfChange = ({ risk }: ObjectPlan['risks'][number]): boolean => risksOfChanges.has(risk);
   return [
-    { ...operation, action, fields: first, risks: risks.filter((risk) => !isOfChange(risk)) },
+    { ...operation, action, fields: first },
     {
       ...operation,
       action: 'update',
       reason: isNew ? 'new' : reasonOfUpdate(planned.differences),
       fields: later,
       needs: [...needs, address],
-      risks: risks.filter(isOfChange),
     },
   ];
 }

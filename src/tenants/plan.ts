@@ -1,7 +1,7 @@
 import { usageFailure } from '../lib/errors.ts';
 import { didYouMean, mostSimilar } from '../lib/text/similar.ts';
 import type { DeclaredTenant } from './declared-documents.ts';
-import type { Address } from './desired.ts';
+import { type Address, isWithin } from './desired.ts';
 import { shownDocuments } from './kinds/bot.ts';
 import { actionFor, type ForUnverified, type Known, type Left, type ObjectPlan } from './kinds/kind.ts';
 import { objectsOf } from './kinds/kinds.ts';
@@ -62,12 +62,9 @@ function withoutMoved(pruned: readonly ObjectPlan[], planned: readonly ObjectPla
     from === undefined ? [] : [{ address, from }],
   );
   return pruned.map((object) => {
-    const to = moved.find(({ from }) => object.address === from || object.address.startsWith(`${from}/`));
-    if (!to) return object;
-    return withoutImpossible({
-      ...object,
-      impossible: [`It stays until it is clear whether ${to.from} is ${to.address} now.`],
-    });
+    const to = moved.find(({ from }) => isWithin(object.address, from));
+    const says = to && `It stays until it is clear whether ${to.from} is ${to.address} now.`;
+    return withoutImpossible(says === undefined ? object : { ...object, impossible: [says] });
   });
 }
 
@@ -146,12 +143,10 @@ function lacking(lacks: readonly Address[], unclear: ReadonlySet<Address>): stri
  */
 export function aimedAt(plan: Plan, targets: readonly Address[], files: Live['files']): Plan {
   if (targets.length === 0) return plan;
-  const isIn = (address: Address, target: Address): boolean =>
-    address === target || address.startsWith(`${target}/`);
   const addresses = plan.objects.map(({ address }) => address);
-  const unknown = targets.filter((target) => !addresses.some((address) => isIn(address, target)));
+  const unknown = targets.filter((target) => !addresses.some((address) => isWithin(address, target)));
   if (unknown.length > 0) throw usageFailure(unknown.map((target) => noSuch(target, addresses)));
-  const kept = new Set(addresses.filter((address) => targets.some((target) => isIn(address, target))));
+  const kept = new Set(addresses.filter((address) => targets.some((target) => isWithin(address, target))));
   // What is needed comes before what needs it.
   const toBeMade = new Set(plan.objects.filter(isToBeMade).map(({ address }) => address));
   const linked = linksOf(files);

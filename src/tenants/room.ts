@@ -2,8 +2,8 @@ import { groupBy } from '../lib/iterables.ts';
 import { groupedNumber } from '../lib/text/numbers.ts';
 import { toTeam } from '../resources/teams/team.ts';
 import { type CountedQuota, countedQuotas } from '../resources/teams/usage.ts';
-import { type Address, revealed } from './desired.ts';
-import { foundOf, type Known, type ObjectPlan, rowFound } from './kinds/kind.ts';
+import { type Address, quotaOf, tenantKeyOf } from './desired.ts';
+import { type Known, type ObjectPlan, rowFound } from './kinds/kind.ts';
 import { type Plan, withoutHopeless, withoutImpossible, withoutRetiring } from './plan.ts';
 import type { Action } from './reasons.ts';
 
@@ -21,7 +21,7 @@ interface Lack {
 export function withinQuotas(plan: Plan, knownOf: ReadonlyMap<string, Known>): Plan {
   const changed = new Map<Address, ObjectPlan>();
   const first = new Set<Address>();
-  for (const [key, planned] of groupBy(plan.objects, ({ address }) => address.split('/')[0] ?? '')) {
+  for (const [key, planned] of groupBy(plan.objects, ({ address }) => tenantKeyOf(address))) {
     const known = knownOf.get(key);
     if (!known) continue;
     const deleted = planned.filter(({ action, reason }) => action === 'delete' && reason !== 'deleted');
@@ -42,8 +42,7 @@ function lacksOf(known: Known, planned: readonly ObjectPlan[], freedBots: number
   const row = rowFound(known, tenant.address);
   const used = row ? live.usage.get(row.id) : { bots: 0, documents: 0, characters: 0 };
   return countedQuotas.flatMap((quota) => {
-    const declared = tenant.fields[`quotas.${quota}`];
-    const allowed = declared ? Number(revealed(declared.value)) : row && toTeam(row).quotas[quota];
+    const allowed = quotaOf(tenant, quota) ?? (row && toTeam(row).quotas[quota]);
     const has = used?.[quota];
     const more = planned.reduce((sum, object) => sum + addedBy(known, object, quota), 0);
     if (allowed === undefined || has === undefined || more === 0) return [];
@@ -76,8 +75,7 @@ function withoutRoom(
   lacks: readonly Lack[],
 ): readonly ObjectPlan[] {
   const { address: team } = known.tenant;
-  const { state } = foundOf(known, team);
-  const isNew = state === 'absent' || state === 'gone';
+  const isNew = !rowFound(known, team);
   const isAffected = (object: ObjectPlan, { quota }: Lack): boolean =>
     isNew ? object.address === team : addedBy(known, object, quota) > 0;
   const told = new Map<Lack, Address>();

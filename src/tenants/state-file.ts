@@ -14,7 +14,7 @@ import { command, remark } from '../lib/text/remark.ts';
 import { comparable } from '../resources/bots/editable.ts';
 import { originOf } from '../settings/base-url.ts';
 import { readSharedIfThere } from '../settings/small-files.ts';
-import { type Address, type DeclaredField, type Move, revealed } from './desired.ts';
+import { type Address, type DeclaredField, isWithin, type Move, revealed, tenantKeyOf } from './desired.ts';
 import { secretRecord } from './secret-records.ts';
 
 /** The name of the state file beside the files of the tenants, if no other is given. */
@@ -312,7 +312,7 @@ export function documentsIn(state: State, tenant: string): readonly LedgerLine[]
 
 function documentsByTenant({ entries }: State): ReadonlyMap<string, readonly LedgerLine[]> {
   const all = [...entries.values()].flatMap((entry) => ('path' in entry ? [entry] : []));
-  return groupBy(all, ({ path }) => path.split('/')[0] ?? '');
+  return groupBy(all, ({ path }) => tenantKeyOf(path));
 }
 
 /** Returns a state with the addresses that changed. If it has the new address already, the move was made before. */
@@ -321,7 +321,7 @@ export function moved(state: State, moves: readonly Move[]): State {
   // The address of a move within a tenant has the tenant's new key.
   const depth = ({ to }: Move): number => to.split('/').length;
   for (const { from, to } of moves.toSorted((one, other) => depth(one) - depth(other))) {
-    const below = [...entries.keys()].filter((address) => address === from || address.startsWith(`${from}/`));
+    const below = [...entries.keys()].filter((address) => isWithin(address, from));
     for (const address of below) {
       const path = `${to}${address.slice(from.length)}`;
       const entry = entries.get(address);

@@ -181,7 +181,7 @@ export function changed(
 ): World {
   const found = new Map(live.found);
   const before = found.get(address);
-  if (change === 'gone') found.set(address, { state: 'gone', id: idFor(address) });
+  if (change === 'gone') found.set(address, { state: 'gone' });
   else if (before?.state === 'locked')
     found.set(address, { state: 'locked', row: { ...before.row, ...change } });
   return { lock, live: { ...live, found } };

@@ -10,6 +10,7 @@ import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { capitalised, inSentence } from '../../lib/text/sentence.ts';
 import type { ApplyInput } from '../../tenants/apply/open-apply.ts';
 import type { ApplyRow } from '../../tenants/apply/report.ts';
+import { tenantKeyOf } from '../../tenants/desired.ts';
 import type { PlanInput } from '../../tenants/make-plan.ts';
 import type { Operation } from '../../tenants/operations.ts';
 import type { Plan } from '../../tenants/plan.ts';
@@ -276,7 +277,7 @@ async function rowsOfEach(plan: Plan): Promise<ReadonlyMap<string, number>> {
   ]);
   const counts = new Map([...operationsOf(plan)].map(([key, operations]) => [key, operations.length]));
   for (const { address } of plan.objects.filter(isOpen)) {
-    const key = address.split('/')[0] ?? '';
+    const key = tenantKeyOf(address);
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;
@@ -301,7 +302,7 @@ async function* tellEach(
   try {
     for await (const row of rows) {
       if (!isForPerson) {
-        const key = row.address.split('/')[0] ?? '';
+        const key = tenantKeyOf(row.address);
         const all = [...(outcomes.get(key) ?? []), row.outcome];
         outcomes.set(key, all);
         if (all.length === expected.get(key)) tellTenant(key);

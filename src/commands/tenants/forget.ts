@@ -3,6 +3,7 @@ import { argument } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
 import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
+import { isWithin, tenantKeyOf } from '../../tenants/desired.ts';
 import type { StateEntry } from '../../tenants/state-file.ts';
 import { lockOption } from './options.ts';
 
@@ -36,7 +37,7 @@ export const forget = defineCommand({
     ]);
     const { path, lock } = readKnownState(named);
     const entries = entriesAt(address, lock.entries);
-    const isCutOff = readCreates(path).some((known) => isIn(known, address));
+    const isCutOff = readCreates(path).some((known) => isWithin(known, address));
     if (entries.size === 0 && !isCutOff) throw unknown(address, path, lock.entries);
     const { size } = entries;
     const statement = isCutOff
@@ -59,14 +60,14 @@ export const forget = defineCommand({
     await changeInTurn({ signal, reporter }, path, undefined, (lock) => {
       before = lock;
       gone = entriesAt(address, lock.entries);
-      cutOff = endCreates(path, (known) => isIn(known, address));
+      cutOff = endCreates(path, (known) => isWithin(known, address));
       if (gone.size === 0) return lock;
       return { ...lock, entries: new Map([...lock.entries].filter(([known]) => !gone.has(known))) };
     });
     // Another one may be made of a device whose create was cut off: so it says there too.
     for (const [known, entry] of gone) {
       if ('path' in entry || entry.unknown_since === undefined) continue;
-      const teamId = before.entries.get(known.split('/')[0] ?? '')?.id ?? '';
+      const teamId = before.entries.get(tenantKeyOf(known))?.id ?? '';
       const { intents } = settings.devices.namesakes(
         before.origin,
         redact(String(entry.applied.name)),
@@ -87,11 +88,7 @@ function entriesAt(
   address: string,
   entries: ReadonlyMap<string, StateEntry>,
 ): ReadonlyMap<string, StateEntry> {
-  return new Map([...entries].filter(([known]) => isIn(known, address)));
-}
-
-function isIn(known: string, address: string): boolean {
-  return known === address || known.startsWith(`${address}/`);
+  return new Map([...entries].filter(([known]) => isWithin(known, address)));
 }
 
 function unknown(address: string, path: string, entries: ReadonlyMap<string, StateEntry>): Failure {

@@ -14,7 +14,7 @@ import { namesakesOfNew } from '../../resources/devices/create-once.ts';
 import { listedNouns, rowsNamed } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
-import type { Address } from '../desired.ts';
+import { type Address, tenantKeyOf } from '../desired.ts';
 import type { Creating } from '../kinds/carry-out.ts';
 import { documentAt, knownIds, objectAt, objectsIn } from '../state-file.ts';
 import type { CreateIntent, IntentLogs } from './intent-logs.ts';
@@ -220,7 +220,7 @@ export function interruptedUploads(
  */
 export async function settleDevices({ context, state }: Settling): Promise<void> {
   for (const [address, { unknown_since, applied }] of objectsIn(state)) {
-    const teamId = state.entries.get(address.split('/')[0] ?? '')?.id;
+    const teamId = state.entries.get(tenantKeyOf(address))?.id;
     if (unknown_since === undefined || teamId === undefined) continue;
     const booked = namesakesOfNew(context, { name: String(applied.name), teamId }, knownIds(state));
     const [device, ...others] = booked.devices.filter(({ seenAt }) => seenAt >= unknown_since);

@@ -6,7 +6,7 @@ import { joinRemarks, type Remark } from '../../lib/text/remark.ts';
 import { endFound, settleInterrupted, settleMs } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { takeTurn } from '../apply-lock.ts';
-import type { Address, Move } from '../desired.ts';
+import { type Address, type Move, tenantKeyOf } from '../desired.ts';
 import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-plan.ts';
 import { deciding } from '../plan-risks.ts';
 import { documentAt, moved, readState, type StateEntry } from '../state-file.ts';
@@ -72,11 +72,8 @@ export async function openApply(
     /** The interrupted creates whose objects were not found yet. */
     const left = new Map<Address, InterruptedAt>();
     const made = await makePlan(context, input, async (tenants, moves) => {
-      const keys = new Set([
-        ...tenants.map(({ key }) => key),
-        ...moves.map(({ from }) => from.split('/')[0]),
-      ]);
-      const isConcerned = (address: Address): boolean => keys.has(address.split('/')[0]);
+      const keys = new Set([...tenants.map(({ key }) => key), ...moves.map(({ from }) => tenantKeyOf(from))]);
+      const isConcerned = (address: Address): boolean => keys.has(tenantKeyOf(address));
       const declared = new Set(
         tenants.flatMap(({ address, bots }) => [address, ...bots.map((bot) => bot.address)]),
       );

@@ -6,9 +6,9 @@ import { joinRemarks, type Remark, type RemarkText } from '../../lib/text/remark
 import { settleInterrupted } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address } from '../desired.ts';
-import type { Doing } from '../kinds/carry-out.ts';
+import type { DeclaredObject, Doing } from '../kinds/carry-out.ts';
 import { idOf, type Known, type ObjectPlan, type Risk, retiredId } from '../kinds/kind.ts';
-import { type DeclaredObject, objectsOf } from '../kinds/kinds.ts';
+import { objectsOf } from '../kinds/kinds.ts';
 import { removeBot } from '../kinds/pruned-bot.ts';
 import type { MadePlan } from '../make-plan.ts';
 import { type Operation, operationsOf } from '../operations.ts';
@@ -241,8 +241,7 @@ class Apply {
     const context = { ...this.#context, reporter: reporterOf(this.#context, address) };
     const isThere = call && (await settleInterrupted(context, call, this.#settling.deadline));
     if (action === 'delete') {
-      const found = this.#made.live.found.get(address);
-      const row = found?.state === 'locked' ? found.row : undefined;
+      const row = this.#made.live.found.get(address)?.row;
       return removeBot({ context, state: this.#state }, address, row);
     }
     const object = run.objects.get(address);
@@ -250,10 +249,10 @@ class Apply {
     const doing = this.#doing(context, run, run.known, planned);
     if (isThere) {
       // Its create was sent by an earlier version of the files. An adopted object has an update operation of its own.
-      if (action !== 'adopt') await object.update(doing, fields);
+      if (action !== 'adopt') await object.update?.(doing, fields);
     } else if (action === 'adopt') await object.adopt(doing, planned);
-    else if (reason === 'replaced') await object.retire(doing, planned);
-    else if (action === 'update') await object.update(doing, fields);
+    else if (reason === 'replaced') await object.retire?.(doing, planned);
+    else if (action === 'update') await object.update?.(doing, fields);
     else await object.create(doing);
   }
 

@@ -9,7 +9,7 @@ import { groupBy } from '../../lib/iterables.ts';
 import { own } from '../../lib/json-object.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { changeInTurn } from '../apply-lock.ts';
-import { type Address, type Place, revealed } from '../desired.ts';
+import { type Address, type Place, revealed, tenantKeyOf } from '../desired.ts';
 import { memberOf, membersOf, readFileValue } from '../files/file-value.ts';
 import { tenantFilesIn } from '../files/find-tenant-files.ts';
 import { placeWords } from '../files/read-tenants.ts';
@@ -80,7 +80,7 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
   const search = new SecretSearch(state, bots, context.redact);
   const declared = await declaredIn(context.io, folder);
   const keys = keysFor(state, declared);
-  const known = groupBy([...state.entries], ([address]) => address.split('/')[0] ?? '');
+  const known = groupBy([...state.entries], ([address]) => tenantKeyOf(address));
   const exported = contents.map((content) => {
     const key = keys(content.team.id, String(content.team.name ?? ''));
     checkDeclared(declared, state, key, folder);
@@ -178,7 +178,7 @@ function keysFor(lock: State, { places }: Declared): (id: string, name: string) 
   const known = new Map<string, string>();
   for (const [address, { id }] of lock.entries)
     if (id !== undefined && !address.includes('/')) known.set(id.toLowerCase(), address);
-  const locked = [...lock.entries.keys()].map((address) => address.split('/')[0] ?? '');
+  const locked = [...lock.entries.keys()].map(tenantKeyOf);
   const keys = new Keys([secretsFolder, ...locked, ...places.keys()]);
   return (id, name) => known.get(id.toLowerCase()) ?? keys.keyFor(name, `team-${id.slice(0, 8)}`);
 }

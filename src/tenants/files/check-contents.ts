@@ -6,7 +6,7 @@ import { groupedNumber } from '../../lib/text/numbers.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
 import { type CountedQuota, countedQuotas } from '../../resources/teams/usage.ts';
 import { type DeclaredTenant, documentNameProblems, withDocuments } from '../declared-documents.ts';
-import { type Address, type DesiredTenant, revealed } from '../desired.ts';
+import { type Address, type DesiredTenant, fieldText, quotaOf } from '../desired.ts';
 import type { FileProblem } from './file-value.ts';
 
 interface CheckContext {
@@ -81,10 +81,8 @@ function uploadProblems({ documents }: DeclaredTenant, counts: Counts): readonly
 }
 
 /** Compares the declared objects of a tenant with its declared quotas: they need room in any case. */
-function quotaProblems(
-  { address, fields, bots, documents }: DeclaredTenant,
-  counts: Counts,
-): readonly FileProblem[] {
+function quotaProblems(tenant: DeclaredTenant, counts: Counts): readonly FileProblem[] {
+  const { address, fields, bots, documents } = tenant;
   const charsOf = ({ file }: DeclaredTenant['documents'][number]): number | undefined => {
     if (!file) return 0;
     const count = counts.get(file.path);
@@ -99,7 +97,7 @@ function quotaProblems(
   };
   return countedQuotas.flatMap((quota) => {
     const field = fields[`quotas.${quota}`];
-    const [allowed, needed] = [field && Number(revealed(field.value)), declared[quota]];
+    const [allowed, needed] = [quotaOf(tenant, quota), declared[quota]];
     if (!field || allowed === undefined || needed <= allowed) return [];
     const says = `${address} declares more ${quota} than its quota allows: ${groupedNumber(needed)}, and the quota is ${groupedNumber(allowed)}. Write quotas.${quota} as ${needed} at least, or declare less.`;
     return [{ place: field.place, field: dotted(`${address}/quotas/${quota}`), says }];
@@ -112,7 +110,7 @@ function twinTeams(
   isKnown: (address: Address) => boolean,
 ): readonly FileProblem[] {
   const created = tenants.filter(({ address }) => !isKnown(address));
-  const named = groupBy(created, ({ fields }) => String(revealed(fields.name.value)));
+  const named = groupBy(created, ({ fields }) => fieldText(fields.name));
   return [...named].flatMap(([name, [first, ...others]]) =>
     others.map(({ address, fields }) => ({
       place: fields.name.place,

@@ -1,5 +1,5 @@
 import { mostSimilar } from '../../lib/text/similar.ts';
-import { type Address, addressesOf, type DesiredTenant, type Move } from '../desired.ts';
+import { type Address, addressesOf, type DesiredTenant, holderOf, type Move } from '../desired.ts';
 import type { FileProblem } from './file-value.ts';
 
 /**
@@ -38,9 +38,4 @@ function whatIsWrong(
     return `${from} can't have moved to ${to}: only a key changes, not the kind of an object or its tenant.`;
   const twice = before.find((other) => other.from === from || other.to === to);
   return twice && `${twice.from} has moved to ${twice.to} already, so ${from} can't have moved to ${to}.`;
-}
-
-/** What an address is in: `aurora/bots/`. */
-function holderOf(address: Address): string {
-  return address.slice(0, address.lastIndexOf('/') + 1);
 }

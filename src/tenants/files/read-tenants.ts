@@ -10,7 +10,14 @@ import { visible } from '../../lib/text/characters.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { parseSecret } from '../../settings/secret-file.ts';
-import type { Desired, DesiredTenant, Move, Place, SourceFile } from '../desired.ts';
+import {
+  type Desired,
+  type DesiredTenant,
+  type Move,
+  type Place,
+  type SourceFile,
+  tenantKeyOf,
+} from '../desired.ts';
 import { buildTenant, checkNamed, outside } from './build-tenant.ts';
 import { asFileProblem, checkTenant } from './check-tenant.ts';
 import {
@@ -106,8 +113,8 @@ class TenantReader {
     const isWhole = ({ key, place }: DesiredTenant): boolean =>
       !this.#problems.concern(key, [place.file, ...besides]);
     // Where something is wrong, an object may be missing that is there.
-    const keys = new Set<string | undefined>(tenants.filter(isWhole).map(({ key }) => key));
-    const known = this.#moved.filter(({ to }) => this.#problems.isEmpty || keys.has(to.split('/')[0]));
+    const keys = new Set(tenants.filter(isWhole).map(({ key }) => key));
+    const known = this.#moved.filter(({ to }) => this.#problems.isEmpty || keys.has(tenantKeyOf(to)));
     const { moved, problems } = checkMoves(known, tenants);
     for (const problem of problems) this.#problems.add(problem);
     return {

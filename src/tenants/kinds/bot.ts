@@ -1,4 +1,3 @@
-import type { ResourceRow } from '../../client/api.ts';
 import { Failure, inputFailure } from '../../lib/errors.ts';
 import { own, textOf } from '../../lib/json-object.ts';
 import { type Bot, toBot } from '../../resources/bots/bot.ts';
@@ -8,116 +7,108 @@ import { editableOf, isSameValue, isTexts } from '../../resources/bots/editable.
 import type { BotFields } from '../../resources/bots/model.ts';
 import { readBotById } from '../../resources/bots/read-bot.ts';
 import { secretsIn } from '../action-secrets.ts';
-import { type Address, addressOf, type DeclaredField, type DesiredBot, revealed } from '../desired.ts';
+import {
+  type Address,
+  addressOf,
+  type DeclaredField,
+  type DesiredBot,
+  fieldText,
+  revealed,
+} from '../desired.ts';
 import { recordOf, type SecretField, saltFor, withShown } from '../secret-records.ts';
 import { documentsIn, keptFields, type ObjectEntry, objectAt, objectsIn } from '../state-file.ts';
-import type { Doing, Kind } from './carry-out.ts';
+import type { DeclaredObject, Doing } from './carry-out.ts';
 import { nameKept } from './key-changed.ts';
 import {
-  actionFor,
-  adoption,
   asNew,
+  asThere,
   checkTeam,
   compared,
   type Difference,
   elsewhere,
-  foundOf,
   idOf,
   isElsewhere,
   isReplaced,
   type Known,
+  nothingToDo,
   type ObjectPlan,
   rowFound,
 } from './kind.ts';
 
-export const bot: Kind<DesiredBot> = {
-  plan: planBot,
+/** A bot, with all that is particular to bots. */
+export function bot(declared: DesiredBot): DeclaredObject {
+  const { address } = declared;
+  return {
+    address,
+    plan: (known) => planBot(known, declared),
 
-  async create(doing, bot) {
-    const teamId = doing.idOf(doing.known.tenant.address);
-    const ids = documentIdsOf(doing, bot);
-    const fields = { ...checked(bot, () => true), ...(ids && { document_ids: ids }) };
-    const name = textOf(fields.name) ?? '';
-    const { address } = bot;
-    const secrets = await recordsOf(doing, secretFields(bot));
-    const entry = { ...entryOf(bot, ids, () => true), ...(secrets && { secrets }) };
-    const { state } = foundOf(doing.known, doing.known.tenant.address);
-    const isInNewTeam = state === 'absent' || state === 'gone';
-    const creating = { noun: 'bot', address, name, teamId, isInNewTeam, set: fields, entry } as const;
-    const { id } = await doing.createOnce(creating, async () => {
-      const body = { ...fields, team_id: teamId };
-      return (await doing.context.api.call('createBot', { body })).data;
-    });
-    if (!secrets) return;
-    const shown = await withShownIn(doing, id, secretFields(bot), secrets);
-    await doing.state.keep(address, { id, ...entry, secrets: shown });
-  },
+    async create(doing) {
+      const { address: team } = doing.known.tenant;
+      const teamId = doing.idOf(team);
+      const ids = documentIdsOf(doing, declared);
+      const fields = { ...checked(declared, () => true), ...(ids && { document_ids: ids }) };
+      const secrets = secretFields(declared);
+      const entry = entryOf(declared, ids, () => true, await recordsOf(doing, secrets));
+      const name = textOf(fields.name) ?? '';
+      const isInNewTeam = !rowFound(doing.known, team);
+      const creating = { noun: 'bot', address, name, teamId, isInNewTeam, set: fields, entry } as const;
+      const { id } = await doing.createOnce(creating, async () => {
+        const body = { ...fields, team_id: teamId };
+        return (await doing.context.api.call('createBot', { body })).data;
+      });
+      if (secrets.length === 0) return;
+      const records = await recordsOf(doing, secrets, await shownIn(doing, id));
+      await doing.state.keep(address, { id, ...entry, secrets: records });
+    },
 
-  async adopt(doing, bot, { reason, id, differences, unverified = [] }) {
-    const { known, state } = doing;
-    const before = objectAt(state, bot.address);
-    const row = rowFound(known, bot.address);
-    if (reason === 'assumed' && before) {
-      const assumed = secretFields(bot).filter(({ name }) => unverified.includes(name));
-      const secrets = await recordsOf(doing, assumed, row);
-      return state.keep(bot.address, { ...before, secrets: { ...before.secrets, ...secrets } });
-    }
-    const others = new Set(differences.map(({ field }) => field));
-    const ids = others.has('documents') ? undefined : documentIdsOf(doing, bot);
-    const same = secretFields(bot).filter(({ name }) => !others.has(name));
-    const secrets = await recordsOf(doing, same, row);
-    const entry = entryOf(bot, ids, (field) => !others.has(field));
-    return state.keep(bot.address, { id, ...entry, ...(secrets && { secrets }) });
-  },
+    async adopt(doing, { reason, id, differences, unverified }) {
+      const { known, state } = doing;
+      const before = objectAt(state, address);
+      const row = rowFound(known, address);
+      const shown = row && editableOf(toBot(row));
+      const secrets = secretFields(declared);
+      if (reason === 'assumed' && before) {
+        const assumed = secrets.filter(({ name }) => unverified.includes(name));
+        const records = await recordsOf(doing, assumed, shown);
+        return state.keep(address, { ...before, secrets: { ...before.secrets, ...records } });
+      }
+      const others = new Set(differences.map(({ field }) => field));
+      const ids = others.has('documents') ? undefined : documentIdsOf(doing, declared);
+      const same = secrets.filter(({ name }) => !others.has(name));
+      const isSame = (field: string): boolean => !others.has(field);
+      const entry = entryOf(declared, ids, isSame, await recordsOf(doing, same, shown));
+      return state.keep(address, { id, ...entry });
+    },
 
-  async update(doing, bot, fields) {
-    const { context, known } = doing;
-    const id = doing.idOf(bot.address);
-    const ids = documentIdsOf(doing, bot);
-    const latest = await readBotById(context.api, id);
-    checkTeam(latest.raw, doing.idOf(known.tenant.address));
-    const wanted = checked(bot, (field) => fields.includes(field));
-    const all = { ...wanted, ...(fields.includes('documents') && ids && { document_ids: ids }) };
-    const planned = rowFound(known, bot.address);
-    if (planned) {
-      const before = toBot(planned);
-      checkUntouched(context, before, latest, changesTo(before, all));
-      checkUnpublished(before, latest, doing.allows('unpublish'));
-    }
-    const changes = changesTo(latest, differing(latest, all));
-    const { body, list } = changes;
-    if (list.length > 0) await context.api.call('updateBot', { path: { id }, body });
-    const { secret, secrets: records = {}, ...before } = objectAt(doing.state, bot.address) ?? {};
-    const now = entryOf(bot, ids, () => true);
-    // What the files leave out is still there; what they say openly by now is no secret any more.
-    const hidden = [
-      ...(secret?.filter((field) => !Object.hasOwn(bot.fields, field)) ?? []),
-      ...(now.secret ?? []),
-    ];
-    const shown = editableOf(latest);
-    const isAssumed = (field: string): boolean =>
-      known.unverified === 'assume' && known.live.secrets.get(bot.address)?.get(field) === 'unverified';
-    const recordable = secretFields(bot);
-    const recorded = recordable.filter(
-      ({ name, value }) =>
-        fields.includes(name) || isAssumed(name) || isSameValue(name, own(shown, name), revealed(value)),
-    );
-    const sent = await recordsOf(doing, recorded);
-    const made = sent && (await withShownIn(doing, id, recorded, sent));
-    const secrets = Object.fromEntries(
-      Object.entries({ ...records, ...made }).filter(
-        ([field]) => hidden.includes(field) || recordable.some(({ name }) => name === field),
-      ),
-    );
-    await doing.state.keep(bot.address, {
-      ...before,
-      id,
-      ...now,
-      ...(hidden.length > 0 && { secret: hidden }),
-      ...(Object.keys(secrets).length > 0 && { secrets }),
-    });
-  },
-};
+    async update(doing, fields) {
+      const { context, known, state } = doing;
+      const id = doing.idOf(address);
+      const ids = documentIdsOf(doing, declared);
+      const latest = await readBotById(context.api, id);
+      checkTeam(latest.raw, doing.idOf(known.tenant.address));
+      const wanted = checked(declared, (field) => fields.includes(field));
+      const all = { ...wanted, ...(fields.includes('documents') && ids && { document_ids: ids }) };
+      const planned = rowFound(known, address);
+      if (planned) {
+        const before = toBot(planned);
+        checkUntouched(context, before, latest, changesTo(before, all));
+        checkUnpublished(before, latest, doing.allows('unpublish'));
+      }
+      const { body, list } = changesTo(latest, differing(latest, all));
+      if (list.length > 0) await context.api.call('updateBot', { path: { id }, body });
+      const shown = editableOf(latest);
+      const isAssumed = (field: string): boolean =>
+        known.unverified === 'assume' && known.live.secrets.get(address)?.get(field) === 'unverified';
+      const sent = secretFields(declared).filter(
+        ({ name, value }) =>
+          fields.includes(name) || isAssumed(name) || isSameValue(name, own(shown, name), revealed(value)),
+      );
+      const records = sent.length > 0 ? await recordsOf(doing, sent, await shownIn(doing, id)) : {};
+      const entry = entryOf(declared, ids, () => true, records, objectAt(state, address));
+      await state.keep(address, { ...entry, id });
+    },
+  };
+}
 
 /** Returns the fields that a service may mask: the secret ones, and actions with something like a key written openly in them. */
 function secretFields({ fields }: DesiredBot): readonly SecretField[] {
@@ -129,17 +120,15 @@ function secretFields({ fields }: DesiredBot): readonly SecretField[] {
 type Records = NonNullable<ObjectEntry['secrets']>;
 
 /**
- * Returns the records of secret fields; undefined for none.
- * @param row the bot as the service shows it, if that is known already
+ * Returns the records of secret fields.
+ * @param shown the fields of the bot as the service shows them, if that is known
  */
 async function recordsOf(
   { state }: Doing,
   fields: readonly SecretField[],
-  row?: ResourceRow,
-): Promise<Records | undefined> {
-  if (fields.length === 0) return undefined;
+  shown?: BotFields,
+): Promise<Records> {
   const salt = saltFor(objectsIn(state));
-  const shown = row && editableOf(toBot(row));
   const records = fields.map(async (field) => {
     const record = await recordOf(field, salt);
     return [field.name, shown ? await withShown(record, field, own(shown, field.name)) : record] as const;
@@ -148,24 +137,14 @@ async function recordsOf(
 }
 
 /**
- * Returns records with what the service shows of a bot that was written to. It is read, since the answer to a write may show
- * what a read masks. Where that fails, the records stay as they are: the write has taken effect.
+ * Returns what the service shows of a bot that was written to. It is read, since the answer to a write may show what a read
+ * masks. Where that fails it is undefined: the write has taken effect.
  */
-async function withShownIn(
-  { context }: Doing,
-  id: string,
-  fields: readonly SecretField[],
-  records: Records,
-): Promise<Records> {
+async function shownIn({ context }: Doing, id: string): Promise<BotFields | undefined> {
   try {
-    const shown = editableOf(await readBotById(context.api, id));
-    const all = fields.map(async (field) => {
-      const record = own(records, field.name);
-      return record ? [[field.name, await withShown(record, field, own(shown, field.name))] as const] : [];
-    });
-    return { ...records, ...Object.fromEntries((await Promise.all(all)).flat()) };
+    return editableOf(await readBotById(context.api, id));
   } catch (thrown) {
-    if (thrown instanceof Failure) return records;
+    if (thrown instanceof Failure) return undefined;
     throw thrown;
   }
 }
@@ -179,14 +158,38 @@ function checked({ fields, address }: DesiredBot, isSent: (field: string) => boo
   throw inputFailure(problems.map(({ says }) => `${address}: ${says}`));
 }
 
+/**
+ * Returns the entry of a bot of which some declared fields are applied.
+ * @param records of secret fields that were sent, or are in use
+ * @param before the entry until now: what the files leave out is still there
+ */
 function entryOf(
-  { fields, documents }: DesiredBot,
+  bot: DesiredBot,
   ids: readonly string[] | undefined,
   isApplied: (field: string) => boolean,
-): Pick<ObjectEntry, 'applied' | 'secret'> {
-  const given = Object.entries(fields).filter(([field]) => isApplied(field));
-  const attached = ids && documents && { value: ids, place: documents.place, isSecret: false };
-  return keptFields([...given, ...(attached ? [['document_ids', attached] as const] : [])]);
+  records: Records,
+  before?: ObjectEntry,
+): ObjectEntry {
+  const { secret: hiddenBefore = [], secrets: recordsBefore, ...rest } = before ?? {};
+  const given = Object.entries(bot.fields).filter(([field]) => isApplied(field));
+  const attached = ids && bot.documents ? [idsField(ids, bot.documents)] : [];
+  const { applied, secret = [] } = keptFields([...given, ...attached]);
+  // What the files say openly by now is no secret any more.
+  const hidden = [...hiddenBefore.filter((field) => !Object.hasOwn(bot.fields, field)), ...secret];
+  const recordable = new Set([...hidden, ...secretFields(bot).map(({ name }) => name)]);
+  const kept = Object.entries({ ...recordsBefore, ...records }).filter(([field]) => recordable.has(field));
+  return {
+    ...{ ...rest, applied },
+    ...(hidden.length > 0 && { secret: hidden }),
+    ...(kept.length > 0 && { secrets: Object.fromEntries(kept) }),
+  };
+}
+
+type Documents = NonNullable<DesiredBot['documents']>;
+
+/** Returns the documents of a bot as a field. */
+function idsField(value: readonly string[], { place }: Documents): readonly [string, DeclaredField] {
+  return ['document_ids', { value, place, isSecret: false }];
 }
 
 /** Returns the ids of the documents that a bot is to have, which are there by now; undefined if the files leave them alone. */
@@ -195,70 +198,44 @@ function documentIdsOf(doing: Doing, bot: DesiredBot): string[] | undefined {
   return ids && [...ids, ...withoutFile(doing.known, bot, ids).map(({ id }) => id)];
 }
 
-/** Plans a bot of a tenant. */
 function planBot(known: Known, bot: DesiredBot): ObjectPlan {
-  const { tenant, lock } = known;
-  const found = foundOf(known, bot.address);
+  const { tenant } = known;
+  const { address } = bot;
   const documents = documentsOf(known, bot);
-  const fields = Object.entries(bot.fields);
-  const plan = {
-    address: bot.address,
-    kind: 'bot',
-    name: String(revealed(bot.fields.name.value)),
-    needs: [tenant.address, ...(documents?.addresses ?? [])],
-    impossible: [],
-    risks: [],
-    unverifiable: [],
-  } as const;
+  const needs = [tenant.address, ...(documents?.addresses ?? [])];
+  const plan = nothingToDo('bot', address, fieldText(bot.fields.name), needs);
   const changed = nameKept(known, plan);
   if (changed) return { ...plan, ...changed };
-  if (found.state === 'absent' || found.state === 'gone') {
-    const isGone = found.state === 'gone';
-    const says =
-      'The bot of the lock is not there any more; another one would be made, with another id, and without devices.';
-    const attached: readonly Difference[] = documents
-      ? [{ field: 'documents', from: undefined, to: documents.addresses, moved: 'files' }]
-      : [];
-    return {
-      ...plan,
-      ...{ action: 'create', reason: isGone ? 'gone' : 'new' },
-      differences: [...asNew(fields).differences, ...attached],
-      risks: isGone ? [{ risk: 'recreate', says }] : [],
-    };
+  const fields = Object.entries(bot.fields);
+  const row = rowFound(known, address);
+  if (!row) {
+    const made = asNew(known, plan, fields, 'with another id, and without devices');
+    if (!documents) return made;
+    const attached = {
+      field: 'documents',
+      from: undefined,
+      to: documents.addresses,
+      moved: 'files',
+    } as const;
+    return { ...made, differences: [...made.differences, attached] };
   }
-  if (isElsewhere(found.row, idOf(known, tenant.address))) return { ...plan, ...elsewhere('bot', found.row) };
-  const shown = toBot(found.row);
+  if (isElsewhere(row, idOf(known, tenant.address))) return elsewhere(plan, row);
+  const shown = toBot(row);
   const editable = editableOf(shown);
-  const entry = objectAt(lock, bot.address);
-  const own_ = documents?.field ? [['document_ids', documents.field] as const] : [];
-  const result = compared(
-    [...fields, ...own_],
-    (field) => own(editable, field),
-    entry,
-    known.live.secrets.get(bot.address),
-    known.unverified,
-  );
-  const { unverified } = result;
+  const attached = documents?.field ? [documents.field] : [];
+  const result = compared(known, address, [...fields, ...attached], (field) => own(editable, field));
   const pending = documents && !documents.field ? [pendingDocuments(documents, editable.document_ids)] : [];
   const differences = [...result.differences, ...pending].map((difference) =>
     difference.field === 'document_ids' ? inWords(known, difference) : difference,
   );
-  const isAlike = found.state === 'alike';
   const unverifiable = result.unverifiable.map((field) => (field === 'document_ids' ? 'documents' : field));
-  const action = actionFor({ differences, unverifiable, unverified }, isAlike);
+  const there = asThere(known, plan, row, { ...result, differences, unverifiable });
+  const isAssumed = there.reason === 'unverified' && known.unverified === 'assume';
+  const isUnpublished = shown.published !== false && differences.length > 0;
   return {
-    ...plan,
-    ...(action.reason === 'unverified' && known.unverified === 'assume'
-      ? ({ action: 'adopt', reason: 'assumed' } as const)
-      : action),
-    id: shown.id,
-    differences,
-    unverifiable,
-    unverified,
-    risks: [
-      ...adoption(isAlike, { differences, unverifiable }, 'bot'),
-      ...(shown.published !== false && differences.length > 0 ? [unpublish(shown)] : []),
-    ],
+    ...there,
+    ...(isAssumed && ({ action: 'adopt', reason: 'assumed' } as const)),
+    risks: [...there.risks, ...(isUnpublished ? [unpublish(shown)] : [])],
   };
 }
 
@@ -275,7 +252,7 @@ interface BotDocuments {
   /** With those of files that are gone. */
   readonly all: readonly string[];
   /** Their ids as a field; undefined while some of them are not there. */
-  readonly field?: DeclaredField;
+  readonly field?: readonly [string, DeclaredField];
 }
 
 function documentAddresses(known: Known, { documents }: DesiredBot): readonly Address[] | undefined {
@@ -328,16 +305,13 @@ function documentsOf(known: Known, bot: DesiredBot): BotDocuments | undefined {
   const addresses = documentAddresses(known, bot);
   if (!documents || !addresses) return undefined;
   const there = addresses.flatMap((address) => {
-    const { state } = foundOf(known, address);
-    const isThere = state === 'locked' || state === 'alike';
-    const id = isThere && !isReplaced(known, address) ? idOf(known, address) : undefined;
-    return id ?? [];
+    const isStaying = rowFound(known, address) && !isReplaced(known, address);
+    return (isStaying && idOf(known, address)) || [];
   });
   const kept = withoutFile(known, bot, there);
   const all = [...addresses, ...kept.map(({ address }) => address)];
   if (there.length < addresses.length) return { addresses, all };
-  const value = [...there, ...kept.map(({ id }) => id)];
-  return { addresses, all, field: { value, place: documents.place, isSecret: false } };
+  return { addresses, all, field: idsField([...there, ...kept.map(({ id }) => id)], documents) };
 }
 
 function pendingDocuments({ all }: BotDocuments, shown: unknown): Difference {

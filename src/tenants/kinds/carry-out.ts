@@ -12,31 +12,30 @@ import type { ObjectEntry } from '../state-file.ts';
 import type { Known, ObjectPlan, Risk } from './kind.ts';
 
 /**
- * A kind of object: all that is particular to it. None can be carried out that isn't planned. What a method has done stands
- * in the lock when it returns.
+ * An object of the files, with what its kind does about it. None can be carried out that isn't planned. What a method has done
+ * stands in the lock when it returns.
  */
-export interface Kind<Declared> {
-  /** The fields that a new object is given by a change, since its create doesn't take them. */
-  readonly later?: ReadonlySet<string>;
-  /** Says what is to be done about an object. */
-  plan(known: Known, declared: Declared): ObjectPlan;
+export interface DeclaredObject {
+  readonly address: Address;
+  /** Says what is to be done about it. */
+  plan(known: Known): ObjectPlan;
   /**
-   * Makes an object.
+   * Makes it.
    * @throws Failure as `Api.call`, and where it can't be told whether there is one by now
    */
-  create(doing: Doing, declared: Declared): Promise<void>;
-  /** Takes what is there for an object. Nothing of it counts as applied that the files say otherwise. */
-  adopt?(doing: Doing, declared: Declared, planned: ObjectPlan): Promise<void>;
+  create(doing: Doing): Promise<void>;
+  /** Takes what is there for it. Nothing of it counts as applied that the files say otherwise. */
+  adopt(doing: Doing, planned: ObjectPlan): Promise<void>;
   /**
-   * Gives an object some of its fields.
+   * Gives it some of its fields. Absent for a kind whose plans never change an object.
    * @throws Failure `rejected` where somebody else has changed them since the plan, and as `Api.call`
    */
-  update?(doing: Doing, declared: Declared, fields: readonly string[]): Promise<void>;
+  update?(doing: Doing, fields: readonly string[]): Promise<void>;
   /**
-   * Renames what others took the place of.
+   * Renames what it took the place of. Absent for a kind that takes no place.
    * @throws Failure as `Api.call`
    */
-  retire?(doing: Doing, declared: Declared, planned: ObjectPlan): Promise<void>;
+  retire?(doing: Doing, planned: ObjectPlan): Promise<void>;
 }
 
 /** A thing that is found by its name after the answer to its create was lost. */

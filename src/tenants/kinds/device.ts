@@ -4,53 +4,61 @@ import { textOf } from '../../lib/json-object.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
 import { createOnce, namesakesOfNew } from '../../resources/devices/create-once.ts';
 import { Secret } from '../../secrets/secret.ts';
-import { type Address, addressOf, type DeclaredField, type DesiredDevice, revealed } from '../desired.ts';
+import { type Address, addressOf, type DesiredDevice, fieldText } from '../desired.ts';
+import type { BookedAt } from '../live-state.ts';
 import { knownIds, objectAt } from '../state-file.ts';
-import type { Doing, Kind } from './carry-out.ts';
+import type { DeclaredObject, Doing } from './carry-out.ts';
 import { keyChanged } from './key-changed.ts';
-import { foundOf, idOf, type Known, type ObjectPlan } from './kind.ts';
+import { idOf, type Known, nothingToDo, type ObjectPlan, rowFound } from './kind.ts';
 
-export const device: Kind<DesiredDevice> = {
-  plan: planDevice,
+/** A device, with all that is particular to devices. */
+export function device(declared: DesiredDevice): DeclaredObject {
+  const { address, bot } = declared;
+  const name = fieldText(declared.name);
+  return {
+    address,
+    plan: (known) => planDevice(known, declared),
 
-  async create(doing, device) {
-    const { address } = device;
-    const { context, known } = doing;
-    const { tenant } = known;
-    const [teamId, botId] = [tenant.address, addressOf(tenant.key, 'bots', device.bot)].map(doing.idOf);
-    const text = ({ value }: DeclaredField): string => String(revealed(value));
-    const [name, teamName] = [text(device.name), text(tenant.fields.name)];
-    const bot = tenant.bots.find(({ key }) => key === device.bot);
-    const entry = { applied: { name, bot_id: botId } };
-    const unknown_since = new Date(context.clock.now()).toISOString();
-    // On the disk before the call: nobody can find out later whether there is a device.
-    await doing.state.keep(address, { ...entry, unknown_since });
-    const toCreate = { name, teamId: teamId ?? '', teamName, botId, botName: bot && text(bot.fields.name) };
-    const { devices, intents } = namesakesOfNew(context, toCreate, knownIds(doing.state));
-    const mayRepeat = doing.allows('create-device') || devices.length + intents.length === 0;
-    const create = createOnce(context, toCreate, mayRepeat, () =>
-      context.api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } }),
-    );
-    const { data } = await create.catch(async (thrown: unknown) => {
-      if (!(thrown instanceof Failure)) throw thrown;
-      if (thrown.isUncertain) throw thrown.withHint(unknownDevice(address));
-      await doing.state.keep(address, undefined);
-      throw thrown.kind === 'notConfirmed' ? thrown.withHint(anotherDevice(address)) : thrown;
-    });
-    // The token first: it is told only once, where what the lock lacks can be said by an import.
-    const lost = await keepToken(doing, address, data);
-    await doing.state.keep(address, { id: data.id, ...entry }).catch((thrown: unknown) => {
-      if (!(thrown instanceof Failure)) throw thrown;
-      throw unlocked(address, data.id, thrown, lost);
-    });
-    if (lost) throw lost;
-  },
+    async create(doing) {
+      const { context, known } = doing;
+      const { tenant } = known;
+      const teamId = doing.idOf(tenant.address);
+      const botId = doing.idOf(addressOf(tenant.key, 'bots', bot));
+      const botName = tenant.bots.find(({ key }) => key === bot)?.fields.name;
+      const entry = { applied: { name, bot_id: botId } };
+      const unknown_since = new Date(context.clock.now()).toISOString();
+      // On the disk before the call: nobody can find out later whether there is a device.
+      await doing.state.keep(address, { ...entry, unknown_since });
+      const toCreate = {
+        ...{ name, teamId, teamName: fieldText(tenant.fields.name) },
+        ...{ botId, botName: botName && fieldText(botName) },
+      };
+      const { devices, intents } = namesakesOfNew(context, toCreate, knownIds(doing.state));
+      const mayRepeat = doing.allows('create-device') || devices.length + intents.length === 0;
+      const create = createOnce(context, toCreate, mayRepeat, () =>
+        context.api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } }),
+      );
+      const { data } = await create.catch(async (thrown: unknown) => {
+        if (!(thrown instanceof Failure)) throw thrown;
+        if (thrown.isUncertain) throw thrown.withHint(unknownDevice(address));
+        await doing.state.keep(address, undefined);
+        throw thrown.kind === 'notConfirmed' ? thrown.withHint(anotherDevice(address)) : thrown;
+      });
+      // The token first: it is told only once, where what the lock lacks can be said by an import.
+      const lost = await keepToken(doing, address, data);
+      await doing.state.keep(address, { id: data.id, ...entry }).catch((thrown: unknown) => {
+        if (!(thrown instanceof Failure)) throw thrown;
+        throw unlocked(address, data.id, thrown, lost);
+      });
+      if (lost) throw lost;
+    },
 
-  async adopt(doing, { address, bot, name }, { id }) {
-    const botId = doing.idOf(addressOf(doing.known.tenant.key, 'bots', bot));
-    await doing.state.keep(address, { id, applied: { name: String(revealed(name.value)), bot_id: botId } });
-  },
-};
+    async adopt(doing, { id }) {
+      const bot_id = doing.idOf(addressOf(doing.known.tenant.key, 'bots', bot));
+      await doing.state.keep(address, { id, applied: { name, bot_id } });
+    },
+  };
+}
 
 /** Returns the failure by which the token of a device is lost, if it is. */
 async function keepToken(
@@ -95,19 +103,8 @@ function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
   const { lock, tenant } = known;
   const entry = objectAt(lock, device.address);
   const bot = addressOf(tenant.key, 'bots', device.bot);
-  const name = String(revealed(device.name.value));
-  const plan: ObjectPlan = {
-    address: device.address,
-    kind: 'device',
-    name,
-    ...{ action: 'none', reason: 'as-declared' },
-    id: entry?.id,
-    differences: [],
-    risks: [],
-    unverifiable: [],
-    impossible: [],
-    needs: [tenant.address, bot],
-  };
+  const name = fieldText(device.name);
+  const plan = nothingToDo('device', device.address, name, [tenant.address, bot]);
   if (!entry) {
     const botId = idOf(known, bot);
     const changed = keyChanged(
@@ -127,40 +124,31 @@ function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
         { field: 'name', from: undefined, to: name, moved: 'files' },
         { field: 'bot', from: undefined, to: bot, moved: 'files' },
       ],
-      risks: riskOfAnother(known, device.address),
+      risks: riskOfAnother(known, booked),
     };
   }
   if (entry.id === undefined)
     return { ...plan, reason: 'unknown', unknownSince: entry.unknown_since ?? 'some time' };
   const { applied } = entry;
-  const changed = [
+  const different = [
     applied.name !== undefined && applied.name !== name && 'name',
     applied.bot_id !== undefined && applied.bot_id !== idOf(known, bot) && 'bot',
   ].filter((field) => field !== false);
+  const says = `The ${different.join(' and ')} of a device can't change: declare it under another key to get a new one, which has to be paired.`;
   return {
     ...plan,
-    unverifiable: ['name', 'bot'].filter((field) => !changed.includes(field)),
-    impossible:
-      changed.length === 0
-        ? []
-        : [
-            `The ${changed.join(' and ')} of a device can't change: declare it under another key to get a new one, which has to be paired.`,
-          ],
+    id: entry.id,
+    unverifiable: ['name', 'bot'].filter((field) => !different.includes(field)),
+    impossible: different.length > 0 ? [says] : [],
   };
 }
 
-function riskOfAnother(known: Known, address: Address): ObjectPlan['risks'] {
-  const risk = 'create-device';
-  const booked = known.live.bookedDevices.get(address);
-  if (booked) return [{ risk, says: `${booked.says} Another one could not be deleted.` }];
-  return mayHaveOne(known) ? [{ risk, says: mayBeThere }] : [];
-}
-
-/** True if the team may have a device of which nobody here knows: these files didn't create it. */
-function mayHaveOne(known: Known): boolean {
-  const { state } = foundOf(known, known.tenant.address);
-  if (state === 'absent' || state === 'gone') return false;
-  return objectAt(known.lock, known.tenant.address)?.created !== true;
+function riskOfAnother(known: Known, booked: BookedAt | undefined): ObjectPlan['risks'] {
+  const { address } = known.tenant;
+  // These files may not have created the team, so it may have a device of which nobody here knows.
+  const mayHaveOne = rowFound(known, address) && objectAt(known.lock, address)?.created !== true;
+  const says = booked ? `${booked.says} Another one could not be deleted.` : mayHaveOne && mayBeThere;
+  return says ? [{ risk: 'create-device', says }] : [];
 }
 
 const mayBeThere =

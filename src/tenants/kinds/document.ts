@@ -8,68 +8,73 @@ import type { DeclaredDocument } from '../declared-documents.ts';
 import type { DesiredBot } from '../desired.ts';
 import { documentAt, knownIds } from '../state-file.ts';
 import { shownDocuments } from './bot.ts';
-import type { Doing, Kind } from './carry-out.ts';
+import type { DeclaredObject, Doing } from './carry-out.ts';
 import { checkTeam, type Known, rowFound } from './kind.ts';
 import { planDocument } from './plan-document.ts';
 
-export const document: Kind<DeclaredDocument> = {
-  plan: planDocument,
+/** A document, with all that is particular to documents. */
+export function document(declared: DeclaredDocument): DeclaredObject {
+  const { address, name, file } = declared;
+  return {
+    address,
+    plan: (known) => planDocument(known, declared),
 
-  async create(doing, document) {
-    const { address } = document;
-    const { context, known } = doing;
-    const planned = known.live.files.get(address)?.planned;
-    if (!planned) throw new TypeError(`${address} is not to be sent`);
-    const teamId = doing.idOf(known.tenant.address);
-    const names = new Set(known.tenant.documents.map(({ name }) => name));
-    const { uploads: log, deadline, sizes } = doing;
-    const listed = new Set(known.live.documents.get(known.tenant.address)?.map(({ id }) => id.toLowerCase()));
-    const once = {
-      ...{ log, names, deadline, sizes, listed, retriesUnknown: false },
-      known() {
-        const ids = knownIds(doing.state);
-        return (id: string) => ids.has(id.toLowerCase());
-      },
-    };
-    await sendFile(context, planned, once, {
-      ...{ teamId, documents: doing.documents },
-      keep: (line, onKept) => doing.state.keep(address, line).then(onKept),
-    });
-    endLeft(doing, document);
-    // What an earlier run was cut off at is with no bot.
-    const { id, earlier = [] } = planned.line ?? {};
-    const found = (documentAt(doing.state, address)?.earlier ?? []).filter(
-      (one) => ![id, ...earlier].includes(one),
-    );
-    await retire(
-      doing,
-      found.map((one) => ({ id: one, name: document.name })),
-    );
-  },
+    async create(doing) {
+      const { context, known } = doing;
+      const planned = known.live.files.get(address)?.planned;
+      if (!planned) throw new TypeError(`${address} is not to be sent`);
+      const teamId = doing.idOf(known.tenant.address);
+      const names = new Set(known.tenant.documents.map((one) => one.name));
+      const { uploads: log, deadline, sizes } = doing;
+      const listed = new Set(
+        known.live.documents.get(known.tenant.address)?.map(({ id }) => id.toLowerCase()),
+      );
+      const once = {
+        ...{ log, names, deadline, sizes, listed, retriesUnknown: false },
+        known() {
+          const ids = knownIds(doing.state);
+          return (id: string) => ids.has(id.toLowerCase());
+        },
+      };
+      await sendFile(context, planned, once, {
+        ...{ teamId, documents: doing.documents },
+        keep: (line, onKept) => doing.state.keep(address, line).then(onKept),
+      });
+      endLeft(doing, declared);
+      // What an earlier run was cut off at is with no bot.
+      const { id, earlier = [] } = planned.line ?? {};
+      const found = (documentAt(doing.state, address)?.earlier ?? []).filter(
+        (one) => ![id, ...earlier].includes(one),
+      );
+      await retire(
+        doing,
+        found.map((one) => ({ id: one, name })),
+      );
+    },
 
-  async adopt(doing, document, { id }) {
-    const { address, name, file } = document;
-    // The lock knows it already by the record of its tenant, unless it is only attached.
-    if (!file) await doing.state.keep(address, { path: address, id, name });
-    endLeft(doing, document);
-  },
+    async adopt(doing, { id }) {
+      // The lock knows it already by the record of its tenant, unless it is only attached.
+      if (!file) await doing.state.keep(address, { path: address, id, name });
+      endLeft(doing, declared);
+    },
 
-  async update(doing, { address, name }, fields) {
-    if (!fields.includes('name')) return;
-    const { context, known } = doing;
-    const id = doing.idOf(address);
-    const latest = (await context.api.call('getDocument', { path: { id } })).data;
-    checkTeam(latest, doing.idOf(known.tenant.address));
-    if (latest.name !== name) {
-      if (latest.name !== rowFound(known, address)?.name)
-        throw new Failure('rejected', 'Somebody else changed its name meanwhile. Nothing was sent.');
-      await renameIn(doing.documents, context, id, name);
-    }
-    await doing.state.keep(address, { ...documentAt(doing.state, address), path: address, id, name });
-  },
+    async update(doing, fields) {
+      if (!fields.includes('name')) return;
+      const { context, known } = doing;
+      const id = doing.idOf(address);
+      const latest = (await context.api.call('getDocument', { path: { id } })).data;
+      checkTeam(latest, doing.idOf(known.tenant.address));
+      if (latest.name !== name) {
+        if (latest.name !== rowFound(known, address)?.name)
+          throw new Failure('rejected', 'Somebody else changed its name meanwhile. Nothing was sent.');
+        await renameIn(doing.documents, context, id, name);
+      }
+      await doing.state.keep(address, { ...documentAt(doing.state, address), path: address, id, name });
+    },
 
-  retire: (doing, _, { retires }) => retire(doing, retires?.documents ?? []),
-};
+    retire: (doing, { retires }) => retire(doing, retires?.documents ?? []),
+  };
+}
 
 /** Renames documents that another one took the place of. */
 async function retire(

@@ -1,5 +1,5 @@
 import { groupBy } from '../../lib/iterables.ts';
-import type { Address } from '../desired.ts';
+import { type Address, holderOf } from '../desired.ts';
 import type { State, StateEntry } from '../state-file.ts';
 import { foundOf, type Known, type Left, type ObjectPlan } from './kind.ts';
 
@@ -21,12 +21,12 @@ export function keyChanged(
   { left }: Pick<Known, 'left'>,
   address: Address,
   isIt: (entry: StateEntry) => boolean,
-): Pick<ObjectPlan, 'action' | 'reason' | 'differences' | 'impossible' | 'formerly'> | undefined {
+): Pick<ObjectPlan, 'impossible' | 'formerly'> | undefined {
   const to = keyOf(address);
   const from = left.get(holderOf(to))?.find(({ entry }) => isIt(entry))?.address;
   if (from === undefined) return undefined;
   const says = `The lock has it as ${from}, which these files don't declare. If its key changed, say so: moved: [{ from: ${from}, to: ${to} }]. If this is to be another one, declare ${from} too, or give this one another name.`;
-  return { action: 'none', reason: 'impossible', differences: [], impossible: [says], formerly: from };
+  return { impossible: [says], formerly: from };
 }
 
 /** Says it of a team or a bot that the lock doesn't know: by its name, as it was applied or as the service shows it. */
@@ -47,8 +47,4 @@ export function nameKept(
 /** Returns the address of a key: without the path of a file in a folder. */
 export function keyOf(address: Address): Address {
   return address.split('/').slice(0, 3).join('/');
-}
-
-function holderOf(address: Address): string {
-  return address.split('/').slice(0, -1).join('/');
 }

@@ -8,9 +8,9 @@ import { mask } from '../../secrets/secret.ts';
 import { replaceSecrets, secretsIn } from '../action-secrets.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import { type Address, type DeclaredField, type DeclaredValue, holdsSecret, revealed } from '../desired.ts';
-import type { Found, Live, SecretState, SecretStates, Unclear } from '../live-state.ts';
+import type { Found, Live, SecretState, Unclear } from '../live-state.ts';
 import type { Action, Reason } from '../reasons.ts';
-import { isKept, type ObjectEntry, type State, type StateEntry } from '../state-file.ts';
+import { isKept, type ObjectEntry, objectAt, type State, type StateEntry } from '../state-file.ts';
 
 /** What is not done without its word. */
 export type Risk =
@@ -58,7 +58,7 @@ export interface ObjectPlan {
   /** Fields that the service doesn't show, so that nobody can say whether they are as they were applied. */
   readonly unverifiable: readonly string[];
   /** Secret fields that an earlier version applied and kept nothing of: it is not known whether the files changed them since. */
-  readonly unverified?: readonly string[] | undefined;
+  readonly unverified: readonly string[];
   /** What can't be done, and what to do about it: a sentence each. Where there is one, nothing is done about the object. */
   readonly impossible: readonly string[];
   /** Set where nothing can be done since nobody can tell which object of the service it is. */
@@ -73,6 +73,19 @@ export interface ObjectPlan {
   readonly unknownSince?: string | undefined;
   /** The objects that have to be there before it. */
   readonly needs: readonly Address[];
+}
+
+/** Returns the plan of an object about which there is nothing to do, as far as is known yet. */
+export function nothingToDo(
+  kind: ObjectPlan['kind'],
+  address: Address,
+  name: string,
+  needs: readonly Address[] = [],
+): ObjectPlan {
+  return {
+    ...{ address, kind, name, needs, action: 'none', reason: 'as-declared' },
+    ...{ differences: [], risks: [], unverifiable: [], unverified: [], impossible: [] },
+  };
 }
 
 /** Returns the id of the document that is renamed; null where there are several. */
@@ -111,8 +124,7 @@ export function foundOf({ live }: Known, address: Address): Found {
 
 /** Returns an object as the service shows it, or undefined if it has none. */
 export function rowFound(known: Known, address: Address): ResourceRow | undefined {
-  const found = foundOf(known, address);
-  return found.state === 'locked' || found.state === 'alike' ? found.row : undefined;
+  return foundOf(known, address).row;
 }
 
 /** Returns the id of an object that is there, or undefined. */
@@ -133,12 +145,9 @@ export function isElsewhere({ team_id }: ResourceRow, teamId: string | undefined
 }
 
 /** Says that the lock has a bot or a document of another team. It has no id in a plan, so that nothing is made that needs it. */
-export function elsewhere(
-  noun: string,
-  { id }: ResourceRow,
-): Pick<ObjectPlan, 'action' | 'reason' | 'differences' | 'impossible'> {
-  const says = `The lock says it is ${id}, a ${noun} of another team, which is left alone: take the address out of the lock (tenants forget), and it is looked for in its own team, or made there.`;
-  return { action: 'none', reason: 'impossible', differences: [], impossible: [says] };
+export function elsewhere(plan: ObjectPlan, { id }: ResourceRow): ObjectPlan {
+  const says = `The lock says it is ${id}, a ${plan.kind} of another team, which is left alone: take the address out of the lock (tenants forget), and it is looked for in its own team, or made there.`;
+  return { ...plan, impossible: [says] };
 }
 
 /** @throws Failure `rejected` where something is of another team than the tenant that declares it: it may have been moved */
@@ -148,15 +157,11 @@ export function checkTeam(row: ResourceRow, teamId: string): void {
 }
 
 /** Fields of an object, compared. */
-export interface Compared {
-  readonly differences: readonly Difference[];
-  readonly unverifiable: readonly string[];
-  readonly unverified?: readonly string[];
-}
+export type Compared = Pick<ObjectPlan, 'differences' | 'unverifiable' | 'unverified'>;
 
 /** Returns the action for an object that the service has. @param isAlike true if the state file doesn't know it yet */
 export function actionFor(
-  { differences, unverifiable, unverified = [] }: Compared,
+  { differences, unverifiable, unverified }: Compared,
   isAlike = false,
 ): Pick<ObjectPlan, 'action' | 'reason'> {
   if (isAlike) return { action: 'adopt', reason: 'found' };
@@ -176,27 +181,35 @@ export function hasDrifted({ moved }: Difference): boolean {
   return moved === 'service' || moved === 'both';
 }
 
-/** Says that something was found by its name and is not what the files say. */
-export function adoption(
-  isAlike: boolean,
-  { differences, unverifiable }: Compared,
-  noun: string,
-): ObjectPlan['risks'] {
-  const others = [...differences.map(({ field }) => field), ...unverifiable];
-  if (!isAlike || others.length === 0) return [];
-  const says = `A ${noun} of this name is there, and may be another one: it differs in ${others.join(', ')}.`;
-  return [{ risk: 'adopt', says }];
+/**
+ * Plans an object that the service doesn't have: all that is declared is new.
+ * @param loss what a person loses where the lock has one that is gone
+ */
+export function asNew(
+  known: Known,
+  plan: ObjectPlan,
+  fields: readonly (readonly [string, DeclaredField])[],
+  loss: string,
+): ObjectPlan {
+  const isGone = foundOf(known, plan.address).state === 'gone';
+  const says = `The ${plan.kind} of the lock is not there any more; another one would be made, ${loss}.`;
+  return {
+    ...plan,
+    ...{ action: 'create', reason: isGone ? 'gone' : 'new' },
+    differences: fields.map(([field, { value }]) => {
+      return { field, from: undefined, to: masked(value), moved: 'files' };
+    }),
+    risks: isGone ? [{ risk: 'recreate', says }] : [],
+  };
 }
 
-/** Returns the differences of something that isn't there yet: all that is declared. */
-export function asNew(fields: readonly (readonly [string, DeclaredField])[]): Compared {
-  const differences = fields.map(([field, { value }]) => ({
-    field,
-    from: undefined,
-    to: masked(value),
-    moved: 'files' as const,
-  }));
-  return { differences, unverifiable: [] };
+/** Plans an object that the service has, by what differs. One that was found by its name may be another one. */
+export function asThere(known: Known, plan: ObjectPlan, { id }: ResourceRow, fields: Compared): ObjectPlan {
+  const isAlike = foundOf(known, plan.address).state === 'alike';
+  const others = [...fields.differences.map(({ field }) => field), ...fields.unverifiable];
+  const says = `A ${plan.kind} of this name is there, and may be another one: it differs in ${others.join(', ')}.`;
+  const risks = isAlike && others.length > 0 ? ([{ risk: 'adopt', says }] as const) : [];
+  return { ...plan, ...fields, ...actionFor(fields, isAlike), id, risks };
 }
 
 /**
@@ -204,19 +217,20 @@ export function asNew(fields: readonly (readonly [string, DeclaredField])[]): Co
  * them. What the files leave out is nobody's business.
  */
 export function compared(
+  { lock, live, unverified: forUnverified }: Known,
+  address: Address,
   fields: readonly (readonly [string, DeclaredField])[],
   shown: (field: string) => unknown,
-  entry: ObjectEntry | undefined,
-  secrets: SecretStates = new Map(),
-  forUnverified?: ForUnverified,
-): Required<Compared> {
+): Compared {
+  const entry = objectAt(lock, address);
+  const secrets = live.secrets.get(address);
   const differences: Difference[] = [];
   const unverifiable: string[] = [];
   const unverified: string[] = [];
   for (const [field, declared] of fields) {
     const [value, live] = [revealed(declared.value), shown(field)];
     if (isSameValue(field, live, value)) continue;
-    const state = secrets.get(field);
+    const state = secrets?.get(field);
     if (state === 'unverified' && forUnverified !== 'send') {
       unverified.push(field);
       continue;

@@ -11,6 +11,7 @@ import {
   idOf,
   isElsewhere,
   type Known,
+  nothingToDo,
   type ObjectPlan,
   reasonOfUpdate,
   rowFound,
@@ -21,15 +22,10 @@ type Planned = Pick<ObjectPlan, 'action' | 'reason'> & Partial<ObjectPlan>;
 /** Plans a document of a tenant. One that is only attached has to be there, and nothing is done about it. */
 export function planDocument(known: Known, document: DeclaredDocument): ObjectPlan {
   const { address, name, file } = document;
-  const plan: ObjectPlan = {
-    ...{ address, name, kind: 'document', action: 'none', reason: 'as-declared' },
-    needs: [known.tenant.address],
-    ...{ differences: [], risks: [], unverifiable: [], impossible: [] },
-  };
+  const plan = nothingToDo('document', address, name, [known.tenant.address]);
   if (!file) return { ...plan, ...attached(known, document) };
   const row = rowFound(known, address);
-  if (row && isElsewhere(row, idOf(known, known.tenant.address)))
-    return { ...plan, ...elsewhere('document', row) };
+  if (row && isElsewhere(row, idOf(known, known.tenant.address))) return elsewhere(plan, row);
   const { planned, unread, before = [] } = known.live.files.get(address) ?? {};
   const id = row && { id: row.id };
   const problem = file.problem ?? unread ?? planned?.refused?.error;

@@ -11,7 +11,7 @@ import type { Live } from '../live-state.ts';
 import { unlessGone } from '../read-rows.ts';
 import { objectAt, objectsIn, type State } from '../state-file.ts';
 import type { Doing } from './carry-out.ts';
-import type { ObjectPlan } from './kind.ts';
+import { nothingToDo, type ObjectPlan } from './kind.ts';
 
 /** More devices than these are counted, not named. */
 const maxNamed = 5;
@@ -40,31 +40,20 @@ interface Pruning {
 export function planPrunedBot({ lock, live, booked, keys }: Pruning, address: Address): ObjectPlan {
   const [tenant = '', , key = ''] = address.split('/');
   const entry = objectAt(lock, address);
-  const plan: ObjectPlan = {
-    address,
-    kind: 'bot',
-    ...{ action: 'delete', reason: 'deleted' },
-    id: entry?.id,
-    name: textOf(entry?.applied.name) ?? key,
-    differences: [],
-    risks: [],
-    unverifiable: [],
-    impossible: [],
-    needs: [],
-  };
-  const found = live.found.get(address);
-  if (found?.state !== 'locked') return plan;
-  const bot = toBot(found.row);
-  const name = bot.name ?? bot.id;
+  const shown = live.found.get(address)?.row;
+  const bot = shown && toBot(shown);
+  const name = bot ? (bot.name ?? bot.id) : (textOf(entry?.applied.name) ?? key);
+  const plan = { ...nothingToDo('bot', address, name), id: entry?.id };
+  if (!bot) return { ...plan, action: 'delete', reason: 'deleted' };
   const teamId = lock.entries.get(tenant)?.id;
   if (teamId === undefined || !isSameId(bot.teamId, teamId)) {
     const says = `It is a bot of another team than ${tenant}, and stays: take it out of the lock if it is not of these files.`;
-    return { ...plan, name, action: 'none', reason: 'impossible', impossible: [says] };
+    return { ...plan, impossible: [says] };
   }
   const devices = devicesOf(bot, lock, booked);
   if (devices.length > 0) {
     const says = `It is linked to ${firstFew(devices, maxNamed)}, and the API can't unlink or delete a device: give that another bot in the platform, then forget it here.`;
-    return { ...plan, name, action: 'none', reason: 'impossible', impossible: [says] };
+    return { ...plan, impossible: [says] };
   }
   const says = [
     `Bot ${inSentence(name)} (${bot.id}) would be deleted for good`,
@@ -73,8 +62,7 @@ export function planPrunedBot({ lock, live, booked, keys }: Pruning, address: Ad
   ];
   return {
     ...plan,
-    name,
-    reason: 'undeclared',
+    ...{ action: 'delete', reason: 'undeclared' },
     risks: [{ risk: 'delete-bot', says: `${says.filter((one) => one !== false).join('; ')}.` }],
   };
 }

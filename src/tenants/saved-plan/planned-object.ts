@@ -76,9 +76,9 @@ export function savedObjectOf(made: MadePlan, planned: ObjectPlan, redact: Redac
 
 /** Returns the hash of what the service shows of a bot: somebody may change one that is to be deleted. */
 function shownOf(made: MadePlan, address: Address, redact: Redact): string | undefined {
-  const found = made.live.found.get(address);
-  if (found?.state !== 'locked' && found?.state !== 'alike') return undefined;
-  const bot = toBot(found.row);
+  const row = made.live.found.get(address)?.row;
+  if (!row) return undefined;
+  const bot = toBot(row);
   const declared = fieldsOf(made, address);
   const applied = objectAt(made.lock, address)?.secret ?? [];
   const isSecret = (field: string): boolean =>
