@@ -47,8 +47,6 @@ export interface SandboxOptions {
   readonly wrap?: Wrapper | undefined;
   /** The machine's time, in milliseconds since 1970; if not given `Date.now`, and for rows the database's where others may serve them. */
   readonly machineTime?: () => number;
-  /** Returns the bytes that are free on the disk of the data; as the system says if not given. */
-  readonly freeSpace?: () => number;
   /**
    * Milliseconds that it serves on once it is to stop, while `/readyz` answers 503. If not given, 5000 if other machines reach
    * it, and otherwise 0.

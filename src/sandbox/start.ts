@@ -1,5 +1,4 @@
 import { hkdfSync } from 'node:crypto';
-import { statfsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { statementTimeout } from '../database/pool.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -17,8 +16,7 @@ import { createNetwork } from './messaging-network.ts';
 import { SandboxProblem } from './problem.ts';
 import type { Problem } from './problem-facts.ts';
 import { isReachable, madeKey } from './reach.ts';
-import { openLogFiles } from './request-log/log-files.ts';
-import type { RequestLog } from './request-log/request-log.ts';
+import { LogFiles } from './request-log/log-files.ts';
 import type { AnySandbox, Sandbox, SandboxOptions } from './sandbox.ts';
 import { createApiServer } from './server.ts';
 import type { Service } from './service.ts';
@@ -103,7 +101,13 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       tokenSecret: derive(store.signingKey, 'access tokens'),
     };
     const onError = options.onError ?? (() => undefined);
-    const requestLog = openRequestLog(data.path, options);
+    const requestLog = new LogFiles(join(data.path, 'request-log'), {
+      size: logSize,
+      onError(cause) {
+        const message = `The request log can't be written: ${messageOf(cause)}. Requests are served.`;
+        onError(new Error(message, { cause }));
+      },
+    });
     closers.push(async () => requestLog.close());
     const faults = new Faults();
     const { rateLimit, wrap } = options;
@@ -179,29 +183,6 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
   } catch (error) {
     await closeAll().catch(() => undefined);
     throw options.server ? serverFailure(error, options.server.url) : error;
-  }
-}
-
-/** Opens the log of the requests, which is kept beside the data. */
-function openRequestLog(
-  data: string,
-  { freeSpace = () => freeSpaceOf(data), onError }: SandboxOptions,
-): RequestLog {
-  const tell = (cause: unknown): void => {
-    onError?.(
-      new Error(`The request log can't be written: ${messageOf(cause)}. Requests are served.`, { cause }),
-    );
-  };
-  return openLogFiles(join(data, 'request-log'), { size: logSize, freeSpace, onError: tell });
-}
-
-/** Returns the bytes that this user may still write on the disk of a directory; Infinity if the system doesn't say. */
-function freeSpaceOf(directory: string): number {
-  try {
-    const { bavail, bsize } = statfsSync(directory);
-    return bavail * bsize;
-  } catch {
-    return Number.POSITIVE_INFINITY;
   }
 }
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openClock } from '../../src/sandbox/clock.ts';
 import { cursorForm, type Feed, type FeedQuery, readOrWait } from '../../src/sandbox/feed.ts';
 import { createNetwork } from '../../src/sandbox/messaging-network.ts';
-import { openLogFiles } from '../../src/sandbox/request-log/log-files.ts';
+import { LogFiles } from '../../src/sandbox/request-log/log-files.ts';
 import { seed } from '../../src/sandbox/seed.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import type { Store } from '../../src/sandbox/store/tables.ts';
@@ -86,10 +86,9 @@ async function keepInMessages(): Promise<Keeping> {
 async function keepInFiles(): Promise<Keeping> {
   const directory = join(temporaryDirectory(), 'log');
   const open = () =>
-    openLogFiles(directory, {
+    new LogFiles(directory, {
       // So little that the rows are in several files, and so much that none goes.
       size: 64 * 1024,
-      freeSpace: () => Number.POSITIVE_INFINITY,
       onError: (error) => expect.unreachable(String(error)),
     });
   let log = open();

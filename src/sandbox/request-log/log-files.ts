@@ -1,19 +1,10 @@
-import {
-  closeSync,
-  fchmodSync,
-  ftruncateSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { errorCode } from '../../lib/errors.ts';
-import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.ts';
+import { AppendLog, logText } from '../../lib/files/append-log.ts';
+import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { parseJson } from '../../lib/json-object.ts';
 import { Arrivals, type FeedPage, type FeedQuery } from '../feed.ts';
 import { type LoggedRequest, loggedRequest, type RequestLog } from './request-log.ts';
@@ -21,19 +12,8 @@ import { type LoggedRequest, loggedRequest, type RequestLog } from './request-lo
 /** The parts that the log has, at most: the oldest goes as a whole when there is no room for more. */
 const parts = 4;
 
-/** Bytes that are read at once. No row is nearly as long: Node takes heads of up to 16 KiB. */
-const readAtOnce = 256 * 1024;
-
-/** Bytes that are looked through for a page, so that one which skips much keeps nobody waiting. */
-const lookedThrough = 4 * readAtOnce;
-
-/** Bytes that are written between two looks at the space on the disk. */
-const looksAfter = 64 * 1024;
-
-const newline = 0x0a;
-
 /** How each row begins; its time follows, as long as every other. */
-const beginning = Buffer.from('{"time":"');
+const beginning = '{"time":"';
 const timeLength = '2026-01-01T00:00:00.000Z'.length;
 
 /** Bytes that the log leaves free for the database and uploaded files. */
@@ -45,39 +25,41 @@ interface Place {
   readonly offset: number;
 }
 
+/** A line of the log, with its place and that of what follows it. */
+interface Line {
+  /** A character for each byte. */
+  readonly text: string;
+  readonly start: Place;
+  readonly end: Place;
+}
+
 export interface LogFilesOptions {
   /** Bytes that the files may have together. */
   readonly size: number;
-  /** Returns the bytes that are free on the disk. */
-  readonly freeSpace: () => number;
   /** Told once when rows can't be kept, until they can again. */
   readonly onError: (error: unknown) => void;
+  /** Returns the bytes that are free on the disk; as the system says if not given. */
+  readonly freeSpace?: () => number;
 }
 
 /**
- * Opens the log that is kept in a directory, for this user only: files of rows, each a line of JSON, with numbers that
- * grow. The rest of a row that was being written when the process died is dropped. A log that can't be written
- * stops nothing: rows are lost then.
+ * The log that is kept in a directory, for this user only: files of rows, each a line of JSON, with numbers that grow. The
+ * rest of a row that was being written when the process died is dropped. A log that can't be written stops nothing: rows are
+ * lost then.
  */
-export function openLogFiles(directory: string, options: LogFilesOptions): RequestLog {
-  return new LogFiles(directory, options);
-}
-
-class LogFiles implements RequestLog {
+export class LogFiles implements RequestLog {
   readonly #directory: string;
-  readonly #options: LogFilesOptions;
+  readonly #options: Required<LogFilesOptions>;
   readonly #arrivals = new Arrivals();
   /** The size of each file by its number, the oldest first. */
   readonly #sizes = new Map<number, number>();
   /** The newest file, if it is open. */
-  #handle: number | undefined;
+  #newest: AppendLog | undefined;
   #isFailing = false;
-  /** Bytes until the space on the disk is looked at again. */
-  #untilLook = 0;
 
   constructor(directory: string, options: LogFilesOptions) {
     this.#directory = directory;
-    this.#options = options;
+    this.#options = { freeSpace: () => freeSpaceOf(directory), ...options };
     this.#attempt(() => {
       makePrivateDirectory(directory);
       this.#takeStock();
@@ -85,8 +67,7 @@ class LogFiles implements RequestLog {
   }
 
   async append(row: LoggedRequest): Promise<void> {
-    const line = Buffer.from(`${JSON.stringify(row)}\n`);
-    this.#attempt(() => this.#write(line));
+    this.#attempt(() => this.#write(row));
     this.#arrivals.announce();
   }
 
@@ -95,35 +76,20 @@ class LogFiles implements RequestLog {
   }
 
   async read({ after, last, since, limit }: FeedQuery): Promise<FeedPage<LoggedRequest>> {
-    const earliest = since === undefined ? undefined : Buffer.from(since.toISOString());
+    const earliest = since?.toISOString();
     let place = after === undefined ? await this.#begin(last, earliest) : placeOf(after);
     const rows: LoggedRequest[] = [];
-    let looked = 0;
-    for (;;) {
-      const found = this.#from(place);
-      if (!found) return { rows, cursor: cursorOf(place), more: false };
-      place = found;
-      if (rows.length >= limit || looked >= lookedThrough)
-        return { rows, cursor: cursorOf(place), more: true };
-      const chunk = await this.#chunk(place);
-      const end = chunk.lastIndexOf(newline) + 1;
-      let at = 0;
-      while (at < end && rows.length < limit) {
-        const next = chunk.indexOf(newline, at) + 1;
-        const row = rowOf(chunk.subarray(at, next - 1), earliest);
-        if (row) rows.push(row);
-        at = next;
-      }
-      // A file that was removed, or cut by somebody else, has no more of it.
-      const passed = end > 0 ? at : Math.max(chunk.length, readAtOnce);
-      looked += passed;
-      place = { number: place.number, offset: place.offset + passed };
+    for await (const { text, end } of this.#lines(place)) {
+      place = end;
+      if (isWanted(text, earliest)) rows.push(...rowIn(text));
+      if (rows.length >= limit) break;
     }
+    return { rows, cursor: `${place.number}:${place.offset}`, more: rows.length >= limit };
   }
 
   close(): void {
-    if (this.#handle !== undefined) closeSync(this.#handle);
-    this.#handle = undefined;
+    this.#newest?.close();
+    this.#newest = undefined;
   }
 
   /** Does what the disk may refuse, and tells of the first time that it does. */
@@ -147,61 +113,41 @@ class LogFiles implements RequestLog {
     );
     for (const number of numbers.map(Number).sort((one, other) => one - other))
       this.#sizes.set(number, statSync(this.#path(number)).size);
-    const newest = this.#newest();
-    if (newest !== undefined) this.#openFile(newest);
+    if (this.#sizes.size > 0) this.#openFile(this.#last().number);
     this.#makeRoom(0);
   }
 
-  #newest(): number | undefined {
-    return [...this.#sizes.keys()].at(-1);
+  /** Returns the number of the newest file, and its size. */
+  #last(): { readonly number: number; readonly size: number } {
+    const [number, size] = [...this.#sizes].at(-1) ?? [1, 0];
+    return { number, size };
   }
 
   /** Opens a file to write at its end; half a row that stands there is dropped. */
-  #openFile(number: number): number {
+  #openFile(number: number): AppendLog {
     makePrivateDirectory(this.#directory);
-    const handle = openSync(this.#path(number), 'a+', privateFile);
-    try {
-      // The umask may have taken more than it should.
-      fchmodSync(handle, privateFile);
-      const size = wholeSize(handle, this.#sizes.get(number) ?? 0);
-      ftruncateSync(handle, size);
-      this.#sizes.set(number, size);
-    } catch (error) {
-      closeSync(handle);
-      throw error;
-    }
-    this.#handle = handle;
-    return handle;
+    const file = AppendLog.open(this.#path(number));
+    this.#newest = file;
+    file.cutTornLine();
+    this.#sizes.set(number, statSync(this.#path(number)).size);
+    return file;
   }
 
-  #write(line: Buffer): void {
-    this.#untilLook -= line.length;
-    if (this.#untilLook <= 0 || this.#isFailing) {
-      if (this.#options.freeSpace() < leastFree)
-        throw new Error('the disk is full: less than 8 MiB are left');
-      this.#untilLook = looksAfter;
-    }
-    const handle = this.#fileFor(line.length);
-    const number = this.#newest() ?? 0;
-    const size = this.#sizes.get(number) ?? 0;
-    try {
-      let written = 0;
-      while (written < line.length) written += writeSync(handle, line, written);
-    } catch (error) {
-      ftruncateSync(handle, size);
-      throw error;
-    }
-    this.#sizes.set(number, size + line.length);
+  #write(row: LoggedRequest): void {
+    if (this.#options.freeSpace() < leastFree) throw new Error('the disk is full: less than 8 MiB are left');
+    const length = Buffer.byteLength(logText([row]));
+    this.#fileFor(length).append(row);
+    const { number, size } = this.#last();
+    this.#sizes.set(number, size + length);
   }
 
   /** Returns the open file with room for a row. */
-  #fileFor(length: number): number {
-    const number = this.#newest() ?? 0;
-    const size = this.#sizes.get(number) ?? 0;
+  #fileFor(length: number): AppendLog {
+    const { number, size } = this.#last();
     const isFull = size > 0 && size + length > this.#options.size / parts;
-    if (!isFull && this.#handle !== undefined) return this.#handle;
+    if (!isFull && this.#newest) return this.#newest;
     this.close();
-    if (!isFull) return this.#openFile(number === 0 ? 1 : number);
+    if (!isFull) return this.#openFile(number);
     this.#makeRoom(this.#options.size / parts);
     return this.#openFile(number + 1);
   }
@@ -210,87 +156,66 @@ class LogFiles implements RequestLog {
   #makeRoom(bytes: number): void {
     let total = [...this.#sizes.values()].reduce((sum, size) => sum + size, 0);
     for (const [number, size] of this.#sizes) {
-      if (total + bytes <= this.#options.size || number === this.#newest()) return;
+      if (total + bytes <= this.#options.size || number === this.#last().number) return;
       rmSync(this.#path(number), { force: true });
       this.#sizes.delete(number);
       total -= size;
     }
   }
 
-  /** Returns the place from which there is something, or undefined if there is nothing behind it. */
-  #from({ number, offset }: Place): Place | undefined {
-    if (offset < (this.#sizes.get(number) ?? 0)) return { number, offset };
-    for (const [later, size] of this.#sizes)
-      if (later > number && size > 0) return { number: later, offset: 0 };
-    return undefined;
-  }
-
-  /** Returns what is there from a place on, up to `readAtOnce` bytes; nothing if its file is gone meanwhile. */
-  async #chunk({ number, offset }: Place): Promise<Buffer> {
-    const length = Math.min(readAtOnce, (this.#sizes.get(number) ?? 0) - offset);
-    let handle: FileHandle;
-    try {
-      handle = await open(this.#path(number));
-    } catch (error) {
-      if (errorCode(error) === 'ENOENT') return Buffer.alloc(0);
-      throw error;
-    }
-    try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, offset);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await handle.close();
+  /** Returns the lines from a place on, or from the oldest that is there behind it, without those that come meanwhile. */
+  async *#lines(from: Place): AsyncGenerator<Line> {
+    for (const [number, size] of [...this.#sizes]) {
+      if (number < from.number) continue;
+      let offset = number === from.number ? from.offset : 0;
+      if (offset >= size) continue;
+      const file = await open(this.#path(number)).catch((error: unknown) => {
+        // It was removed meanwhile.
+        if (errorCode(error) !== 'ENOENT') throw error;
+      });
+      try {
+        const options = { start: offset, end: size - 1, encoding: 'latin1' } as const;
+        for await (const text of file?.readLines(options) ?? []) {
+          const start = { number, offset };
+          offset += text.length + 1;
+          yield { text, start, end: { number, offset } };
+        }
+      } finally {
+        await file?.close();
+      }
     }
   }
 
   /** Returns the place of the oldest row, or that from which there are so many that aren't too early. */
-  async #begin(last: number | undefined, earliest: Buffer | undefined): Promise<Place> {
-    const numbers = [...this.#sizes.keys()];
-    const oldest = { number: numbers[0] ?? 0, offset: 0 };
+  async #begin(last: number | undefined, earliest: string | undefined): Promise<Place> {
+    const oldest = { number: 0, offset: 0 };
     if (last === undefined) return oldest;
-    let left = last;
-    for (const number of numbers.toReversed()) {
-      for (let end = this.#sizes.get(number) ?? 0; end > 0; ) {
-        const offset = Math.max(0, end - readAtOnce);
-        const chunk = (await this.#chunk({ number, offset })).subarray(0, end - offset);
-        let lineEnd = chunk.lastIndexOf(newline);
-        while (lineEnd >= 0) {
-          const begin = lineEnd === 0 ? 0 : chunk.lastIndexOf(newline, lineEnd - 1) + 1;
-          // The rest of this line is in the bytes before.
-          if (begin === 0 && offset > 0 && lineEnd + 1 < chunk.length) break;
-          if (rowOf(chunk.subarray(begin, lineEnd), earliest)) left -= 1;
-          if (left === 0) return { number, offset: offset + begin };
-          lineEnd = begin - 1;
-        }
-        end = offset + lineEnd + 1;
-      }
-    }
-    return oldest;
+    const wanted: Place[] = [];
+    for await (const { text, start } of this.#lines(oldest)) if (isWanted(text, earliest)) wanted.push(start);
+    return wanted.at(-last) ?? oldest;
   }
 }
 
-/** Returns the bytes of a file up to the end of its last whole row. */
-function wholeSize(handle: number, size: number): number {
-  const buffer = Buffer.alloc(readAtOnce);
-  for (let end = size; end > 0; ) {
-    const offset = Math.max(0, end - readAtOnce);
-    const read = readSync(handle, buffer, 0, end - offset, offset);
-    const at = buffer.subarray(0, read).lastIndexOf(newline);
-    if (at >= 0) return offset + at + 1;
-    end = offset;
+/** Returns the bytes that this user may still write on the disk of a directory; Infinity if the system doesn't say. */
+function freeSpaceOf(directory: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
   }
-  return 0;
 }
 
-/** Returns the row of a line; undefined if it is too early, or no row, as what a power cut has left. */
-function rowOf(line: Buffer, earliest: Buffer | undefined): LoggedRequest | undefined {
-  const time = line.subarray(beginning.length, beginning.length + timeLength);
-  if (earliest && Buffer.compare(time, earliest) < 0) return undefined;
-  return z.safeParse(loggedRequest, parseJson(line.toString())).data;
+/** Returns whether a line begins as a row does, and is not too early. */
+function isWanted(text: string, earliest = ''): boolean {
+  const time = text.slice(beginning.length, beginning.length + timeLength);
+  return text.startsWith(beginning) && time >= earliest;
 }
 
-function cursorOf({ number, offset }: Place): string {
-  return `${number}:${offset}`;
+/** Returns the row of a line; none for what a power cut has left. */
+function rowIn(text: string): readonly LoggedRequest[] {
+  const { data } = z.safeParse(loggedRequest, parseJson(Buffer.from(text, 'latin1').toString()));
+  return data ? [data] : [];
 }
 
 function placeOf(cursor: string): Place {

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FeedQuery } from '../../../src/sandbox/feed.ts';
 import { readOrWait } from '../../../src/sandbox/feed.ts';
-import { type LogFilesOptions, openLogFiles } from '../../../src/sandbox/request-log/log-files.ts';
+import { LogFiles, type LogFilesOptions } from '../../../src/sandbox/request-log/log-files.ts';
 import type { LoggedRequest, RequestLog } from '../../../src/sandbox/request-log/request-log.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -21,9 +21,8 @@ afterEach(() => {
 });
 
 function openLog(directory: string, options: Partial<LogFilesOptions> = {}): RequestLog {
-  const log = openLogFiles(directory, {
+  const log = new LogFiles(directory, {
     size: 1024 * 1024,
-    freeSpace: () => Number.POSITIVE_INFINITY,
     onError: (error) => expect.unreachable(String(error)),
     ...options,
   });
