@@ -8,12 +8,12 @@ import { type Device, readStatus } from '../resources/devices/device.ts';
 import { noteScanFailed } from '../resources/devices/note-history.ts';
 import { awaitNumber, comparison } from '../resources/devices/pairing/expected-number.ts';
 import { pairInRounds, Renewals } from '../resources/devices/pairing/rounds.ts';
-import { type PairingEvent, watchPairing } from '../resources/devices/pairing/watch-pairing.ts';
+import { isEnd, type PairingEvent, watchPairing } from '../resources/devices/pairing/watch-pairing.ts';
 import { startOver } from '../resources/devices/transition.ts';
 import { isPlain } from '../terminal/accessible.ts';
 import { checkNumber } from './check-number.ts';
 import { CodePlaces, type PictureFile, warnUnreadable } from './code-places.ts';
-import { brokenOff, failureAfter, isEnd, nothingSeen, type SeenEvents, withEvent } from './outcome.ts';
+import { brokenOff, failureAfter } from './outcome.ts';
 import type { PairingInput } from './pairing-options.ts';
 import { pairingRow } from './pairing-row.ts';
 import { type EventView, isOnScreen, lastOf, type PairingView } from './shown-rows.ts';
@@ -77,7 +77,7 @@ export async function* pairingRows(
   const { begun = clock.now() } = options;
   let signal = session.signal;
   let view: EventView<PairingEvent> | undefined;
-  let seen = nothingSeen;
+  let last: PairingEvent | undefined;
   let isEndTold = false;
   const held: Row[] = [];
   let failed: { readonly error: unknown } | undefined;
@@ -85,11 +85,10 @@ export async function* pairingRows(
     view = await openView(session, device, options, places, rounds === undefined ? undefined : renewals);
     signal = AbortSignal.any([session.signal, view.signal]);
     for await (const event of eventsOf(session, device, options, renewals, signal)) {
-      seen = withEvent(seen, event);
+      last = event;
       if (event.kind === 'scan_failed') await noteScanFailed(session, device.id, event.at, event.reason);
       const left = timeout === undefined ? undefined : begun + timeout - clock.now();
-      const last = expect === undefined ? event : await withNumber(event, session, device, left, signal);
-      seen = { ...seen, last };
+      if (expect !== undefined) last = await withNumber(event, session, device, left, signal);
       await places.show(last);
       await view.show(last);
       ring(session, last);
@@ -98,8 +97,8 @@ export async function* pairingRows(
       else yield toRow(last);
     }
   } catch (error) {
-    const end = brokenOff(error, signal, seen.last, device, begun, clock.now());
-    if (!isEndTold) held.push(isEnd(seen.last) ? toRow(seen.last) : end.row);
+    const end = brokenOff(error, signal, last, device, begun, clock.now());
+    if (!isEndTold) held.push(last && isEnd(last) ? toRow(last) : end.row);
     failed = end;
   } finally {
     view?.close();
@@ -107,7 +106,7 @@ export async function* pairingRows(
   }
   yield* held;
   if (failed) throw failed.error;
-  await conclude(session, device, options, seen);
+  if (last) await conclude(session, device, options, last);
 }
 
 /**
@@ -118,19 +117,17 @@ async function conclude(
   session: Session,
   device: Device,
   { expect, rounds }: FollowOptions,
-  seen: SeenEvents,
+  end: PairingEvent,
 ): Promise<void> {
   const { terminal } = session;
-  const { last } = seen;
-  if (last?.kind !== 'connected') {
-    const { interactive } = terminal;
-    throw failureAfter(seen, device, { canConnect: rounds !== undefined, interactive });
-  }
+  if (end.kind === 'failed' || end.kind === 'timeout')
+    throw failureAfter(end, device, { canConnect: rounds !== undefined, interactive: terminal.interactive });
+  if (end.kind !== 'connected') return;
   const wrong =
-    expect === undefined ? undefined : await checkNumber(session, device, expect.digits, last.phoneNumber);
+    expect === undefined ? undefined : await checkNumber(session, device, expect.digits, end.phoneNumber);
   if (wrong) throw wrong;
-  const phone = last.phoneNumber ? ` as ${last.phoneNumber}` : '';
-  terminal.done(`Paired ${device.label}${phone} in ${span(last.took)}.`);
+  const phone = end.phoneNumber ? ` as ${end.phoneNumber}` : '';
+  terminal.done(`Paired ${device.label}${phone} in ${span(end.took)}.`);
 }
 
 /** The events of a pairing. The last one says how it ended, also if the service can't be asked any more. */

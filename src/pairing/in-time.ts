@@ -3,8 +3,7 @@ import { Failure } from '../lib/errors.ts';
 import { span } from '../lib/time.ts';
 import type { Row } from '../output/fields.ts';
 import type { Device } from '../resources/devices/device.ts';
-import type { PairingEvent } from '../resources/devices/pairing/watch-pairing.ts';
-import { failureAfter, nothingSeen } from './outcome.ts';
+import { failureAfter } from './outcome.ts';
 import { pairingRow } from './pairing-row.ts';
 
 /** The reason why a call did not end in time. */
@@ -46,8 +45,7 @@ export async function* notInTime(
   { problem }: NotInTime,
 ): AsyncGenerator<Row> {
   const at = clock.now();
-  const last: PairingEvent = { kind: 'timeout', at, after: at - begun, problem };
+  const last = { kind: 'timeout', at, after: at - begun, problem } as const;
   yield pairingRow(last, device, undefined);
-  const seen = { ...nothingSeen, last, previous: { kind: 'unreachable', at, problem } as const };
-  throw failureAfter(seen, device, { canConnect: true, interactive: terminal.interactive });
+  throw failureAfter(last, device, { canConnect: true, interactive: terminal.interactive });
 }

@@ -1,48 +1,14 @@
-import { asFailure, Failure, type FailureKind } from '../lib/errors.ts';
-import { type CommandLine, command, remark } from '../lib/text/remark.ts';
+import { asFailure, Failure } from '../lib/errors.ts';
+import { type CommandLine, command, type Remark, remark } from '../lib/text/remark.ts';
+import { capitalised } from '../lib/text/sentence.ts';
 import { span } from '../lib/time.ts';
 import type { Row } from '../output/fields.ts';
 import type { Device } from '../resources/devices/device.ts';
-import { reasonInWords } from '../resources/devices/device-state.ts';
-import { hintAtLimit, serviceSays } from '../resources/devices/device-words.ts';
+import { hintAtLimit } from '../resources/devices/device-words.ts';
 import { eventRow, inSeconds } from '../resources/devices/event-row.ts';
-import type { PairingEnd, PairingEvent } from '../resources/devices/pairing/watch-pairing.ts';
+import type { PairingEvent } from '../resources/devices/pairing/watch-pairing.ts';
 import { pairingRow } from './pairing-row.ts';
-
-/** The events that decide how a pairing ended: the last two, and all of its codes. */
-export interface SeenEvents {
-  readonly last: PairingEvent | undefined;
-  readonly previous: PairingEvent | undefined;
-  /** The round of each code, by fingerprint. */
-  readonly codeRounds: ReadonlyMap<string, number>;
-}
-
-export const nothingSeen: SeenEvents = { last: undefined, previous: undefined, codeRounds: new Map() };
-
-/** Returns what was seen, with one more event. */
-export function withEvent({ last, previous, codeRounds }: SeenEvents, event: PairingEvent): SeenEvents {
-  const isCode = event.kind === 'code';
-  return {
-    last: event,
-    // That the code is in doubt says less than the answer before it.
-    previous: last?.kind === 'unconfirmed' && previous?.kind === 'unreachable' ? previous : last,
-    codeRounds: isCode ? new Map([...codeRounds, [event.code.fingerprint, event.round]]) : codeRounds,
-  };
-}
-
-/** True if nothing follows the event. */
-export function isEnd(event: PairingEvent | undefined): event is PairingEnd {
-  return event?.kind === 'connected' || event?.kind === 'failed' || event?.kind === 'timeout';
-}
-
-/** The words for the kinds of failure by which a command is left, for people and for scripts. */
-const waysToLeave: Partial<
-  Readonly<Record<FailureKind, { readonly text: string; readonly reason: string }>>
-> = {
-  declined: { text: 'Left.', reason: 'left' },
-  interrupted: { text: 'Interrupted.', reason: 'interrupted' },
-  terminated: { text: 'Terminated.', reason: 'terminated' },
-};
+import { wordsOf } from './words.ts';
 
 /**
  * Returns the last row and the error of work on a device that an error or a signal broke off. Scripts learn from the
@@ -70,11 +36,11 @@ export function brokenOff(
     };
   }
   const { kind } = cause;
-  const { text, reason } = waysToLeave[kind] ?? { text: 'Ended.', reason: kind };
+  const reason = kind === 'declined' ? 'left' : kind;
   const hint = remark`Look at it again: ${command('device', 'watch', device.word)}`;
   return {
     row: eventRow('cancelled', device, now, { reason, took: inSeconds(now - begun) }),
-    error: new Failure(kind, `${text} ${remainingState(last, device)}`, { hint }),
+    error: new Failure(kind, `${capitalised(reason)}. ${remainingState(last, device)}`, { hint }),
   };
 }
 
@@ -103,74 +69,37 @@ function remainingState(last: Pick<PairingEvent, 'kind'> | undefined, { label }:
   }
 }
 
-/** Milliseconds in which no person can scan a code. */
-const minUsefulMs = 1000;
-
 /**
  * Returns why a device is not paired in the end, with the command to go on with.
  * @param canConnect true if the pairing was begun by this command, false if it only looked at the device
  * @param interactive true if a person is at the terminal
  */
 export function failureAfter(
-  { last, previous, codeRounds }: SeenEvents,
-  device: Device,
+  end: Extract<PairingEvent, { kind: 'failed' | 'timeout' }>,
+  { label, word }: Device,
   { canConnect, interactive }: { readonly canConnect: boolean; readonly interactive: boolean },
 ): Failure {
-  const word = device.word;
-  const notPaired = `${device.label} was not paired`;
   const connect = (...more: readonly string[]): CommandLine =>
     command('device', 'connect', word, ...(interactive ? [] : ['--wait']), ...more);
-  const says =
-    last !== undefined && 'words' in last && last.words !== undefined ? ` ${serviceSays(last.words)}` : '';
-  if (last?.kind === 'failed') {
-    const restart = remark`Stop it and start it again: ${command('device', 'repair', word)}`;
-    if (last.because === 'no_code') {
-      const message = `${notPaired}: it is started, and shows ${last.reason}.${says}`;
-      return new Failure('notReached', message, { hint: restart });
+  const { sentences } = wordsOf(end, end.at, (text) => text);
+  const within = end.kind === 'timeout' ? ` within ${span(end.after)}` : '';
+  const message = [`${label} was not paired${within}.`, ...sentences].join(' ');
+  const nextStep = (): Remark => {
+    if (end.kind === 'timeout') {
+      const longer = ['--timeout', '30m'];
+      const again = canConnect ? connect(...longer) : command('device', 'watch', word, ...longer);
+      return remark`Go on waiting with a longer --timeout: ${again}`;
     }
-    if (last.because === 'unknown') {
-      const why = last.reason ?? 'the service gives no status';
-      return new Failure('notReached', `${notPaired}: ${why}.${says}`, { hint: restart });
+    switch (end.because) {
+      case 'no_code':
+      case 'unknown':
+        return remark`Stop it and start it again: ${command('device', 'repair', word)}`;
+      case 'blocked':
+      case 'limited':
+        return hintAtLimit(word);
+      default:
+        return remark`Start over with new codes: ${connect()}`;
     }
-    if (last.because === 'blocked' || last.because === 'limited') {
-      const why = last.because === 'blocked' ? 'its number is restricted' : 'further attempts are refused';
-      return new Failure('notReached', `${notPaired}: ${why} for now.${says}`, {
-        hint: hintAtLimit(word),
-      });
-    }
-    const hint = remark`Start over with new codes: ${connect()}`;
-    if (last.because === 'expired') {
-      const which = codesInWords([...codeRounds.values()]);
-      return new Failure('notReached', `${notPaired}: nobody scanned ${which}.`, { hint });
-    }
-    const why = last.reason === undefined ? '' : `: ${reasonInWords(last.reason)}`;
-    return new Failure('notReached', `${notPaired}; it is stopped${why}.${says}`, { hint });
-  }
-  const again = (timeout: string): CommandLine =>
-    canConnect ? connect('--timeout', timeout) : command('device', 'watch', word, '--timeout', timeout);
-  const after = last?.kind === 'timeout' ? last.after : 0;
-  if (after < minUsefulMs) {
-    return new Failure('notReached', `${notPaired}: --timeout left no time for more than one look.`, {
-      hint: remark`Give it time: ${again('15m')}`,
-    });
-  }
-  return new Failure('notReached', `${notPaired} within ${span(after)}${lastProblem(previous)}.${says}`, {
-    hint: remark`Go on waiting with a longer --timeout: ${again('30m')}`,
-  });
-}
-
-/** Codes that have expired: `any of its 12 codes, in 2 rounds`. @param roundOfEach the round of each code */
-function codesInWords(roundOfEach: readonly number[]): string {
-  const rounds = new Set(roundOfEach).size;
-  const which = roundOfEach.length > 1 ? `any of its ${roundOfEach.length} codes` : 'its code';
-  return rounds > 1 ? `${which}, in ${rounds} rounds` : `${which} in time`;
-}
-
-/** Returns the obstacle that was there when the time was up; empty if there was none. */
-function lastProblem(previous: PairingEvent | undefined): string {
-  if (previous?.kind === 'unreachable') return `; the last answer: ${previous.problem.replace(/\.$/, '')}`;
-  if (previous?.kind === 'unconfirmed') return '; the service did not answer any more';
-  return previous?.kind === 'scanned' || previous?.kind === 'stalled'
-    ? ', although a phone has scanned its code'
-    : '';
+  };
+  return new Failure('notReached', message, { hint: nextStep() });
 }

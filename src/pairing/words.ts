@@ -102,12 +102,10 @@ function ownWordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: 
     }
     case 'failed':
       return { headline: 'Not paired', sentences: [failedInWords(event, safe)], tone: 'bad' };
-    case 'timeout':
-      return {
-        headline: 'Not paired',
-        sentences: [`That didn't happen within ${span(event.after)}.`],
-        tone: 'bad',
-      };
+    case 'timeout': {
+      const sentences = event.problem === undefined ? [] : [safe(event.problem)];
+      return { headline: `Not paired within ${span(event.after)}`, sentences, tone: 'bad' };
+    }
   }
 }
 
@@ -136,7 +134,7 @@ function failedInWords({ reason, because }: Extract<PairingEvent, { kind: 'faile
     case 'expired':
       return 'Every code has expired before a phone scanned one.';
     case 'no_code':
-      return 'The service has shown no code.';
+      return `The device is started, and the service has shown ${safe(reason ?? 'no code')}.`;
     case 'blocked':
     case 'limited':
       return `${doubtInWords({ state: because }, safe)}.`;

@@ -104,7 +104,7 @@ export function finalState(state: PageState): PageState {
   const last = isDecided
     ? state
     : stateOf('failed', 'Ended', 'botctl does not follow the pairing any more. Look at the terminal.');
-  return { ...last, detail: `${last.detail} You can close this page.`, ended: true };
+  return { ...last, detail: `${last.detail} You can close this page.`.trim(), ended: true };
 }
 
 function codeState(event: Extract<PairingEvent, { kind: 'code' }>): PageState {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { isPassing, maxMissing, pauseAfterFailure, withJitter } from '../poll.ts';
-import { type PairingEvent, type PairingOptions, watchPairing } from './watch-pairing.ts';
+import { isEnd, type PairingEvent, type PairingOptions, watchPairing } from './watch-pairing.ts';
 
 /** Options of a pairing in several rounds. */
 export interface RoundsOptions extends Omit<PairingOptions, 'round' | 'previousFingerprint'> {
@@ -74,7 +74,7 @@ export async function* pairInRounds(options: RoundsOptions): AsyncGenerator<Pair
         const goesOn = ownRounds < options.rounds || asking.aborted;
         if (event.kind === 'failed' && event.because === 'expired' && goesOn) break;
         yield event;
-        if (event.kind === 'connected' || event.kind === 'failed' || event.kind === 'timeout') return;
+        if (isEnd(event)) return;
       }
     } catch (error) {
       if (error !== renewal) throw error;
@@ -118,9 +118,10 @@ async function* beginRound(
         return true;
       } catch (error) {
         signal.throwIfAborted();
-        if (isPassing(error)) problem = error.message;
+        const mayPass = isPassing(error) || (isMissing(error) && failures <= maxMissing);
+        if (mayPass) problem = error.message;
         if (deadline.isOver) break;
-        if (!isPassing(error) && !(isMissing(error) && failures <= maxMissing)) throw error;
+        if (!mayPass) throw error;
         yield { kind: 'unreachable', at: clock.now(), problem: error.message };
         const rest = withJitter(pauseAfterFailure(error, failures, clock.now()), clock);
         await clock.sleep(Math.max(0, Math.min(rest, timeLeft())), signal);

@@ -34,7 +34,7 @@ export type PairingEvent = { readonly at: number } & (
       readonly reason: string | undefined;
       readonly because: FailedBecause;
     } & WithWords)
-  /** `problem`: why the device could not be read when the time was up. */
+  /** `problem`: what stood in the way when the time was up, as a sentence. */
   | ({ readonly kind: 'timeout'; readonly after: number; readonly problem?: string | undefined } & WithWords)
 );
 
@@ -56,8 +56,10 @@ export interface FailedScan {
   readonly reason: string | undefined;
 }
 
-/** An event that ends it. */
-export type PairingEnd = Extract<PairingEvent, { kind: 'connected' | 'failed' | 'timeout' }>;
+/** True if nothing follows the event. */
+export function isEnd({ kind }: PairingEvent): boolean {
+  return kind === 'connected' || kind === 'failed' || kind === 'timeout';
+}
 
 /** A code that a device shows, and its age. */
 export interface ShownCode {
@@ -148,7 +150,7 @@ export async function* watchPairing(options: PairingOptions): AsyncGenerator<Pai
     await next?.catch(() => undefined);
   }
   const at = clock.now();
-  yield { kind: 'timeout', at, after: at - watch.begun, words: watch.words, problem: watch.problem };
+  yield { kind: 'timeout', at, after: at - watch.begun, words: watch.words, problem: watch.obstacle };
 }
 
 /** Returns true if the time is up before the work is done. */
@@ -195,7 +197,7 @@ class PairingWatch {
   /** What the service said in the last read; undefined if there was a code or a connection. */
   words: string | undefined;
   /** Why the last read failed; undefined if it didn't. */
-  problem: string | undefined;
+  #problem: string | undefined;
   /** Since when the device is started and carries no code. */
   #withoutCodeSince: number | undefined;
   /** The picture that was read last, and its code: reading costs a hundred times what comparing does. */
@@ -206,6 +208,14 @@ class PairingWatch {
     this.begun = options.begun ?? this.#roundBegun;
   }
 
+  /** What stands in the way of the connection, if that is known. */
+  get obstacle(): string | undefined {
+    const isScanned = this.#scan.since !== undefined;
+    return (
+      this.#problem ?? (isScanned ? 'A phone has scanned its code, and it is not connected.' : undefined)
+    );
+  }
+
   /** Applies the result of a read. Returns the events that differ from the last one. */
   async take(result: PollResult<DeviceStatus>): Promise<readonly PairingEvent[]> {
     if ('failure' in result) {
@@ -213,11 +223,11 @@ class PairingWatch {
       // Of a device that was read before, the end of the time says no more than the event that follows.
       if (isCutOff && failure.cause === undefined && this.#oldDisconnect !== undefined) return [];
       const problem = failure.message;
-      this.problem = problem;
+      this.#problem = problem;
       return this.#newsIn([{ kind: 'unreachable', at: this.options.clock.now(), problem }]);
     }
     const status = result.value;
-    this.problem = undefined;
+    this.#problem = undefined;
     this.#oldDisconnect ??= disconnectIn(status);
     this.words = this.#wordsIn(status);
     const scans = this.#failedScan?.scans;
@@ -250,6 +260,7 @@ class PairingWatch {
     const at = this.options.clock.now();
     const event: PairingEvent = { kind: 'unconfirmed', at, since: this.#confirmedAt ?? at };
     this.#confirmedAt = undefined;
+    this.#problem ??= 'The service did not answer any more.';
     this.#last = keyOf(event);
     return event;
   }
