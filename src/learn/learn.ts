@@ -1,11 +1,13 @@
 import type { FailureKind } from '../lib/errors.ts';
+import type { QueryMember } from '../settings/list-query.ts';
 import { type Choice, type Finding, unknown } from './choice.ts';
-import { filterChoices } from './choices/filters.ts';
+import { filterChoices, filtersByMember } from './choices/filters.ts';
 import { largestPage } from './choices/largest-page.ts';
 import { listQuery } from './choices/list-query.ts';
 import { firstPage, pageNumber } from './choices/page-number.ts';
 import { pageSize } from './choices/page-size.ts';
 import { LimitReached } from './limits.ts';
+import { pageNumberName, pageSizeName } from './lists.ts';
 import { type Reading, Stopped } from './reading.ts';
 
 /** All choices, each after those that it builds on. Their values are stored in the profile. */
@@ -16,6 +18,13 @@ export const choices: readonly Choice[] = [
   largestPage,
   listQuery,
   ...filterChoices,
+];
+
+/** The choices whose values are names, by the query member that they name. */
+export const namingChoices: readonly { readonly member: QueryMember; readonly choice: string }[] = [
+  { member: 'page', choice: pageNumberName },
+  { member: 'limit', choice: pageSizeName },
+  ...filtersByMember,
 ];
 
 /**

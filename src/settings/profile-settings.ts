@@ -1,5 +1,6 @@
 import { isPublicDatabase } from '../lib/database-address.ts';
-import { isObject, type JsonObject } from '../lib/json-object.ts';
+import { inputFailure } from '../lib/errors.ts';
+import { isObject, type JsonObject, own } from '../lib/json-object.ts';
 import { ValueError } from '../lib/parse.ts';
 import { parseTime } from '../lib/time.ts';
 import { isRegion } from '../phone-numbers/regions.ts';
@@ -73,6 +74,43 @@ export function checkQueryNames(names: QueryNames): void {
   }
 }
 
+/**
+ * Returns the names to store: later ones replace earlier ones, and botctl's own need no mention.
+ * @throws Failure `invalidInput` if two members would go by the same name
+ */
+export function mergedNames(earlier: QueryNames = {}, later: QueryNames): QueryNames | undefined {
+  const all = { ...earlier, ...later };
+  const members = queryMembers.filter(
+    (member) => all[member] !== undefined && all[member] !== contractNames[member],
+  );
+  const names: QueryNames = Object.fromEntries(members.map((member) => [member, all[member]]));
+  try {
+    checkQueryNames(names);
+  } catch (error) {
+    throw error instanceof ValueError ? inputFailure([`A profile ${error.message}.`]) : error;
+  }
+  return members.length > 0 ? names : undefined;
+}
+
+/** Returns in words how lists are asked, as far as settings differ from what botctl does by itself, or from earlier ones. */
+export function listWords(settings: ProfileSettings, earlier: ProfileSettings = {}): readonly string[] {
+  const [own, before] = [allListWords({}), allListWords(earlier)];
+  return allListWords(settings)
+    .filter((words) => !own.includes(words) || !before.includes(words))
+    .map((words) => (own.includes(words) ? `${words} again` : words));
+}
+
+function allListWords(settings: ProfileSettings): readonly string[] {
+  const { queryNames = {}, pageSize = largestPage, firstPage = 1, unsent = [] } = settings;
+  const sent = queryMembers.filter((member) => !unsent.some((one) => one === member));
+  return [
+    ...sent.map((member) => `${member} is ${queryNames[member] ?? contractNames[member]}`),
+    ...(unsent.length > 0 ? [`lists are asked for without ${unsent.join(' and ')}`] : []),
+    `${pageSize} rows on a page`,
+    ...(sent.includes('page') ? [`pages are counted from ${firstPage}`] : []),
+  ];
+}
+
 /** True if a text can name a member of a query, such as `page` or `page[number]`. */
 export function isQueryName(text: string): boolean {
   return /^[\w.[\]$~-]{1,64}$/.test(text);
@@ -84,37 +122,26 @@ export function isQueryName(text: string): boolean {
  * @throws ValueError that completes "The config file …"
  */
 export function parseProfileSettings(raw: JsonObject, label: string): ProfileSettings {
-  const { page_size: pageSize, ca_file: caFile, protected: isProtected, region, qr } = raw;
-  const { first_page: firstPage, learned_at: learnedAt, learned_page_size: learnedPageSize, database } = raw;
-  if (pageSize !== undefined && !isPageSize(pageSize))
-    throw new ValueError(`must hold a whole number from 1 to ${largestPage} as ${label}.page_size`);
-  if (learnedPageSize !== undefined && !isPageSize(learnedPageSize))
-    throw new ValueError(`must hold a whole number from 1 to ${largestPage} as ${label}.learned_page_size`);
-  if (firstPage !== undefined && firstPage !== 0)
-    throw new ValueError(`must hold 0 as ${label}.first_page, or nothing`);
-  if (learnedAt !== undefined && (typeof learnedAt !== 'string' || parseTime(learnedAt) === undefined))
-    throw new ValueError(`must hold a time as ${label}.learned_at`);
-  if (caFile !== undefined && (typeof caFile !== 'string' || caFile === ''))
-    throw new ValueError(`must hold text as ${label}.ca_file`);
-  if (isProtected !== undefined && typeof isProtected !== 'boolean')
-    throw new ValueError(`must hold true or false as ${label}.protected`);
-  if (region !== undefined && (typeof region !== 'string' || !isRegion(region)))
-    throw new ValueError(`must hold a region of two letters, such as BR, as ${label}.region`);
-  if (qr !== undefined && typeof qr !== 'string') throw new ValueError(`must hold text as ${label}.qr`);
-  if (database !== undefined && (typeof database !== 'string' || !isPublicDatabase(database)))
-    throw new ValueError(`must hold the address of a database, without a password, as ${label}.database`);
+  const read = <T>(name: string, isValid: (value: unknown) => value is T, form: string): T | undefined => {
+    const value = own(raw, name);
+    if (value === undefined || isValid(value)) return value;
+    throw new ValueError(`must hold ${form} as ${label}.${name}`);
+  };
+  const text = (name: string, form: string, isValid: (text: string) => boolean): string | undefined =>
+    read(name, (value): value is string => typeof value === 'string' && isValid(value), form);
+  const pageSize = `a whole number from 1 to ${largestPage}`;
   return {
     queryNames: parseQueryNames(raw.query_names, `${label}.query_names`),
-    pageSize,
-    learnedPageSize,
-    unsent: parseUnsent(raw.unsent, `${label}.unsent`),
-    firstPage,
-    learnedAt,
-    caFile,
-    protected: isProtected,
-    region,
-    qr,
-    database,
+    pageSize: read('page_size', isPageSize, pageSize),
+    learnedPageSize: read('learned_page_size', isPageSize, pageSize),
+    unsent: read('unsent', isUnsent, `a list of ${pagingMembers.join(' and ')}, each once at most,`),
+    firstPage: read('first_page', (value) => value === 0, '0, or nothing,'),
+    learnedAt: text('learned_at', 'a time', (time) => parseTime(time) !== undefined),
+    caFile: text('ca_file', 'text', (path) => path !== ''),
+    protected: read('protected', (value) => typeof value === 'boolean', 'true or false'),
+    region: text('region', 'a region of two letters, such as BR,', isRegion),
+    qr: text('qr', 'text', () => true),
+    database: text('database', 'the address of a database, without a password,', isPublicDatabase),
   };
 }
 
@@ -139,14 +166,11 @@ function isPageSize(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= largestPage;
 }
 
-function parseUnsent(value: unknown, label: string): readonly PagingMember[] | undefined {
-  if (value === undefined) return undefined;
-  const members = pagingMembers.filter((member) => Array.isArray(value) && value.includes(member));
-  if (!Array.isArray(value) || members.length === 0 || members.length !== value.length)
-    throw new ValueError(
-      `must hold a list of ${pagingMembers.join(' and ')}, each once at most, as ${label}`,
-    );
-  return members;
+function isUnsent(value: unknown): value is readonly PagingMember[] {
+  const isMember = (one: unknown): boolean => pagingMembers.some((member) => member === one);
+  return (
+    Array.isArray(value) && value.length > 0 && value.every(isMember) && new Set(value).size === value.length
+  );
 }
 
 function parseQueryNames(value: unknown, label: string): QueryNames | undefined {

@@ -1,5 +1,5 @@
 import { capitalised } from '../../lib/text/sentence.ts';
-import { namesForClient } from '../../settings/profile-settings.ts';
+import { listWords } from '../../settings/profile-settings.ts';
 import type { Identity } from '../../settings/settings.ts';
 import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
 
@@ -14,10 +14,12 @@ export const credentialChecks: readonly Check[] = [
   { name: 'other credentials', run: shadowedAnswer },
   {
     name: 'profile',
-    run: ({ identity }) =>
-      identity.profile === undefined
-        ? skipped('No profile is in use: the key comes from the environment.')
-        : ok(`${identity.profile}: ${settingsIn(identity).join(', ')}.`),
+    run({ identity: { profile, settings = {} } }) {
+      if (profile === undefined) return skipped('No profile is in use: the key comes from the environment.');
+      const protection = settings.protected ? 'protected, so that changes ask for its name' : 'not protected';
+      const certificates = settings.caFile === undefined ? [] : [`certificates in ${settings.caFile}`];
+      return ok(`${profile}: ${[protection, ...listWords(settings), ...certificates].join(', ')}.`);
+    },
   },
 ];
 
@@ -40,15 +42,16 @@ function shadowedAnswer({ context, identity }: Subject): Answer {
   if (source !== 'current profile' && current !== undefined && current !== identity.profile)
     shadowed.push(`profile ${current}, the current one`);
   if (shadowed.length === 0) return ok('No other credentials are set.');
-  const words = `${sourceOf(identity)} ${source === 'environment' ? 'go' : 'goes'} before ${shadowed.join(' and ')}.`;
+  const isEnvironment = source === 'environment';
+  const words = capitalised(
+    `${sourceOf(identity)} ${isEnvironment ? 'go' : 'goes'} before ${shadowed.join(' and ')}.`,
+  );
   // Who names a profile on the line has chosen.
-  if (source === '--profile') return ok(capitalised(words));
-  return source === 'environment'
-    ? warning(
-        capitalised(words),
-        'To use a profile add --profile NAME, or: unset BOTCTL_KEY_ID BOTCTL_KEY_SECRET BOTCTL_KEY_SECRET_FILE',
-      )
-    : warning(capitalised(words), 'To use another one add --profile NAME, or: unset BOTCTL_PROFILE');
+  if (source === '--profile') return ok(words);
+  const variables = isEnvironment
+    ? 'BOTCTL_KEY_ID BOTCTL_KEY_SECRET BOTCTL_KEY_SECRET_FILE'
+    : 'BOTCTL_PROFILE';
+  return warning(words, `To use another one add --profile NAME, or: unset ${variables}`);
 }
 
 /** A config file that can't be read is another check's finding. */
@@ -59,18 +62,4 @@ function currentProfile({ settings }: Subject['context']): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function settingsIn({ settings = {} }: Identity): readonly string[] {
-  const names = Object.entries(namesForClient(settings.queryNames)).map(
-    ([ours, theirs]) => `${ours}=${theirs}`,
-  );
-  return [
-    settings.protected ? 'protected, so that changes ask for its name' : 'not protected',
-    ...(settings.pageSize === undefined ? [] : [`${settings.pageSize} rows on a page`]),
-    ...(settings.firstPage === undefined ? [] : [`pages counted from ${settings.firstPage}`]),
-    ...(settings.unsent === undefined ? [] : [`lists without ${settings.unsent.join(' and ')}`]),
-    ...(settings.caFile === undefined ? [] : [`certificates in ${settings.caFile}`]),
-    ...(names.length === 0 ? [] : [`query names ${names.join(' ')}`]),
-  ];
 }

@@ -26,10 +26,13 @@ const longestWaitMs = 5000;
  * first; in a pipe they come last, since its reader may stop, which ends the process.
  * @throws Failure `usage` if nothing could be stored in the end
  */
-export async function learnService(context: Context, save: boolean): Promise<Returned<AsyncIterable<Row>>> {
+export async function learnService(
+  context: Context,
+  mayStore: boolean,
+): Promise<Returned<AsyncIterable<Row>>> {
   const { clock, io, options, signal, terminal } = context;
   const identity = await context.settings.identity();
-  if (save) checkSaving(context, identity);
+  if (mayStore) await checkSaving(context, identity);
   const found = new Map<string, Finding>();
   const since = clock.now();
   const deadline = clock.deadline(runLimits.duration, signal);
@@ -54,25 +57,25 @@ export async function learnService(context: Context, save: boolean): Promise<Ret
     firstPage: identity.settings?.firstPage,
     found,
   });
+  const run = { reading, since };
   let unsaved: Failure | undefined;
+  const save = async (): Promise<void> => {
+    // An interrupted run stores nothing, even if the rest of it was answered before.
+    signal.throwIfAborted();
+    if (!mayStore) return noteUnsaved(context, identity, run);
+    await saveLearned(context, identity, run).catch((thrown: unknown) => {
+      if (!(thrown instanceof Failure) || thrown.isInterruption) throw thrown;
+      unsaved = thrown;
+    });
+  };
   const learned = async function* (): AsyncGenerator<Row> {
     const progress = terminal.progress('Reading');
-    const held: Row[] = [];
-    const isShown = io.stdout.isTTY === true || !save;
     try {
-      for await (const finding of learn(reading, found)) {
-        held.push(rowOf(finding));
-        // A few answers decide some choices, though not those that come first.
-        if (!isShown || (reading.end && !isAnyKnown(found))) continue;
-        progress.stop();
-        yield* held.splice(0);
-        progress.update(`${sent} requests made`);
-      }
+      for await (const _ of learn(reading, found)) progress.update(`${sent} requests made`);
       const cause = reading.end?.cause;
       // Nothing was learned: it ends as any other call does.
       if (cause instanceof Failure && !isAnyKnown(found)) throw cause;
       progress.stop();
-      if (isShown) yield* held.splice(0);
       if (reading.end === undefined && (await isEmpty(reading)))
         terminal.note(
           'The service has no teams, bots or documents for this key: what only rows show is unknown. Learn again when there are some.',
@@ -82,17 +85,10 @@ export async function learnService(context: Context, save: boolean): Promise<Ret
       deadline.clear();
       await api.close();
     }
-    const result = { found, since, isWhole: reading.end === undefined };
-    if (!save) noteUnsaved(context, identity, result);
-    // An interrupted run stores nothing, even if the rest of it was answered before.
-    signal.throwIfAborted();
-    if (save) {
-      unsaved = await saveLearned(context, identity, result).catch((thrown: unknown) => {
-        if (!(thrown instanceof Failure) || thrown.isInterruption) throw thrown;
-        return thrown;
-      });
-    }
-    yield* held;
+    const isSeen = io.stdout.isTTY === true;
+    if (!isSeen) await save();
+    yield* [...found.values()].map(rowOf);
+    if (isSeen) await save();
   };
   return withFailure(learned(), () => {
     const early = reading.end && failureOf(reading.end.cause, found, identity, clock.now());

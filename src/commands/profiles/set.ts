@@ -2,19 +2,14 @@ import { resolve } from 'node:path';
 import { defineCommand } from '../../cli/command.ts';
 import { argument, choice, formed, manyOptions, nameOf, onOff, option } from '../../cli/options.ts';
 import { protectedProfileQuestion } from '../../cli/profile-changes.ts';
-import { inputFailure, usageFailure } from '../../lib/errors.ts';
+import { usageFailure } from '../../lib/errors.ts';
 import { integer, type Parse, pair, ValueError } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { codeStyles } from '../../qr/styles.ts';
 import { campaignVariable, publicDatabase } from '../../settings/database-name.ts';
 import { findProfile } from '../../settings/identity.ts';
 import { largestPage, type PagingMember, type QueryMember, queryMembers } from '../../settings/list-query.ts';
-import {
-  checkQueryNames,
-  isQueryName,
-  type ProfileSettings,
-  type QueryNames,
-} from '../../settings/profile-settings.ts';
+import { isQueryName, mergedNames, type ProfileSettings } from '../../settings/profile-settings.ts';
 import { profileFields, profileRow } from './fields.ts';
 
 /** The settings that can be unset, each with the option that sets it. */
@@ -132,7 +127,12 @@ export const set = defineCommand({
       region: unset.includes('region') ? undefined : (region ?? earlier.region),
       qr: unset.includes('qr') ? undefined : (qr ?? earlier.qr),
       database: unset.includes('database') ? undefined : (database?.href ?? earlier.database),
-      queryNames: unset.includes('query-names') ? undefined : merged(earlier.queryNames, queryNames),
+      queryNames: unset.includes('query-names')
+        ? undefined
+        : mergedNames(
+            earlier.queryNames,
+            Object.fromEntries(queryNames.map(({ member, name }) => [member, name])),
+          ),
     });
     // What can't be set shows before anything is asked.
     change(profile.settings ?? {});
@@ -165,23 +165,6 @@ function without(
 ): readonly PagingMember[] | undefined {
   const left = unsent.filter((one) => given.every(({ member }) => member !== one));
   return left.length > 0 ? left : undefined;
-}
-
-/** A name that is botctl's own needs no mention; a later name for the same member stands. */
-function merged(
-  earlier: QueryNames = {},
-  given: readonly { readonly member: QueryMember; readonly name: string }[],
-): QueryNames | undefined {
-  const names: QueryNames = {
-    ...earlier,
-    ...Object.fromEntries(given.map(({ member, name }) => [member, name])),
-  };
-  try {
-    checkQueryNames(names);
-  } catch (error) {
-    throw error instanceof ValueError ? inputFailure([`--query-name ${error.message}.`]) : error;
-  }
-  return Object.keys(names).length > 0 ? names : undefined;
 }
 
 function nothingToSet() {

@@ -204,8 +204,9 @@ function learned(service: Reading, { member }: FilterKind): readonly string[] {
     .flatMap(({ choice }) => nameIn(service.found(choice)) ?? []);
 }
 
-/** Returns the name of a parameter in the value of a filter's choice, or undefined if there is none. */
+/** Returns the name of a parameter in the value of a choice, or undefined if there is none. */
 export function nameIn(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
   return isObject(value) && typeof value.name === 'string' ? value.name : undefined;
 }
 

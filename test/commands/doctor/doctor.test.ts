@@ -200,7 +200,7 @@ describe('doctor', () => {
       expect(later.at('learned').found).toContain(`was learned ${days} days ago`);
     }
     expect(at('profile').found).toBe(
-      'prod: protected, so that changes ask for its name, 20 rows on a page, query names name=q.',
+      'prod: protected, so that changes ask for its name, name is q, 20 rows on a page.',
     );
     expect(at('filters')).toMatchObject({
       verdict: 'warning',
