@@ -134,7 +134,7 @@ function tlsSentences({ baseUrl, caFile, identity }: FailedCall, error: Transpor
 }
 
 function proxySentences({ baseUrl }: FailedCall, { detail }: TransportError): Sentences {
-  const { proxy, proxyStatus } = detail;
+  const { proxy, proxyStatus, code } = detail;
   const variable = baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const direct = `or name the host in NO_PROXY to go without: NO_PROXY=${new URL(baseUrl).hostname}`;
   if (proxyStatus === 407)
@@ -142,9 +142,13 @@ function proxySentences({ baseUrl }: FailedCall, { detail }: TransportError): Se
       `The proxy ${proxy} wants a user name and a password.`,
       `Put them into ${variable}=http://USER:PASSWORD@HOST:PORT, ${direct}`,
     ];
+  const unanswered =
+    code === 'ENOTFOUND' || code === 'EAI_AGAIN'
+      ? `The name of the proxy ${proxy} can't be looked up.`
+      : `The proxy ${proxy} doesn't answer.`;
   return [
     proxyStatus === undefined
-      ? `The proxy ${proxy} doesn't answer.`
+      ? unanswered
       : `The proxy ${proxy} refuses the way to ${baseUrl} (${proxyStatus}).`,
     `Check ${variable}, ${direct}`,
   ];

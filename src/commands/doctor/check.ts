@@ -55,38 +55,50 @@ export function skipped(found: string, remedy?: RemarkText): Answer {
   return { verdict: 'skipped', found, remedy };
 }
 
-/** The machine, the caller and the service that checks look at; each part is found on first use. */
+/** A certificate or a key that ends sooner than this deserves attention. Milliseconds. */
+export const soonMs = 14 * 86_400_000;
+
+/**
+ * Returns what work gives, or the failure with which it ends.
+ * @throws the failure of an interruption, and whatever is thrown that is no `Failure`
+ */
+export async function orFailure<T>(work: () => T | Promise<T>): Promise<T | Failure> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof Failure && !thrown.isInterruption) return thrown;
+    throw thrown;
+  }
+}
+
+function orThrow<T>(value: T | Failure): T {
+  if (value instanceof Failure) throw value;
+  return value;
+}
+
+/** The machine, the caller and the service that checks look at. */
 export class Subject {
-  readonly context: Context;
-  readonly #identity: Identity | Failure;
   #api: Promise<Api> | undefined;
 
-  private constructor(context: Context, identity: Identity | Failure) {
-    this.context = context;
-    this.#identity = identity;
-  }
+  private constructor(
+    readonly context: Context,
+    /** The identity that wins, or why there is none. */
+    readonly known: Identity | Failure,
+    private readonly met: Identity | Failure,
+  ) {}
 
-  /** @throws the signal's reason, and whatever is thrown that is no `Failure` */
+  /** @throws as `orFailure` */
   static async open(context: Context): Promise<Subject> {
-    const identity = await context.settings.identity().catch((thrown: unknown) => {
-      if (thrown instanceof Failure && !thrown.isInterruption) return thrown;
-      throw thrown;
-    });
-    return new Subject(context, identity);
+    const { io, options, settings } = context;
+    const known = await orFailure(() => settings.identity());
+    if (!(known instanceof Failure)) return new Subject(context, known, known);
+    const given = await orFailure(() => givenBaseUrl(io.env, options));
+    return new Subject(context, known, given && 'baseUrl' in given ? nobodyAt(given.baseUrl) : known);
   }
 
-  /**
-   * The identity that wins.
-   * @throws Failure as `Settings.identity`
-   */
+  /** The identity that wins. @throws Failure as `Settings.identity` */
   get identity(): Identity {
-    if (this.#identity instanceof Failure) throw this.#identity;
-    return this.#identity;
-  }
-
-  /** The identity that wins, or undefined if there is none. */
-  get known(): Identity | undefined {
-    return this.#identity instanceof Failure ? undefined : this.#identity;
+    return orThrow(this.known);
   }
 
   /**
@@ -94,14 +106,7 @@ export class Subject {
    * @throws Failure as `identity`, where no address was given that is one
    */
   get caller(): Identity {
-    const { io, options } = this.context;
-    try {
-      const given = this.known ? undefined : givenBaseUrl(io.env, options);
-      if (given) return nobodyAt(given.baseUrl);
-    } catch (thrown) {
-      if (!(thrown instanceof Failure)) throw thrown;
-    }
-    return this.identity;
+    return orThrow(this.met);
   }
 
   /** The base address of the service. */
@@ -109,10 +114,7 @@ export class Subject {
     return new URL(this.caller.baseUrl);
   }
 
-  /**
-   * The proxy on the way to the service.
-   * @throws Failure as `proxyFor`
-   */
+  /** The proxy on the way to the service. @throws Failure as `proxyFor` */
   get proxy(): URL | undefined {
     return proxyFor(this.url, this.context.io.env);
   }
@@ -129,7 +131,7 @@ export class Subject {
   }
 
   async close(): Promise<void> {
-    const [opened] = await Promise.allSettled([this.#api]);
-    if (opened.status === 'fulfilled') await opened.value?.close();
+    const opened = await this.#api?.catch(() => undefined);
+    await opened?.close();
   }
 }

@@ -8,16 +8,12 @@ import { openTransport } from '../../client/transport.ts';
 import { describe } from '../../client/transport-error.ts';
 import { callFailure } from '../../client/words/call-failure.ts';
 import { unlessAborted } from '../../lib/clock.ts';
-import { Failure } from '../../lib/errors.ts';
+import { asFailure, Failure } from '../../lib/errors.ts';
 import { isObject, own } from '../../lib/json-object.ts';
 import { counted } from '../../lib/text/numbers.ts';
-import { firstFew } from '../../lib/text/sentence.ts';
+import { firstFew, oneLine } from '../../lib/text/sentence.ts';
 import { isoTime, timeSpan } from '../../lib/time.ts';
-import { sanitise } from '../../terminal/sanitise.ts';
-import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
-
-/** A certificate that ends sooner than this deserves attention. Milliseconds. */
-const soonMs = 14 * 86_400_000;
+import { type Answer, type Check, ok, orFailure, type Subject, skipped, soonMs, warning } from './check.ts';
 
 /** Milliseconds that each step on the way may take at most. */
 const maxStepMs = 10_000;
@@ -33,21 +29,16 @@ export const networkChecks: readonly Check[] = [
 
 function proxyAnswer({ context, url, proxy }: Subject): Answer {
   const { env } = context.io;
-  const name = proxyVariable(url);
+  const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   if (proxy) return ok(`The way to ${url.host} goes through ${proxy.origin} (${name}).`);
   if (own(env, name.toLowerCase()) ?? own(env, name))
     return ok(`None for ${url.host}: ${name} doesn't apply to it.`);
-  if (env.all_proxy || env.ALL_PROXY) {
+  if (env.all_proxy || env.ALL_PROXY)
     return warning(
       `ALL_PROXY is set, and botctl doesn't read it: the way to ${url.host} is direct.`,
       `If a proxy is needed: export ${name}="$ALL_PROXY"`,
     );
-  }
   return ok(`None: the way to ${url.host} is direct.`);
-}
-
-function proxyVariable({ protocol }: URL): 'HTTPS_PROXY' | 'HTTP_PROXY' {
-  return protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
 }
 
 /** The host that this machine itself connects to: the proxy's where there is one. */
@@ -62,35 +53,29 @@ function bare({ hostname }: URL): string {
 }
 
 async function dnsAnswer(subject: Subject): Promise<Answer> {
-  const { url, proxy, context } = subject;
   const { host } = nearest(subject);
-  const whose = proxy ? ` The proxy looks up ${url.hostname}.` : '';
+  const whose = subject.proxy ? ` The proxy looks up ${subject.url.hostname}.` : '';
   if (isIP(host) !== 0) return ok(`${host} is an address; there is nothing to look up.${whose}`);
-  try {
+  return step(subject, 'EAI_AGAIN', async (signal) => {
     // A look-up can't be stopped, so one that takes too long is left to itself.
-    const look = (signal: AbortSignal) => unlessAborted(lookup(host, { all: true }), signal);
-    const addresses = (await inTime(subject, look, 'EAI_AGAIN')).map(({ address }) => address);
-    return ok(`${host} is ${firstFew(addresses, 3)}.${whose}`);
-  } catch (error) {
-    context.signal.throwIfAborted();
-    if (!proxy) throw error;
-    const name = proxyVariable(url);
-    throw new Failure('network', `The proxy's name, ${host}, can't be looked up.`, {
-      hint: `Check ${name}, or name the host in NO_PROXY to go without: NO_PROXY=${url.hostname}`,
-      cause: error,
-    });
-  }
+    const addresses = await unlessAborted(lookup(host, { all: true }), signal);
+    return ok(
+      `${host} is ${firstFew(
+        addresses.map(({ address }) => address),
+        3,
+      )}.${whose}`,
+    );
+  });
 }
 
-async function connectionAnswer(subject: Subject): Promise<Answer> {
-  const reached = await inTime(subject, async (signal) => {
+function connectionAnswer(subject: Subject): Promise<Answer> {
+  return step(subject, 'ETIMEDOUT', async (signal) => {
     const socket = connect({ ...nearest(subject), signal });
     await once(socket, 'connect');
     const { remoteAddress, remotePort } = socket;
     socket.destroy();
-    return `${remoteAddress} port ${remotePort}`;
+    return ok(`The ${subject.proxy ? 'proxy' : 'service'} answers at ${remoteAddress} port ${remotePort}.`);
   });
-  return ok(`${subject.proxy ? 'The proxy' : 'The service'} answers at ${reached}.`);
 }
 
 async function caAnswer({ caFile, context }: Subject): Promise<Answer> {
@@ -101,46 +86,75 @@ async function caAnswer({ caFile, context }: Subject): Promise<Answer> {
   }
   const extra = env.NODE_EXTRA_CA_CERTS;
   if (!extra) return skipped('None is named; the certificates that Node.js brings are trusted.');
-  try {
-    trustedWith(extra, {});
-    return ok(`The certificates in ${extra} are trusted too (NODE_EXTRA_CA_CERTS).`);
-  } catch (thrown) {
-    // Node.js goes on without the file, and so does botctl.
-    if (!(thrown instanceof Failure)) throw thrown;
-    return warning(
-      `${thrown.message} It is named by NODE_EXTRA_CA_CERTS.`,
-      'Mend the variable, or unset it.',
-    );
-  }
+  // Node.js goes on without a file that it can't use, and so does botctl.
+  const trusted = await orFailure(() => trustedWith(extra, {}));
+  return trusted instanceof Failure
+    ? warning(`${trusted.message} It is named by NODE_EXTRA_CA_CERTS.`, 'Mend the variable, or unset it.')
+    : ok(`The certificates in ${extra} are trusted too (NODE_EXTRA_CA_CERTS).`);
 }
 
+/** Connects to the service as the client does, whatever its certificate is worth, and sends nothing. */
 async function tlsAnswer(subject: Subject): Promise<Answer> {
-  const { url, context } = subject;
+  const { url, caFile, context } = subject;
   if (url.protocol !== 'https:') return skipped(`${url.origin} is plain http, without certificates.`);
-  const { protocol, certificate, problem } = await handshake(subject);
-  if (problem && context.io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
-    return warning(
-      `NODE_TLS_REJECT_UNAUTHORIZED=0: anybody on the way can read and change everything.`,
-      'unset NODE_TLS_REJECT_UNAUTHORIZED',
-    );
-  }
+  return step(subject, 'ETIMEDOUT', async (signal) => {
+    const requestTimeout = timeLimit(subject);
+    const transport = openTransport({
+      ...{ env: context.io.env, caFile, insecureHttp: false, requestTimeout, signal },
+      takesAnyCertificate: true,
+      onLeaving() {
+        throw new Error('nothing is sent');
+      },
+    });
+    let look = (_message: unknown): void => undefined;
+    const answer = new Promise<Answer>((resolve, reject) => {
+      look = (message) => {
+        if (!isObject(message) || !isObject(message.connectParams)) return;
+        const { connectParams, socket } = message;
+        // Not a proxy's own. It is read at once, since it is closed next.
+        if (socket instanceof TLSSocket && connectParams.hostname === bare(url))
+          resolve(certificateAnswer(socket, subject));
+      };
+      subscribe(channel, look);
+      transport.send({ method: 'HEAD', origin: url.origin, path: '/', headers: {} }).catch(reject);
+    });
+    try {
+      return await answer;
+    } finally {
+      unsubscribe(channel, look);
+      await transport.close();
+    }
+  });
+}
+
+/** undici publishes its connections there. */
+const channel = 'undici:client:connected';
+
+/** @throws Failure of a call that meets the certificate, if it is not trusted */
+async function certificateAnswer(socket: TLSSocket, subject: Subject): Promise<Answer> {
+  const { url, context } = subject;
+  const certificate = socket.getPeerCertificate(true);
   const [holder, issuer] = [nameIn(certificate.subject), nameIn(certificate.issuer)];
-  if (problem) {
-    const { message, hint, kind } = inWords(Object.assign(new Error(problem), { code: problem }), subject);
+  if (!socket.authorized) {
+    if (context.io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
+      return warning(
+        `NODE_TLS_REJECT_UNAUTHORIZED=0: anybody on the way can read and change everything.`,
+        'unset NODE_TLS_REJECT_UNAUTHORIZED',
+      );
+    const { message, hint, kind } = inWords(coded(String(socket.authorizationError)), subject);
     const maker = holder === issuer ? 'It is self-signed' : `It was made out by ${issuer}`;
     throw new Failure(kind, `${message} ${maker}, for ${holder}.`, { hint });
   }
   const chain = chainOf(certificate);
   const ends = Math.min(...chain.map(({ valid_to: end }) => Date.parse(end)));
   const left = ends - context.clock.now();
-  if (left < soonMs) {
+  if (left < soonMs)
     return warning(
       `The certificate of ${url.host} ends in ${timeSpan(left / 1000)} (${isoTime(ends)}).`,
       'Tell the operator of the service: then nothing works until it is renewed.',
     );
-  }
   return ok(
-    `${protocol}; ${counted(chain.length, 'certificate')}, made out by ${issuer}, good until ${isoTime(ends)}.`,
+    `${socket.getProtocol()}; ${counted(chain.length, 'certificate')}, made out by ${issuer}, good until ${isoTime(ends)}.`,
   );
 }
 
@@ -153,53 +167,7 @@ function chainOf(own: DetailedPeerCertificate): readonly DetailedPeerCertificate
 }
 
 function nameIn(subject: DetailedPeerCertificate['issuer'] | undefined): string {
-  return sanitise(String(subject?.CN ?? subject?.O ?? 'nobody')).slice(0, 80);
-}
-
-/** The greeting of the service. */
-interface Handshake {
-  readonly protocol: string;
-  readonly certificate: DetailedPeerCertificate;
-  /** Why its certificate is not trusted. */
-  readonly problem: string | undefined;
-}
-
-/** Connects to the service as the client does, whatever its certificate is worth, and sends nothing. */
-async function handshake(subject: Subject): Promise<Handshake> {
-  const { url, caFile, context } = subject;
-  const { signal, io } = context;
-  let seen: Handshake | undefined;
-  const look = (message: unknown): void => {
-    if (!isObject(message) || !isObject(message.connectParams)) return;
-    const { connectParams, socket } = message;
-    // Not a proxy's own.
-    if (!(socket instanceof TLSSocket) || connectParams.hostname !== bare(url)) return;
-    seen = {
-      protocol: socket.getProtocol() ?? 'TLS',
-      certificate: socket.getPeerCertificate(true),
-      problem: socket.authorized ? undefined : String(socket.authorizationError),
-    };
-  };
-  const transport = openTransport({
-    ...{ env: io.env, caFile, insecureHttp: false, requestTimeout: timeLimit(subject), signal },
-    takesAnyCertificate: true,
-    onLeaving() {
-      throw new Error('nothing is sent');
-    },
-  });
-  subscribe('undici:client:connected', look);
-  try {
-    return await transport.send({ method: 'HEAD', origin: url.origin, path: '/', headers: {} }).then(
-      () => Promise.reject(new Error('something was sent')),
-      (thrown: unknown) => seen ?? Promise.reject(thrown),
-    );
-  } catch (error) {
-    signal.throwIfAborted();
-    throw error instanceof Failure ? error : inWords(error, subject);
-  } finally {
-    unsubscribe('undici:client:connected', look);
-    await transport.close();
-  }
+  return oneLine(String(subject?.CN ?? subject?.O ?? 'nobody'), 80);
 }
 
 /**
@@ -207,18 +175,18 @@ async function handshake(subject: Subject): Promise<Handshake> {
  * @param late the code of the error if it takes longer
  * @throws Failure in the client's words, and the signal's reason
  */
-async function inTime<T>(
+async function step(
   subject: Subject,
-  step: (signal: AbortSignal) => Promise<T>,
-  late = 'ETIMEDOUT',
-): Promise<T> {
+  late: string,
+  take: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
   const { clock, signal } = subject.context;
   const deadline = clock.deadline(timeLimit(subject), signal);
   try {
-    return await step(deadline.signal);
-  } catch (error) {
+    return await take(deadline.signal);
+  } catch (thrown) {
     signal.throwIfAborted();
-    throw inWords(deadline.isOver ? Object.assign(new Error('too long'), { code: late }) : error, subject);
+    throw thrown instanceof Failure ? thrown : inWords(deadline.isOver ? coded(late) : thrown, subject);
   } finally {
     deadline.clear();
   }
@@ -228,19 +196,17 @@ function timeLimit({ context }: Subject): number {
   return Math.min(context.options.requestTimeout ?? maxStepMs, maxStepMs);
 }
 
+function coded(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
 /** Returns the failure with which a call ends that meets this. */
 function inWords(thrown: unknown, subject: Subject): Failure {
   const { caller, proxy, caFile } = subject;
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const failure = callFailure(describe(error, false, proxy?.origin), {
-    name: 'createToken',
-    method: 'POST',
-    path: '',
-    repeatable: true,
-    baseUrl: caller.baseUrl,
-    identity: caller,
-    requestTimeout: timeLimit(subject),
-    caFile,
+    ...{ name: 'createToken', method: 'POST', path: '', repeatable: true },
+    ...{ baseUrl: caller.baseUrl, identity: caller, requestTimeout: timeLimit(subject), caFile },
   });
-  return failure instanceof Failure ? failure : new Failure('network', error.message, { cause: error });
+  return asFailure(failure);
 }

@@ -58,7 +58,8 @@ function intact(isWhole: boolean): string {
 
 async function campaignDatabaseAnswer({ context: { io }, known }: Subject): Promise<Answer | undefined> {
   // Without credentials the environment may name a database still.
-  const database = campaignDatabase({ io, identity: { settings: known?.settings } }, undefined);
+  const settings = known instanceof Failure ? undefined : known.settings;
+  const database = campaignDatabase({ io, identity: { settings } }, undefined);
   if (database === undefined) return undefined;
   const { lookAtServer } = await import('../../campaigns/store/open-database.ts');
   const { state, version } = await lookAtServer(database);

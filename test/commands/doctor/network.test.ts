@@ -88,7 +88,7 @@ describe('a proxy', () => {
     expect(exitCode).toBe(8);
     expect(at('dns')).toMatchObject({
       verdict: 'broken',
-      found: "The proxy's name, no-such-proxy.invalid, can't be looked up.",
+      found: "The name of the proxy http://no-such-proxy.invalid:3128 can't be looked up.",
       remedy: expect.stringContaining('HTTPS_PROXY'),
     });
   });
