@@ -1,6 +1,6 @@
 import { endpoints } from '../contract/endpoints.ts';
 import { withTextIds } from '../contract/loose.ts';
-import { Failure } from '../lib/errors.ts';
+import { allowFailure, Failure } from '../lib/errors.ts';
 import { counted } from '../lib/text/numbers.ts';
 import type { PagingMember } from '../settings/list-query.ts';
 import type { Identity } from '../settings/settings.ts';
@@ -129,14 +129,9 @@ async function rowsOfPageZero(
   asked: Asked,
 ): Promise<readonly ResourceRow[]> {
   if (source.firstPage !== 1) return [];
-  const rows = await fetchPage(source, 0, asked).then(
-    (answer) => check.fresh(readRows(listingOf(answer, name, source).elements, source)),
-    (error: unknown) => {
-      // A failure of this extra page is ignored: the caller reports the missing rows.
-      if (error instanceof Failure && !error.isInterruption) return [];
-      throw error;
-    },
-  );
+  // A failure of this extra page is ignored: the caller reports the missing rows.
+  const answer = await allowFailure(fetchPage(source, 0, asked));
+  const rows = answer ? check.fresh(readRows(listingOf(answer, name, source).elements, source)) : [];
   if (rows.length > 0)
     source.onNote('The service counts its pages from 0, so its first rows may come last here.');
   return rows;

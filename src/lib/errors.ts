@@ -155,6 +155,23 @@ export function inputFailure(problems: readonly string[], hint?: RemarkText): Fa
   return new Failure('invalidInput', problems.join('\n'), { hint });
 }
 
+/**
+ * Returns the result of work, or undefined if it fails in one of these ways; in any way but an interruption if none are named.
+ * @throws what the work throws otherwise
+ */
+export async function allowFailure<T>(
+  work: Promise<T>,
+  kinds?: readonly FailureKind[],
+): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    if (kinds ? kinds.includes(thrown.kind) : !thrown.isInterruption) return undefined;
+    throw thrown;
+  }
+}
+
 /** Returns the message of whatever was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,5 +1,5 @@
 import type { ResourceRow } from '../client/api.ts';
-import { Failure } from '../lib/errors.ts';
+import { allowFailure } from '../lib/errors.ts';
 import { isSameId } from '../lib/ids.ts';
 import { mayBeAskedFor } from '../lib/text/compare.ts';
 import { capitalised, firstFew } from '../lib/text/sentence.ts';
@@ -75,11 +75,6 @@ async function likelyNamesakes(
  * create is not worth more than the thing: such a service may still take one.
  * @throws Failure of every other kind
  */
-export async function unlessUnlisted<T>(look: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await look();
-  } catch (thrown) {
-    if (thrown instanceof Failure && ['rejected', 'notFound'].includes(thrown.kind)) return undefined;
-    throw thrown;
-  }
+export function unlessUnlisted<T>(look: () => Promise<T>): Promise<T | undefined> {
+  return allowFailure(look(), ['rejected', 'notFound']);
 }

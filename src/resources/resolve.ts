@@ -1,5 +1,5 @@
 import type { Api, Page, PagedEndpoint, ResourceRow } from '../client/api.ts';
-import { Failure } from '../lib/errors.ts';
+import { allowFailure, Failure } from '../lib/errors.ts';
 import { isId, isSameId } from '../lib/ids.ts';
 import { collect, groupBy } from '../lib/iterables.ts';
 import { textOf } from '../lib/json-object.ts';
@@ -219,12 +219,8 @@ async function withMarks(api: Api, found: readonly NamedRow[]): Promise<readonly
 
 /** Returns a name that only helps to tell things apart: if the team can't be read, its id has to do. */
 async function nameOfTeam(api: Api, id: string): Promise<string> {
-  try {
-    return toTeam((await api.call('getTeam', { path: { id } })).data).name ?? id;
-  } catch (error) {
-    if (error instanceof Failure && !error.isInterruption) return id;
-    throw error;
-  }
+  const team = await allowFailure(api.call('getTeam', { path: { id } }));
+  return (team && toTeam(team.data).name) ?? id;
 }
 
 /** The rows that are looked at. */

@@ -1,4 +1,4 @@
-import { Failure } from '../lib/errors.ts';
+import { allowFailure } from '../lib/errors.ts';
 import type { ResourceContext } from './resource-context.ts';
 
 /**
@@ -12,10 +12,8 @@ export async function serviceTime({
   identity,
 }: Pick<ResourceContext, 'api' | 'clock' | 'identity'>): Promise<number> {
   if (api.clockAhead() === undefined) {
-    await api.call('getKey', { path: { keyId: identity.keyId } }).catch((thrown: unknown) => {
-      const isAnswered = thrown instanceof Failure && ['notFound', 'rejected'].includes(thrown.kind);
-      if (!isAnswered) throw thrown;
-    });
+    const read = api.call('getKey', { path: { keyId: identity.keyId } });
+    await allowFailure(read, ['notFound', 'rejected']);
   }
   return clock.now() + (api.clockAhead() ?? 0);
 }

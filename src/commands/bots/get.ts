@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { flag } from '../../cli/options.ts';
-import { Failure, usageFailure } from '../../lib/errors.ts';
+import { allowFailure, usageFailure } from '../../lib/errors.ts';
 import type { Row } from '../../output/fields.ts';
 import { formatFor } from '../../output/present.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
@@ -69,16 +69,12 @@ function showsDocuments({ io, options }: Session): boolean {
 async function withDocumentNames({ api }: Session, bot: Bot): Promise<Row> {
   const { document_ids: ids } = editableOf(bot);
   if (!isTexts(ids)) return bot.raw;
-  try {
-    const named = await readDocuments(api, ids.slice(0, maxNamed));
-    const names = new Map(named.map(({ id, raw }) => [id, raw.name]));
-    return {
-      ...bot.raw,
-      documents: ids.map((id) => (names.has(id) ? { name: names.get(id), id } : { id })),
-    };
-  } catch (thrown) {
-    // A name only helps the eye: without it the id has to do.
-    if (thrown instanceof Failure && !thrown.isInterruption) return bot.raw;
-    throw thrown;
-  }
+  // A name only helps the eye: without it the id has to do.
+  const named = await allowFailure(readDocuments(api, ids.slice(0, maxNamed)));
+  if (!named) return bot.raw;
+  const names = new Map(named.map(({ id, raw }) => [id, raw.name]));
+  return {
+    ...bot.raw,
+    documents: ids.map((id) => (names.has(id) ? { name: names.get(id), id } : { id })),
+  };
 }

@@ -5,6 +5,7 @@ import { flag, option, optionalArgument, path } from '../../cli/options.ts';
 import { regionOf } from '../../cli/region.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { usageFailure } from '../../lib/errors.ts';
+import { inChunks } from '../../lib/iterables.ts';
 import { someText } from '../../lib/parse.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { campaignDatabase } from '../../settings/database-name.ts';
@@ -62,7 +63,10 @@ export const importOptOuts = defineCommand({
     const given = { file, toColumn, skipInvalid, region: regionOf(session) };
     const { numbers, problems } = await readNumbers(session.io, given);
     const added_at = new Date(session.clock.now()).toISOString();
-    const optOuts = pagesOf(numbers.map((number) => ({ number, added_at, note })));
+    const optOuts = inChunks(
+      numbers.map((number) => ({ number, added_at, note })),
+      optOutsAtOnce,
+    );
     return { optOuts, wrong: problems.first.slice(0, 10), invalid: problems.count };
   },
   async run(session, { database }, { optOuts, wrong, invalid }) {
@@ -84,10 +88,6 @@ export const importOptOuts = defineCommand({
 
 /** Opt-outs that are added at a time. */
 const optOutsAtOnce = 1000;
-
-async function* pagesOf(optOuts: readonly OptOut[]): AsyncGenerator<readonly OptOut[]> {
-  for (let at = 0; at < optOuts.length; at += optOutsAtOnce) yield optOuts.slice(at, at + optOutsAtOnce);
-}
 
 /**
  * Returns the opt-outs in the file of this machine, which stay there.

@@ -1,5 +1,5 @@
 import type { Api } from '../../client/api.ts';
-import { Failure } from '../../lib/errors.ts';
+import { allowFailure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { collect } from '../../lib/iterables.ts';
 import { toListedRow } from '../named.ts';
@@ -26,19 +26,13 @@ export async function readDocumentNames(api: Api, bot: Bot): Promise<DocumentNam
   const { document_ids: ids } = editableOf(bot);
   const { teamId } = bot;
   if (!isTexts(ids) || ids.length === 0 || teamId === undefined) return nothingKnown;
+  const pages = await allowFailure(collect(pagesIn(api, listedNouns.document.list, { teamId })));
   const names = new Map<string, string>();
   const counts = new Map<string, number>();
-  try {
-    for (const { rows } of await collect(pagesIn(api, listedNouns.document.list, { teamId }))) {
-      for (const { id, name } of rows.map(toListedRow)) {
-        if (name === undefined) continue;
-        names.set(id.toLowerCase(), name);
-        counts.set(name, (counts.get(name) ?? 0) + 1);
-      }
-    }
-  } catch (thrown) {
-    if (thrown instanceof Failure && !thrown.isInterruption) return nothingKnown;
-    throw thrown;
+  for (const { id, name } of (pages ?? []).flatMap(({ rows }) => rows.map(toListedRow))) {
+    if (name === undefined) continue;
+    names.set(id.toLowerCase(), name);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   const nameOf = (id: string): string | undefined => names.get(id.toLowerCase());
   return {

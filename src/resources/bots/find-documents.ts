@@ -1,5 +1,6 @@
 import type { Api } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
+import { inChunks } from '../../lib/iterables.ts';
 import { joinRemarks } from '../../lib/text/remark.ts';
 import { documentLookup, type ResolveOptions, resolveDocument } from '../resolve.ts';
 
@@ -32,9 +33,8 @@ export async function findDocuments(
       throw thrown;
     }
   };
-  for (let at = 0; at < names.length; at += atOnce) {
-    const found = await Promise.all(names.slice(at, at + atOnce).map(findOne));
-    for (const one of found) {
+  for (const some of inChunks(names, atOnce)) {
+    for (const one of await Promise.all(some.map(findOne))) {
       if (one instanceof Failure) failures.push(one);
       else ids.push(one);
     }

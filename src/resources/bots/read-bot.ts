@@ -1,5 +1,6 @@
 import type { Api } from '../../client/api.ts';
-import { Failure } from '../../lib/errors.ts';
+import { allowFailure } from '../../lib/errors.ts';
+import { inChunks } from '../../lib/iterables.ts';
 import { type Document, toDocument } from '../document.ts';
 import { resolveBot, resolveTeamOption } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
@@ -38,18 +39,12 @@ export async function readBotById(api: Api, id: string): Promise<Bot> {
  */
 export async function readDocuments(api: Api, ids: readonly string[]): Promise<readonly Document[]> {
   const documents: Document[] = [];
-  for (let at = 0; at < ids.length; at += maxReadsAtOnce) {
-    const some = ids.slice(at, at + maxReadsAtOnce);
+  for (const some of inChunks(ids, maxReadsAtOnce))
     documents.push(...(await Promise.all(some.map((id) => readDocument(api, id)))));
-  }
   return documents;
 }
 
 async function readDocument(api: Api, id: string): Promise<Document> {
-  try {
-    return toDocument((await api.call('getDocument', { path: { id } })).data);
-  } catch (thrown) {
-    if (thrown instanceof Failure && thrown.kind === 'notFound') return toDocument({ id });
-    throw thrown;
-  }
+  const read = await allowFailure(api.call('getDocument', { path: { id } }), ['notFound']);
+  return toDocument(read?.data ?? { id });
 }

@@ -1,4 +1,4 @@
-import { Failure } from '../../lib/errors.ts';
+import { allowFailure } from '../../lib/errors.ts';
 import { span } from '../../lib/time.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { readStatus } from './device.ts';
@@ -36,15 +36,7 @@ export async function goneDevices(context: ResourceContext): Promise<readonly st
 async function missingOf(context: ResourceContext, ids: readonly string[]): Promise<readonly string[]> {
   const { clock, signal } = context;
   const turns = new ReadTurns(clock);
-  const isMissing = async (id: string): Promise<boolean> => {
-    try {
-      await turns.run(() => readStatus(context, { id }, signal), signal);
-      return false;
-    } catch (error) {
-      if (error instanceof Failure && error.kind === 'notFound') return true;
-      throw error;
-    }
-  };
-  const found = await Promise.all(ids.map(isMissing));
-  return ids.filter((_, at) => found[at]);
+  const read = (id: string) => turns.run(() => readStatus(context, { id }, signal), signal);
+  const found = await Promise.all(ids.map((id) => allowFailure(read(id), ['notFound'])));
+  return ids.filter((_, at) => found[at] === undefined);
 }

@@ -1,4 +1,4 @@
-import { Failure } from '../../lib/errors.ts';
+import { allowFailure } from '../../lib/errors.ts';
 import { type JsonObject, textOf } from '../../lib/json-object.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';
 import { findBot, findTeam } from '../resolve.ts';
@@ -35,10 +35,5 @@ export async function findOwners(
 
 /** Returns what the service shows of an id, and nothing if it has none; whether it is there is left to the call that needs it. */
 async function shown(read: () => Promise<{ readonly data: JsonObject }>): Promise<JsonObject> {
-  try {
-    return (await read()).data;
-  } catch (error) {
-    if (error instanceof Failure && ['notFound', 'rejected'].includes(error.kind)) return {};
-    throw error;
-  }
+  return (await allowFailure(read(), ['notFound', 'rejected']))?.data ?? {};
 }

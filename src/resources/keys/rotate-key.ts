@@ -1,5 +1,5 @@
 import type { Api } from '../../client/api.ts';
-import { Failure, messageOf } from '../../lib/errors.ts';
+import { allowFailure, Failure, messageOf } from '../../lib/errors.ts';
 import { readRegularText } from '../../lib/files/text-input.ts';
 import { type CommandLine, command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { createdIn, nameLikeness, since } from '../../once/likeness.ts';
@@ -200,7 +200,9 @@ async function store(rotation: CreatedRotation, work: Work): Promise<CreatedRota
 /** Returns when the old key was last used, and shows with it that the new one works. */
 async function lastUseOfOld(rotation: CreatedRotation, work: Work): Promise<unknown> {
   const api = await openSuccessor(rotation, work);
-  const found = await unlessNotFound(api.call('getKey', { path: { keyId: rotation.old_key_id } }));
+  const found = await allowFailure(api.call('getKey', { path: { keyId: rotation.old_key_id } }), [
+    'notFound',
+  ]);
   return found?.data.last_used;
 }
 
@@ -216,7 +218,7 @@ async function retire(rotation: CreatedRotation, work: Work): Promise<void> {
   const api = await openSuccessor(rotation, work);
   // The answer to an earlier create may have been lost, and its key have come later.
   await removeOrphans(api, rotation, keyId);
-  await unlessNotFound(api.call('deleteKey', { path: { keyId: oldId } }));
+  await deleteKey(api, oldId);
   const { baseUrl } = identity;
   for (const profile of [identity.profile, ...profilesWith(settings, baseUrl, keyId)])
     await settings.tokens.remove({ profile, baseUrl, keyId: oldId });
@@ -321,7 +323,7 @@ async function removeOrphans(
 ): Promise<{ readonly deleted: number; readonly used: readonly string[] }> {
   const ours = (await listKeys(api)).filter((key) => bearsNonce(key, rotation) && key.id !== successor);
   const unused = ours.filter(({ isUsed }) => !isUsed);
-  for (const { id: keyId } of unused) await unlessNotFound(api.call('deleteKey', { path: { keyId } }));
+  for (const { id } of unused) await deleteKey(api, id);
   return { deleted: unused.length, used: ours.filter(({ isUsed }) => isUsed).map(({ id }) => id) };
 }
 
@@ -330,12 +332,7 @@ function bearsNonce({ name }: Key, { nonce }: Rotation): boolean {
   return name?.toLowerCase().includes(nonce) === true;
 }
 
-/** Returns undefined for a key that is gone: an earlier run deleted it. */
-async function unlessNotFound<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (thrown) {
-    if (thrown instanceof Failure && thrown.kind === 'notFound') return undefined;
-    throw thrown;
-  }
+/** Deletes a key, unless an earlier run has done so. */
+async function deleteKey(api: Api, keyId: string): Promise<void> {
+  await allowFailure(api.call('deleteKey', { path: { keyId } }), ['notFound']);
 }
