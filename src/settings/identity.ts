@@ -66,23 +66,14 @@ export async function findIdentity(
   globals: IdentityOptions,
   profiles: Profiles,
 ): Promise<Identity> {
-  const identity = await pickIdentity(io, globals, profiles);
+  const { env } = io;
+  const keyId = globals.profile === undefined ? keyIdIn(env) : undefined;
+  const identity =
+    keyId === undefined
+      ? fromProfile(select(env, globals, profiles) ?? notSignedIn(profiles), env, globals)
+      : await fromEnvironment(keyId, io, globals);
   checkTransport(identity.baseUrl, globals.insecureHttp);
   return identity;
-}
-
-async function pickIdentity(io: IdentityIo, globals: IdentityOptions, profiles: Profiles): Promise<Identity> {
-  const { env } = io;
-  if (globals.profile !== undefined) {
-    return fromProfile(namedProfile(globals.profile, '--profile', profiles), '--profile', env, globals);
-  }
-  const keyId = keyIdIn(env);
-  if (keyId !== undefined) return fromEnvironment(keyId, io, globals);
-  if (env.BOTCTL_PROFILE) {
-    const profile = namedProfile(env.BOTCTL_PROFILE, 'BOTCTL_PROFILE', profiles);
-    return fromProfile(profile, 'BOTCTL_PROFILE', env, globals);
-  }
-  return fromProfile(currentProfile(profiles), 'current profile', env, globals);
 }
 
 /** The key id of the environment pair, or undefined if neither half is set. */
@@ -142,14 +133,6 @@ async function secretIn(io: IdentityIo): Promise<Secret> {
   return readSecretFile(env.BOTCTL_KEY_SECRET_FILE ?? '', 'BOTCTL_KEY_SECRET_FILE', io.signal);
 }
 
-function namedProfile(name: string, from: string, profiles: Profiles): Profile {
-  const found = profiles.get(name);
-  if (found) return found;
-  throw new Failure('invalidInput', `There is no profile "${name}" (from ${from}).`, {
-    hint: hintAt(name, profiles),
-  });
-}
-
 /**
  * A profile by its exact name, or the one that a person says is meant.
  * @param askWhich undefined if nobody may be asked
@@ -183,10 +166,7 @@ function hintAt(name: string, profiles: Profiles): RemarkText {
     : remark`Store ${it} first: ${login}`;
 }
 
-function currentProfile(profiles: Profiles): Profile {
-  const name = profiles.current();
-  const found = name === undefined ? undefined : profiles.get(name);
-  if (found) return found;
+function notSignedIn(profiles: Profiles): never {
   const names = profiles.list().map((profile) => profile.name);
   throw new Failure('authentication', 'You are not signed in.', {
     hint:
@@ -197,12 +177,7 @@ function currentProfile(profiles: Profiles): Profile {
 }
 
 /** A profile's secret goes to that profile's origin and to no other. */
-function fromProfile(
-  profile: Profile,
-  source: IdentitySource,
-  env: Io['env'],
-  globals: IdentityOptions,
-): Identity {
+function fromProfile({ profile, source }: Selected, env: Io['env'], globals: IdentityOptions): Identity {
   const given = givenBaseUrl(env, globals);
   // Beside a whole environment pair BOTCTL_BASE_URL is part of that bundle, which didn't win.
   const meant =
@@ -237,10 +212,28 @@ export function selectedProfile(
   globals: Pick<IdentityOptions, 'profile'>,
   profiles: Profiles,
 ): Profile | undefined {
-  if (globals.profile !== undefined) return namedProfile(globals.profile, '--profile', profiles);
-  if (env.BOTCTL_PROFILE) return namedProfile(env.BOTCTL_PROFILE, 'BOTCTL_PROFILE', profiles);
-  const current = profiles.current();
-  return current === undefined ? undefined : profiles.get(current);
+  return select(env, globals, profiles)?.profile;
+}
+
+/** A profile, and what selects it. */
+interface Selected {
+  readonly profile: Profile;
+  readonly source: IdentitySource;
+}
+
+function select(
+  env: Io['env'],
+  globals: Pick<IdentityOptions, 'profile'>,
+  profiles: Profiles,
+): Selected | undefined {
+  const source = globals.profile === undefined ? 'BOTCTL_PROFILE' : '--profile';
+  const name = globals.profile ?? (env.BOTCTL_PROFILE || undefined);
+  const profile = profiles.get(name ?? profiles.current() ?? '');
+  if (profile) return { profile, source: name === undefined ? 'current profile' : source };
+  if (name === undefined) return undefined;
+  throw new Failure('invalidInput', `There is no profile "${name}" (from ${source}).`, {
+    hint: hintAt(name, profiles),
+  });
 }
 
 /**
