@@ -52,70 +52,18 @@ function seeList(commandName: string, ...options: readonly string[]): RemarkText
 }
 
 /**
- * A team given by id or name. An id is taken as it is, without asking the service.
+ * A team, bot or document given by id or name. An id is taken as it is, without asking the service.
+ * @param lookup where names are looked up, if there are several of them
  * @throws Failure `notFound` with suggestions, `ambiguous` where several have the name, as `askWhich`, or as `Api.pages`
  */
-export function findTeam(api: Api, text: string, options: ResolveOptions): Promise<Found> {
-  return find(api, listedNouns.team, text, options);
-}
-
-/**
- * A bot given by id or name, in one team where the options name it.
- * @throws Failure as `findTeam`
- */
-export function findBot(api: Api, text: string, options: ResolveOptions): Promise<Found> {
-  return find(api, listedNouns.bot, text, options);
-}
-
-/**
- * The id of a team given by id or name.
- * @throws Failure as `findTeam`
- */
-export async function resolveTeam(api: Api, text: string, options: ResolveOptions): Promise<string> {
-  return (await findTeam(api, text, options)).id;
-}
-
-/**
- * The id of the team that an option names by id or name, or undefined if the option isn't there.
- * @throws Failure as `findTeam`
- */
-export async function resolveTeamOption(
-  { api, askWhich }: { readonly api: Api; readonly askWhich: AskWhich | undefined },
-  text: string | undefined,
-): Promise<string | undefined> {
-  return text === undefined ? undefined : resolveTeam(api, text, { askWhich });
-}
-
-/**
- * The id of a bot given by id or name, in one team where the options name it.
- * @throws Failure as `findTeam`
- */
-export async function resolveBot(api: Api, text: string, options: ResolveOptions): Promise<string> {
-  return (await findBot(api, text, options)).id;
-}
-
-/**
- * The id of a document given by id or name, in one team where the options name it.
- * @param lookup where names are looked up, if there are several of them
- * @throws Failure as `findTeam`
- */
-export async function resolveDocument(
+export async function findNamed(
   api: Api,
+  listedNoun: ListedNoun,
   text: string,
   options: ResolveOptions,
-  lookup?: NameLookup,
-): Promise<string> {
-  return (await find(api, listedNouns.document, text, options, lookup)).id;
-}
-
-/** Returns the one that a name means; what tells several apart is read only if there are several. */
-async function find(
-  api: Api,
-  noun: Noun,
-  text: string,
-  options: ResolveOptions,
-  lookup: NameLookup = nameLookup(api, noun.list, options),
+  lookup: NameLookup = nameLookup(api, listedNouns[listedNoun].list, options),
 ): Promise<Found> {
+  const noun = listedNouns[listedNoun];
   if (isId(text)) return { id: text.toLowerCase(), name: undefined };
   const named = (await lookup.named(text)).filter(({ name }) => name === text);
   // What merely resembles the name is looked for in all of them: the service may fold case and accents otherwise.
@@ -132,11 +80,30 @@ async function find(
 }
 
 /**
+ * The id of a team, bot or document given by id or name.
+ * @throws Failure as `findNamed`
+ */
+export async function resolveId(...given: Parameters<typeof findNamed>): Promise<string> {
+  return (await findNamed(...given)).id;
+}
+
+/**
+ * The id of the team that an option names by id or name, or undefined if the option isn't there.
+ * @throws Failure as `findNamed`
+ */
+export async function resolveTeamOption(
+  { api, askWhich }: { readonly api: Api; readonly askWhich: AskWhich | undefined },
+  text: string | undefined,
+): Promise<string | undefined> {
+  return text === undefined ? undefined : resolveId(api, 'team', text, { askWhich });
+}
+
+/**
  * Returns the one thing that has exactly this name, or undefined if nothing has it, nor a name that a service may have made of
  * it; a name in the form of an id is a name here.
  * @param lookup where names are looked up, if there are several of them
  * @throws Failure `ambiguous` where several have it, or none does and something has a name that differs in blanks, case or the
- *   composition of accents alone; and as `findTeam`
+ *   composition of accents alone; and as `findNamed`
  */
 export async function findExact(
   api: Api,

@@ -3,7 +3,7 @@ import { isSameId } from '../lib/ids.ts';
 import { textOf } from '../lib/json-object.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { findDevice } from '../resources/devices/find-device.ts';
-import { resolveBot, resolveDocument, resolveTeam } from '../resources/resolve.ts';
+import { resolveId } from '../resources/resolve.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { type Address, type ObjectKind, objectKinds } from './desired.ts';
 import { objectAt, type State, type StateEntry } from './state-file.ts';
@@ -83,7 +83,7 @@ function check({ entries }: State, address: Address, { id, name = id }: Seen): v
 }
 
 async function seeTeam({ api, askWhich }: ImportContext, word: string): Promise<Seen> {
-  const id = await resolveTeam(api, word, { askWhich });
+  const id = await resolveId(api, 'team', word, { askWhich });
   const { data } = await api.call('getTeam', { path: { id } });
   return { id: data.id, name: textOf(data.name) };
 }
@@ -93,12 +93,12 @@ const see: Readonly<
   Record<ObjectKind, (context: ImportContext, word: string, teamId: string | undefined) => Promise<Seen>>
 > = {
   async documents({ api, askWhich }, word, teamId) {
-    const id = await resolveDocument(api, word, { askWhich, teamId });
+    const id = await resolveId(api, 'document', word, { askWhich, teamId });
     const { data } = await api.call('getDocument', { path: { id } });
     return { id: data.id, name: textOf(data.name), teamId: textOf(data.team_id) };
   },
   async bots({ api, askWhich }, word, teamId) {
-    const id = await resolveBot(api, word, { askWhich, teamId });
+    const id = await resolveId(api, 'bot', word, { askWhich, teamId });
     const { data } = await api.call('getBot', { path: { id } });
     return { id: data.id, name: textOf(data.name), teamId: textOf(data.team_id) };
   },

@@ -5,7 +5,7 @@ import type { Api } from '../../src/client/api.ts';
 import { openApi } from '../../src/client/open.ts';
 import { type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { resolveBot, resolveDocument, resolveTeam } from '../../src/resources/resolve.ts';
+import { resolveId } from '../../src/resources/resolve.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { TestTokenCache } from '../support/open-test-api.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -68,7 +68,7 @@ describe('the client against the service', () => {
     await api.call('deleteKey', { path: { keyId: key.key_id } });
 
     await api.call('createTeam', newTeam('Acme'));
-    const team = await resolveTeam(api, 'Acme', { askWhich: undefined });
+    const team = await resolveId(api, 'team', 'Acme', { askWhich: undefined });
     await api.call('updateTeam', { path: { id: team }, body: { paying: true } });
     expect((await api.call('getTeam', { path: { id: team } })).data.paying).toBe(true);
 
@@ -80,14 +80,16 @@ describe('the client against the service', () => {
     expect(stored).toMatchObject({ size: 11, chars: 10 });
     const renamed = await api.call('updateDocument', { path: { id: stored.id }, body: { name: 'plan.txt' } });
     expect(renamed.meta?.changes).toEqual(['name']);
-    expect(await resolveDocument(api, 'plan.txt', { askWhich: undefined, teamId: team })).toBe(stored.id);
+    expect(await resolveId(api, 'document', 'plan.txt', { askWhich: undefined, teamId: team })).toBe(
+      stored.id,
+    );
     expect((await api.call('getDocument', { path: { id: stored.id } })).data.name).toBe('plan.txt');
 
     const bot = (
       await api.call('createBot', { body: { team_id: team, name: 'Bia', document_ids: [stored.id] } })
     ).data;
     await api.call('updateBot', { path: { id: bot.id }, body: { temperature: 0.5 } });
-    expect(await resolveBot(api, 'Bia', { askWhich: undefined })).toBe(bot.id);
+    expect(await resolveId(api, 'bot', 'Bia', { askWhich: undefined })).toBe(bot.id);
     expect((await api.call('getBot', { path: { id: bot.id } })).data).toMatchObject({
       temperature: 0.5,
       published: false,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/lib/errors.ts';
-import { resolveBot, resolveDocument, resolveTeam } from '../../src/resources/resolve.ts';
+import { resolveId } from '../../src/resources/resolve.ts';
 import { contentsOf } from '../../src/resources/teams/usage.ts';
 import type { FaultEffect } from '../../src/sandbox/faults/fault.ts';
 import { failureOf } from '../client/failure-of.ts';
@@ -47,29 +47,29 @@ describe('a team given by name', () => {
     }
     const { api } = await open();
     for (const name of ['Acme', 'acme', 'São João'])
-      expect(await resolveTeam(api, name, unasked)).toBe(made.get(name));
+      expect(await resolveId(api, 'team', name, unasked)).toBe(made.get(name));
   });
 
   it('is found exactly where the service ignores the filter', async () => {
     const { api } = await openTeams(names);
     for (const name of ['Acme', 'acme', 'São João'])
-      expect(await resolveTeam(api, name, unasked)).toBe(id(names.indexOf(name)));
+      expect(await resolveId(api, 'team', name, unasked)).toBe(id(names.indexOf(name)));
   });
 
   it('is found exactly where the service refuses the filter', async () => {
     await answerInTurn(sandbox, 'listTeams', refused, answer(rowsOf(names), paging(names.length)));
     const { api } = await open();
-    expect(await resolveTeam(api, 'acme', unasked)).toBe(id(1));
+    expect(await resolveId(api, 'team', 'acme', unasked)).toBe(id(1));
   });
 
   it.each(['Shift_1', '50% off', 'a\\b'])(
     'is looked for in the whole list, read once, where a service may take it for a pattern (%j)',
     async (name) => {
       const { api, seen } = await openTeams(['Acme', name]);
-      expect(await resolveTeam(api, name, unasked)).toBe(id(1));
+      expect(await resolveId(api, 'team', name, unasked)).toBe(id(1));
       const before = await seen('listTeams');
       expect(before.filter(({ path }) => path?.includes('name='))).toEqual([]);
-      await failureOf(resolveTeam(api, `${name}?`, unasked));
+      await failureOf(resolveId(api, 'team', `${name}?`, unasked));
       expect((await seen('listTeams')).slice(before.length)).toHaveLength(1);
     },
   );
@@ -77,7 +77,7 @@ describe('a team given by name', () => {
   it('is an id as it is, without a request', async () => {
     const { api, seen } = await openTeams(names);
     const given = 'ABCDEF00-1111-4111-8111-111111111111';
-    expect(await resolveTeam(api, given, unasked)).toBe(given.toLowerCase());
+    expect(await resolveId(api, 'team', given, unasked)).toBe(given.toLowerCase());
     expect(await seen()).toHaveLength(0);
   });
 
@@ -85,7 +85,7 @@ describe('a team given by name', () => {
     'is suggested, not taken, if the name is not exact (%j)',
     async (text) => {
       const { api } = await openTeams(names);
-      const failed = await failureOf(resolveTeam(api, text, unasked));
+      const failed = await failureOf(resolveId(api, 'team', text, unasked));
       expect(failed).toMatchObject({ kind: 'notFound', exitCode: 5 });
       expect(idsIn(failed)).toContain(id(2));
     },
@@ -93,7 +93,7 @@ describe('a team given by name', () => {
 
   it('that several have is ambiguous, and they are listed', async () => {
     const { api } = await openTeams(names);
-    const failed = await failureOf(resolveTeam(api, 'Twin', unasked));
+    const failed = await failureOf(resolveId(api, 'team', 'Twin', unasked));
     expect(failed).toMatchObject({ kind: 'ambiguous' });
     expect(idsIn(failed)).toEqual([5, 6].map(id));
   });
@@ -103,14 +103,14 @@ describe('a team given by name', () => {
     ['aurora', [2, 3]],
   ])('that several resemble is not found, and they are suggested (%s)', async (text, expected) => {
     const { api } = await openTeams(names);
-    const failed = await failureOf(resolveTeam(api, text, unasked));
+    const failed = await failureOf(resolveId(api, 'team', text, unasked));
     expect(failed).toMatchObject({ kind: 'notFound', exitCode: 5 });
     expect(idsIn(failed)).toEqual(expected.map(id));
   });
 
   it('lists ten candidates at most, each on a line without control characters', async () => {
     const { api } = await openTeams(Array.from({ length: 30 }, () => 'Team\n\u001b[31m'));
-    const failed = await failureOf(resolveTeam(api, 'Team\n\u001b[31m', unasked));
+    const failed = await failureOf(resolveId(api, 'team', 'Team\n\u001b[31m', unasked));
     const lines = String(failed.hint).split('\n');
     expect(lines).toHaveLength(12);
     expect(lines.at(-1)).toBe('  and 20 more');
@@ -127,10 +127,10 @@ describe('a bot or document given by name', () => {
     await fail('listBots', answer({ bots: rows, pagination: paging(2) }));
     await fail('listDocuments', answer(rows, paging(2)));
     const { api, seen } = await open();
-    expect(await resolveBot(api, 'Ana', { ...unasked, teamId: id(20) })).toBe(id(2));
-    expect(await resolveDocument(api, 'Ana', { ...unasked, teamId: id(10) })).toBe(id(1));
+    expect(await resolveId(api, 'bot', 'Ana', { ...unasked, teamId: id(20) })).toBe(id(2));
+    expect(await resolveId(api, 'document', 'Ana', { ...unasked, teamId: id(10) })).toBe(id(1));
     expect((await seen('listBots'))[0]?.path).toContain(`team_id=${id(20)}`);
-    expect(await failureOf(resolveBot(api, 'Ana', unasked))).toMatchObject({
+    expect(await failureOf(resolveId(api, 'bot', 'Ana', unasked))).toMatchObject({
       kind: 'ambiguous',
       hint:
         'Use the id of the one you mean, or add --team with its team:\n' +
@@ -144,7 +144,7 @@ describe('a bot or document given by name', () => {
     }));
     await fail('listBots', answer(rows, paging(3)));
     const { api } = await open();
-    const failed = await failureOf(resolveBot(api, 'Ana', unasked));
+    const failed = await failureOf(resolveId(api, 'bot', 'Ana', unasked));
     expect(String(failed.hint)).toBe(
       'Use the id of the one you mean:\n' +
         `  ${id(0)}  in team ${id(10)}\n` +
@@ -166,8 +166,10 @@ describe('a bot or document given by name', () => {
         : success({ bots: rows, pagination: paging(2) }),
     );
     const { api } = openTestApi(server.url);
-    expect(await resolveBot(api, 'Ana', { ...unasked, teamId: id(20) })).toBe(id(2));
-    expect((await failureOf(resolveBot(api, 'Eva', { ...unasked, teamId: id(20) }))).kind).toBe('notFound');
+    expect(await resolveId(api, 'bot', 'Ana', { ...unasked, teamId: id(20) })).toBe(id(2));
+    expect((await failureOf(resolveId(api, 'bot', 'Eva', { ...unasked, teamId: id(20) }))).kind).toBe(
+      'notFound',
+    );
   });
 });
 

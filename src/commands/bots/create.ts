@@ -12,7 +12,7 @@ import { documentIds, findDocuments } from '../../resources/bots/find-documents.
 import type { BotFields } from '../../resources/bots/model.ts';
 import { createOrLookUp } from '../../resources/created-lookup.ts';
 import { findNamesakes } from '../../resources/namesakes.ts';
-import { resolveTeam } from '../../resources/resolve.ts';
+import { resolveId } from '../../resources/resolve.ts';
 import { botFields } from './fields.ts';
 import { writableOptions } from './options.ts';
 
@@ -65,7 +65,7 @@ export const create = defineCommand({
     // Nobody is asked what a name in a file means.
     const askWhich = (field: 'team_id' | 'document_ids') =>
       field in input.values && !input.isTyped(field) ? undefined : session.askWhich;
-    const teamId = await resolveTeam(api, team, { askWhich: askWhich('team_id') });
+    const teamId = await resolveId(api, 'team', team, { askWhich: askWhich('team_id') });
     const toCreate = { noun: 'bot', name, teamId } as const;
     const namesakes = await findNamesakes(session, toCreate, ifAbsent);
     if (namesakes.instead) return { toCreate, namesakes, body: { name, team_id: teamId } };

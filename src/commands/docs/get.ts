@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { eachOf, nameOf, option } from '../../cli/options.ts';
-import { resolveDocument, resolveTeamOption } from '../../resources/resolve.ts';
+import { resolveId, resolveTeamOption } from '../../resources/resolve.ts';
 import { documentFields } from './fields.ts';
 
 export const get = defineCommand({
@@ -18,7 +18,7 @@ export const get = defineCommand({
   async run(session, { document, team }) {
     const { api, askWhich } = session;
     const teamId = await resolveTeamOption(session, team);
-    const id = await resolveDocument(api, document, { askWhich, teamId });
+    const id = await resolveId(api, 'document', document, { askWhich, teamId });
     const { data } = await api.call('getDocument', { path: { id } });
     return data;
   },

@@ -4,7 +4,7 @@ import { argument, nameOf, option } from '../../cli/options.ts';
 import { someText } from '../../lib/parse.ts';
 import { changedOrWhole, updated } from '../../output/changed.ts';
 import { renameDocument, toDocument } from '../../resources/document.ts';
-import { resolveDocument, resolveTeamOption } from '../../resources/resolve.ts';
+import { resolveId, resolveTeamOption } from '../../resources/resolve.ts';
 import { renamedDocumentFields } from './fields.ts';
 
 export const rename = defineCommand({
@@ -26,7 +26,7 @@ export const rename = defineCommand({
   async prepare(session, { document, team }) {
     const { api, askWhich } = session;
     const teamId = await resolveTeamOption(session, team);
-    const id = await resolveDocument(api, document, { askWhich, teamId });
+    const id = await resolveId(api, 'document', document, { askWhich, teamId });
     return toDocument((await api.call('getDocument', { path: { id } })).data);
   },
   async confirm(session, { name }, { id, name: before, teamId }) {

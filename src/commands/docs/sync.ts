@@ -15,7 +15,7 @@ import { command } from '../../lib/text/remark.ts';
 import { capitalised, inSentence } from '../../lib/text/sentence.ts';
 import type { Fields, Row } from '../../output/fields.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
-import { findTeam } from '../../resources/resolve.ts';
+import { findNamed } from '../../resources/resolve.ts';
 import { countOptions, fileOptions, nameByChoice } from './count-options.ts';
 import { defaultMaxNew, sendingOf, sendingOptions } from './sending-options.ts';
 import { showPlan } from './show-plan.ts';
@@ -93,7 +93,7 @@ export const sync = defineCommand({
     ]);
     const byPath = command('docs', 'sync', input.folder, '--team', team, '--name-by', 'path');
     const counting = await countingOf(session, input);
-    const { id: teamId } = await findTeam(session.api, team, { askWhich: session.askWhich });
+    const { id: teamId } = await findNamed(session.api, 'team', team, { askWhich: session.askWhich });
     const plan = await planSync(session, teamId, { ...input, counting, byPath });
     const bots = await readBots(session, attach, teamId);
     const attaching = { bots, detachRemoved, chosen: chosenFiles(plan) };

@@ -28,7 +28,7 @@ import { type CommandLine, command, remark } from '../../lib/text/remark.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
 import type { Row } from '../../output/fields.ts';
 import { isThere } from '../../resources/namesakes.ts';
-import { findTeam } from '../../resources/resolve.ts';
+import { findNamed } from '../../resources/resolve.ts';
 import { countOptions, fileOptions, nameByOption } from './count-options.ts';
 import { uploadedDocumentFields } from './fields.ts';
 import { defaultMaxNew, sendingOf, sendingOptions } from './sending-options.ts';
@@ -105,7 +105,7 @@ export const upload = defineCommand({
   async prepare(session, { team, ...input }) {
     const { api, askWhich, reporter } = session;
     const { ifAbsent, dryRun, maxNew } = input;
-    const { id: teamId, name: teamName = team } = await findTeam(api, team, { askWhich });
+    const { id: teamId, name: teamName = team } = await findNamed(api, 'team', team, { askWhich });
     const typedTeam = teamName === team ? team : teamId;
     const optionsBut = (...left: readonly string[]): readonly string[] => {
       const others = session.typed.filter(([option = '']) => !['--team', ...left].includes(option));

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { eachOf, nameOf } from '../../cli/options.ts';
-import { resolveTeam } from '../../resources/resolve.ts';
+import { resolveId } from '../../resources/resolve.ts';
 import { teamDetailFields } from './fields.ts';
 
 export const get = defineCommand({
@@ -19,7 +19,7 @@ export const get = defineCommand({
   effect: 'reads',
   output: { kind: 'record', fields: teamDetailFields },
   async run({ api, askWhich }, { team }) {
-    const id = await resolveTeam(api, team, { askWhich });
+    const id = await resolveId(api, 'team', team, { askWhich });
     const { data } = await api.call('getTeam', { path: { id } });
     return data;
   },

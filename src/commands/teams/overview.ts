@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { own } from '../../lib/json-object.ts';
-import { resolveTeam } from '../../resources/resolve.ts';
+import { resolveId } from '../../resources/resolve.ts';
 import { teamDetailFields } from './fields.ts';
 
 export const overview = defineCommand({
@@ -32,7 +32,7 @@ export const overview = defineCommand({
   },
   async run(session, { team }) {
     const { api, askWhich } = session;
-    const id = await resolveTeam(api, team, { askWhich });
+    const id = await resolveId(api, 'team', team, { askWhich });
     const [{ teamDevices }, { contentsOf }] = await Promise.all([
       import('../../resources/teams/team-devices.ts'),
       import('../../resources/teams/usage.ts'),

@@ -5,7 +5,7 @@ import { usageFailure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { someText } from '../../lib/parse.ts';
 import { changedOrWhole, updated } from '../../output/changed.ts';
-import { resolveTeam } from '../../resources/resolve.ts';
+import { resolveId } from '../../resources/resolve.ts';
 import { changedTo, checkOnce } from '../../resources/teams/quotas.ts';
 import { toTeam } from '../../resources/teams/team.ts';
 import { updatedTeamFields } from './fields.ts';
@@ -50,7 +50,7 @@ export const update = defineCommand({
       import('../../resources/teams/team-changes.ts'),
       import('../../resources/teams/new-plan.ts'),
     ]);
-    const id = await resolveTeam(api, team, { askWhich });
+    const id = await resolveId(api, 'team', team, { askWhich });
     const shown = toTeam((await api.call('getTeam', { path: { id } })).data);
     const quotas = changedTo(quota, shown.quotas);
     const changes = teamChanges(shown, { name, plan_name: plan, paying, banned, quotas });

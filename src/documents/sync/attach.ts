@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { changesBy, listOf } from '../../resources/bots/list-change.ts';
 import { readBotById } from '../../resources/bots/read-bot.ts';
-import { findBot, pagesIn } from '../../resources/resolve.ts';
+import { findNamed, pagesIn } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { SyncPlan } from './plan-sync.ts';
@@ -29,7 +29,7 @@ export function chosenFiles({ files, unread }: SyncPlan): ReadonlySet<string> {
 /**
  * Reads the bots that documents are to be attached to, each once.
  * @throws Failure `invalidInput` for one of another team, `rejected` for one whose documents the service doesn't show, and
- *   as `findBot`
+ *   as `findNamed`
  */
 export async function readBots(
   { api, askWhich }: ResourceContext,
@@ -38,7 +38,7 @@ export async function readBots(
 ): Promise<readonly Bot[]> {
   const bots: Bot[] = [];
   for (const name of names) {
-    const { id } = await findBot(api, name, { askWhich, teamId });
+    const { id } = await findNamed(api, 'bot', name, { askWhich, teamId });
     if (bots.some((bot) => isSameId(bot.id, id))) continue;
     const bot = await readBotById(api, id);
     listOf(bot, 'document_ids');

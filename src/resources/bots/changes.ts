@@ -5,7 +5,7 @@ import { type JsonObject, own, textOf } from '../../lib/json-object.ts';
 import type { AskWhich } from '../../lib/match-name.ts';
 import { sentenceOf } from '../../lib/problem.ts';
 import { type CommandLine, command, joinRemarks, placeholder, remark } from '../../lib/text/remark.ts';
-import { resolveTeam } from '../resolve.ts';
+import { resolveId } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type Bot, toBot } from './bot.ts';
 import { editableFields, editableOf, isSameValue } from './editable.ts';
@@ -101,7 +101,7 @@ export function differing<T extends JsonObject>(bot: Bot, values: T): Partial<T>
 async function checkTeam(api: Api, bot: Bot, team: string | undefined): Promise<void> {
   if (team === undefined) return;
   if (isSameId(bot.teamId, team)) return;
-  if (isSameId(bot.teamId, await resolveTeam(api, team, { askWhich: undefined }))) return;
+  if (isSameId(bot.teamId, await resolveId(api, 'team', team, { askWhich: undefined }))) return;
   throw inputFailure(
     [`${bot.label} can't move to another team.`],
     remark`Leave team_id out of the file, or create the bot there: ${command('bots', 'create', '--team', placeholder('<team>'), '--file', placeholder('<file>'))}`,

@@ -2,7 +2,7 @@ import type { Api } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import { inChunks } from '../../lib/iterables.ts';
 import { joinRemarks } from '../../lib/text/remark.ts';
-import { documentLookup, type ResolveOptions, resolveDocument } from '../resolve.ts';
+import { documentLookup, type ResolveOptions, resolveId } from '../resolve.ts';
 
 /** The ids of documents, and what is wrong with those that were not found. */
 export interface FoundDocuments {
@@ -27,7 +27,7 @@ export async function findDocuments(
   const lookup = await documentLookup(api, names, look);
   const findOne = async (name: string): Promise<string | Failure> => {
     try {
-      return await resolveDocument(api, name, look, lookup);
+      return await resolveId(api, 'document', name, look, lookup);
     } catch (thrown) {
       if (thrown instanceof Failure && ['notFound', 'ambiguous'].includes(thrown.kind)) return thrown;
       throw thrown;

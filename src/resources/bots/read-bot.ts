@@ -2,7 +2,7 @@ import type { Api } from '../../client/api.ts';
 import { allowFailure } from '../../lib/errors.ts';
 import { inChunks } from '../../lib/iterables.ts';
 import { type Document, toDocument } from '../document.ts';
-import { resolveBot, resolveTeamOption } from '../resolve.ts';
+import { resolveId, resolveTeamOption } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type Bot, toBot } from './bot.ts';
 
@@ -12,7 +12,7 @@ const maxReadsAtOnce = 8;
 /**
  * Reads a bot by name or id.
  * @param team where to look for the name, by name or id
- * @throws Failure as `resolveBot`, and as `Api.call`
+ * @throws Failure as `resolveId`, and as `Api.call`
  */
 export async function readBot(
   context: Pick<ResourceContext, 'api' | 'askWhich'>,
@@ -21,7 +21,7 @@ export async function readBot(
 ): Promise<Bot> {
   const { api, askWhich } = context;
   const teamId = await resolveTeamOption(context, team);
-  return readBotById(api, await resolveBot(api, bot, { askWhich, teamId }));
+  return readBotById(api, await resolveId(api, 'bot', bot, { askWhich, teamId }));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { allowFailure } from '../../lib/errors.ts';
 import { type JsonObject, textOf } from '../../lib/json-object.ts';
 import type { BookedDevice } from '../../settings/device-book.ts';
-import { findBot, findTeam } from '../resolve.ts';
+import { findNamed } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
 
 /** The team and the bot of a device, as the device book keeps them. */
@@ -9,15 +9,15 @@ export type Owners = Pick<BookedDevice, 'teamId' | 'teamName' | 'botId' | 'botNa
 
 /**
  * Finds the team and the bot that were given by name or id, and their names. Where no team was given, it is that of the bot.
- * @throws Failure as `findTeam` and `findBot`
+ * @throws Failure as `findNamed` and `findNamed`
  */
 export async function findOwners(
   { api, askWhich }: Pick<ResourceContext, 'api' | 'askWhich'>,
   { team, bot }: { readonly team: string | undefined; readonly bot: string | undefined },
 ): Promise<Owners> {
-  const foundTeam = team === undefined ? undefined : await findTeam(api, team, { askWhich });
+  const foundTeam = team === undefined ? undefined : await findNamed(api, 'team', team, { askWhich });
   const foundBot =
-    bot === undefined ? undefined : await findBot(api, bot, { askWhich, teamId: foundTeam?.id });
+    bot === undefined ? undefined : await findNamed(api, 'bot', bot, { askWhich, teamId: foundTeam?.id });
   const isBotRead = foundBot && (!foundTeam || foundBot.name === undefined);
   const botShown = isBotRead ? await shown(() => api.call('getBot', { path: { id: foundBot.id } })) : {};
   const teamId = foundTeam?.id ?? (textOf(botShown.team_id) || undefined);

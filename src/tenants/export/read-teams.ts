@@ -1,6 +1,6 @@
 import type { ResourceRow } from '../../client/api.ts';
 import { groupBy } from '../../lib/iterables.ts';
-import { resolveTeam } from '../../resources/resolve.ts';
+import { resolveId } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { allRows, inTurns, rowsOfTeams, teamKey, unlessGone } from '../read-rows.ts';
 import type { TeamContents } from './exported-tenant.ts';
@@ -11,7 +11,7 @@ type ReadTeamsContext = Pick<ResourceContext, 'api' | 'signal' | 'askWhich' | 's
  * Reads teams with all that is in them: each list once, and each team and bot by itself, since lists don't show everything.
  * @param words names and ids of the teams; undefined for every team
  * @returns them in that order, each once
- * @throws Failure as `resolveTeam` and `Api.call`
+ * @throws Failure as `resolveId` and `Api.call`
  */
 export async function readTeams(
   context: ReadTeamsContext,
@@ -42,7 +42,7 @@ async function idsOf(
   words: readonly string[],
 ): Promise<readonly string[]> {
   const ids: string[] = [];
-  for (const word of words) ids.push(await resolveTeam(api, word, { askWhich }));
+  for (const word of words) ids.push(await resolveId(api, 'team', word, { askWhich }));
   return [...new Set(ids)];
 }
 
