@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
+import { processView } from '../../src/lib/running-process.ts';
 import { callControl } from '../../src/sandbox/control/client.ts';
 import { needing } from '../support/needing.ts';
 import { start } from '../support/process.ts';
@@ -43,7 +44,7 @@ function leaveLockOf(pid: number): string {
     .update(`${sandbox.baseUrl}\n${sandbox.keyId}`)
     .digest('hex')
     .slice(0, 32);
-  const content = { identity: 'left-behind', pid, started: 'long ago', details: {} };
+  const content = { identity: 'left-behind', pid, started: 'long ago', view: processView() };
   writeFileSync(join(tokens, `${credential}.lock`), `${JSON.stringify(content)}\n`);
   return tokens;
 }

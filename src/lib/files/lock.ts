@@ -70,26 +70,20 @@ export type LockAttempt =
   /** No lock file can be made there. */
   | { readonly state: 'unwritable'; readonly error: Error };
 
-/** Options of waiting for a lock. */
-export interface WaitOptions {
-  /** Milliseconds to wait until its owner releases it. */
-  readonly timeout: number;
+/** How long a lock is waited for. */
+interface Waiting {
+  /** Milliseconds to wait until its owner releases it; none if undefined. */
+  readonly timeout?: number;
   /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined;
-  /** Is called once with the owner, before the lock is waited for. */
-  readonly onWait?: (held: Held) => void;
 }
 
 /** How `requireLock` acquires a lock. */
-export interface LockRequest {
+export interface LockRequest extends Waiting {
   /** What the holder of the lock is doing, in the passive voice: `Key 12 is being rotated`. */
   readonly busy: string;
   /** What to do if the lock is still held. */
   readonly hint: RemarkText;
-  /** Milliseconds to wait until its holder releases it; none if undefined. */
-  readonly timeout?: number;
-  /** Ends the wait. */
-  readonly signal?: AbortSignal | undefined;
   /** Is called once with a sentence about the holder, before the lock is waited for. */
   readonly onWait?: (words: RemarkText) => void;
 }
@@ -99,8 +93,6 @@ interface Found {
   /** Tells this very lock from any other that has the same path. */
   readonly identity: string;
   readonly owner: LockOwner | undefined;
-  /** True if it can never be told whether its process has ended: no botctl writes such a lock here. */
-  readonly isMalformed: boolean;
   /** Last time that it was written, in milliseconds since 1970 by the file system's clock. */
   readonly written: number;
 }
@@ -142,10 +134,7 @@ export function tryLock(file: string, view = processView()): LockAttempt {
     if (found === undefined) continue;
     if (found instanceof Failure) return { state: 'held', file, owner: undefined, obstacle: found };
     if (found instanceof Error) return { state: 'held', file, owner: undefined };
-    if (!isAbandoned(file, found)) {
-      const { owner } = found;
-      return { state: 'held', file, owner, obstacle: found.isMalformed ? malformed(file, owner) : undefined };
-    }
+    if (!isAbandoned(file, found)) return { state: 'held', file, owner: found.owner };
     const removal = removeAbandoned(file, found.identity);
     if (removal) return removal;
   }
@@ -155,10 +144,12 @@ export function tryLock(file: string, view = processView()): LockAttempt {
 /**
  * Takes an exclusive lock as `tryLock` does, waiting for its owner to release it. Returns its owner if the time is over or the
  * signal is aborted while it waits.
+ * @param onWait is called once with the owner, before the lock is waited for
  */
 export async function acquireLock(
   file: string,
-  { timeout, signal, onWait }: WaitOptions,
+  { timeout = 0, signal }: Waiting,
+  onWait?: (held: Held) => void,
 ): Promise<LockAttempt> {
   const end = performance.now() + timeout;
   for (let tries = 1; ; tries += 1) {
@@ -179,11 +170,12 @@ export async function acquireLock(
  */
 export async function requireLock(
   file: string,
-  { busy, hint, timeout = 0, signal, onWait }: LockRequest,
+  { busy, hint, onWait, ...waiting }: LockRequest,
 ): Promise<Lock> {
-  const report = (held: Held): void =>
-    onWait?.(lockHint(`${busy} by ${lockHolder(held)}; waiting until it has ended.`, held));
-  const attempt = await acquireLock(file, { timeout, signal, onWait: report });
+  const { signal } = waiting;
+  const attempt = await acquireLock(file, waiting, (held) =>
+    onWait?.(lockHint(`${busy} by ${lockHolder(held)}; waiting until it has ended.`, held)),
+  );
   if (signal?.aborted && attempt.state === 'acquired') attempt.lock.release();
   signal?.throwIfAborted();
   if (attempt.state === 'acquired') return attempt.lock;
@@ -207,7 +199,7 @@ export function heldFailure(held: Held, { busy, hint }: Pick<LockRequest, 'busy'
  */
 export async function withLock<T>(
   file: string,
-  { onHeld, ...waiting }: WaitOptions & { readonly onHeld?: (held: Held) => void },
+  { onHeld, ...waiting }: Waiting & { readonly onHeld?: (held: Held) => void },
   work: (check: () => void) => T | Promise<T>,
 ): Promise<T> {
   const attempt = await acquireLock(file, waiting);
@@ -327,14 +319,6 @@ function lossFailure(file: string): Failure {
   );
 }
 
-function malformed(file: string, owner: LockOwner | undefined): Failure {
-  return new Failure(
-    'invalidInput',
-    `${file} has to be a lock that botctl makes, and doesn't say when its process ${owner?.pid} started.`,
-    { hint: `If process ${owner?.pid} is not botctl, remove it: rm ${shellWord(file)}` },
-  );
-}
-
 /** Returns undefined if there is no lock file, a failure if it is none, and the error where it can't be read. */
 function find(file: string): Found | Failure | Error | undefined {
   try {
@@ -346,7 +330,6 @@ function find(file: string): Found | Failure | Error | undefined {
     return {
       identity: content?.identity ?? `unreadable-${ino}-${Math.trunc(mtimeMs)}`,
       owner: content?.owner,
-      isMalformed: content?.isMalformed ?? false,
       written: mtimeMs,
     };
   } catch (error) {
@@ -360,21 +343,15 @@ function notALock(file: string, kind: string): Failure {
   });
 }
 
-function parse(text: string): (Pick<Found, 'identity' | 'isMalformed'> & { owner: LockOwner }) | undefined {
+/** Returns undefined for anything but what `create` writes. */
+function parse(text: string): { readonly identity: string; readonly owner: LockOwner } | undefined {
   const value = parseJson(text);
   if (!isObject(value)) return undefined;
   const { identity, pid, started, view } = value;
   if (typeof identity !== 'string' || !/^[\w-]{1,64}$/.test(identity)) return undefined;
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return undefined;
-  const owner = {
-    pid,
-    started: textOf(started),
-    // Earlier versions don't say where they run.
-    isElsewhere: view !== undefined && view !== processView(),
-  };
-  const isMalformed =
-    process.platform === 'linux' && owner.started === undefined && textOf(view) === undefined;
-  return { identity, owner, isMalformed };
+  if (typeof view !== 'string') return undefined;
+  return { identity, owner: { pid, started: textOf(started), isElsewhere: view !== processView() } };
 }
 
 function isAbandoned(file: string, { identity, owner, written }: Found): boolean {
