@@ -58,18 +58,11 @@ function startTimer(milliseconds: number, callback: () => void): () => void {
 
 /** Waits by a timer, as `Clock.sleep`. */
 export function sleepWith(start: StartTimer, milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      stopTimer();
-      reject(signal?.reason);
-    };
-    const stopTimer = start(milliseconds, () => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    });
-    if (signal?.aborted) stop();
-    else signal?.addEventListener('abort', stop, { once: true });
+  let stop = (): void => undefined;
+  const sleeping = new Promise<void>((resolve) => {
+    stop = start(milliseconds, resolve);
   });
+  return unlessAborted(sleeping, signal).finally(stop);
 }
 
 /**
