@@ -20,11 +20,10 @@ import { LogFiles } from './request-log/log-files.ts';
 import type { AnySandbox, Sandbox, SandboxOptions } from './sandbox.ts';
 import { createApiServer } from './server.ts';
 import type { Service } from './service.ts';
-import { decideEmails, shareEmails } from './store/emails.ts';
+import { settleEmails } from './store/emails.ts';
 import { openStore } from './store/open.ts';
 import { dataFailure } from './store/ownership.ts';
 import { serverFailure } from './store/postgresql.ts';
-import type { Store } from './store/tables.ts';
 
 /** Milliseconds that calls in flight may take to end; on a server they may wait for others' locks, and for it. */
 const usualDrainTime = 2000;
@@ -184,28 +183,6 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     await closeAll().catch(() => undefined);
     throw options.server ? serverFailure(error, options.server.url) : error;
   }
-}
-
-/**
- * @throws SandboxProblem if teams share an e-mail address already that may not, or other instances were started with
- *   another choice than this one
- */
-async function settleEmails(
-  store: Store,
-  { sharedEmails = false, data, server }: SandboxOptions,
-): Promise<void> {
-  if ((await decideEmails(store.db, sharedEmails)) === sharedEmails) return;
-  if (server) {
-    const name = shownDatabase(server.url);
-    const [are, is] = sharedEmails ? ['without', 'with'] : ['with', 'without'];
-    const message = `${name} is served ${are} --shared-emails, and this start is ${is} it.`;
-    throw new SandboxProblem(message, { code: 'sharedEmailsContradicted', sharedEmails });
-  }
-  if (await shareEmails(store, sharedEmails)) return;
-  throw new SandboxProblem(`Teams in ${data} share the e-mail address of an administrator.`, {
-    code: 'sharedEmailsNeeded',
-    data,
-  });
 }
 
 /** One secret of the data directory serves several purposes, each with a key of its own (RFC 5869). */

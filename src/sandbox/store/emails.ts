@@ -1,7 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import { foldForSearch } from '../../database/differences.ts';
 import { isDatabaseError } from '../../database/error.ts';
-import { locks } from './locks.ts';
+import { shownDatabase } from '../../lib/database-address.ts';
+import { SandboxProblem } from '../problem.ts';
+import type { SandboxOptions } from '../sandbox.ts';
 import type { Store, Tables } from './tables.ts';
 
 /** Returns the form of an e-mail address that is unique, unless teams may share addresses. */
@@ -13,52 +15,41 @@ export async function sharesEmails(db: Kysely<Tables>): Promise<boolean> {
   return shares_emails === true;
 }
 
-/** Decides whether teams may share addresses, unless an earlier start did. Returns what is decided. */
-export async function decideEmails(db: Kysely<Tables>, shared: boolean): Promise<boolean> {
-  await db.updateTable('service').set({ shares_emails: shared }).where('shares_emails', 'is', null).execute();
-  return sharesEmails(db);
-}
-
 /**
- * Lets several teams have an administrator of one e-mail address, or not. Returns false, and changes nothing, if they may
- * not and some have one already.
+ * Decides whether teams may share addresses: on a database on a server the first start does, for all that follow.
+ * @throws SandboxProblem if teams share an address already and may not, or another start on the server decided otherwise
  */
-export async function shareEmails({ db, lock }: Store, shared: boolean): Promise<boolean> {
-  // The lock waits for everything that changes rows, such as a long seed.
-  if ((await sharesEmails(db)) === shared) return true;
-  try {
-    await db.transaction().execute(async (transaction) => {
-      await lock(transaction, locks.rows);
-      if ((await sharesEmails(transaction)) === shared) return;
-      if (!shared) await keyEmails(transaction);
-      await transaction.updateTable('service').set({ shares_emails: shared }).execute();
-    });
-    return true;
-  } catch (error) {
-    if (isDatabaseError(error, 'unique')) return false;
-    throw error;
+export async function settleEmails(
+  { db }: Pick<Store, 'db'>,
+  { sharedEmails: shared = false, data, server }: Pick<SandboxOptions, 'sharedEmails' | 'data' | 'server'>,
+): Promise<void> {
+  await db.updateTable('service').set({ shares_emails: shared }).where('shares_emails', 'is', null).execute();
+  if ((await sharesEmails(db)) === shared) return;
+  if (server) {
+    const name = shownDatabase(server.url);
+    const [are, is] = shared ? ['without', 'with'] : ['with', 'without'];
+    const message = `${name} is served ${are} --shared-emails, and this start is ${is} it.`;
+    throw new SandboxProblem(message, { code: 'sharedEmailsContradicted', sharedEmails: shared });
   }
+  const changing = db.transaction().execute(async (step) => {
+    if (!shared) await keyEmails(step);
+    await step.updateTable('service').set({ shares_emails: shared }).execute();
+  });
+  await changing.catch((error: unknown) => {
+    if (!isDatabaseError(error, 'unique')) throw error;
+    const message = `Teams in ${data} share the e-mail address of an administrator.`;
+    throw new SandboxProblem(message, { code: 'sharedEmailsNeeded', data });
+  });
 }
-
-/** Rows that are read at a time. */
-const rowsAtOnce = 1000;
 
 /** @throws DatabaseError `unique` if two users have one address */
 async function keyEmails(db: Transaction<Tables>): Promise<void> {
-  for (;;) {
-    const users = await db
-      .selectFrom('users')
-      .select(['id', 'email'])
-      .where('email_key', 'is', null)
-      .limit(rowsAtOnce)
+  const users = await db.selectFrom('users').select(['id', 'email']).where('email_key', 'is', null).execute();
+  for (const { id, email } of users) {
+    await db
+      .updateTable('users')
+      .set({ email_key: emailKey(email) })
+      .where('id', '=', id)
       .execute();
-    for (const { id, email } of users) {
-      await db
-        .updateTable('users')
-        .set({ email_key: emailKey(email) })
-        .where('id', '=', id)
-        .execute();
-    }
-    if (users.length < rowsAtOnce) return;
   }
 }
