@@ -51,8 +51,10 @@ export async function openClock(
   { db, isShared, lock, now: timeOfDatabase }: Pick<Store, 'db' | 'isShared' | 'lock' | 'now'>,
   machine?: () => number,
 ): Promise<ResettableClock> {
-  const databaseTime = new DatabaseTime(timeOfDatabase);
-  const startsFrom = machine ?? (isShared ? databaseTime.now : Date.now);
+  /** The time of the database, as it said last: never more than its own, so that no process is ahead of another's next reading. */
+  let database = { time: 0, readAt: 0 };
+  const databaseTime = (): number => Math.floor(database.time + performance.now() - database.readAt);
+  const startsFrom = machine ?? (isShared ? databaseTime : Date.now);
   /** Milliseconds that it is ahead of the machine's. */
   let advanced = 0;
   let latest = 0;
@@ -60,7 +62,16 @@ export async function openClock(
   let nextRefresh: Promise<void> | undefined;
 
   const read = async (from: Kysely<Tables>): Promise<void> => {
-    const found = await databaseTime.read(from);
+    const { time, value } = await from
+      .selectNoFrom(({ selectFrom }) => [
+        timeOfDatabase.as('time'),
+        selectFrom('state').select('value').where('name', '=', rowName).as('value'),
+      ])
+      .executeTakeFirstOrThrow();
+    database = { time, readAt: performance.now() };
+    // SQLite gives the result of an expression as it is stored.
+    const setting: unknown = typeof value === 'string' ? JSON.parse(value) : value;
+    const found = isObject(setting) && typeof setting.advanced === 'number' ? setting.advanced : 0;
     // Other processes don't set it back either, except by emptying the sandbox.
     if (found !== advanced) latest = 0;
     advanced = found;
@@ -120,33 +131,4 @@ export async function openClock(
     unset: () => new Date(startsFrom()),
     reload,
   };
-}
-
-/** The time of a database, and how the clock of its sandbox was set, as it said last. */
-class DatabaseTime {
-  readonly #expression: Store['now'];
-  #time = 0;
-  #readAt = 0;
-
-  constructor(expression: Store['now']) {
-    this.#expression = expression;
-  }
-
-  /** Milliseconds since 1970: never more than the database's own, so that no process is ahead of another's next reading. */
-  readonly now = (): number => Math.floor(this.#time + performance.now() - this.#readAt);
-
-  /** Returns the milliseconds that the clock was set forward. */
-  async read(from: Kysely<Tables>): Promise<number> {
-    const { time, value } = await from
-      .selectNoFrom(({ selectFrom }) => [
-        this.#expression.as('time'),
-        selectFrom('state').select('value').where('name', '=', rowName).as('value'),
-      ])
-      .executeTakeFirstOrThrow();
-    this.#time = time;
-    this.#readAt = performance.now();
-    // SQLite gives the result of an expression as it is stored.
-    const setting: unknown = typeof value === 'string' ? JSON.parse(value) : value;
-    return isObject(setting) && typeof setting.advanced === 'number' ? setting.advanced : 0;
-  }
 }

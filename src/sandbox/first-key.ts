@@ -1,11 +1,4 @@
-import {
-  type ExpressionBuilder,
-  type ExpressionWrapper,
-  type Insertable,
-  type Kysely,
-  type SqlBool,
-  sql,
-} from 'kysely';
+import type { ExpressionBuilder, ExpressionWrapper, Insertable, Kysely, SqlBool } from 'kysely';
 import type { SandboxClock } from './clock.ts';
 import { type Credentials, hashSecret } from './credentials.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -109,13 +102,11 @@ const deletedAtOnce = 5000;
 
 async function emptyTable(
   db: Kysely<Tables>,
-  table: 'messages' | 'bot_documents' | 'devices' | 'bots' | 'documents' | 'users' | 'teams',
-  key: string,
+  table: 'messages' | 'devices' | 'bots' | 'documents' | 'users' | 'teams',
 ): Promise<void> {
-  const column = sql.ref(key);
-  const some = db.selectFrom(table).select(column.as('key')).limit(deletedAtOnce);
+  const some = db.selectFrom(table).select('id').limit(deletedAtOnce);
   for (;;) {
-    const { numDeletedRows } = await db.deleteFrom(table).where(column, 'in', some).executeTakeFirst();
+    const { numDeletedRows } = await db.deleteFrom(table).where('id', 'in', some).executeTakeFirst();
     if (numDeletedRows === 0n) return;
   }
 }
@@ -132,10 +123,8 @@ export async function emptyBut(
   await db.transaction().execute(async (step) => {
     await lock(step, locks.rows);
     // Rows that refer to others come first: a database looks for them at each deletion of a row otherwise.
-    await emptyTable(step, 'messages', 'number');
-    await emptyTable(step, 'bot_documents', 'bot_id');
-    for (const table of ['devices', 'bots', 'documents', 'users', 'teams'] as const)
-      await emptyTable(step, table, 'id');
+    for (const table of ['messages', 'devices', 'bots', 'documents', 'users', 'teams'] as const)
+      await emptyTable(step, table);
     await step.deleteFrom('state').execute();
     await step
       .deleteFrom('api_keys')
