@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import encodeQR from 'qr';
 import qrcodeTerminal from 'qrcode-terminal';
 import { describe, expect, it } from 'vitest';
-import { readDrawing } from '../../src/sandbox/phone/phone.ts';
+import { readDrawing } from '../../src/sandbox/phone/drawing.ts';
 import { SandboxProblem } from '../../src/sandbox/problem.ts';
 
 const read = readDrawing;

@@ -4,68 +4,39 @@ import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
 import { SandboxProblem } from '../problem.ts';
 import type { Service } from '../service.ts';
 
-const nouns = { bots: 'bot', devices: 'device' } as const;
+/** The id and the name of a bot, a device or a key, and the team that has it. */
+interface Named {
+  readonly id: string;
+  readonly name: string;
+  readonly team_id?: string;
+}
 
 /**
- * Returns the row that has an id or an exact name.
+ * Returns what has an id or an exact name. A name in the form of a UUID is an id.
  * @throws Failure `notFound` if none has it, with a similar name, `invalidInput` if several have the name, with their teams
  */
-export async function oneNamed(
+export async function findNamed(
   { store: { db } }: Service,
-  table: keyof typeof nouns,
+  noun: 'bot' | 'device' | 'key',
   named: string,
-): Promise<{ readonly id: string; readonly name: string }> {
-  const found = await db
-    .selectFrom(table)
-    .select(['id', 'name', 'team_id'])
-    .where(isId(named) ? 'id' : 'name', '=', isId(named) ? named.toLowerCase() : named)
-    .execute();
+): Promise<Named> {
+  const all: readonly Named[] =
+    noun === 'key'
+      ? await db.selectFrom('api_keys').select(['key_id as id', 'name']).execute()
+      : await db.selectFrom(`${noun}s`).select(['id', 'name', 'team_id']).execute();
+  const isUuid = uuid.safeParse(named).success;
+  const byId = all.find(({ id }) => id === (isUuid ? named.toLowerCase() : named));
+  const found = byId ? [byId] : all.filter(({ name }) => !isUuid && name === named);
   const [only, ...others] = found;
-  if (only && others.length === 0) return only;
-  if (!only) throw noneNamed(nouns[table], named, await db.selectFrom(table).select('name').execute());
+  if (!only) {
+    const message = `The sandbox has no ${noun} ${named}.`;
+    const hint = didYouMean(mostSimilar(named, new Set(all.map(({ name }) => name))));
+    if (hint !== undefined) throw new Failure('notFound', message, { hint });
+    throw new SandboxProblem(message, { code: 'nameUnknown', noun }, { kind: 'notFound' });
+  }
+  if (others.length === 0) return only;
   const teams = await db.selectFrom('teams').select(['id', 'name']).execute();
   const nameOf = new Map(teams.map(({ id, name }) => [id, name]));
-  const told = found.map(({ id, team_id: teamId }) => `${id} (team ${nameOf.get(teamId) ?? teamId})`);
-  throw severalNamed(nouns[table], named, told);
-}
-
-/**
- * Returns the key that has an id or an exact name.
- * @throws Failure `notFound` if none has it, with a similar name, `invalidInput` if several have the name
- */
-export async function keyNamed(
-  { store: { db } }: Service,
-  named: string,
-): Promise<{ readonly key_id: string; readonly name: string }> {
-  const keys = await db.selectFrom('api_keys').select(['key_id', 'name']).execute();
-  const byId = keys.find(({ key_id: id }) => id === named);
-  if (byId) return byId;
-  // A word in the form of an id is no name here either, though ids of keys have another form.
-  const found = isId(named) ? [] : keys.filter(({ name }) => name === named);
-  const [only, ...others] = found;
-  if (!only) throw noneNamed('key', named, keys);
-  if (others.length === 0) return only;
-  throw severalNamed(
-    'key',
-    named,
-    found.map(({ key_id: id }) => id),
-  );
-}
-
-function isId(named: string): boolean {
-  return uuid.safeParse(named).success;
-}
-
-type Noun = 'bot' | 'device' | 'key';
-
-function noneNamed(noun: Noun, named: string, all: readonly { readonly name: string }[]): Failure {
-  const message = `The sandbox has no ${noun} ${named}.`;
-  const similar = mostSimilar(named, new Set(all.map(({ name }) => name)));
-  return similar === undefined
-    ? new SandboxProblem(message, { code: 'nameUnknown', noun }, { kind: 'notFound' })
-    : new Failure('notFound', message, { hint: didYouMean(similar) });
-}
-
-function severalNamed(noun: Noun, named: string, told: readonly string[]): Failure {
-  return inputFailure([`Several ${noun}s are named ${named}: ${told.join(', ')}.`], 'Give the id of one.');
+  const ids = found.map(({ id, team_id: team }) => (team ? `${id} (team ${nameOf.get(team)})` : id));
+  throw inputFailure([`Several ${noun}s are named ${named}: ${ids.join(', ')}.`], 'Give the id of one.');
 }

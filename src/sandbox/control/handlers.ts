@@ -1,14 +1,15 @@
 import { version } from '../../lib/version.ts';
 import type { Faults } from '../faults/faults.ts';
 import { type Feed, readOrWait } from '../feed.ts';
-import { scanPicture, scanScreen } from '../phone/phone.ts';
+import { readPicture } from '../phone/camera.ts';
+import { readDrawing } from '../phone/drawing.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
 import { publishBot } from '../routes/bots.ts';
 import { createKey, deleteKey } from '../routes/keys.ts';
 import { seed } from '../seed.ts';
 import type { Service } from '../service.ts';
 import type { ControlPath, ControlRequest, ControlResponse, FeedRequest, SandboxCounts } from './calls.ts';
-import { keyNamed, oneNamed } from './find-named.ts';
+import { findNamed } from './find-named.ts';
 
 /** The parts of a sandbox that the control channel acts on. */
 export interface Controlled {
@@ -41,22 +42,21 @@ export const handlers: Handlers = {
   async '/scan'({ service: { network } }, { kind, bytes, phone_number: phoneNumber, stall }) {
     const shown = Buffer.from(bytes, 'base64');
     const presented = { phoneNumber, stalls: stall ?? false };
-    const device =
-      kind === 'picture'
-        ? await scanPicture(network, shown, presented)
-        : await scanScreen(network, shown.toString('utf8'), presented);
+    // It knows nothing of the codes: it presents what it reads to the network.
+    const read = kind === 'picture' ? readPicture(shown) : readDrawing(shown.toString('utf8'));
+    const device = await network.pair(read, presented);
     return { device_id: device.id, name: device.name, phone_number: device.phone_number ?? '' };
   },
 
   async '/phone'({ service }, { action, device: named }) {
-    const { id } = await oneNamed(service, 'devices', named);
+    const { id } = await findNamed(service, 'device', named);
     const { device, changed } = await service.network.act(id, action);
     const { name, status, connected, logged_in, blocked, last_disconnect_reason } = device;
     return { device_id: id, name, status, connected, logged_in, blocked, last_disconnect_reason, changed };
   },
 
   async '/publish'({ service }, { bot }) {
-    const { id, name } = await oneNamed(service, 'bots', bot);
+    const { id, name } = await findNamed(service, 'bot', bot);
     const { published } = await publishBot(service, id);
     return { bot_id: id, name, published };
   },
@@ -69,10 +69,10 @@ export const handlers: Handlers = {
   },
 
   async '/deactivate'({ service }, { key: named }) {
-    const key = await keyNamed(service, named);
+    const { id, name } = await findNamed(service, 'key', named);
     const { db } = service.store;
-    await db.updateTable('api_keys').set({ is_active: false }).where('key_id', '=', key.key_id).execute();
-    return { ...key, is_active: false };
+    await db.updateTable('api_keys').set({ is_active: false }).where('key_id', '=', id).execute();
+    return { key_id: id, name, is_active: false };
   },
 
   async '/clock'({ service: { clock } }, { milliseconds }) {
@@ -104,7 +104,7 @@ export const handlers: Handlers = {
   '/log': ({ service, requestLog }, request, signal) => readPage(service, requestLog, request, {}, signal),
 
   async '/messages'({ service }, { device, to, ...request }, signal) {
-    const deviceId = device === undefined ? undefined : (await oneNamed(service, 'devices', device)).id;
+    const deviceId = device === undefined ? undefined : (await findNamed(service, 'device', device)).id;
     return readPage(service, service.network.messages, request, { deviceId, to }, signal);
   },
 };

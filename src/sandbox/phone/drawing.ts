@@ -1,34 +1,7 @@
-import type { MessagingNetwork, Presentation } from '../messaging-network.ts';
 import { SandboxProblem } from '../problem.ts';
-import type { Device } from '../store/tables.ts';
-import { read, readNegative, readPicture } from './camera.ts';
+import { read, readNegative } from './camera.ts';
 import { photograph } from './photograph.ts';
 import { readScreen } from './screen-text.ts';
-
-/**
- * The simulated phone that pairs devices scans a PNG. It knows nothing of the codes: it reads the picture that
- * it is shown and presents what it read to the network. Returns the device that it was paired with.
- * @throws Failure `invalidInput` if it reads nothing, `rejected` if the code pairs nothing; nothing has changed then.
- */
-export async function scanPicture(
-  network: MessagingNetwork,
-  png: Uint8Array,
-  presented: Presentation,
-): Promise<Device> {
-  return network.pair(readPicture(png), presented);
-}
-
-/**
- * The phone scans what a terminal shows after it was sent a text. Returns the device that it was paired with.
- * @throws as `scanPicture`
- */
-export async function scanScreen(
-  network: MessagingNetwork,
-  text: string,
-  presented: Presentation,
-): Promise<Device> {
-  return network.pair(readDrawing(text), presented);
-}
 
 /**
  * Reads the text of the one QR code on a terminal that was sent a text. A negative counts as unreadable, as
