@@ -16,7 +16,7 @@ import { CodePlaces, type PictureFile, warnUnreadable } from './code-places.ts';
 import { brokenOff, failureAfter } from './outcome.ts';
 import type { PairingInput } from './pairing-options.ts';
 import { pairingRow } from './pairing-row.ts';
-import { type EventView, isOnScreen, lastOf, type PairingView } from './shown-rows.ts';
+import { type EventView, eventsOrLast, type PairingView } from './shown-rows.ts';
 import { type PageAddress, pageLines } from './words.ts';
 
 /** Options of following a pairing. */
@@ -50,8 +50,7 @@ export async function follow(
   device: Device,
   options: FollowOptions,
 ): Promise<Row | AsyncIterable<Row>> {
-  const rows = pairingRows(session, device, options);
-  return isOnScreen(session) ? lastOf(rows) : rows;
+  return eventsOrLast(session, true, pairingRows(session, device, options));
 }
 
 /**

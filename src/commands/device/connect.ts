@@ -16,7 +16,7 @@ import {
   waitingOptions,
 } from '../../pairing/pairing-options.ts';
 import { pairingRow } from '../../pairing/pairing-row.ts';
-import { eventsOrLast, isOnScreen, lastOf } from '../../pairing/shown-rows.ts';
+import { eventsOrLast } from '../../pairing/shown-rows.ts';
 import { minCallMs, pairingTimeoutMs } from '../../resources/devices/connection-times.ts';
 import { type Device, deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { type StateName, stateOf } from '../../resources/devices/device-state.ts';
@@ -188,8 +188,7 @@ async function repairFirst(
     return pairingRows(session, device, { ...options, justConnected: true });
   };
   const rows = repaired(session, device, status, waits ? pair : undefined);
-  if (isOnScreen(session)) return lastOf(rows, (row) => tellStep(session, row));
-  const last = await eventsOrLast(session, waits, rows);
+  const last = await eventsOrLast(session, waits, rows, (row) => tellStep(session, row));
   if (waits || !file) return last;
   const { saveFirstCode } = await import('../../pairing/first-code.ts');
   return saveFirstCode(session, device, { justConnected: true, file, revealQr });

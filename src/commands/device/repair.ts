@@ -14,7 +14,7 @@ import {
   refuseWithout,
   waitingOptions,
 } from '../../pairing/pairing-options.ts';
-import { isOnScreen, lastOf } from '../../pairing/shown-rows.ts';
+import { eventsOrLast } from '../../pairing/shown-rows.ts';
 import { pairingTimeoutMs } from '../../resources/devices/connection-times.ts';
 import { type Device, deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { stateOf } from '../../resources/devices/device-state.ts';
@@ -90,8 +90,8 @@ export const repair = defineCommand({
       const { pairingRows } = await import('../../pairing/follow.ts');
       return pairingRows(session, device, { ...input, timeout, rounds: defaultRounds, justConnected, file });
     };
-    const shown = (rows: AsyncIterable<Row>): AsyncIterable<Row> | Promise<Row> =>
-      isOnScreen(session) ? lastOf(rows, (row) => tellStep(session, row)) : rows;
+    const shown = (rows: AsyncIterable<Row>): Promise<Row | AsyncIterable<Row>> =>
+      eventsOrLast(session, true, rows, (row) => tellStep(session, row));
     // The session that shows its code is not this command's to open, unless that is asked for.
     const isToJoin = waits && (diagnosis.state === 'ready' || input.wait === true);
     if (isHealthy && !isToJoin) return healthy(session, device, status, diagnosis);

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import { settingsIn } from '../../settings/support.ts';
@@ -74,14 +76,20 @@ describe('device connect, for a device that is paired and down', () => {
     const refused = await botctl([...connect, '--yes'], { env });
     expect(refused).toMatchObject({ exitCode: 9 });
     expect(refused.stderr).toContain('botctl device connect Reception --repair');
+    const picture = join(temporaryDirectory(), 'pair.png');
     const offered = (answer: string) =>
-      botctl(connect, { env, terminal: true, answers: { 'which brings a new code to scan?': answer } });
+      botctl([...connect, '--qr-file', picture], {
+        env,
+        terminal: true,
+        answers: { 'which brings a new code to scan?': answer },
+      });
     expect(await offered('n')).toMatchObject({ exitCode: 3 });
     expect(await state()).toBe('taken_over');
     const repaired = await offered('');
     expect(repaired.exitCode, repaired.stderr).toBe(0);
     expect(repaired.stderr).toContain('(Y/n)');
     expect(repaired.stderr).toContain('A code, where there was none.');
+    expect(existsSync(picture)).toBe(true);
     expect(await state()).toBe('waiting');
 
     sandbox.advance(5_000);
