@@ -1,3 +1,4 @@
+import { createInterface, type Interface } from 'node:readline';
 import { Failure } from '../lib/errors.ts';
 import type { Device } from '../resources/devices/device.ts';
 import type { PairingEvent, ShownCode } from '../resources/devices/pairing/watch-pairing.ts';
@@ -14,7 +15,7 @@ const countdownSeconds = [60, 30, 10, 0] as const;
 export class PlainLines implements EventView<PairingEvent> {
   readonly #leave = new AbortController();
   #countdown: AbortController | undefined;
-  #input = '';
+  readonly #typed: Interface;
   #kind: PairingEvent['kind'] | undefined;
   #code: ShownCode | undefined;
 
@@ -35,10 +36,8 @@ export class PlainLines implements EventView<PairingEvent> {
     if (page === undefined && file === undefined)
       this.#say('No code is drawn here: a web page or a file can show it (--qr-web, --qr-file FILE).');
     this.#say(this.#letters());
-    const { stdin } = context.io;
-    stdin.on('data', this.#read);
-    // A question that was asked before left it paused.
-    stdin.resume();
+    this.#typed = createInterface({ input: context.io.stdin, terminal: false });
+    this.#typed.on('line', (line) => void this.#press(line.trim().toLowerCase()));
   }
 
   get signal(): AbortSignal {
@@ -83,9 +82,7 @@ export class PlainLines implements EventView<PairingEvent> {
 
   close(): void {
     this.#countdown?.abort();
-    const { stdin } = this.context.io;
-    stdin.off('data', this.#read);
-    stdin.pause();
+    this.#typed.close();
   }
 
   async #countDown({ since, life }: ShownCode): Promise<void> {
@@ -109,13 +106,6 @@ export class PlainLines implements EventView<PairingEvent> {
       if (!signal.aborted) throw error;
     }
   }
-
-  readonly #read = (chunk: Buffer | string): void => {
-    this.#input += String(chunk);
-    const lines = this.#input.split(/\r\n|\r|\n/);
-    this.#input = lines.pop() ?? '';
-    for (const line of lines) void this.#press(line.trim().toLowerCase());
-  };
 
   /** Does what a letter stands for, and shows its failure. Any other error is a bug, which ends the pairing and is reported as one. */
   async #press(letter: string): Promise<void> {

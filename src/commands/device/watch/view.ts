@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
 import type { EventView } from '../../../pairing/shown-rows.ts';
@@ -34,16 +35,10 @@ function openQuietView({ terminal, signal }: Session, title: string): EventView<
 function openLines({ terminal, io }: Session, title: string): EventView<WatchEvent> {
   terminal.note(`${title}. Type q and Enter to leave.`);
   const leave = new AbortController();
-  let input = '';
-  const read = (chunk: Buffer | string): void => {
-    const lines = (input + String(chunk)).split(/\r\n|\r|\n/);
-    input = lines.pop() ?? '';
-    if (lines.some((line) => line.trim().toLowerCase() === 'q'))
+  const typed = createInterface({ input: io.stdin, terminal: false }).on('line', (line) => {
+    if (line.trim().toLowerCase() === 'q')
       leave.abort(new Failure('declined', 'Left. The devices stay as they are.'));
-  };
-  io.stdin.on('data', read);
-  // A question that was asked before left it paused.
-  io.stdin.resume();
+  });
   /** Twins are told apart by their ids. */
   const who = ({ label, word }: Device): string => (label === word ? label : `${label} (${word})`);
   return {
@@ -52,8 +47,6 @@ function openLines({ terminal, io }: Session, title: string): EventView<WatchEve
       if (event.kind === 'state') terminal.note(`${who(event.device)}: ${event.diagnosis.text}.`);
       if (event.kind === 'unreachable') terminal.note(`${who(event.device)}: ${event.problem}`);
     },
-    close() {
-      io.stdin.off('data', read).pause();
-    },
+    close: () => typed.close(),
   };
 }
