@@ -55,21 +55,6 @@ export function urgencyOf(tone: Tone | undefined): number {
   return urgency[tone ?? 'none'];
 }
 
-/** A way to save room: only devices that are so urgent have the command that leads on, or all lines of their state. */
-interface Saving {
-  readonly maxWithNext: number;
-  readonly maxWithLines: number;
-}
-
-/** The ways to save room if not all fit, in the order in which they are tried. */
-const savings: readonly Saving[] = [
-  { maxWithNext: urgency.good, maxWithLines: urgency.good },
-  { maxWithNext: urgency.warning, maxWithLines: urgency.good },
-  { maxWithNext: urgency.bad, maxWithLines: urgency.good },
-  { maxWithNext: urgency.bad, maxWithLines: urgency.bad },
-  { maxWithNext: urgency.bad - 1, maxWithLines: urgency.bad - 1 },
-];
-
 const gap = '  ';
 
 /** Columns of the longest time there is: `59 seconds ago`. */
@@ -88,8 +73,8 @@ const maxNameWidth = 32;
 /**
  * Draws the states of devices in columns, the state in as many lines as it takes, and below it the command that leads on: that
  * one is never cut, so that it can be copied.
- * @param rows rows of the window; if that isn't enough for all, the commands that are least urgent go, then lines,
- * then the devices that need least attention
+ * @param rows rows of the window; if that isn't enough for all, those that are least urgent get a line each, without a
+ * command, and then the devices go that need least attention
  * @returns the lines, and how many devices are not among them
  */
 export function drawStatusTable(
@@ -100,15 +85,16 @@ export function drawStatusTable(
   const statuses = apart(given, context);
   const layout = layoutFor(statuses, context);
   const room = Math.max(rows - layout.heading.length, 1);
-  const blocksAt = (saving: Saving) =>
-    statuses.map((status) => ({ status, lines: blockOf(status, layout, context, saving) }));
-  const all = savings.map(blocksAt);
-  const fitting = all.slice(0, -1).find((blocks) => heightOf(blocks) <= room);
-  const blocks = fitting ?? mostUrgent(all.slice(-2), room);
-  return {
-    lines: [...layout.heading, ...blocks.flatMap(({ lines }) => lines)],
-    hidden: statuses.length - blocks.length,
-  };
+  const all = statuses.map((status) => ({
+    urgency: urgencyOf(status.tone),
+    whole: blockOf(status, layout, context, false),
+    brief: blockOf(status, layout, context, true),
+  }));
+  const blocks =
+    [urgency.good, urgency.warning, urgency.bad]
+      .map((most) => all.map((block) => (block.urgency <= most ? block.whole : block.brief)))
+      .find((lines) => lines.flat().length <= room) ?? mostUrgent(all, room);
+  return { lines: [...layout.heading, ...blocks.flat()], hidden: statuses.length - blocks.length };
 }
 
 /** Draws the states of devices, given as rows of `device status`. */
@@ -138,32 +124,28 @@ function apart(statuses: readonly StatusLine[], { columns }: StatusTableContext)
   });
 }
 
+/** A status in lines, by how urgent it is. */
 interface Block {
-  readonly status: StatusLine;
-  readonly lines: readonly string[];
+  readonly urgency: number;
+  readonly whole: readonly string[];
+  readonly brief: readonly string[];
 }
 
-function heightOf(blocks: readonly Block[]): number {
-  return blocks.reduce((height, { lines }) => height + lines.length, 0);
-}
-
-/**
- * Those that need attention most and have room, in the order in which they were given.
- * @param ways in which each of them may be drawn, the best first
- */
-function mostUrgent(ways: readonly (readonly Block[])[], room: number): readonly Block[] {
-  const order = [...(ways[0] ?? []).keys()].sort(
-    (a, b) => urgencyOf(ways[0]?.[a]?.status.tone) - urgencyOf(ways[0]?.[b]?.status.tone),
-  );
-  const chosen = new Map<number, Block>();
+/** Returns those that need attention most and have room, in the order in which they were given. */
+function mostUrgent(blocks: readonly Block[], room: number): readonly (readonly string[])[] {
+  const chosen = new Map<Block, readonly string[]>();
   let left = room;
-  for (const index of order) {
-    const block = ways.map((blocks) => blocks[index]).find((each) => each && each.lines.length <= left);
-    if (!block) break;
-    left -= block.lines.length;
-    chosen.set(index, block);
+  for (const block of blocks.toSorted((a, b) => a.urgency - b.urgency)) {
+    const ways = block.urgency === urgency.bad ? [block.whole, block.brief] : [block.brief];
+    const lines = ways.find(({ length }) => length <= left);
+    if (!lines) break;
+    left -= lines.length;
+    chosen.set(block, lines);
   }
-  return [...chosen].sort(([a], [b]) => a - b).map(([, block]) => block);
+  return blocks.flatMap((block) => {
+    const lines = chosen.get(block);
+    return lines ? [lines] : [];
+  });
 }
 
 interface Layout {
@@ -204,22 +186,20 @@ function blockOf(
   status: StatusLine,
   layout: Layout,
   context: StatusTableContext,
-  saving: Saving,
+  isBrief: boolean,
 ): readonly string[] {
   const { ruler, paint, unicode, columns } = context;
   const { tone, since = '' } = status;
   const ellipsis = unicode ? '…' : '...';
-  const isShort = urgencyOf(tone) > saving.maxWithLines;
-  if (isShort && layout.name === 0) {
+  if (isBrief && layout.name === 0) {
     const start = `${status.device}: `;
     const line = cut(ruler, start + status.words, columns, ellipsis);
     return [line.startsWith(start) ? start + paint.tone(tone, line.slice(start.length)) : line];
   }
-  const words = isShort
+  const words = isBrief
     ? [cut(ruler, status.words, layout.state, ellipsis)]
     : wrap(ruler, status.words, Math.max(layout.state, 1));
-  const hasNext = status.next !== undefined && urgencyOf(tone) <= saving.maxWithNext;
-  const next = hasNext ? nextLines(status.next, layout, context) : [];
+  const next = isBrief || status.next === undefined ? [] : nextLines(status.next, layout, context);
   if (layout.name === 0) {
     const name = cut(ruler, status.device, columns, ellipsis);
     return [name, ...words.map((line) => gap + paint.tone(tone, line)), ...next];
@@ -229,11 +209,9 @@ function blockOf(
   const team = layout.team > 0 ? gap + cell(status.team ?? '', layout.team) : '';
   const lead = cell(status.device, layout.name) + team;
   const lines = words.map((line, index) => {
-    const start = index === 0 ? lead : ' '.repeat(ruler.width(lead));
-    const filler =
-      index === 0 && since !== '' ? ' '.repeat(Math.max(layout.state - ruler.width(line), 0)) : '';
-    const time = index === 0 && since !== '' ? gap + since : '';
-    return `${start}${gap}${paint.tone(tone, line)}${filler}${time}`;
+    if (index > 0) return ' '.repeat(ruler.width(lead)) + gap + paint.tone(tone, line);
+    const filler = ' '.repeat(Math.max(layout.state - ruler.width(line), 0));
+    return lead + gap + paint.tone(tone, line) + (since === '' ? '' : filler + gap + since);
   });
   return [...lines, ...next];
 }

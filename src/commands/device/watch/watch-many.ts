@@ -79,16 +79,6 @@ function titleOf(devices: readonly Device[], until: Goal | undefined): string {
 /** Devices that are named in a sentence. */
 const maxNamed = 5;
 
-function labelOf({ label }: Device): string {
-  return label;
-}
-
-/** `Reception`, `Reception and Counter`, `Reception, Counter and Kitchen`. */
-function listed(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length > 1 ? `${words.slice(0, -1).join(', ')} and ${last}` : last;
-}
-
 function failureAfter(last: WatchEvent | undefined, until: Goal | undefined): Failure | undefined {
   if (last?.kind !== 'timeout' && last?.kind !== 'failed') return undefined;
   if (until === undefined) {
@@ -99,14 +89,14 @@ function failureAfter(last: WatchEvent | undefined, until: Goal | undefined): Fa
   }
   const named = last.missing.slice(0, maxNamed);
   const more = last.missing.length - named.length;
-  const subject = listed(more > 0 ? [...named.map(labelOf), `${more} more`] : named.map(labelOf));
+  const labels = [...named.map(({ label }) => label), ...(more > 0 ? [`${more} more`] : [])];
+  // In British English no comma stands before the last one.
+  const subject = new Intl.ListFormat('en-GB').format(labels);
   const verb = last.missing.length === 1 ? 'is' : 'are';
   const look = command('device', 'status', ...(more > 0 ? ['--all'] : named.map(({ word }) => word)));
-  return last.kind === 'timeout'
-    ? new Failure('notReached', `${subject} ${verb} not ${until} after ${span(last.after)}.`, {
-        hint: remark`See why: ${look}`,
-      })
-    : new Failure('notReached', `${subject} can't become ${until}: ${last.reason}`, {
-        hint: remark`See why: ${look}`,
-      });
+  const message =
+    last.kind === 'timeout'
+      ? `${subject} ${verb} not ${until} after ${span(last.after)}.`
+      : `${subject} can't become ${until}: ${last.reason}`;
+  return new Failure('notReached', message, { hint: remark`See why: ${look}` });
 }
