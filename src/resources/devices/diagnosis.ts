@@ -9,6 +9,7 @@ import {
   hasNoPast,
   isScanned,
   limitIn,
+  type ReasonKind,
   reasonInWords,
   reasonKind,
   stateOf,
@@ -64,13 +65,14 @@ function shownBy(status: DeviceStatus, word: string, now: number): Diagnosis {
   };
   const state = stateOf(status);
   const isPaired = state === 'ready' || state === 'reconnecting';
-  if (isPaired && status.blocked) return restricted(commands.watch);
+  if (isPaired && status.blocked) return diagnosed(restricted, commands.watch);
   const reason = status.lastDisconnectReason;
   const hasCode = state === 'waiting' || status.qrCode !== undefined;
   const isContradictory = state === 'stopped' && status.connected === true;
   const limit = state === 'ready' || hasCode || isContradictory ? undefined : limitIn(status.message);
   const wait = state === 'stopped' ? commands.connect : commands.watch;
-  if (limit !== undefined) return withWords(limit === 'blocked' ? restricted(wait) : limited(wait), status);
+  if (limit !== undefined)
+    return withWords(diagnosed(limit === 'blocked' ? restricted : limited, wait), status);
   switch (state) {
     case 'ready': {
       const phone = status.phoneNumber;
@@ -117,19 +119,50 @@ interface Commands {
 
 function stopped(status: DeviceStatus, reason: string | undefined, { connect, repair }: Commands): Diagnosis {
   if (status.connected) {
-    return {
-      state: 'contradictory',
-      text: 'its state contradicts itself: stopped, and connected',
-      next: repair,
-    };
+    const text = 'its state contradicts itself: stopped, and connected';
+    return { state: 'contradictory', text, next: repair };
   }
   const end = ended(reason, connect, connect);
   if (end) return end;
-  if (reason !== undefined)
-    return { state: 'stopped', text: `stopped: ${reasonInWords(reason)}`, next: connect };
-  return hasNoPast(status)
-    ? { state: 'never_connected', text: 'never connected', next: connect }
-    : { state: 'stopped', text: 'stopped', next: connect };
+  if (hasNoPast(status)) return { state: 'never_connected', text: 'never connected', next: connect };
+  const why = reason === undefined ? '' : `: ${reasonInWords(reason)}`;
+  return { state: 'stopped', text: `stopped${why}`, next: connect };
+}
+
+/** The end of a connection that doesn't come back by itself. */
+interface End {
+  readonly state: DiagnosedState;
+  readonly text: string;
+  /** Said of an earlier connection, before the next one. */
+  readonly before: string;
+}
+
+const restricted: End = {
+  state: 'blocked',
+  text: 'blocked: the messaging app restricts its number; stop sending, and see in the app until when',
+  before: 'the messaging app had restricted it',
+};
+const limited: End = {
+  state: 'limited',
+  text: 'further attempts to pair it are refused for now; wait before the next one',
+  before: 'further attempts had been refused',
+};
+const unlinked: End = {
+  state: 'unlinked',
+  text: 'unlinked from the phone; pair it again',
+  before: 'the phone had unlinked it',
+};
+const replaced: End = {
+  state: 'taken_over',
+  text: 'another session took it over; close that one, then pair it again',
+  before: 'another session had taken it over',
+};
+const ends: Readonly<Partial<Record<ReasonKind, End>>> = { restricted, limited, unlinked, replaced };
+
+/** Returns the end that a reason tells of, or undefined if the device may come back. */
+function endIn(reason: string | undefined): End | undefined {
+  const kind = reason === undefined ? undefined : reasonKind(reason);
+  return kind && ends[kind];
 }
 
 /**
@@ -138,30 +171,12 @@ function stopped(status: DeviceStatus, reason: string | undefined, { connect, re
  * @param wait the command that leads on if nothing but time helps
  */
 function ended(reason: string | undefined, pairAgain: CommandLine, wait: CommandLine): Diagnosis | undefined {
-  switch (reason === undefined ? undefined : reasonKind(reason)) {
-    case 'unlinked':
-      return { state: 'unlinked', text: 'unlinked from the phone; pair it again', next: pairAgain };
-    case 'replaced': {
-      const text = 'another session took it over; close that one, then pair it again';
-      return { state: 'taken_over', text, next: pairAgain };
-    }
-    case 'restricted':
-      return restricted(wait);
-    case 'limited':
-      return limited(wait);
-    default:
-      return undefined;
-  }
+  const end = endIn(reason);
+  return end && diagnosed(end, end === restricted || end === limited ? wait : pairAgain);
 }
 
-function limited(next: CommandLine): Diagnosis {
-  const text = 'further attempts to pair it are refused for now; wait before the next one';
-  return { state: 'limited', text, next };
-}
-
-function restricted(next: CommandLine): Diagnosis {
-  const text = 'blocked: the messaging app restricts its number; stop sending, and see in the app until when';
-  return { state: 'blocked', text, next };
+function diagnosed({ state, text }: End, next: CommandLine): Diagnosis {
+  return { state, text, next };
 }
 
 function offline(
@@ -178,30 +193,15 @@ function offline(
   const since = status.lastDisconnectAt?.getTime() ?? now;
   const time = now - since;
   const isLong = time > maxReconnectMs;
-  const state = isLong
-    ? `paired, but offline for ${timeSpan(time / 1000)}${why}`
-    : `paired, but offline${why}`;
-  const look = 'see that its phone is on and online';
-  const text = comesBack(reason)
-    ? isLong
-      ? `${state}: ${look}; it reconnects by itself`
-      : `${state}; it reconnects by itself, so wait`
-    : `${state}: ${look}`;
+  const state = `paired, but offline${isLong ? ` for ${timeSpan(time / 1000)}` : ''}${why}`;
+  const look = `${state}: see that its phone is on and online`;
+  if (!comesBack(reason)) return { state: 'reconnecting', text: look, next };
+  const text = isLong ? `${look}; it reconnects by itself` : `${state}; it reconnects by itself, so wait`;
   return { state: 'reconnecting', text, next };
 }
 
 /** Returns how an earlier connection ended, if a person should know that before the next one. */
 function before(reason: string | undefined): string {
-  switch (reason === undefined ? undefined : reasonKind(reason)) {
-    case 'unlinked':
-      return ' (the phone had unlinked it)';
-    case 'replaced':
-      return ' (another session had taken it over)';
-    case 'restricted':
-      return ' (the messaging app had restricted it)';
-    case 'limited':
-      return ' (further attempts had been refused)';
-    default:
-      return '';
-  }
+  const end = endIn(reason);
+  return end ? ` (${end.before})` : '';
 }
