@@ -5,7 +5,6 @@ import type { RawInput } from './check-input.ts';
 import type { Branch, Command } from './command.ts';
 import {
   askedOptions,
-  databaseOption,
   declaredFor,
   globalDeclarations,
   inputOf,
@@ -42,12 +41,7 @@ export interface Argv {
  * @param env gives the format where the line doesn't
  */
 export function readArgv(args: readonly string[], env: Io['env'] = {}): Argv {
-  // Suggested commands repeat the database as well.
-  const { values, operands, unknown } = parse(args, [
-    ...globalDeclarations(),
-    ...askedOptions(),
-    databaseOption(),
-  ]);
+  const { values, operands, unknown } = parse(args, optionsOf());
   const text = (name: string): string | undefined => {
     const value = own(values, name);
     return typeof value === 'string' ? value : undefined;
@@ -70,6 +64,15 @@ export function readArgv(args: readonly string[], env: Io['env'] = {}): Argv {
   };
 }
 
+/**
+ * Returns the options that a line may have: those of every command, and those of the one that it names. If it names none,
+ * the database is one of them, which suggested commands repeat.
+ */
+function optionsOf(command?: Command): readonly CommanderOption[] {
+  const own = command ? declaredFor(command) : [new CommanderOption('--database <url>')];
+  return [...globalDeclarations(), ...askedOptions(), ...own];
+}
+
 /** Formats of a result whose reader reads JSON, by every name that they have. */
 const jsonFormats: ReadonlySet<string | undefined> = new Set(['json', 'ndjson', 'jsonl', 'jsonlines']);
 
@@ -88,17 +91,17 @@ export type Problem =
   | { readonly kind: 'extraWord'; readonly word: string };
 
 /** A command line read by the options of the command that it names. */
-export interface Line {
+export interface Line extends Pick<Parsed, 'values' | 'typed' | 'lacking'> {
   readonly argv: Argv;
   /** The noun and its commands; undefined and none if the line names no noun. */
   readonly branch: Branch | undefined;
   readonly commands: readonly Command[];
   /** The words that name a command, a group or a noun, as botctl spells them. */
   readonly path: readonly string[];
+  /** The words behind those, up to the first unknown option. */
+  readonly words: readonly string[];
   readonly command: Command | undefined;
   readonly input: RawInput | undefined;
-  /** The values of its options, by their names in commander. */
-  readonly values: Readonly<Record<string, unknown>>;
   readonly problem: Problem | undefined;
 }
 
@@ -113,25 +116,14 @@ export async function readLine(argv: Argv, branches: readonly Branch[]): Promise
   const commands = (await branch?.load()) ?? [];
   const found = branch ? commandNamed(operands, branch, commands) : { path: [] };
   const { path, command } = watching(found, argv.args, commands);
-  const named = { argv, branch, commands, path, command };
-  if (!command) {
-    const problem = problemOfWords(operands[path.length], argv.others[0]);
-    return { ...named, input: undefined, values: argv.values, problem };
-  }
-  const parsed = parse(argv.args, [
-    ...globalDeclarations(),
-    ...askedOptions(),
-    ...declaredFor(command),
-    ...(command === found.command ? [] : [new CommanderOption('--watch')]),
-  ]);
-  const words = parsed.operands.slice(path.length);
-  const { typed, values } = parsed;
-  return {
-    ...named,
-    input: inputOf(command, path, { words, values, typed: typed.map(({ option }) => option.name()) }),
-    values,
-    problem: problemOf(command, words, parsed, argv.args),
-  };
+  const watch = command === found.command ? [] : [new CommanderOption('--watch')];
+  const parsed = parse(argv.args, [...optionsOf(command), ...watch]);
+  const words = parsed.operands.slice(path.length + (argv.beginsWithHelp ? 1 : 0));
+  const line = { argv, branch, commands, path, words, command, ...parsed };
+  if (!command) return { ...line, input: undefined, problem: problemOfWords(words[0], parsed.unknown[0]) };
+  const typed = parsed.typed.map(({ option }) => option.name());
+  const input = inputOf(command, path, { words, values: parsed.values, typed });
+  return { ...line, input, problem: problemOf(command, words, parsed, argv.args) };
 }
 
 /** What words name. */
@@ -166,8 +158,7 @@ function problemOf(
 ): Problem | undefined {
   if (other !== undefined) return { kind: 'unknownOption', flag: flagIn(other) };
   if (lacking) return { kind: 'missingValue', option: lacking };
-  const options = [...globalDeclarations(), ...askedOptions(), ...declaredFor(command)];
-  const flags = options.flatMap(({ long, short }) => [long, short]);
+  const flags = optionsOf(command).flatMap(({ long, short }) => [long, short]);
   for (const { option, value } of typed) {
     if (value === undefined) continue;
     const found = flagIn(value);
@@ -220,6 +211,7 @@ export async function commandsOf(
 
 /** What commander reads in a line by some options. */
 interface Parsed {
+  /** The values of options, by their names in commander. */
   readonly values: Readonly<Record<string, unknown>>;
   /** The words up to the first unknown option. */
   readonly operands: readonly string[];

@@ -1,4 +1,3 @@
-import { Option as CommanderOption } from 'commander';
 import { inputFailure, usageFailure } from '../lib/errors.ts';
 import { own } from '../lib/json-object.ts';
 import { ValueError } from '../lib/parse.ts';
@@ -11,7 +10,7 @@ import {
   remark,
 } from '../lib/text/remark.ts';
 import type { Command } from './command.ts';
-import type { Argument, Option, ValueType } from './options.ts';
+import { type Argument, longFlag, type Option, type ValueType } from './options.ts';
 
 /** The input of a command as typed, by the names of its declaration. */
 export interface RawInput {
@@ -104,7 +103,7 @@ class Check {
   }
 
   option(name: string, declared: Option<unknown>, given: RawInput['options']): void {
-    const label = `--${new CommanderOption(declared.flags).name()}`;
+    const label = longFlag(declared);
     const typed = own(given, name);
     if (typeof typed === 'boolean') this.values[name] = typed;
     else if (typed !== undefined) this.values[name] = this.#parse(label, declared, typed);
@@ -158,9 +157,9 @@ export function typedOptions(
   { options: declared }: Pick<Command, 'options'>,
   { options: given }: Pick<RawInput, 'options'>,
 ): readonly (readonly string[])[] {
-  return Object.entries(declared).flatMap(([name, { flags }]): readonly (readonly string[])[] => {
+  return Object.entries(declared).flatMap(([name, option]): readonly (readonly string[])[] => {
     const value = own(given, name);
-    const flag = /--[\w-]+/.exec(flags)?.[0] ?? '';
+    const flag = longFlag(option);
     if (value === undefined) return [];
     if (typeof value === 'boolean') return [[value ? flag : flag.replace('--', '--no-')]];
     return [value].flat().map((one) => [flag, one]);

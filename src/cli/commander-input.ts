@@ -8,7 +8,7 @@ import { allowances } from './allow.ts';
 import { argumentLabel, type RawInput } from './check-input.ts';
 import type { Command } from './command.ts';
 import { globalOptions } from './global-options.ts';
-import { type Option, oppositeOf } from './options.ts';
+import { longFlag, type Option } from './options.ts';
 
 /** A word that may stand behind the name of a command. */
 interface TakenWord {
@@ -52,8 +52,8 @@ export function positionalOptions({ options }: Command): readonly Option<unknown
   return Object.values(options).filter(({ isPositional }) => isPositional);
 }
 
-function longName({ flags }: Option<unknown>): string {
-  return new CommanderOption(flags).name();
+function longName(option: Option<unknown>): string {
+  return longFlag(option).slice(2);
 }
 
 /** Returns the options that every command takes as commander has them. */
@@ -69,11 +69,6 @@ export function globalDeclarations(): readonly CommanderOption[] {
 /** Returns the options that are answered in the place of a command; `argv.ts` reads their short forms. */
 export function askedOptions(): readonly CommanderOption[] {
   return [new CommanderOption('--version'), new CommanderOption('--help')];
-}
-
-/** Returns the option that names the database of campaigns, as commander has it. */
-export function databaseOption(): CommanderOption {
-  return new CommanderOption('--database <url>');
 }
 
 /** Returns the options of a command as commander has them. */
@@ -103,8 +98,8 @@ function commanderOptions(option: Option<unknown>): readonly CommanderOption[] {
   if (option.kind === 'many') {
     declared.argParser<readonly string[]>((value, earlier) => [...(earlier ?? []), value]);
   }
-  const opposite = oppositeOf(option);
-  return opposite ? [declared, new CommanderOption(`--no-${declared.name()}`, opposite)] : [declared];
+  const { off } = option;
+  return off === undefined ? [declared] : [declared, new CommanderOption(`--no-${declared.name()}`, off)];
 }
 
 function describe({ summary, required, fallback, choices, kind }: Option<unknown>): string {

@@ -169,9 +169,9 @@ export function optionOrOff<T>(
   return { flags, summary, kind: 'value', required: false, off, ...typeOf(type) };
 }
 
-/** Returns the effect of the `--no-` form of an option, or undefined if it has none. */
-export function oppositeOf({ off }: Option<unknown>): string | undefined {
-  return off;
+/** Returns the long form of an option, as it is typed: `--team`. */
+export function longFlag({ flags }: Pick<Option<unknown>, 'flags'>): string {
+  return /--[\w-]+/.exec(flags)?.[0] ?? flags;
 }
 
 /** The name or the id of a thing. */

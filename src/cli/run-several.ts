@@ -15,7 +15,7 @@ import type { Row } from '../output/fields.ts';
 import { isArriving } from '../output/values.ts';
 import { argumentLabel, type Input, type RawInput } from './check-input.ts';
 import { type Command, type Confirmation, Returned, withFailure } from './command.ts';
-import { confirm, confirmNames } from './confirm.ts';
+import { confirm, confirmNames, isAgreedAhead } from './confirm.ts';
 import type { Context } from './context.ts';
 import { type Several, severalShape } from './several.ts';
 
@@ -183,8 +183,11 @@ async function confirmAll(command: Command, context: Context, things: readonly T
   const questions = asked.filter((one) => one.level === 'yes');
   const [first] = questions;
   if (!first) return;
-  const statements = firstLines(questions.map(({ statement }) => statement));
-  const statement = [...statements, `That is ${questions.length} of ${things.length}.`].join('\n');
+  const statements = firstLines(questions.map((one) => one.statement));
+  const isAsked = context.prompts.available && !isAgreedAhead(first.allow, context);
+  // A person reads them one below the other, before the question.
+  if (isAsked) for (const statement of statements) context.terminal.note(statement);
+  const statement = isAsked ? `That is ${questions.length} of ${things.length}.` : statements.join('\n');
   await confirm({ ...first, statement, question: undefined }, context);
 }
 

@@ -308,6 +308,11 @@ describe('several devices', () => {
     expect(JSON.parse(unasked.stderr).error.message).toMatch(
       /This stops Reception\.[\s\S]*This stops Counter\./,
     );
+    const asked = await run([...typed, '--no-color'], { terminal: true, answers: { 'Go on?': 'n' } });
+    expect(asked).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(asked.stderr).toMatch(
+      /^This stops Reception\.[\s\S]*^This stops Counter\.[\s\S]*^\? That is 2 of 4\. Go on\?/m,
+    );
     const ran = await run([...typed, '--yes']);
     expect(ran.exitCode).toBe(10);
     expect(rowsOf(ran.stdout)).toMatchObject([

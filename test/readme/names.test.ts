@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { globalOptions } from '../../src/cli/global-options.ts';
 import type { HelpPage } from '../../src/cli/help/text.ts';
 import { topics } from '../../src/cli/help/topics.ts';
-import { type Option, oppositeOf } from '../../src/cli/options.ts';
+import type { Option } from '../../src/cli/options.ts';
 import { allCommands, branches } from '../../src/commands/branches.ts';
 import { exitCodes } from '../../src/lib/errors.ts';
 import { packageRoot } from '../../src/lib/package-root.ts';
@@ -53,7 +53,7 @@ describe('the README', () => {
     const flagsOf = (flags: string): readonly string[] => flags.match(/--?[\w-]+/g) ?? [];
     const formsOf = (option: Option<unknown>): readonly string[] =>
       flagsOf(option.flags).flatMap((form) =>
-        oppositeOf(option) === undefined ? [form] : [form, form.replace('--', '--no-')],
+        option.off === undefined ? [form] : [form, form.replace('--', '--no-')],
       );
     // `--confirm` is added to what can't be undone.
     const global = [

@@ -7,6 +7,7 @@ import { createDeviceBook } from '../../settings/device-book.ts';
 import { findPaths, type Paths } from '../../settings/paths.ts';
 import { readIfThere } from '../../settings/small-files.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
+import type { Line } from '../argv.ts';
 import type { Noun } from '../options.ts';
 
 type Env = Io['env'];
@@ -20,12 +21,14 @@ export interface Offer {
   readonly note: string;
 }
 
+/** What a line says of the things that it names, before the word to complete. */
+type TypedLine = Pick<Line, 'argv' | 'values'>;
+
 /**
  * Returns the names and ids of a kind of thing that this machine has seen. The service is never asked.
  * @param word the word to complete
- * @param line the words before it
  */
-export function offeredNames(noun: Noun, word: string, line: readonly string[], env: Env): readonly Offer[] {
+export function offeredNames(noun: Noun, word: string, line: TypedLine, env: Env): readonly Offer[] {
   const paths = findPaths(env);
   const config = readConfig(paths);
   if (noun === 'profile') return profileOffers(config);
@@ -55,7 +58,7 @@ function isTypeable(text: string): boolean {
   return text !== '' && text === sanitise(text) && !/^[-~]/.test(text);
 }
 
-function things(noun: Noun, line: readonly string[], baseUrl: string, paths: Paths): readonly NamedThing[] {
+function things(noun: Noun, { values }: TypedLine, baseUrl: string, paths: Paths): readonly NamedThing[] {
   if (noun === 'device') {
     return createDeviceBook(paths.data)
       .list(baseUrl)
@@ -67,8 +70,8 @@ function things(noun: Noun, line: readonly string[], baseUrl: string, paths: Pat
   if (!remembered) return [];
   const names = createNameCache(paths.cache);
   const all = names.list(baseUrl, remembered);
-  const team = typedValue('--team', line);
-  if (team === undefined || remembered === 'team') return all;
+  const { team } = values;
+  if (typeof team !== 'string' || remembered === 'team') return all;
   return inTeam(all, team, names.list(baseUrl, 'team'));
 }
 
@@ -97,22 +100,13 @@ function profileOffers({ profiles }: JsonObject): readonly Offer[] {
 }
 
 /** The service that the line is for, chosen as `findIdentity` does, without checking that it may be used. */
-function baseUrlOf(line: readonly string[], config: JsonObject, env: Env): string | undefined {
-  const typed = typedValue('--base-url', line);
-  if (typed !== undefined) return typed;
-  const chosen = typedValue('--profile', line);
+function baseUrlOf({ argv }: TypedLine, config: JsonObject, env: Env): string | undefined {
+  if (argv.baseUrl !== undefined) return argv.baseUrl;
+  const chosen = argv.profile;
   if (chosen === undefined && env.BOTCTL_KEY_ID) return env.BOTCTL_BASE_URL;
   const name = chosen ?? (env.BOTCTL_PROFILE || config.current_profile);
   const { profiles } = config;
   return typeof name === 'string' && isObject(profiles) ? baseUrlIn(own(profiles, name)) : undefined;
-}
-
-/** The value of an option as the shell has it, the last one counting. */
-function typedValue(option: string, line: readonly string[]): string | undefined {
-  return line.reduce<string | undefined>((found, word, index) => {
-    if (line[index - 1] === option) return word;
-    return word.startsWith(`${option}=`) ? word.slice(option.length + 1) : found;
-  }, undefined);
 }
 
 function baseUrlIn(profile: unknown): string | undefined {

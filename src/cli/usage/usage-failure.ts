@@ -1,4 +1,3 @@
-import type { Option as CommanderOption } from 'commander';
 import { Failure } from '../../lib/errors.ts';
 import { own } from '../../lib/json-object.ts';
 import { fold } from '../../lib/text/compare.ts';
@@ -155,8 +154,7 @@ interface OptionMeant {
 /** Returns the long and short forms of the options that a command takes. */
 function flagsOf({ command }: Line): readonly string[] {
   const options = [...(command ? declaredFor(command) : []), ...globalDeclarations(), ...askedOptions()];
-  const shown = options.filter(({ hidden }: CommanderOption) => !hidden);
-  return shown.flatMap(({ long, short }) => [long ?? [], short ?? []].flat());
+  return options.flatMap(({ hidden, long, short }) => (hidden ? [] : [long ?? [], short ?? []].flat()));
 }
 
 function otherOption(flag: string, line: Line): OptionMeant | undefined {
