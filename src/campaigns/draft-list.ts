@@ -4,7 +4,7 @@ import { listNumbers } from './list-numbers.ts';
 import type { OptOuts } from './opt-outs.ts';
 import type { RecipientList } from './read-list.ts';
 import { messageTemplate } from './render.ts';
-import type { RowSummary } from './row-summary.ts';
+import { RowSummary } from './row-summary.ts';
 import { type CampaignDraft, rowsAtOnce } from './store.ts';
 
 /** The session that a list is drafted in. */
@@ -22,62 +22,44 @@ interface DraftOptions {
   readonly limit: number | undefined;
 }
 
-/** A new campaign besides its list. */
-interface NewOptions {
-  readonly devices: number;
-  /** The template, and the option that gave it. */
-  readonly template: { readonly text: string; readonly place: string } | undefined;
-  readonly aiGeneratesMessage: boolean;
-  readonly imageUrl: string | undefined;
-}
-
 /** Rows of a list, as they are to be made. */
 export type RowPlan = Pick<DraftInput, 'columns' | 'earlier' | 'devices' | 'template' | 'mayBeEmpty'>;
 
 /**
- * Returns how the rows of a new campaign are made.
+ * Returns how the rows of a list are made for a campaign. They have the columns that it has, and those of the list.
+ * @param earlier how many rows it has
+ * @param place what its template is called in messages: `--message`
  * @throws Failure `invalidInput` with everything that is wrong with the template
  */
-export function planNew({ recipients: { columns } }: RecipientList, options: NewOptions): RowPlan {
-  return {
-    columns,
-    earlier: 0,
-    devices: options.devices,
-    template: options.template && messageTemplate(options.template.text, columns, options.template.place),
-    mayBeEmpty: options.aiGeneratesMessage || options.imageUrl !== undefined,
-  };
-}
-
-/**
- * Returns how rows are made that are added to a campaign. They have the columns that it has, and those of the list.
- * @param earlier how many rows it has
- * @throws Failure as `planNew`
- */
-export function planMore(
+export function planRows(
   { recipients }: RecipientList,
-  { message, columns, devices, options }: Campaign,
+  {
+    message,
+    columns,
+    devices,
+    options,
+  }: Pick<Campaign, 'message' | 'columns' | 'options'> & { readonly devices: readonly unknown[] },
   earlier: number,
+  place: string,
 ): RowPlan {
   return {
     columns: [...new Set([...columns, ...recipients.columns])],
     earlier,
     devices: devices.length,
-    template:
-      message === undefined
-        ? undefined
-        : messageTemplate(message, recipients.columns, "The campaign's message"),
+    template: message === undefined ? undefined : messageTemplate(message, recipients.columns, place),
     mayBeEmpty: options.ai_generates_message === true || options.image_url !== undefined,
   };
 }
 
 /** A list whose rows are being written. */
 export interface ListDraft {
+  /** Takes each row that is written. */
+  readonly summary: RowSummary;
   /**
    * Writes the rows into the draft.
-   * @param summary takes each of them
    * @throws Failure `invalidInput` after the last one, with everything that is wrong with the list
    */
-  write(summary: RowSummary): Promise<void>;
+  write(): Promise<void>;
   /** Returns the notes on the rows that were made. */
   notes(): DraftNotes;
 }
@@ -93,15 +75,17 @@ export async function draftList(
   const numberOf = listNumbers(recipients, toColumn, phoneNumbers(region));
   const known = { firstRows: draft.firstRows, optedOut: optOuts.among };
   const rows = createDraft({ ...plan, toColumn, keyColumn, limit }, known);
+  const summary = new RowSummary();
+  const writeSome = async (some: readonly NumberedRecipient[]): Promise<void> => {
+    signal.throwIfAborted();
+    const made = await rows.take(some);
+    if (made.length === 0) return;
+    for (const row of made) summary.add(row);
+    await draft.write(made);
+  };
   return {
-    async write(summary) {
-      const writeSome = async (some: readonly NumberedRecipient[]): Promise<void> => {
-        signal.throwIfAborted();
-        const made = await rows.take(some);
-        if (made.length === 0) return;
-        for (const row of made) summary.add(row);
-        await draft.write(made);
-      };
+    summary,
+    async write() {
       let some: NumberedRecipient[] = [];
       for await (const recipient of recipients.rows()) {
         some.push({ ...recipient, number: await numberOf(recipient) });

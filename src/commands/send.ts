@@ -1,11 +1,9 @@
 import { defineCommand } from '../cli/command.ts';
-import { confirmFileWords } from '../cli/confirm.ts';
 import type { Session } from '../cli/context.ts';
-import { flag, nameOf, onOff, option, path, phone, positional, requiredOption } from '../cli/options.ts';
+import { messageText, optionsSent, sendOptions } from '../cli/message-options.ts';
+import { nameOf, option, path, phone, positional, requiredOption } from '../cli/options.ts';
 import { usageFailure } from '../lib/errors.ts';
-import { fileWordOf, newlineWordOf } from '../lib/files/file-word.ts';
-import { readFileOption } from '../lib/files/text-input.ts';
-import { imageType, text, webAddress } from '../lib/parse.ts';
+import { text } from '../lib/parse.ts';
 import type { Fields } from '../output/fields.ts';
 import { deviceFor } from '../resources/devices/device.ts';
 import { problemsOfWords, sendMessage, textHint } from '../resources/messages/send-message.ts';
@@ -34,10 +32,7 @@ export const send = defineCommand({
     to: positional(requiredOption('--to <number>', 'phone number with its country code', phone)),
     message: positional(option('--message <text>', 'what to send', text)),
     messageFile: option('--message-file <file>', 'send the text of a file; - reads stdin', path),
-    sendAsAudio: onOff('--send-as-audio', 'turn the text into audio first', 'send the text as text'),
-    aiGeneratesMessage: flag('--ai-generates-message', 'let the AI write a personal message'),
-    imageUrl: option('--image-url <url>', 'address of an image to send along', webAddress),
-    imageMimeType: option('--image-mime-type <type>', 'type of the image, such as image/jpeg', imageType),
+    ...sendOptions,
   },
   examples: [
     {
@@ -56,19 +51,11 @@ export const send = defineCommand({
     const problems = problemsOfWords(input).filter((problem) => problem !== false);
     if (problems.length > 0) throw usageFailure(problems);
   },
-  async prepare(session, { device: typed, message, messageFile, aiGeneratesMessage, imageUrl }) {
+  async prepare(session, { device: typed, aiGeneratesMessage, imageUrl, ...given }) {
     const device = await deviceFor(session, typed);
-    await confirmFileWords(session, [
-      fileWordOf('--message', message, '--message-file'),
-      newlineWordOf('--message', message, '--message-file'),
-    ]);
     const hasContent = aiGeneratesMessage || imageUrl !== undefined;
-    const isLeftOpen = message === undefined && messageFile === undefined && !hasContent;
-    const given = isLeftOpen ? await askForMessage(session) : message;
-    const read =
-      messageFile === undefined
-        ? given
-        : (await readFileOption(session.io, messageFile, '--message-file')).replace(/\r?\n$/, '');
+    const text = await messageText(session, given);
+    const read = text === undefined && !hasContent ? await askForMessage(session) : text;
     const words = read?.trim() ? read : undefined;
     if (words === undefined && !hasContent) {
       throw usageFailure(['There is no message to send.'], textHint);
@@ -87,10 +74,7 @@ export const send = defineCommand({
       device_id: device.id,
       destination_number: to,
       message: words,
-      send_as_audio: input.sendAsAudio,
-      ai_generates_message: input.aiGeneratesMessage || undefined,
-      image_url: input.imageUrl,
-      image_mime_type: input.imageMimeType,
+      ...optionsSent(input),
     };
     const sent = await sendMessage(session, message, device);
     session.terminal.done(`Accepted for +${to}. Whether it arrives, the API does not tell.`);

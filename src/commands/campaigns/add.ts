@@ -1,10 +1,10 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
-import { regionOf } from '../../cli/region.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { listOptions } from './options.ts';
 import { markedCampaign, storeOf } from './stored.ts';
+import { writeList } from './write-list.ts';
 
 export const add = defineCommand({
   name: 'add',
@@ -45,38 +45,23 @@ export const add = defineCommand({
     const list = await readList(session.io, { recipients, toColumn: toColumn ?? to_column, keyColumn });
     return { stored, list };
   },
-  async run(session, { campaign: name, dryRun, ...input }, { stored, list }) {
+  async run(session, { campaign: name, ...input }, { stored, list }) {
     const { terminal } = session;
-    const { draftList, keepDraft, planMore } = await import('../../campaigns/draft-list.ts');
+    const { dryRun } = input;
+    const { planRows } = await import('../../campaigns/draft-list.ts');
     const { campaign, rows } = stored;
     const store = await storeOf(session, input);
-    const plan = planMore(list, campaign, rows);
+    const plan = planRows(list, campaign, rows, "The campaign's message");
     const { file, sha256 } = list;
     const source = { file, sha256 };
     const draft = await store.draftMore(campaign, { after: rows, columns: plan.columns, source });
-    const context = { draft, optOuts: store.optOuts(session.identity.baseUrl), signal: session.signal };
-    const made = await draftList(context, list, { ...input, region: regionOf(session) }, plan);
-    const { RowSummary } = await import('../../campaigns/row-summary.ts');
-    const summary = new RowSummary();
-    const { tellingDraft } = await import('./tell-draft.ts');
-    await keepDraft(draft, async () => {
-      await tellingDraft(session, made, list, () => made.write(summary));
-      return !dryRun && summary.counts.rows > 0;
-    });
-    const notes = made.notes();
+    const { summary, notes } = await writeList(session, { store, draft, list, plan, input });
     const { planned, opted_out, duplicates, rows: added } = summary.counts;
     if (dryRun) terminal.note('Nothing was written: that is what would be added.');
     else terminal.done(`Added ${counted(added, 'row')} to ${name}. Nothing was sent.`);
-    const invalid = notes.problems.count;
     return {
-      name,
-      added,
-      planned,
-      opted_out,
-      duplicates,
-      invalid,
-      known: notes.known,
-      rows: rows + (dryRun ? 0 : added),
+      ...{ name, added, planned, opted_out, duplicates },
+      ...{ invalid: notes.problems.count, known: notes.known, rows: rows + (dryRun ? 0 : added) },
     };
   },
 });

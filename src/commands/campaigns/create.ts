@@ -1,24 +1,12 @@
 import { hostname } from 'node:os';
-import type { Campaign, CampaignDevice, SendOptions } from '../../campaigns/campaign.ts';
+import type { Campaign, CampaignDevice } from '../../campaigns/campaign.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { confirmFileWords } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
-import {
-  flag,
-  manyOptions,
-  nameOf,
-  onOff,
-  option,
-  path,
-  positional,
-  requiredOption,
-} from '../../cli/options.ts';
-import { regionOf } from '../../cli/region.ts';
+import { messageText, optionsSent, sendOptions } from '../../cli/message-options.ts';
+import { manyOptions, nameOf, option, path, positional, requiredOption } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
-import { fileWordOf, newlineWordOf } from '../../lib/files/file-word.ts';
-import { readFileOption } from '../../lib/files/text-input.ts';
-import { imageType, someText, text, webAddress } from '../../lib/parse.ts';
+import { someText, text } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { Device } from '../../resources/devices/device.ts';
 import { problemsOfWords } from '../../resources/messages/send-message.ts';
@@ -26,6 +14,7 @@ import { originOf } from '../../settings/base-url.ts';
 import { campaignFields, campaignRow } from './fields.ts';
 import { listOptions, newName, paceOf, paceOptions, problemsOfPace } from './options.ts';
 import { storeOf } from './stored.ts';
+import { writeList } from './write-list.ts';
 
 export const create = defineCommand({
   name: 'create',
@@ -45,10 +34,7 @@ export const create = defineCommand({
     ),
     message: option('--message <text>', 'the message; {{ name }} stands for the column called so', text),
     messageFile: option('--message-file <file>', 'take the message from a file; - reads stdin', path),
-    sendAsAudio: onOff('--send-as-audio', 'turn the text into audio first', 'send the text as text'),
-    aiGeneratesMessage: flag('--ai-generates-message', 'let the AI write a personal message'),
-    imageUrl: option('--image-url <url>', 'address of an image to send along', webAddress),
-    imageMimeType: option('--image-mime-type <type>', 'type of the image, such as image/jpeg', imageType),
+    ...sendOptions,
     ...paceOptions,
     ...storeOptions,
   },
@@ -83,56 +69,36 @@ export const create = defineCommand({
     if (problems.length > 0) throw usageFailure(problems);
   },
   async prepare(session, input) {
-    const { io, api } = session;
+    const { api } = session;
     const { nameTaken } = await import('../../campaigns/campaign-failures.ts');
     const store = await storeOf(session, input, true);
     if (!input.dryRun && (await store.look(originOf(api.baseUrl), input.name))) throw nameTaken(input.name);
-    await confirmFileWords(session, [
-      fileWordOf('--message', input.message, '--message-file'),
-      newlineWordOf('--message', input.message, '--message-file'),
-    ]);
+    const template = await messageText(session, input);
     const devices = await devicesFor(session, input.devices);
-    const template =
-      input.messageFile === undefined
-        ? input.message
-        : (await readFileOption(io, input.messageFile, '--message-file')).replace(/\r?\n$/, '');
     const { readList } = await import('../../campaigns/read-list.ts');
-    return { store, devices, template, list: await readList(io, input) };
+    return { store, devices, template, list: await readList(session.io, input) };
   },
   async run(session, input, { store, devices, template, list }) {
-    const { draftList, keepDraft, planNew } = await import('../../campaigns/draft-list.ts');
+    const { planRows } = await import('../../campaigns/draft-list.ts');
+    const { columns } = list.recipients;
+    const content = { message: template, options: optionsSent(input), columns };
     const place = input.messageFile === undefined ? '--message' : '--message-file';
-    const plan = planNew(list, {
-      ...input,
-      devices: devices.length,
-      template: template === undefined ? undefined : { text: template, place },
-    });
+    const plan = planRows(list, { ...content, devices }, 0, place);
     const campaign: Campaign = {
       name: input.name,
       origin: originOf(session.api.baseUrl),
       created_at: new Date(session.clock.now()).toISOString(),
       made_on: { host: hostname() },
       devices: await frozen(session, devices),
-      message: template,
-      options: sendOptions(input),
+      ...content,
       ...paceOf(input),
-      columns: list.recipients.columns,
       to_column: list.toColumn,
       key_column: list.keyColumn,
       sources: [{ file: list.file, sha256: list.sha256 }],
     };
-    const { RowSummary } = await import('../../campaigns/row-summary.ts');
-    const summary = new RowSummary();
-    const { tellingDraft } = await import('./tell-draft.ts');
     const draft = await store.draft(campaign);
-    const optOuts = store.optOuts(session.api.baseUrl);
-    const context = { draft, optOuts, signal: session.signal };
-    const made = await draftList(context, list, { ...input, region: regionOf(session) }, plan);
-    await keepDraft(draft, async () => {
-      await tellingDraft(session, made, list, () => made.write(summary));
-      return !input.dryRun;
-    });
-    const row = campaignRow(campaign, summary, undefined, made.notes().alike);
+    const { summary, notes } = await writeList(session, { store, draft, list, plan, input });
+    const row = campaignRow(campaign, summary, undefined, notes.alike);
     if (input.dryRun) {
       session.terminal.note('Nothing was written: that is what a campaign of it would be.');
       return row;
@@ -173,18 +139,4 @@ async function frozen(session: Session, devices: readonly Device[]): Promise<rea
     read.push({ id: device.id, name: device.name, number: session.redact(phoneNumber) });
   }
   return read;
-}
-
-function sendOptions(input: {
-  readonly sendAsAudio: boolean | undefined;
-  readonly aiGeneratesMessage: boolean;
-  readonly imageUrl: string | undefined;
-  readonly imageMimeType: string | undefined;
-}): SendOptions {
-  return {
-    send_as_audio: input.sendAsAudio,
-    ai_generates_message: input.aiGeneratesMessage || undefined,
-    image_url: input.imageUrl,
-    image_mime_type: input.imageMimeType,
-  };
 }

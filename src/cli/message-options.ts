@@ -1,0 +1,50 @@
+import type { SendOptions } from '../campaigns/campaign.ts';
+import { fileWordOf, newlineWordOf } from '../lib/files/file-word.ts';
+import { readFileOption } from '../lib/files/text-input.ts';
+import { imageType, webAddress } from '../lib/parse.ts';
+import { confirmFileWords } from './confirm.ts';
+import type { Session } from './context.ts';
+import { flag, onOff, option } from './options.ts';
+
+/** What is sent beside the text of a message. */
+export const sendOptions = {
+  sendAsAudio: onOff('--send-as-audio', 'turn the text into audio first', 'send the text as text'),
+  aiGeneratesMessage: flag('--ai-generates-message', 'let the AI write a personal message'),
+  imageUrl: option('--image-url <url>', 'address of an image to send along', webAddress),
+  imageMimeType: option('--image-mime-type <type>', 'type of the image, such as image/jpeg', imageType),
+};
+
+/** Returns the same by the API's names. */
+export function optionsSent(input: {
+  readonly sendAsAudio: boolean | undefined;
+  readonly aiGeneratesMessage: boolean;
+  readonly imageUrl: string | undefined;
+  readonly imageMimeType: string | undefined;
+}): SendOptions {
+  return {
+    send_as_audio: input.sendAsAudio,
+    ai_generates_message: input.aiGeneratesMessage || undefined,
+    image_url: input.imageUrl,
+    image_mime_type: input.imageMimeType,
+  };
+}
+
+/**
+ * Returns the text of --message or --message-file, or undefined if neither is given. A --message that looks like the name of a
+ * file is confirmed first.
+ * @throws Failure as `confirmFileWords` and `readFileOption`
+ */
+export async function messageText(
+  session: Session,
+  {
+    message,
+    messageFile,
+  }: { readonly message: string | undefined; readonly messageFile: string | undefined },
+): Promise<string | undefined> {
+  await confirmFileWords(session, [
+    fileWordOf('--message', message, '--message-file'),
+    newlineWordOf('--message', message, '--message-file'),
+  ]);
+  if (messageFile === undefined) return message;
+  return (await readFileOption(session.io, messageFile, '--message-file')).replace(/\r?\n$/, '');
+}

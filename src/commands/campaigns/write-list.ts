@@ -1,0 +1,76 @@
+import type { DraftNotes } from '../../campaigns/draft.ts';
+import type { RowPlan } from '../../campaigns/draft-list.ts';
+import type { RecipientList } from '../../campaigns/read-list.ts';
+import type { RowSummary } from '../../campaigns/row-summary.ts';
+import type { CampaignStore } from '../../campaigns/store/campaign-store.ts';
+import type { CampaignDraft } from '../../campaigns/store.ts';
+import type { Identified } from '../../cli/context.ts';
+import { regionOf } from '../../cli/region.ts';
+import { Failure } from '../../lib/errors.ts';
+import type { Reporter } from '../../lib/reporter.ts';
+import { counted } from '../../lib/text/numbers.ts';
+import type { FirstFew } from '../../lib/text/sentence.ts';
+
+/** A list, and the draft that its rows are written into. */
+interface Writing {
+  readonly store: CampaignStore;
+  readonly draft: CampaignDraft;
+  readonly list: RecipientList;
+  readonly plan: RowPlan;
+  readonly input: {
+    readonly skipInvalid: boolean;
+    readonly limit: number | undefined;
+    readonly dryRun: boolean;
+  };
+}
+
+/**
+ * Writes the rows of a list into a draft, reports what there is to know of them, and publishes the draft, unless it is a dry
+ * run or no row was made.
+ * @throws Failure `invalidInput` with everything that is wrong with the list; nothing of it is left then
+ */
+export async function writeList(
+  session: Identified,
+  { store, draft, list, plan, input }: Writing,
+): Promise<{ readonly summary: RowSummary; readonly notes: DraftNotes }> {
+  const { draftList, keepDraft } = await import('../../campaigns/draft-list.ts');
+  const { reporter, signal } = session;
+  const optOuts = store.optOuts(session.identity.baseUrl);
+  const options = { ...input, region: regionOf(session) };
+  const made = await draftList({ draft, optOuts, signal }, list, options, plan);
+  await keepDraft(draft, async () => {
+    await made.write().catch((thrown: unknown) => {
+      const { problems, dropped } = made.notes();
+      // Who corrects the list wants all of it at once.
+      if (thrown instanceof Failure && thrown.kind === 'invalidInput' && problems.count > 0)
+        tellSkips(reporter, dropped);
+      throw thrown;
+    });
+    tellDraft(reporter, made.notes(), list);
+    return !input.dryRun && (plan.earlier === 0 || made.summary.counts.rows > 0);
+  });
+  return { summary: made.summary, notes: made.notes() };
+}
+
+/** Says what a person has to know of the rows that were made of a list. */
+function tellDraft(
+  reporter: Reporter,
+  { dialled, warnings, skips, known, left }: DraftNotes,
+  { recipients, file, toColumn }: RecipientList,
+): void {
+  if (recipients.guessed !== undefined)
+    reporter.warn(
+      `${file} is not in UTF-8; it was read as ${recipients.guessed}. Look at names with accents.`,
+    );
+  reporter.note(`Numbers are those of column ${toColumn}.`);
+  if (dialled.count > 0) reporter.note(`Read as they are dialled in the region: ${dialled.words}.`);
+  for (const warning of warnings) reporter.warn(warning);
+  tellSkips(reporter, skips);
+  if (known > 0) reporter.note(`In the campaign already: ${counted(known, 'row')}.`);
+  if (left > 0) reporter.note(`--limit leaves ${counted(left, 'row')} at the end of ${file} for later.`);
+}
+
+function tellSkips(reporter: Reporter, { first, count }: FirstFew): void {
+  for (const told of first) reporter.note(told);
+  if (count > first.length) reporter.note(`${count - first.length} more are skipped.`);
+}
