@@ -37,50 +37,45 @@ export async function drawFinding(
   const verdict = verdictIn(row.verdict);
   // Masked before it is wrapped: of a secret in two lines the stream would see neither half.
   const safe = (value: unknown): string => redact(sanitiseLines(String(value ?? '')));
-  const [found, remedy] = [safe(row.found), safe(row.remedy)];
-  const evidence = row.how === undefined ? '' : `Specification: ${safe(row.specification)}. ${safe(row.how)}`;
-  const ruler = await rulerFor([found, remedy, evidence].join('\n').split('\n'));
-  const name = sanitise(String(row.check));
-  const isBelow = columns < minWidth || evidence !== '';
+  const [name, found, remedy] = [sanitise(String(row.check)), safe(row.found), safe(row.remedy)];
+  const isLearned = row.how !== undefined;
+  const title = isLearned ? `${name}: ${found}` : name;
+  const text = isLearned ? `Specification: ${safe(row.specification)}. ${safe(row.how)}` : found;
+  const ruler = await rulerFor([title, text, remedy].join('\n').split('\n'));
+  const isBelow = isLearned || columns < minWidth;
   const indent = ' '.repeat(isBelow ? 2 : margin);
   const width = columns - indent.length;
+  const isQuiet = isLearned || verdict === 'skipped';
+  const lines = wrap(ruler, text, width).map((line) => (isQuiet ? paint.tone('quiet', line) : line));
   const arrow = unicode ? '→ ' : '> ';
-  const quiet = (line: string): string => paint.tone('quiet', line);
-  const [first = '', ...others] = [
-    ...wrap(ruler, evidence === '' ? found : `${name}: ${found}`, width).map((line) =>
-      verdict === 'skipped' && evidence === '' ? quiet(line) : line,
-    ),
-    ...(evidence === '' ? [] : wrap(ruler, evidence, width).map(quiet)),
-    ...remedyLines(remedy, ruler, width - arrow.length).map(
-      (line, index) => (index === 0 ? arrow : ' '.repeat(arrow.length)) + line,
-    ),
-  ];
+  const below = remedyLines(remedy, ruler, width - arrow.length).map(
+    (line, at) => (at === 0 ? arrow : ' '.repeat(arrow.length)) + line,
+  );
   const mark = paint.tone(tones[verdict], marks[verdict][unicode ? 0 : 1]);
-  const head = evidence !== '' ? first : isBelow ? name : `${name.padEnd(margin - 3)} ${first}`;
-  const below = isBelow && evidence === '' ? [first, ...others] : others;
-  return `${[`${mark} ${head}`, ...below.map((line) => indent + line)].join('\n')}\n`;
+  const head = isBelow
+    ? wrap(ruler, title, width).join(`\n${indent}`)
+    : `${title.padEnd(margin - 3)} ${lines.shift()}`;
+  return `${[`${mark} ${head}`, ...[...lines, ...below].map((line) => indent + line)].join('\n')}\n`;
 }
 
 /**
- * A command begins after a colon, and ends before another sentence. A word of prose in its place
- * would be taken for one, so remedies have commands alone there.
+ * A command begins a line or follows a colon, and ends before another sentence. A word of prose in its place would be taken
+ * for one, so remedies have commands alone there.
  */
-const command = /^(?<words>.*?:) (?<line>[a-z]+ .*?)(?:[.;] (?<rest>.*))?$/s;
+const command = /(?:^|(?<=: ))([a-z]+ .*?)(?:[.;] |$)/;
 
 /** A command stands on one line of its own where not everything fits one: who copies it must not copy a line break. */
 function remedyLines(remedy: string, ruler: Ruler, columns: number): readonly string[] {
-  if (remedy === '') return [];
-  const isCommand = /^[a-z]/.test(remedy);
-  if (isCommand || ruler.width(remedy) <= columns) return [remedy];
-  const lines: string[] = [];
-  let left = remedy;
-  for (;;) {
-    const { words = left, line, rest = '' } = command.exec(left)?.groups ?? {};
-    lines.push(...wrapRemark(ruler, words, columns));
-    if (line !== undefined) lines.push(line);
-    if (rest === '') return lines;
-    left = rest;
-  }
+  const lines = remedy
+    .split('\n')
+    .flatMap((line) =>
+      ruler.width(line) <= columns
+        ? [line]
+        : line
+            .split(command)
+            .flatMap((part, at) => (at % 2 === 1 ? [part] : wrapRemark(ruler, part.trim(), columns))),
+    );
+  return lines.filter((line) => line !== '');
 }
 
 /** Returns the verdict of a row. */

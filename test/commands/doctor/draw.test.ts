@@ -61,6 +61,13 @@ describe('a finding', () => {
     );
   });
 
+  it('indents every line of a remedy', async () => {
+    const remedy = 'botctl doctor --learn\nOr, if you know its names: botctl profiles set NAME';
+    expect(await drawFinding({ ...broken, remedy }, plain)).toContain(
+      `→ botctl doctor --learn\n${' '.repeat(23)}Or, if you know its names:`,
+    );
+  });
+
   it('breaks the words of a remedy, and no command, at any width', async () => {
     const word = fc.stringMatching(/^[A-Za-z]{1,12}$/);
     const words = fc.array(word, { minLength: 1, maxLength: 20 }).map((all) => all.join(' '));
