@@ -13,11 +13,10 @@ import { toJson } from '../../output/json.ts';
 import { withoutCode } from '../../resources/devices/device.ts';
 import { deviceStatus } from '../../resources/devices/device-status.ts';
 import { homeDirectory } from '../../settings/paths.ts';
-import type { Profile } from '../../settings/profile.ts';
 import { storedSettings } from '../../settings/profile-settings.ts';
 import type { Identity } from '../../settings/settings.ts';
 import { unlessFailing } from '../../settings/small-files.ts';
-import type { Finding } from './check.ts';
+import { type Finding, orFailure } from './check.ts';
 
 /** Variables whose values hold no secret and say much. */
 const harmless: ReadonlySet<string> = new Set([
@@ -42,8 +41,11 @@ export async function writeBundle(
   device: object | undefined,
 ): Promise<void> {
   const { settings, io, options, clock } = context;
-  const profiles = (await unlessRefused(() => settings.profiles.list())) ?? [];
-  const identity = await unlessRefused(() => settings.identity());
+  const [identity, profiles, current] = await Promise.all([
+    unlessRefused(() => settings.identity()),
+    unlessRefused(() => settings.profiles.list()).then((list = []) => list),
+    unlessRefused(() => settings.profiles.current()),
+  ]);
   const report = {
     botctl: version,
     written_at: isoTime(clock.now()),
@@ -56,8 +58,11 @@ export async function writeBundle(
       base_url: identity.baseUrl,
       key_id: identity.keyId,
     },
-    current_profile: await unlessRefused(() => settings.profiles.current()),
-    profiles: profiles.map(profileForm),
+    current_profile: current,
+    profiles: profiles.map(({ name, baseUrl, keyId, writtenBy, settings: own = {} }) => ({
+      ...{ name, base_url: baseUrl, key_id: keyId, written_by: writtenBy },
+      ...storedSettings(own),
+    })),
     options: {
       request_timeout: options.requestTimeout,
       retries: options.retries,
@@ -77,26 +82,32 @@ export async function writeBundle(
       kind,
     })),
   };
-  const text = context.redact(`${toJson(report, true)}\n`);
   const keyIds = [...profiles.map(({ keyId }) => keyId), identity?.keyId, io.env.BOTCTL_KEY_ID];
+  const text = keyIds.reduce<string>(
+    (masked, keyId = '') => replaced(masked, keyId, partOf(keyId)),
+    context.redact(`${toJson(report, true)}\n`),
+  );
+  const home = homeDirectory();
   try {
-    writeFileAtomically(path, withoutHome(keyIds.reduce<string>(partly, text)));
+    writeFileAtomically(path, home.length > 1 ? replaced(text, home, '~') : text);
   } catch (error) {
     throw unwritable(path, error);
   }
 }
 
-async function unlessRefused<T>(read: () => T | Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (thrown) {
-    if (thrown instanceof Failure) return undefined;
-    throw thrown;
-  }
+/** Returns JSON with a text in it replaced. */
+function replaced(json: string, text: string, by: string): string {
+  return text === '' ? json : json.replaceAll(JSON.stringify(text).slice(1, -1), by);
 }
 
-function profileForm({ name, baseUrl, keyId, writtenBy, settings = {} }: Profile): object {
-  return { name, base_url: baseUrl, key_id: keyId, written_by: writtenBy, ...storedSettings(settings) };
+/** A key id in part: enough to tell it from others, too little to use. */
+function partOf(keyId: string): string {
+  return `${keyId.slice(0, Math.min(8, Math.floor(keyId.length / 2)))}…`;
+}
+
+async function unlessRefused<T>(read: () => T | Promise<T>): Promise<T | undefined> {
+  const value = await orFailure(read);
+  return value instanceof Failure ? undefined : value;
 }
 
 /** The variables that matter: the values of those that hold no secret, and of the others that they are set. */
@@ -154,33 +165,17 @@ export async function deviceForm(context: Context, typed: string): Promise<objec
 
 async function statusForm(context: Context, identity: Identity, id: string): Promise<object> {
   const api = await context.openApi(identity);
-  try {
-    const { data } = await api.call('getDeviceStatus', { path: { id } });
-    const status = await withoutCode(deviceStatus(data));
-    return Object.fromEntries(statusMembers.map((member) => [member, own(status, member)]));
-  } catch (thrown) {
-    // Why it can't be read is worth a report too.
-    if (!(thrown instanceof Failure) || thrown.isInterruption) throw thrown;
-    return { problem: thrown.message };
-  } finally {
-    await api.close();
-  }
+  const reply = await orFailure(() => api.call('getDeviceStatus', { path: { id } })).finally(() =>
+    api.close(),
+  );
+  // Why it can't be read is worth a report too.
+  if (reply instanceof Failure) return { problem: reply.message };
+  const status = await withoutCode(deviceStatus(reply.data));
+  return Object.fromEntries(statusMembers.map((member) => [member, own(status, member)]));
 }
 
 /** Returns a text with its phone numbers cut to the first and the last digits. */
 function withoutNumbers(text: string): string {
   const number = /(?<![-\w.])\+?\d(?:[ ()]*-?\d){7,14}(?![-\w:.])/g;
   return text.replace(number, (found) => `${found.slice(0, 3)}…${found.slice(-2)}`);
-}
-
-/** A key id in part: enough to tell it from others, too little to use. */
-function partly(text: string, keyId: string | undefined): string {
-  if (!keyId) return text;
-  const start = keyId.slice(0, Math.min(8, Math.floor(keyId.length / 2)));
-  return text.replaceAll(JSON.stringify(keyId).slice(1, -1), `${start}…`);
-}
-
-function withoutHome(text: string): string {
-  const home = JSON.stringify(homeDirectory()).slice(1, -1);
-  return home.length > 1 ? text.replaceAll(home, '~') : text;
 }

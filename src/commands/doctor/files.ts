@@ -4,13 +4,15 @@ import { errorCode, Failure } from '../../lib/errors.ts';
 import { unreadable } from '../../lib/files/file-failure.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { shellWord } from '../../lib/text/quote.ts';
-import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
 import { damageRemedy } from '../../resources/devices/book-damage.ts';
+import { finishLine, rotateOf } from '../../resources/keys/rotate-line.ts';
 import { readConfig } from '../../settings/config-file.ts';
-import { createRotationJournal, type Rotation } from '../../settings/rotation-journal.ts';
+import { createRotationJournal } from '../../settings/rotation-journal.ts';
+import type { Paths } from '../../settings/settings.ts';
 import { unlessFailing } from '../../settings/small-files.ts';
-import { type Answer, type Check, ok, type Subject, warning } from './check.ts';
+import { type Answer, type Check, ok, orFailure, type Subject, warning } from './check.ts';
 
 /** Rights of the group and of everybody else, as bits of a mode. */
 const others = 0o077;
@@ -20,10 +22,27 @@ const sticky = 0o1000;
 
 /** Checks of the files that stay on this machine. */
 export const fileChecks: readonly Check[] = [
-  { name: 'config directory', run: directoryAnswer },
+  {
+    name: 'config directory',
+    run: ifWritable(({ config }) => config, 'Nothing can be stored', directoryAnswer),
+  },
   { name: 'config file', run: configAnswer },
-  { name: 'token cache', run: tokensAnswer },
-  { name: 'device book', run: bookAnswer },
+  {
+    name: 'token cache',
+    run: ifWritable(
+      ({ cache }) => join(cache, 'tokens'),
+      'No access token can be stored, so every command exchanges a new one',
+      tokensAnswer,
+    ),
+  },
+  {
+    name: 'device book',
+    run: ifWritable(
+      ({ data }) => data,
+      "No device can be remembered, and the API can't list devices",
+      bookAnswer,
+    ),
+  },
   { name: 'key rotations', needs: ['config file'], run: rotationsAnswer },
 ];
 
@@ -40,17 +59,25 @@ export function unwritableReason(directory: string): string | undefined {
   }
 }
 
-/** Returns a warning if nothing can be written to a directory. */
-function unwritableAnswer(directory: string, outcome: string): Answer | undefined {
-  const reason = unwritableReason(directory);
-  if (reason === undefined) return undefined;
-  return warning(`${outcome}: ${reason}.`, 'Set BOTCTL_CONFIG_DIR to a directory that you may write.');
+/** Returns a check of a directory, which only warns if nothing can be written there. */
+function ifWritable(
+  directoryIn: (paths: Paths) => string,
+  outcome: string,
+  look: (directory: string, subject: Subject) => Answer,
+): Check['run'] {
+  return (subject) => {
+    const directory = directoryIn(subject.context.settings.paths);
+    const reason = unwritableReason(directory);
+    return reason === undefined
+      ? look(directory, subject)
+      : warning(
+          `${outcome} (${directory}): ${reason}.`,
+          'Set BOTCTL_CONFIG_DIR to a directory that you may write.',
+        );
+  };
 }
 
-function directoryAnswer({ context }: Subject): Answer {
-  const { config } = context.settings.paths;
-  const unwritable = unwritableAnswer(config, `Nothing can be stored in ${config}`);
-  if (unwritable) return unwritable;
+function directoryAnswer(config: string): Answer {
   const mode = modeOf(config);
   if (mode === undefined) return ok(`${config} is not there yet; it is made when something is stored.`);
   const words = `${config} (mode ${octal(mode)})`;
@@ -80,14 +107,11 @@ function octal(mode: number): string {
  * Looks at the config file. Where the key comes from the environment no profile is needed, and a file that is mounted for
  * somebody else breaks nothing.
  */
-function configAnswer({ context: { io, options, settings } }: Subject): Answer {
-  try {
-    return storedAnswer(settings.paths.config);
-  } catch (error) {
-    const isNeeded = options.profile !== undefined || !io.env.BOTCTL_KEY_ID;
-    if (isNeeded || !(error instanceof Failure)) throw error;
-    return warning(`${error.message} Nothing needs it: the key comes from the environment.`, error.hint);
-  }
+async function configAnswer({ context: { io, options, settings } }: Subject): Promise<Answer> {
+  const found = await orFailure(() => storedAnswer(settings.paths.config));
+  if (!(found instanceof Failure)) return found;
+  if (options.profile !== undefined || !io.env.BOTCTL_KEY_ID) throw found;
+  return warning(`${found.message} Nothing needs it: the key comes from the environment.`, found.hint);
 }
 
 function storedAnswer(directory: string): Answer {
@@ -123,25 +147,14 @@ function namesIn(directory: string): readonly string[] {
   return unlessFailing(() => readdirSync(directory)) ?? [];
 }
 
-function tokensAnswer({ context }: Subject): Answer {
-  const directory = join(context.settings.paths.cache, 'tokens');
-  const unwritable = unwritableAnswer(
-    directory,
-    'No access token can be kept, so every command exchanges a new one',
-  );
-  if (unwritable) return unwritable;
+function tokensAnswer(directory: string): Answer {
   const tokens = namesIn(directory).filter((name) => name.endsWith('.json'));
   checkPrivate(tokens.map((name) => join(directory, name)));
   return ok(`${counted(tokens.length, 'access token')} in ${directory}.`);
 }
 
-function bookAnswer({ context }: Subject): Answer {
-  const { devices, paths } = context.settings;
-  const unwritable = unwritableAnswer(
-    paths.data,
-    "No device can be remembered, and the API can't list devices",
-  );
-  if (unwritable) return unwritable;
+function bookAnswer(_directory: string, { context: { settings } }: Subject): Answer {
+  const { devices } = settings;
   try {
     const broken = devices.damagedLines().length;
     return broken === 0
@@ -159,36 +172,22 @@ function rotationsAnswer({ context: { settings } }: Subject): Answer {
   const [first, ...rest] = createRotationJournal(settings.paths.config).list();
   if (!first) return ok('No key rotation was left unfinished.');
   const { origin, old_key_id: oldId } = first;
-  const line = rotateLine(first, settings.profiles.list());
+  const newId = first.state === 'planned' ? undefined : first.key_id;
+  const profiles = settings.profiles.list();
+  // Either key takes the rotation up again.
+  const holder = profiles.find(({ keyId }) => keyId === oldId || keyId === newId);
+  const caller = { source: '--profile', profile: holder?.name } as const;
+  const where = holder ? '' : ', with that key in BOTCTL_KEY_ID and BOTCTL_KEY_SECRET';
   const more = `(${first.started_at})${rest.length === 0 ? '' : `, and ${rest.length} more`}.`;
-  return first.keeps_old && first.state === 'stored'
-    ? warning(
-        `Key ${oldId} at ${origin} was kept when ${first.key_id} took its place ${more}`,
-        remark`Once nothing uses it any more, delete it: ${line}`,
-      )
-    : warning(
-        `The rotation of key ${oldId} at ${origin} has not ended ${more}`,
-        remark`Finish it, unless it is under way: ${line}`,
-      );
-}
-
-/** The command that takes a rotation up again: with a profile that holds either of its keys. */
-function rotateLine(
-  rotation: Rotation,
-  profiles: ReturnType<Subject['context']['settings']['profiles']['list']>,
-): Remark {
-  const newId = rotation.state === 'planned' ? undefined : rotation.key_id;
-  const holder = profiles.find(({ keyId }) => keyId === rotation.old_key_id || keyId === newId);
-  const isKept = rotation.keeps_old && rotation.state === 'stored';
-  const isSecretKept =
-    rotation.handed_over ||
-    rotation.secret_file !== undefined ||
-    profiles.some(({ keyId }) => keyId === newId);
-  const words = [
-    ...['keys', 'rotate', ...(isKept ? ['--finish'] : [])],
-    ...(isKept && !isSecretKept ? ['--secret-file', placeholder('FILE')] : []),
-  ];
-  return holder
-    ? remark`${command(...words, '--profile', holder.name)}`
-    : remark`${command(...words)}, with that key in BOTCTL_KEY_ID and BOTCTL_KEY_SECRET`;
+  if (!first.keeps_old || first.state !== 'stored')
+    return warning(
+      `The rotation of key ${oldId} at ${origin} has not ended ${more}`,
+      remark`Finish it, unless it is under way: ${command(...rotateOf(caller))}${where}`,
+    );
+  const isSecretStored = first.handed_over || first.secret_file !== undefined;
+  const needsFile = !isSecretStored && !profiles.some(({ keyId }) => keyId === newId);
+  return warning(
+    `Key ${oldId} at ${origin} was kept when ${newId} took its place ${more}`,
+    remark`Once nothing uses it any more, delete it: ${finishLine(caller, needsFile)}${where}`,
+  );
 }

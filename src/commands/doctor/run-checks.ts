@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
 import { minNode, version } from '../../lib/version.ts';
-import { type Answer, type Check, type Finding, ok, Subject } from './check.ts';
+import { type Answer, type Check, type Finding, ok, orFailure, Subject, skipped } from './check.ts';
 import { credentialChecks } from './credentials.ts';
 import { fileChecks } from './files.ts';
 import { networkChecks } from './network.ts';
@@ -46,25 +46,18 @@ export async function* runChecks(context: Context): AsyncGenerator<Finding> {
   try {
     for (const { name, needs = [], run } of allChecks) {
       signal.throwIfAborted();
+      const before = needs.map((need) => roots.get(need)).find((one) => one !== undefined);
       const progress = terminal.progress(`Checking: ${name}`);
-      let root = needs.map((need) => roots.get(need)).find((one) => one !== undefined);
-      let finding: Omit<Finding, 'check'> | undefined;
-      try {
-        if (root === undefined) finding = await run(subject);
-      } catch (thrown) {
-        signal.throwIfAborted();
-        if (!(thrown instanceof Failure)) throw thrown;
-        root = roots.get(thrown);
-        roots.set(name, root ?? name).set(thrown, root ?? name);
-        finding = { verdict: 'broken', found: thrown.message, remedy: thrown.hint, kind: thrown.kind };
-      } finally {
-        progress.stop();
-      }
+      const found = await orFailure(() => before ?? run(subject)).finally(() => progress.stop());
+      signal.throwIfAborted();
+      const root = found instanceof Failure ? roots.get(found) : before;
       if (root !== undefined) {
         roots.set(name, root);
-        finding = { verdict: 'skipped', found: `Left out: first see to "${root}".` };
-      }
-      if (finding) yield { check: name, ...finding };
+        yield { check: name, ...skipped(`Left out: first see to "${root}".`) };
+      } else if (found instanceof Failure) {
+        roots.set(name, name).set(found, name);
+        yield { check: name, verdict: 'broken', found: found.message, remedy: found.hint, kind: found.kind };
+      } else if (typeof found === 'object') yield { check: name, ...found };
     }
   } finally {
     await subject.close();

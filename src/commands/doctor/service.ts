@@ -4,13 +4,11 @@ import type { Page, PagedEndpoint, PagesInput } from '../../client/api.ts';
 import { learnLine } from '../../client/words/list-failure.ts';
 import { Failure } from '../../lib/errors.ts';
 import { groupBy } from '../../lib/iterables.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import { isLoopback } from '../../lib/listen.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
 import { isoTime, parseTime, timeSpan } from '../../lib/time.ts';
-import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
-
-/** A key that expires sooner than this deserves attention. Milliseconds. */
-const soonMs = 14 * 86_400_000;
+import { type Answer, type Check, ok, orFailure, type Subject, skipped, soonMs, warning } from './check.ts';
 
 /** Milliseconds that two clocks may differ without anybody having to care. */
 const clockToleranceMs = 30_000;
@@ -69,12 +67,11 @@ async function keyAnswer(subject: Subject): Promise<Answer> {
   const { context, identity } = subject;
   const api = await subject.api();
   const { keyId, profile } = identity;
-  const key = await api.call('getKey', { path: { keyId } }).catch((thrown: unknown) => {
-    const isHidden = thrown instanceof Failure && ['notFound', 'rejected'].includes(thrown.kind);
-    if (!isHidden) throw thrown;
-    return undefined;
-  });
-  if (!key) return skipped("The service doesn't show this key, so nobody knows when it expires.");
+  const key = await orFailure(() => api.call('getKey', { path: { keyId } }));
+  if (key instanceof Failure) {
+    if (key.kind !== 'notFound' && key.kind !== 'rejected') throw key;
+    return skipped("The service doesn't show this key, so nobody knows when it expires.");
+  }
   const { name, expires_at: expiresAt } = key.data;
   const label = typeof name === 'string' && name !== '' ? `Key "${name}"` : `Key ${keyId}`;
   const moment = parseTime(expiresAt);
@@ -82,34 +79,29 @@ async function keyAnswer(subject: Subject): Promise<Answer> {
   const left = moment - (context.clock.now() + (api.clockAhead() ?? 0));
   const words = `${label} ${left > 0 ? `expires in ${timeSpan(left / 1000)}` : 'has expired'} (${isoTime(moment)}).`;
   if (left > soonMs) return ok(words);
-  const rotate = ['keys', 'rotate', '--expires', '90d'];
-  return warning(
-    words,
-    profile === undefined
-      ? remark`${command(...rotate, '--secret-file', placeholder('FILE'))}`
-      : remark`${command(...rotate, '--profile', profile)}`,
-  );
+  const place = profile === undefined ? ['--secret-file', placeholder('FILE')] : ['--profile', profile];
+  return warning(words, remark`${command('keys', 'rotate', '--expires', '90d', ...place)}`);
 }
 
 async function readingAnswer(subject: Subject): Promise<Answer> {
-  const page = await firstPage(subject, 'listTeams', {});
-  const total = page.total ?? page.rows.length;
+  const page = await firstPage(subject, 'listTeams');
+  const total = page?.total ?? page?.rows.length ?? 0;
   return ok(`Teams can be listed; there ${total === 1 ? 'is' : 'are'} ${total}.`);
 }
 
-/** The first page of a list, one row long. */
+/** Returns the first page of a list, one row long. */
 async function firstPage<N extends PagedEndpoint>(
   subject: Subject,
   name: N,
-  query: NonNullable<PagesInput<N>['query']>,
-): Promise<Page> {
-  const pages = (await subject.api()).pages(name, { query, perPage: 1 });
-  for await (const page of pages) return page;
-  return { rows: [], total: undefined, page: 1, totalPages: undefined };
+  query?: PagesInput<N>['query'],
+): Promise<Page | undefined> {
+  const api = await subject.api();
+  for await (const page of api.pages(name, { ...(query && { query }), perPage: 1 })) return page;
+  return undefined;
 }
 
 async function pagingAnswer(subject: Subject): Promise<Answer> {
-  const unsent = subject.identity.settings?.unsent;
+  const { queryNames, unsent } = subject.identity.settings ?? {};
   if (unsent !== undefined)
     return warning(
       `Lists are asked for without ${unsent.join(' and ')}: the service refuses the names that are known. Of long lists only the beginning may come.`,
@@ -117,20 +109,20 @@ async function pagingAnswer(subject: Subject): Promise<Answer> {
     );
   const api = await subject.api();
   const pages: Page[] = [];
-  try {
-    for await (const page of api.pages('listTeams', { perPage: 1 })) if (pages.push(page) === 2) break;
-  } catch (thrown) {
-    if (!(thrown instanceof Failure) || pages.length === 0) throw thrown;
-    throw new Failure(thrown.kind, thrown.message, { hint: namesRemedy(subject, ['page', 'limit']) });
-  }
+  const failure = await orFailure(async () => {
+    for await (const page of api.pages('listTeams', { perPage: 1 })) if (pages.push(page) === 2) return;
+  });
   const [first, second] = pages;
-  const { page, limit } = { page: 'page', limit: 'limit', ...subject.identity.settings?.queryNames };
-  if (first && first.rows.length > 1) {
+  if (failure)
+    throw first
+      ? new Failure(failure.kind, failure.message, { hint: namesRemedy(subject, ['page', 'limit']) })
+      : failure;
+  const { page, limit } = { page: 'page', limit: 'limit', ...queryNames };
+  if (first && first.rows.length > 1)
     return warning(
       `The service doesn't know "${limit}": it gave ${first.rows.length} rows for ${limit}=1.`,
       namesRemedy(subject, ['limit']),
     );
-  }
   return ok(
     second
       ? `"${page}" and "${limit}" are what the service calls them.`
@@ -139,13 +131,13 @@ async function pagingAnswer(subject: Subject): Promise<Answer> {
 }
 
 async function filtersAnswer(subject: Subject): Promise<Answer> {
-  const [team] = (await firstPage(subject, 'listTeams', {})).rows;
+  const team = (await firstPage(subject, 'listTeams'))?.rows[0];
   const treatments = {
     // Nobody has a name like this, so that no row can be right.
-    name: await tryFilter(subject, 'listTeams', { name: randomUUID() }),
-    paying: await tryFilter(subject, 'listTeams', { paying: true }),
-    ...(team && { team: await tryFilter(subject, 'listBots', { team_id: team.id }) }),
-    type: await tryFilter(subject, 'listDocuments', { type: 'pdf' }),
+    name: await treatmentOf(subject, 'listTeams', { name: randomUUID() }),
+    paying: await treatmentOf(subject, 'listTeams', { paying: true }),
+    ...(team && { team: await treatmentOf(subject, 'listBots', { team_id: team.id }) }),
+    type: await treatmentOf(subject, 'listDocuments', { type: 'pdf' }),
   };
   const tried = groupBy(Object.entries(treatments), ([, treatment]) => treatment);
   const named = (treatment: Treatment) => (tried.get(treatment) ?? []).map(([member]) => member);
@@ -160,19 +152,17 @@ async function filtersAnswer(subject: Subject): Promise<Answer> {
 
 type Treatment = 'heeds' | 'refuses' | 'ignores';
 
-async function tryFilter<N extends PagedEndpoint>(
+async function treatmentOf<N extends PagedEndpoint>(
   subject: Subject,
   name: N,
   query: NonNullable<PagesInput<N>['query']>,
 ): Promise<Treatment> {
-  try {
-    const { rows } = await firstPage(subject, name, query);
-    const asked = askedFilters(query);
-    return rows.every((row) => asked.every((filter) => accepts(filter, row))) ? 'heeds' : 'ignores';
-  } catch (thrown) {
-    if (thrown instanceof Failure && thrown.kind === 'rejected') return 'refuses';
-    throw thrown;
-  }
+  const page = await orFailure(() => firstPage(subject, name, query));
+  if (page instanceof Failure && page.kind !== 'rejected') throw page;
+  if (page instanceof Failure) return 'refuses';
+  const asked = askedFilters(query);
+  const isRight = (row: JsonObject): boolean => asked.every((filter) => accepts(filter, row));
+  return page?.rows.every(isRight) === false ? 'ignores' : 'heeds';
 }
 
 function namesRemedy({ identity }: Subject, members: readonly string[]): Remark {

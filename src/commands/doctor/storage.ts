@@ -8,7 +8,7 @@ import { Failure } from '../../lib/errors.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { campaignDatabase } from '../../settings/database-name.ts';
 import { dataDirectory } from '../../settings/sandbox-data.ts';
-import { type Answer, type Check, ok, type Subject, warning } from './check.ts';
+import { type Answer, type Check, ok, orFailure, type Subject, warning } from './check.ts';
 import { unwritableReason } from './files.ts';
 
 /** Checks of the databases: of campaigns and opt-outs, and of the sandbox. */
@@ -28,13 +28,9 @@ async function sqliteAnswer(subject: Subject): Promise<Answer> {
   const version = sqliteInUse();
   if (version !== undefined) return ok(`SQLite ${version}.`);
   const { requireSqlite } = await import('../../database/open.ts');
-  try {
-    requireSqlite('The storage of the sandbox, campaigns and opt-outs');
-  } catch (error) {
-    if (!(error instanceof Failure) || existsSync(fileOf(subject))) throw error;
-    return warning(error.message, error.hint);
-  }
-  return ok('SQLite can be used.');
+  const failure = await orFailure(() => requireSqlite('The storage of the sandbox, campaigns and opt-outs'));
+  if (failure && existsSync(fileOf(subject))) throw failure;
+  return failure ? warning(failure.message, failure.hint) : ok('SQLite can be used.');
 }
 
 /** @throws Failure as `checkFile`: `send` and `campaigns` refuse then too */

@@ -1,7 +1,8 @@
 import { isInteractive } from '../../lib/io.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
-import { styleFor, usualModules, windowForModules } from '../../qr/draw.ts';
-import { halfBlocks, plainHalfBlocks, plainSextants, type Style, sextants, spaces } from '../../qr/styles.ts';
+import { capitalised } from '../../lib/text/sentence.ts';
+import { automaticRenderers, type Renderer, sizeInWords } from '../../pairing/code-drawing.ts';
+import { placeIn, usualModules, windowForModules } from '../../qr/draw.ts';
 import { explainColor, takesUnicode } from '../../terminal/colour.ts';
 import { drawsSextants } from '../../terminal/sextants.ts';
 import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
@@ -40,47 +41,34 @@ function charactersAnswer({ context }: Subject): Answer {
   return warning(`Not UTF-8 (${by}): marks and codes are drawn without Unicode.`, 'export LANG=C.UTF-8');
 }
 
-const styleNames: ReadonlyMap<Style, string> = new Map([
-  [halfBlocks, 'Half blocks in black and white'],
-  [plainHalfBlocks, "Half blocks in the terminal's own colours"],
-  [sextants, 'Sextants'],
-  [plainSextants, "Sextants in the terminal's own colours"],
-  [spaces, 'Coloured spaces'],
-]);
-
 function codesAnswer({ context: { io, terminal } }: Subject): Answer {
   if (!isInteractive(io)) return skipped('Codes are drawn on a terminal only; elsewhere use --qr-file FILE.');
   const picture = command('device', 'connect', placeholder('DEVICE'), '--qr-file', placeholder('FILE'));
-  const style = styleFor(terminal);
-  if (!style) {
+  const { colorLevel, unicode } = terminal;
+  const capabilities = { colorLevel, unicode, sextants: true, background: undefined };
+  const [usual, fine] = automaticRenderers(capabilities, 'auto');
+  if (!usual)
     return warning(
       'No code can be drawn: there is neither colour nor UTF-8.',
       remark`Scan the picture: ${picture}. To have codes drawn: export LANG=C.UTF-8`,
     );
-  }
-  const isPlain = style === plainHalfBlocks;
-  const finer = isPlain ? plainSextants : sextants;
-  const windowFor = (one: Style) => windowForModules(usualModules(), one, terminal);
-  const fits = (one: Style): boolean => {
-    const { columns, rows } = windowFor(one);
-    return columns <= terminal.columns && rows <= terminal.rows;
-  };
-  const needsFiner = terminal.unicode && !fits(style) && fits(finer);
+  const modules = usualModules();
+  const fits = ({ style }: Renderer): boolean => placeIn(modules, terminal, style) !== undefined;
+  const finer = !fits(usual) && fine && fits(fine) ? fine : undefined;
   const isKnown = drawsSextants(io.env);
   // The screen draws sextants at once where nobody knows, and says there what helps who sees boxes.
-  const drawn = needsFiner && isKnown !== false ? finer : style;
-  const { columns, rows } = windowFor(drawn);
-  const words = `${styleNames.get(drawn)}; a usual code needs ${columns} x ${rows}, and this terminal has ${terminal.columns} x ${terminal.rows}.`;
-  if (fits(drawn) && isPlain)
+  const drawn = finer && isKnown !== false ? finer : usual;
+  const needed = sizeInWords(windowForModules(modules, drawn.style, terminal));
+  const words = `${capitalised(drawn.label)}; a usual code needs ${needed}, and this terminal has ${sizeInWords(terminal)}.`;
+  if (!fits(drawn))
+    return finer
+      ? warning(
+          `${words} Sextants would fit: newer terminals draw them.`,
+          remark`Enlarge the window, or have the code drawn smaller: ${command('device', 'connect', placeholder('DEVICE'), '--qr', 'sextant')}`,
+        )
+      : warning(words, remark`Enlarge the window, or scan the picture: ${picture}`);
+  if (colorLevel === 0 && unicode)
     return warning(`${words} Without colour it is readable on a dark background only.`, 'unset NO_COLOR');
-  if (fits(drawn)) {
-    const doubt = needsFiner && isKnown === undefined;
-    return ok(doubt ? `${words} Where older terminals show boxes, the screen has keys that help.` : words);
-  }
-  return needsFiner
-    ? warning(
-        `${words} Sextants would fit: newer terminals draw them.`,
-        remark`Enlarge the window, or have the code drawn smaller: ${command('device', 'connect', placeholder('DEVICE'), '--qr', 'sextant')}`,
-      )
-    : warning(words, remark`Enlarge the window, or scan the picture: ${picture}`);
+  const isDoubtful = drawn === finer && isKnown === undefined;
+  return ok(isDoubtful ? `${words} Where older terminals show boxes, the screen has keys that help.` : words);
 }

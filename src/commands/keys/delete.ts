@@ -3,8 +3,8 @@ import { eachOf, nameOf } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { remark } from '../../lib/text/remark.ts';
 import { findKey, profilesWith } from '../../resources/keys/find-key.ts';
+import { rotateLine } from '../../resources/keys/rotate-line.ts';
 import type { Identity } from '../../settings/settings.ts';
-import { rotateLine } from './rotate-line.ts';
 
 export const remove = defineCommand({
   name: 'delete',

@@ -10,6 +10,7 @@ import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { profilesWith } from '../../resources/keys/find-key.ts';
 import { planRotation, resumedRotation } from '../../resources/keys/plan-rotation.ts';
 import { isSecretKept, rotateKey, successorName, type Work } from '../../resources/keys/rotate-key.ts';
+import { finishLine, rotateLine } from '../../resources/keys/rotate-line.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { NewSecretFile } from '../../settings/new-secret-file.ts';
@@ -19,7 +20,6 @@ import {
   type RotationJournal,
 } from '../../settings/rotation-journal.ts';
 import { rotatedKeyFields } from './fields.ts';
-import { finishLine, rotateLine } from './rotate-line.ts';
 
 export const rotate = defineCommand({
   name: 'rotate',

@@ -176,7 +176,7 @@ describe('the other files', () => {
     expect((await examine()).at('key rotations').remedy).toContain('--finish --secret-file FILE');
     await write({ ...rotation, state: 'stored', keeps_old: true, handed_over: true });
     expect((await examine()).at('key rotations')).toMatchObject({
-      remedy: 'Once nothing uses it any more, delete it: botctl keys rotate --finish --profile default',
+      remedy: 'Once nothing uses it any more, delete it: botctl keys rotate --profile default --finish',
     });
   });
 });

@@ -1,6 +1,9 @@
 import { type CommandLine, command, type Placeholder, placeholder } from '../../lib/text/remark.ts';
 import type { Identity } from '../../settings/settings.ts';
 
+/** The identity whose key is rotated. */
+type Caller = Pick<Identity, 'source' | 'profile'>;
+
 /** What of a line that rotates a key is typed again. */
 interface RotateOptions {
   readonly secretFile?: string | undefined;
@@ -26,7 +29,7 @@ export function rotateLine(
  * Returns the command line that deletes the key which a rotation of an identity has kept.
  * @param needsFile true if nothing keeps the new secret yet
  */
-export function finishLine(identity: Identity, needsFile = false): CommandLine {
+export function finishLine(identity: Caller, needsFile = false): CommandLine {
   return command(
     ...rotateOf(identity),
     '--finish',
@@ -34,7 +37,8 @@ export function finishLine(identity: Identity, needsFile = false): CommandLine {
   );
 }
 
-function rotateOf({ source, profile }: Identity): readonly string[] {
+/** Returns the words of a line that goes on with the rotation of an identity's key. */
+export function rotateOf({ source, profile }: Caller): readonly string[] {
   return source === '--profile' && profile !== undefined
     ? ['keys', 'rotate', '--profile', profile]
     : ['keys', 'rotate'];
