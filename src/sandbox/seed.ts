@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import type { Insertable } from 'kysely';
 import { foldForSearch } from '../database/differences.ts';
 import { isDatabaseError } from '../database/error.ts';
 import { inChunks } from '../lib/iterables.ts';
@@ -11,20 +9,14 @@ import { type Bytes, bytesFrom, uuidFrom } from './derived-bytes.ts';
 import { filesAtOnce, fileUrl } from './document-files.ts';
 import { SandboxProblem } from './problem.ts';
 import { assistantId, fileId, vectorStoreId } from './provider-ids.ts';
+import { unsetFields } from './routes/bots.ts';
 import businesses from './seed-businesses.json';
 import { Refusal, type Service } from './service.ts';
 import { emailKey } from './store/emails.ts';
 import { changeRows, keepLocks, locks } from './store/locks.ts';
-import type {
-  BotDocumentsTable,
-  BotsTable,
-  DocumentsTable,
-  Tables,
-  TeamsTable,
-  UsersTable,
-} from './store/tables.ts';
+import type { Store } from './store/tables.ts';
 
-/** Rows of one insert, and rows that are made before requests and signals get their turn: SQLite takes 32,766 parameters, and no table has more than 25 columns. */
+/** Rows of one insert: SQLite takes 32,766 parameters, and no table has more than 25 columns. */
 const rowsAtOnce = 1000;
 
 /** A business that could be a customer, one of many scripts, directions and widths. */
@@ -34,15 +26,20 @@ const plans = ['starter', 'pro', 'business'] as const;
 const roles = ['support', 'dynamic', 'sales'] as const;
 const dayMs = 86_400_000;
 
-/** What the rows of one filling are made by. */
-interface Filling extends Omit<ControlRequest<'/seed'>, 'seed'> {
-  /** Returns what the ids of a row are made of. */
-  readonly bytes: (table: keyof Tables, index: number) => Bytes;
-  readonly now: Date;
-}
-
 /** What is filled, by its time. */
 type Seedable = Pick<Service, 'store' | 'clock'>;
+
+type Counts = Omit<ControlRequest<'/seed'>, 'seed'>;
+
+/** What a row is made from. */
+interface Origin {
+  /** Its place among the rows of its kind. */
+  readonly index: number;
+  /** Returns what its ids are made of. */
+  readonly bytes: Bytes;
+  readonly business: Business;
+  readonly times: { readonly created_at: Date; readonly updated_at: Date };
+}
 
 /**
  * Fills the sandbox with teams and their administrators, bots and documents, in many scripts. Bots and
@@ -55,50 +52,77 @@ type Seedable = Pick<Service, 'store' | 'clock'>;
  * @throws SandboxProblem if the seed has made such rows here already; nothing is made then
  */
 export async function seed(
-  service: Seedable,
-  { seed: chosen, ...wanted }: ControlRequest<'/seed'>,
+  { store, clock }: Seedable,
+  { seed: chosen, ...counts }: ControlRequest<'/seed'>,
 ): Promise<ControlResponse<'/seed'>> {
   const bytesOf = bytesFrom(chosen ?? randomUUID());
-  const filling: Filling = {
-    ...wanted,
-    bytes: (table, index) => bytesOf(`${table} ${index}`),
-    now: service.clock.now(),
-  };
-  const teams = newTeams(filling);
-  const teamIds = teams.length > 0 ? teams.map(({ id }) => id) : await existingTeams(service);
-  if (teamIds.length === 0 && wanted.bots + wanted.documents > 0) {
+  const now = clock.now();
+  /** Gives the origins of the rows of one insert after the other. */
+  function* origins(table: keyof Counts): Generator<readonly Origin[]> {
+    const count = counts[table];
+    for (let first = 0; first < count; first += rowsAtOnce) {
+      yield Array.from({ length: Math.min(rowsAtOnce, count - first) }, (_, offset) => {
+        const index = first + offset;
+        const time = moment(now, index, count);
+        const times = { created_at: time, updated_at: time };
+        return { index, bytes: bytesOf(`${table} ${index}`), business: businessAt(index), times };
+      });
+    }
+  }
+  const teamIds = counts.teams > 0 ? [] : await existingTeams(store);
+  if (counts.teams + teamIds.length === 0 && counts.bots + counts.documents > 0) {
     throw new Refusal(
       'BAD_REQUEST',
       'There is no team that the bots and documents could belong to; seed teams as well.',
     );
   }
-  const documents = await newDocuments(filling, teamIds);
-  const { bots, links } = await newBots(filling, teamIds, documents);
-
+  const teamOf = (index: number): string => teamIds[index % teamIds.length] ?? '';
   // Before their files are written again. A document is never deleted alone: if any of a seed is there, the first is.
-  if (await isThere(service, documents[0])) throw madeAlready(chosen);
-  const users = teams.map((team, index) => administratorOf(filling, team, index));
-  const inserting = changeRows(service.store, async (db) => {
+  if (counts.documents > 0 && (await isThere(store, uuidFrom(bytesOf('documents 0')))))
+    throw madeAlready(chosen);
+  const inserting = changeRows(store, async (db) => {
+    for (const some of origins('teams')) {
+      const teams = some.map((origin) => newTeam(origin, counts));
+      teamIds.push(...teams.map(({ id }) => id));
+      await db.insertInto('teams').values(teams).execute();
+      const users = some.map((origin) =>
+        administratorOf(origin, bytesOf(`users ${origin.index}`), teamOf(origin.index)),
+      );
+      await db.insertInto('users').values(users).execute();
+    }
     // Files come before rows: a row whose file is missing would be a lie, a file without a row is only litter. That is
     // swept where the sandbox is emptied, but not while a transaction is under way.
-    await service.store.shareLock(db, locks.files);
-    for (const some of inChunks(documents, filesAtOnce)) {
-      await keepLocks(service.store, db);
-      await Promise.all(some.map(({ row, text }) => writeDocument(service, row, text)));
-    }
-    for (const rows of inChunks(teams, rowsAtOnce)) await db.insertInto('teams').values(rows).execute();
-    for (const rows of inChunks(users, rowsAtOnce)) await db.insertInto('users').values(rows).execute();
-    const documentRows = documents.map(({ row }) => row);
-    for (const rows of inChunks(documentRows, rowsAtOnce))
+    await store.shareLock(db, locks.files);
+    const documentOf = new Map<string, string>();
+    for (const some of origins('documents')) {
+      const documents = some.map((origin) => newDocument(origin, teamOf(origin.index)));
+      for (const ones of inChunks(documents, filesAtOnce)) {
+        await keepLocks(store, db);
+        await Promise.all(ones.map(({ row, text }) => writeDocument(store, row, text)));
+      }
+      const rows = documents.map(({ row }) => row);
+      for (const { id, team_id } of rows) documentOf.set(team_id, id);
       await db.insertInto('documents').values(rows).execute();
-    for (const rows of inChunks(bots, rowsAtOnce)) await db.insertInto('bots').values(rows).execute();
-    for (const rows of inChunks(links, rowsAtOnce))
-      await db.insertInto('bot_documents').values(rows).execute();
+    }
+    for (const some of origins('bots')) {
+      const bots = some.map((origin) => {
+        const team = teamOf(origin.index);
+        return newBot(origin, team, origin.index % 3 === 0 ? documentOf.get(team) : undefined);
+      });
+      await db
+        .insertInto('bots')
+        .values(bots.map(({ row }) => row))
+        .execute();
+      const links = bots.flatMap(({ row, document_id }) =>
+        document_id === undefined ? [] : [{ bot_id: row.id, document_id, position: 0 }],
+      );
+      if (links.length > 0) await db.insertInto('bot_documents').values(links).execute();
+    }
   });
   await inserting.catch((error: unknown) => {
     throw isDatabaseError(error, 'unique') ? madeAlready(chosen) : error;
   });
-  return { teams: teams.length, bots: bots.length, documents: documents.length };
+  return counts;
 }
 
 function madeAlready(chosen: string | undefined): SandboxProblem {
@@ -106,146 +130,97 @@ function madeAlready(chosen: string | undefined): SandboxProblem {
   return new SandboxProblem(message, { code: 'seedUsed' });
 }
 
-async function isThere({ store }: Seedable, document: SeededDocument | undefined): Promise<boolean> {
-  if (!document) return false;
-  const found = store.db.selectFrom('documents').select('id').where('id', '=', document.row.id);
+async function isThere({ db }: Store, document: string): Promise<boolean> {
+  const found = db.selectFrom('documents').select('id').where('id', '=', document);
   return (await found.executeTakeFirst()) !== undefined;
 }
 
-type NewTeam = Insertable<TeamsTable>;
-type NewDocument = Insertable<DocumentsTable>;
-type NewBot = Insertable<BotsTable>;
-type NewLink = Insertable<BotDocumentsTable>;
-
-interface SeededDocument {
-  readonly row: NewDocument;
-  readonly text: string;
+async function existingTeams({ db }: Store): Promise<string[]> {
+  const rows = await db.selectFrom('teams').select('id').orderBy('created_at').orderBy('id').execute();
+  return rows.map(({ id }) => id);
 }
 
-function newTeams({ teams, bots, documents, bytes, now }: Filling): readonly NewTeam[] {
-  return Array.from({ length: teams }, (_, index): NewTeam => {
-    const time = moment(now, index, teams);
-    const name = numbered(businessAt(index).name, index);
-    return {
-      id: uuidFrom(bytes('teams', index)),
-      name,
-      name_folded: foldForSearch(name),
-      plan_name: plans[index % plans.length] ?? 'starter',
-      paying: index % 5 !== 4,
-      banned: index % 97 === 96,
-      quota_bots: 10 + Math.ceil(bots / teams),
-      quota_accounts: 5,
-      quota_characters: 10_000_000,
-      quota_documents: 100 + Math.ceil(documents / teams),
-      quota_members: 10,
-      quota_credits: 10_000,
-      created_at: time,
-      updated_at: time,
-    };
-  });
+function newTeam({ index, bytes, business, times }: Origin, { teams, bots, documents }: Counts) {
+  const name = numbered(business.name, index);
+  return {
+    id: uuidFrom(bytes),
+    name,
+    name_folded: foldForSearch(name),
+    plan_name: plans[index % plans.length] ?? 'starter',
+    paying: index % 5 !== 4,
+    banned: index % 97 === 96,
+    quota_bots: 10 + Math.ceil(bots / teams),
+    quota_accounts: 5,
+    quota_characters: 10_000_000,
+    quota_documents: 100 + Math.ceil(documents / teams),
+    quota_members: 10,
+    quota_credits: 10_000,
+    ...times,
+  };
 }
 
-function administratorOf(
-  filling: Filling,
-  { id, created_at }: NewTeam,
-  index: number,
-): Insertable<UsersTable> {
-  const bytes = filling.bytes('users', index);
+function administratorOf({ business, times }: Origin, bytes: Bytes, team_id: string) {
   // As many random bits as keep a million of them apart, in one filling and the next.
   const email = `admin-${Buffer.from(bytes(12)).toString('hex')}@team.example`;
   return {
     id: uuidFrom(bytes),
-    team_id: id,
-    name: businessAt(index).administrator,
+    team_id,
+    name: business.administrator,
     email,
     email_key: emailKey(email),
     phone: `+55119${String(Buffer.from(bytes(4)).readUInt32BE() % 100_000_000).padStart(8, '0')}`,
-    created_at,
+    created_at: times.created_at,
   };
 }
 
-async function newDocuments(
-  { documents: count, bytes: bytesOf, now }: Filling,
-  teamIds: readonly string[],
-): Promise<SeededDocument[]> {
-  const documents: SeededDocument[] = [];
-  for (let index = 0; index < count; index += 1) {
-    if (index % rowsAtOnce === 0) await turnOfEventLoop();
-    const business = businessAt(index);
-    const text = paragraph(business, index);
-    const time = moment(now, index, count);
-    const bytes = bytesOf('documents', index);
-    const name = `${numbered(business.document, index)}.txt`;
-    const row: NewDocument = {
-      id: uuidFrom(bytes),
-      team_id: teamIds[index % teamIds.length] ?? '',
-      name,
-      name_folded: foldForSearch(name),
-      type: 'txt',
-      size: Buffer.byteLength(text),
-      provider_id: fileId(bytes),
-      extension: 'txt',
-      chars: [...text.replace(/\s+/gu, ' ').trim()].length,
-      created_at: time,
-      updated_at: time,
-    };
-    documents.push({ row, text });
-  }
-  return documents;
+function newDocument({ index, bytes, business, times }: Origin, team_id: string) {
+  const text = paragraph(business, index);
+  const name = `${numbered(business.document, index)}.txt`;
+  const row = {
+    id: uuidFrom(bytes),
+    team_id,
+    name,
+    name_folded: foldForSearch(name),
+    type: 'txt',
+    size: Buffer.byteLength(text),
+    provider_id: fileId(bytes),
+    extension: 'txt',
+    chars: [...text.replace(/\s+/gu, ' ').trim()].length,
+    ...times,
+  };
+  return { row, text };
 }
 
-async function newBots(
-  { bots: count, bytes: bytesOf, now }: Filling,
-  teamIds: readonly string[],
-  documents: readonly SeededDocument[],
-): Promise<{ bots: NewBot[]; links: NewLink[] }> {
-  const documentOf = new Map(documents.map(({ row }) => [row.team_id, row.id]));
-  const bots: NewBot[] = [];
-  const links: NewLink[] = [];
-  for (let index = 0; index < count; index += 1) {
-    if (index % rowsAtOnce === 0) await turnOfEventLoop();
-    const business = businessAt(index);
-    const teamId = teamIds[index % teamIds.length] ?? '';
-    const documentId = index % 3 === 0 ? documentOf.get(teamId) : undefined;
-    const bytes = bytesOf('bots', index);
-    const id = uuidFrom(bytes);
-    const time = moment(now, index, count);
-    const name = numbered(business.bot, index);
-    bots.push({
-      id,
-      team_id: teamId,
-      name,
-      name_folded: foldForSearch(name),
-      role: roles[index % roles.length] ?? 'dynamic',
-      description: business.name,
-      provider_id: assistantId(bytes),
-      vector_id: documentId === undefined ? null : vectorStoreId(bytes),
-      instructions: paragraph(business, index),
-      temperature: (index % 5) / 4,
-      published: index % 2 === 0,
-      allow_human: index % 3 === 0,
-      identification_name: null,
-      use_audio_responses: false,
-      allow_user_audio_requests: false,
-      capture_payments: false,
-      break_lines: true,
-      questions: JSON.stringify([]),
-      actions: JSON.stringify([]),
-      created_at: time,
-      updated_at: time,
-    });
-    if (documentId !== undefined) links.push({ bot_id: id, document_id: documentId, position: 0 });
-  }
-  return { bots, links };
+function newBot({ index, bytes, business, times }: Origin, team_id: string, document_id: string | undefined) {
+  const name = numbered(business.bot, index);
+  const row = {
+    ...unsetFields,
+    id: uuidFrom(bytes),
+    team_id,
+    name,
+    name_folded: foldForSearch(name),
+    role: roles[index % roles.length] ?? 'dynamic',
+    description: business.name,
+    provider_id: assistantId(bytes),
+    vector_id: document_id === undefined ? null : vectorStoreId(bytes),
+    instructions: paragraph(business, index),
+    temperature: (index % 5) / 4,
+    published: index % 2 === 0,
+    allow_human: index % 3 === 0,
+    break_lines: true,
+    questions: JSON.stringify([]),
+    actions: JSON.stringify([]),
+    ...times,
+  };
+  return { row, document_id };
 }
 
-async function existingTeams({ store }: Seedable): Promise<readonly string[]> {
-  const rows = await store.db.selectFrom('teams').select('id').orderBy('created_at').orderBy('id').execute();
-  return rows.map(({ id }) => id);
-}
-
-async function writeDocument({ store }: Seedable, row: NewDocument, text: string): Promise<void> {
-  const path = join(store.files, fileUrl(row));
+async function writeDocument(
+  { files }: Store,
+  row: Parameters<typeof fileUrl>[0],
+  text: string,
+): Promise<void> {
+  const path = join(files, fileUrl(row));
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
 }

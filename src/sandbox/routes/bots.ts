@@ -17,7 +17,7 @@ type Action = z.infer<typeof action>;
 type GivenAction = NonNullable<BodyOf<'createBot'>['actions']>[number];
 
 /** The values of a new bot for the members that its request leaves out. */
-const unsetFields = {
+export const unsetFields = {
   role: 'dynamic',
   description: '',
   instructions: '',
