@@ -3,7 +3,6 @@ import type { SandboxClock } from './clock.ts';
 import { drawCode } from './code-picture.ts';
 import { codeLifetimesMs, codeNumberAt, codePayload, codePrefix, codesEnd } from './pairing-codes.ts';
 import { changeBy, type PhoneAction } from './phone/actions.ts';
-import { readPicture } from './phone/camera.ts';
 import { rejected, SandboxProblem } from './problem.ts';
 import { changeRows } from './store/locks.ts';
 import type { Device, Store } from './store/tables.ts';
@@ -54,12 +53,6 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
     return number === undefined ? undefined : payloadOf(device, number);
   }
 
-  function pictureAt(device: Device, moment: Date): Buffer | undefined {
-    const number = numberAt(device, moment);
-    if (number === undefined) return undefined;
-    return drawCode(payloadOf(device, number));
-  }
-
   async function pairAt(payload: string, moment: Date, presented: Presentation): Promise<Device> {
     if (!payload.startsWith(codePrefix)) {
       const message = 'The phone read a QR code, but it is not a pairing code of a sandbox.';
@@ -87,13 +80,25 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
 
   /** Returns the failure of a code of a sandbox that no device shows at a moment. */
   async function deadCode(payload: string, moment: Date): Promise<SandboxProblem> {
+    const refusal = 'The phone could not link: the code';
     const connected = await db.selectFrom('devices').selectAll().where('connection', '>', 0).execute();
     for (const device of connected) {
       const index = codeLifetimesMs.findIndex((_, at) => payloadOf(device, at + 1) === payload);
-      if (index >= 0) return deadCodeOf(device, index + 1, numberAt(device, moment));
+      if (index < 0) continue;
+      const { name, logged_in: isPaired } = device;
+      if (isPaired) {
+        const message = `${refusal} was scanned before, and ${name} is paired.`;
+        return rejected(message, { code: 'codeUsed', device: name });
+      }
+      const current = numberAt(device, moment);
+      if (current === undefined) {
+        const message = `${refusal} is not valid any more, since ${name} is stopped.`;
+        return rejected(message, { code: 'deviceNotPaired', device: name });
+      }
+      const numbers = `it was number ${index + 1} of ${name}, which shows number ${current} now`;
+      return rejected(`${refusal} is not valid any more; ${numbers}.`, { code: 'codeInvalid', device: name });
     }
-    const message = 'The phone could not link: the code is not valid any more, or another sandbox made it.';
-    return rejected(message, { code: 'codeInvalid' });
+    return rejected(`${refusal} is not valid any more, or another sandbox made it.`, { code: 'codeInvalid' });
   }
 
   /** Changes a device, provided that it still waits in the same connection. */
@@ -109,36 +114,16 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
       .executeTakeFirst();
   }
 
-  /** The simulated phone sees nothing but the picture that was given out, and may come too late for it. */
+  /** The simulated phone reads the code that was given out, and may come too late for it. */
   async function scanShown(device: Device, now: Date): Promise<Device | undefined> {
     if (phone === 'manual' || device.shown_at === null) return undefined;
-    const scannedAt = later(device.shown_at, phoneDelayMs);
-    const shown = pictureAt(device, device.shown_at);
+    const scannedAt = new Date(device.shown_at.getTime() + phoneDelayMs);
+    const shown = codeAt(device, device.shown_at);
     if (scannedAt > now || shown === undefined) return undefined;
-    try {
-      return await pairAt(readPicture(shown), scannedAt, {});
-    } catch (error) {
-      if (error instanceof SandboxProblem) return undefined;
-      throw error;
-    }
-  }
-
-  async function stopUnscanned(device: Device, endedAt: Date): Promise<Device | undefined> {
-    return changeWaiting(device, {
-      status: 'stopped',
-      last_disconnect_reason: codesUsedUp,
-      last_disconnect_at: endedAt,
-      updated_at: endedAt,
+    return pairAt(shown, scannedAt, {}).catch((error: unknown) => {
+      if (!(error instanceof SandboxProblem)) throw error;
+      return undefined;
     });
-  }
-
-  async function settleWaiting(device: Device, now: Date): Promise<Device | undefined> {
-    if (device.codes_from === null || !isWaiting(device)) return device;
-    const paired = await scanShown(device, now);
-    if (paired) return paired;
-    const endsAt = codesEnd(device.codes_from);
-    if (now < endsAt) return device;
-    return (await stopUnscanned(device, endsAt)) ?? (await find(device.id));
   }
 
   /**
@@ -147,7 +132,18 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
    */
   async function settle(deviceId: string, now: Date): Promise<Device | undefined> {
     const device = await find(deviceId);
-    return device && settleWaiting(device, now);
+    if (!device || device.codes_from === null || !isWaiting(device)) return device;
+    const paired = await scanShown(device, now);
+    if (paired) return paired;
+    const endedAt = codesEnd(device.codes_from);
+    if (now < endedAt) return device;
+    const stopped = await changeWaiting(device, {
+      status: 'stopped',
+      last_disconnect_reason: codesUsedUp,
+      last_disconnect_at: endedAt,
+      updated_at: endedAt,
+    });
+    return stopped ?? (await find(deviceId));
   }
 
   return {
@@ -158,12 +154,12 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
      * carries none. The simulated phone may scan it from then on.
      */
     async showCode(device: Device, now: Date): Promise<Buffer | undefined> {
-      const picture = pictureAt(device, now);
-      if (picture === undefined) return undefined;
+      const code = codeAt(device, now);
+      if (code === undefined) return undefined;
       const shownBefore =
         device.shown_at !== null && numberAt(device, device.shown_at) === numberAt(device, now);
       if (!shownBefore) await changeWaiting(device, { shown_at: now });
-      return picture;
+      return drawCode(code);
     },
 
     /**
@@ -212,30 +208,6 @@ function isWaiting(device: Device): boolean {
 function numberAt(device: Device, moment: Date): number | undefined {
   if (!isWaiting(device) || device.codes_from === null) return undefined;
   return codeNumberAt(device.codes_from, moment);
-}
-
-function later(moment: Date, milliseconds: number): Date {
-  return new Date(moment.getTime() + milliseconds);
-}
-
-/** @param current the number of the code that the device shows now, or undefined if it shows none */
-function deadCodeOf(
-  { name: device, logged_in: isPaired }: Device,
-  number: number,
-  current: number | undefined,
-): SandboxProblem {
-  if (isPaired) {
-    const message = `The phone could not link: the code was scanned before, and ${device} is paired.`;
-    return rejected(message, { code: 'codeUsed', device });
-  }
-  if (current === undefined) {
-    const message = `The phone could not link: the code is not valid any more, since ${device} is stopped.`;
-    return rejected(message, { code: 'deviceNotPaired', device });
-  }
-  const message =
-    `The phone could not link: the code is not valid any more; it was number ${number} of ${device}, ` +
-    `which shows number ${current} now.`;
-  return rejected(message, { code: 'codeInvalid', device });
 }
 
 /** A Brazilian mobile number, always the same for a device. */

@@ -16,26 +16,12 @@ import type { Device, Outage } from '../store/tables.ts';
  */
 export const phoneActions = ['unlink', 'offline', 'online', 'takeover', 'block', 'unblock'] as const;
 
-/** One of them. */
 export type PhoneAction = (typeof phoneActions)[number];
 
-/** The fields of a device that an action changes. */
-export type DeviceChange = Partial<
-  Pick<
-    Device,
-    | 'status'
-    | 'connected'
-    | 'logged_in'
-    | 'blocked'
-    | 'phone_number'
-    | 'outage'
-    | 'last_disconnect_reason'
-    | 'last_disconnect_at'
-  >
->;
+type DeviceChange = Partial<Device>;
 
 /** Reasons of a device's last disconnect, in the words and numbers of messaging services. */
-export const reasons = {
+const reasons = {
   unlinked: '401 logged out',
   offline: 'Connection was lost',
   replaced: '440 conflict: replaced by another session',
@@ -77,12 +63,7 @@ export function changeBy(action: PhoneAction, device: Device, now: Date): Device
 const up: DeviceChange = { connected: true, outage: null };
 
 function down(outage: Outage | null, reason: string, now: Date): DeviceChange {
-  return {
-    connected: false,
-    outage,
-    last_disconnect_reason: reason,
-    last_disconnect_at: now,
-  };
+  return { connected: false, outage, last_disconnect_reason: reason, last_disconnect_at: now };
 }
 
 /** Ends what is connected, or would be again by itself. */
