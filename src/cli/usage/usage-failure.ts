@@ -122,7 +122,8 @@ async function optionMeant(
   const runsAnother = Object.values(line.command?.arguments ?? {}).some(({ isCommand }) => isCommand);
   if (runsAnother && !argv.args.includes('--'))
     return remark`Put -- before the command that it runs: ${command(...path, '--', placeholder('COMMAND…'))}`;
-  const removed = own(removedOptions, [...path, flag].join(' ')) ?? own(removedOptions, flag);
+  const places = [path, path.slice(0, 1), []];
+  const removed = places.map((place) => own(removedOptions, [...place, flag].join(' '))).find(Boolean);
   if (removed !== undefined) return removed;
   const meant =
     formatMeant(flag, line) ??
