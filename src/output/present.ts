@@ -41,6 +41,8 @@ interface RenderJob {
   readonly fields: Fields;
   /** The members named with `--fields`. */
   readonly names: readonly string[] | undefined;
+  /** The rows that have come so far. */
+  count: number;
 }
 
 /** The format of a result: as asked, otherwise a table on a terminal and what scripts like in a pipe. */
@@ -117,19 +119,19 @@ export async function present(
   shape: OutputShape,
   target: PresentOptions,
 ): Promise<Presented> {
-  switch (shape.kind) {
-    case 'nothing':
-      return { rows: 0 };
-    case 'text':
-      await presentText(result, target);
-      return { rows: 0 };
-    case 'record':
-      return presentOne(result, shape, target);
-    case 'events':
-      return isRows(result) ? presentEvents(result, shape, target) : presentLone(result, shape, target);
-    case 'list':
-      return presentList(result, shape, target);
+  if (shape.kind === 'nothing') return { rows: 0 };
+  if (shape.kind === 'text') {
+    await presentText(result, target);
+    return { rows: 0 };
   }
+  // Where there was nothing to wait for, the lone row of events is a record.
+  const isLone = shape.kind === 'events' && !isRows(result);
+  const job = jobFor(isLone ? { ...shape, kind: 'record' } : shape, target);
+  if (shape.kind === 'list') await presentList(result, shape, job);
+  else if (shape.kind === 'record') await presentOne(result, shape, job);
+  else if (isRows(result)) await presentEvents(result, shape, job);
+  else await presentLone(result, shape, job);
+  return { rows: job.count };
 }
 
 type ShapeOf<K extends OutputShape['kind']> = Extract<OutputShape, { readonly kind: K }>;
@@ -140,74 +142,45 @@ async function presentText(result: unknown, target: PresentOptions): Promise<voi
   await write(target.io.stdout, result === '' || result.endsWith('\n') ? result : `${result}\n`);
 }
 
-async function presentOne(
-  result: unknown,
-  shape: ShapeOf<'record'>,
-  target: PresentOptions,
-): Promise<Presented> {
-  if (result === undefined) return { rows: 0 };
+async function presentOne(result: unknown, shape: ShapeOf<'record'>, job: RenderJob): Promise<void> {
+  if (result === undefined) return;
   if (!hasMembers(result)) throw wrongResult(shape);
-  const job = jobFor(shape, target);
-  if (shape.drawOne && job.format === 'table' && !job.names) {
+  const { target } = job;
+  if (shape.drawOne && job.format === 'table' && !job.names)
     await write(target.io.stdout, await shape.drawOne(result, await renderContextFor(target)));
-  } else await presentRecord(result, job);
-  return { rows: 1 };
+  else await presentRecord(result, job);
 }
 
 /** People see what the command draws, unless they pick fields. */
-async function presentList(
-  result: unknown,
-  shape: ShapeOf<'list'>,
-  target: PresentOptions,
-): Promise<Presented> {
+async function presentList(result: unknown, shape: ShapeOf<'list'>, job: RenderJob): Promise<void> {
   if (!isRows(result)) throw wrongResult(shape);
-  const job = jobFor(shape, target);
-  const isDrawn = job.format === 'table' && !job.names;
-  const whole = job.format === 'markdown' ? 'markdown' : isDrawn && 'draw';
+  const { target, format, names } = job;
+  const { stdout } = target.io;
+  const isDrawn = format === 'table' && !names;
+  const whole = format === 'markdown' ? 'markdown' : isDrawn && 'draw';
   if (whole && shape[whole]) {
     const all = await collect(result);
-    await write(target.io.stdout, await shape[whole](all, await renderContextFor(target)));
-    return { rows: all.length };
-  }
-  if (isDrawn && shape.drawEach) {
+    job.count = all.length;
+    await write(stdout, await shape[whole](all, await renderContextFor(target)));
+  } else if (isDrawn && shape.drawEach) {
     const context = await renderContextFor(target);
-    let rows = 0;
     for await (const row of result) {
-      if (!(await write(target.io.stdout, await shape.drawEach(row, context)))) break;
-      rows += 1;
+      if (!(await write(stdout, await shape.drawEach(row, context)))) break;
+      job.count += 1;
     }
-    return { rows };
-  }
-  return { rows: await presentRows(result, job, 'list') };
+  } else await presentRows(result, job, 'list');
 }
 
-async function presentEvents(
-  rows: AsyncIterable<Row> | readonly Row[],
-  shape: ShapeOf<'events'>,
-  target: PresentOptions,
-): Promise<Presented> {
-  const job = jobFor(shape, target);
-  const asCards = shape.cards === true && job.format === 'table';
-  return {
-    rows: await (asCards
-      ? presentCards(rows, job)
-      : presentRows(rows, job, shape.cards ? 'records' : 'events')),
-  };
+async function presentEvents(rows: Rows, { cards }: ShapeOf<'events'>, job: RenderJob): Promise<void> {
+  if (cards && job.format === 'table') await presentCards(rows, job);
+  else await presentRows(rows, job, cards ? 'records' : 'events');
 }
 
-/** A lone row of events, where there was nothing to wait for: a record without the details of other rows. */
-async function presentLone(
-  row: unknown,
-  events: ShapeOf<'events'>,
-  target: PresentOptions,
-): Promise<Presented> {
-  if (!hasMembers(row)) throw wrongResult(events);
-  const { fields } = events;
-  const shape = { kind: 'record', fields } as const;
-  const job = jobFor(shape, target);
+/** Prints the lone row of events without the details of other rows. */
+async function presentLone(row: unknown, shape: ShapeOf<'events'>, job: RenderJob): Promise<void> {
+  if (!hasMembers(row)) throw wrongResult(shape);
   const isShown = ({ name, detail }: Field): boolean => !detail || !isEmpty(valueAt(row, name));
-  await presentRecord(row, job.names ? job : { ...job, fields: fields.filter(isShown) });
-  return { rows: 1 };
+  await presentRecord(row, job.names ? job : { ...job, fields: job.fields.filter(isShown) });
 }
 
 function wrongResult({ kind }: OutputShape): TypeError {
@@ -220,7 +193,7 @@ function jobFor(shape: ShapeWithFields, target: PresentOptions): RenderJob {
   const asked = target.options.fields;
   const shown = shape.kind === 'record' ? shape.fields : shape.fields.filter(({ detail }) => !detail);
   const fields = asked ? pickFields(shape.fields, asked).map(asAskedFor) : shown;
-  return { target, format: formatFor(shape, target), fields, names: asked?.map(memberName) };
+  return { target, format: formatFor(shape, target), fields, names: asked?.map(memberName), count: 0 };
 }
 
 /** A field that was asked for by name gives up its place to no other. */
@@ -229,121 +202,104 @@ function asAskedFor({ namedBy: _, shownAs: __, importance = 5, ...field }: Field
 }
 
 async function presentRecord(row: Row, job: RenderJob): Promise<void> {
-  const { stdout } = job.target.io;
-  switch (job.format) {
+  const { target, format, fields, names } = job;
+  const { stdout } = target.io;
+  switch (format) {
     case 'table': {
       const { drawCard } = await import('./card.ts');
-      await write(
-        stdout,
-        await drawCard(row, job.fields, await renderContextFor(job.target), job.names !== undefined),
-      );
+      const context = await renderContextFor(target);
+      await write(stdout, await drawCard(row, fields, context, names !== undefined));
       return;
     }
     case 'json':
+      await write(stdout, `${toJson(picked(row, job), stdout.isTTY === true)}\n`);
+      return;
     case 'yaml':
-      return writeWhole(picked(row, job), job);
+      await write(stdout, (await import('./yaml.ts')).toYaml(picked(row, job)));
+      return;
     case 'tsv':
-      await write(stdout, (job.target.options.header ? 'field\tvalue\n' : '') + tsvRecord(row, job.fields));
+      await write(stdout, (target.options.header ? 'field\tvalue\n' : '') + tsvRecord(row, fields));
       return;
     default:
       await write(stdout, heading(job) + lineOf(row, job));
   }
 }
 
-/** Prints each row as a card as soon as it is there, with a blank line between them. */
-async function presentCards(rows: readonly Row[] | AsyncIterable<Row>, job: RenderJob): Promise<number> {
-  let count = 0;
-  for await (const row of rows) {
-    if (count > 0) await write(job.target.io.stdout, '\n');
-    await presentRecord(row, job);
-    count += 1;
+type Rows = readonly Row[] | AsyncIterable<Row>;
+
+/** Yields the same chunks, and counts their rows. @param change made to each row */
+async function* counted(
+  chunks: AsyncIterable<readonly Row[]>,
+  job: RenderJob,
+  change?: (row: Row) => Row,
+): AsyncGenerator<readonly Row[]> {
+  for await (const chunk of chunks) {
+    job.count += chunk.length;
+    yield change ? chunk.map(change) : chunk;
   }
-  return count;
+}
+
+/** Prints each row as a card as soon as it is there, with a blank line between them. */
+async function presentCards(rows: Rows, job: RenderJob): Promise<void> {
+  for await (const row of rows) {
+    if (job.count > 0) await write(job.target.io.stdout, '\n');
+    await presentRecord(row, job);
+    job.count += 1;
+  }
 }
 
 /**
- * Prints rows; gives how many. JSON and YAML need all of a list; everything else is printed as it comes. Events are one
- * document of JSON; records are one each, so that a script can read the first while the command still runs.
+ * Prints rows. JSON and YAML need all of a list; everything else is printed as it comes. Events are one document of JSON;
+ * records are one each, so that a script can read the first while the command still runs.
  */
-async function presentRows(
-  rows: readonly Row[] | AsyncIterable<Row>,
-  job: RenderJob,
-  kind: 'list' | 'events' | 'records',
-): Promise<number> {
+async function presentRows(rows: Rows, job: RenderJob, kind: 'list' | 'events' | 'records'): Promise<void> {
   if (job.format === 'table') return presentTable(rows, job);
   if (kind === 'list' && (job.format === 'json' || job.format === 'yaml')) return presentWhole(rows, job);
   if (kind === 'events' && job.format === 'json') return presentArray(rows, job);
   const { stdout, signal } = job.target.io;
   const lines = await linesWriter(job);
-  let count = 0;
-  if (!(await write(stdout, heading(job)))) return count;
+  if (!(await write(stdout, heading(job)))) return;
   // An event is written before the work goes on, which may ask the user something about it.
-  for await (const chunk of kind === 'events' ? singly(rows) : inChunks(rows)) {
+  for await (const chunk of counted(kind === 'events' ? singly(rows) : inChunks(rows), job)) {
     signal?.throwIfAborted();
-    count += chunk.length;
-    if (!(await write(stdout, lines(chunk)))) break;
+    if (!(await write(stdout, lines(chunk)))) return;
   }
-  return count;
 }
 
-async function presentTable(rows: readonly Row[] | AsyncIterable<Row>, job: RenderJob): Promise<number> {
+async function presentTable(rows: Rows, job: RenderJob): Promise<void> {
   const { drawTable } = await import('./table.ts');
-  let count = 0;
-  const counted = async function* (): AsyncGenerator<readonly Row[]> {
-    for await (const chunk of inChunks(rows)) {
-      job.target.io.signal?.throwIfAborted();
-      count += chunk.length;
-      yield chunk;
-    }
-  };
   const { target, fields, names } = job;
+  const { stdout, signal } = target.io;
+  const context = await renderContextFor(target);
   const onLeftOut = (left: Fields): void => target.onLeftOut?.(left);
-  const drawn = drawTable(counted(), fields, await renderContextFor(target), onLeftOut, names !== undefined);
-  for await (const text of drawn) {
-    if (!(await write(job.target.io.stdout, text))) break;
+  const chunks = counted(inChunks(rows), job);
+  for await (const text of drawTable(chunks, fields, context, onLeftOut, names !== undefined)) {
+    signal?.throwIfAborted();
+    if (!(await write(stdout, text))) return;
   }
-  return count;
 }
 
 /** Prints events as one array of JSON, each on a line of its own as it comes; it is whole even if the work fails. */
-async function presentArray(rows: readonly Row[] | AsyncIterable<Row>, job: RenderJob): Promise<number> {
+async function presentArray(rows: Rows, job: RenderJob): Promise<void> {
   const { stdout } = job.target.io;
-  let count = 0;
   try {
     for await (const row of rows) {
-      count += 1;
-      if (!(await write(stdout, `${count === 1 ? '[' : ','}\n${toJson(picked(row, job))}`))) return count;
+      job.count += 1;
+      const start = job.count === 1 ? '[' : ',';
+      if (!(await write(stdout, `${start}\n${toJson(picked(row, job))}`))) return;
     }
-    return count;
   } finally {
-    await write(stdout, count === 0 ? '[]\n' : '\n]\n');
+    await write(stdout, job.count === 0 ? '[]\n' : '\n]\n');
   }
 }
 
-async function presentWhole(rows: readonly Row[] | AsyncIterable<Row>, job: RenderJob): Promise<number> {
+async function presentWhole(rows: Rows, job: RenderJob): Promise<void> {
   const { stdout } = job.target.io;
-  let count = 0;
-  const counted = async function* (): AsyncGenerator<readonly Row[]> {
-    for await (const chunk of inChunks(rows)) {
-      count += chunk.length;
-      yield chunk.map((row) => picked(row, job));
-    }
-  };
-  if (job.format === 'json') {
-    await writePieces(stdout, await jsonPieces(counted(), stdout.isTTY === true));
-    return count;
-  }
+  const chunks = counted(inChunks(rows), job, (row) => picked(row, job));
+  if (job.format === 'json') return writePieces(stdout, await jsonPieces(chunks, stdout.isTTY === true));
   const { toYaml } = await import('./yaml.ts');
-  const pieces = await piecesOf(counted(), (chunk) => toYaml(chunk));
-  await writePieces(stdout, count === 0 ? [toYaml([])] : pieces);
-  return count;
-}
-
-/** Writes a value as one document of JSON or YAML. */
-async function writeWhole(value: unknown, { format, target }: RenderJob): Promise<void> {
-  const { stdout } = target.io;
-  if (format === 'json') await write(stdout, `${toJson(value, stdout.isTTY === true)}\n`);
-  else await write(stdout, (await import('./yaml.ts')).toYaml(value));
+  const pieces = await piecesOf(chunks, (chunk) => toYaml(chunk));
+  await writePieces(stdout, job.count === 0 ? [toYaml([])] : pieces);
 }
 
 function picked(row: Row, { names }: RenderJob): Row {
