@@ -30,9 +30,7 @@ export type Outcome<Row> =
   | { readonly state: 'found'; readonly row: Row; readonly isExact: boolean }
   /** No row can be the object. */
   | { readonly state: 'absent' }
-  /** Two or more rows may be the object, the most likely one first. */
-  | { readonly state: 'several'; readonly rows: readonly Row[] }
-  /** One row may be the object; or the lookup failed, and `why` tells the reason: then there is no row. */
+  /** Each row may be the object, the most likely one first; or the lookup failed, and `why` tells the reason: then there is none. */
   | { readonly state: 'unknown'; readonly rows: readonly Row[]; readonly why?: string };
 
 interface SettleContext {
@@ -109,8 +107,7 @@ function concluded<Row>(graded: readonly { readonly row: Row; readonly likeness:
   const isAlone = same.length === 1 || (same.length === 0 && near.length === 1 && maybe.length === 0);
   if (found && isAlone) return { state: 'found', row: found, isExact: same.length === 1 };
   const rows = [...same, ...near, ...maybe];
-  if (rows.length === 0) return { state: 'absent' };
-  return { state: rows.length > 1 ? 'several' : 'unknown', rows };
+  return rows.length === 0 ? { state: 'absent' } : { state: 'unknown', rows };
 }
 
 /** Waits until the object of a call can't appear any more. */
@@ -152,8 +149,7 @@ export async function findSettled<Row>(
   const outcome = await settle(context, search, call);
   if (outcome.state === 'found') return outcome.row;
   if (outcome.state === 'absent') return undefined;
-  if (outcome.state === 'unknown' && outcome.why !== undefined)
-    throw lookupFailed(call.lost, search.noun, outcome.why);
+  if (outcome.why !== undefined) throw lookupFailed(call.lost, search.noun, outcome.why);
   const hint = search.hint(outcome.rows);
   if (hint !== undefined) throw call.lost.withHint(hint);
   return undefined;

@@ -6,7 +6,7 @@ import { checkName, documentName } from '../documents/upload/document-names.ts';
 import { Failure, inputFailure } from '../lib/errors.ts';
 import { groupBy } from '../lib/iterables.ts';
 import { inSentence } from '../lib/text/sentence.ts';
-import type { Address, DesiredDocument, DesiredTenant, Place } from './desired.ts';
+import { type Address, type DesiredDocument, type DesiredTenant, type Place, placeWords } from './desired.ts';
 
 /** One document that the files declare: of a pattern or a folder each by itself. */
 export interface DeclaredDocument {
@@ -69,9 +69,7 @@ export async function withDocuments(
  * @throws Failure `invalidInput` that lists every such name
  */
 export function checkDocumentNames(tenants: readonly DeclaredTenant[]): void {
-  const problems = documentNameProblems(tenants).map(
-    ({ place: { file, line, column }, says }) => `${file}:${line}:${column}: ${says}`,
-  );
+  const problems = documentNameProblems(tenants).map(({ place, says }) => `${placeWords(place)}: ${says}`);
   if (problems.length > 0)
     throw inputFailure(problems, 'Give the files names of their own, and declare each of them once.');
 }

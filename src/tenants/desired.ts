@@ -40,6 +40,11 @@ export interface Place {
   readonly column: number;
 }
 
+/** `tenants/aurora.yaml:4:7`. */
+export function placeWords({ file, line, column }: Place): string {
+  return `${file}:${line}:${column}`;
+}
+
 /** A value of the files: JSON, with a `Secret` in place of each text that came of `${env:…}` or `${file:…}`. */
 export type DeclaredValue =
   | string

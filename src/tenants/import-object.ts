@@ -44,7 +44,7 @@ export async function importObject(
 ): Promise<Imported> {
   const { tenant, kind } = partsOf(address);
   const teamId = lock.entries.get(tenant)?.id;
-  const seen = kind ? await see[kind](context, word, teamId) : await seeTeam(context, word);
+  const seen = await see(context, kind, word, teamId);
   const into = (known: State): State => {
     check(known, address, seen);
     if (known.entries.get(address)?.id !== undefined) return known;
@@ -82,29 +82,26 @@ function check({ entries }: State, address: Address, { id, name = id }: Seen): v
   if (other) throw inputFailure([`${name} is ${other[0]} already.`]);
 }
 
-async function seeTeam({ api, askWhich }: ImportContext, word: string): Promise<Seen> {
-  const id = await resolveId(api, 'team', word, { askWhich });
-  const { data } = await api.call('getTeam', { path: { id } });
-  return { id: data.id, name: textOf(data.name) };
-}
+const readBy = {
+  team: ['team', 'getTeam'],
+  documents: ['document', 'getDocument'],
+  bots: ['bot', 'getBot'],
+} as const;
 
-/** Looks at an object of a tenant, whose team is known if the lock has it. */
-const see: Readonly<
-  Record<ObjectKind, (context: ImportContext, word: string, teamId: string | undefined) => Promise<Seen>>
-> = {
-  async documents({ api, askWhich }, word, teamId) {
-    const id = await resolveId(api, 'document', word, { askWhich, teamId });
-    const { data } = await api.call('getDocument', { path: { id } });
-    return { id: data.id, name: textOf(data.name), teamId: textOf(data.team_id) };
-  },
-  async bots({ api, askWhich }, word, teamId) {
-    const id = await resolveId(api, 'bot', word, { askWhich, teamId });
-    const { data } = await api.call('getBot', { path: { id } });
-    return { id: data.id, name: textOf(data.name), teamId: textOf(data.team_id) };
-  },
-  async devices({ api, askWhich, settings }, word) {
-    const { id, name, teamId } = await findDevice(settings.devices, api.baseUrl, word, askWhich);
-    await api.call('getDeviceStatus', { path: { id } });
-    return { id, name, teamId };
-  },
-};
+/** Looks at an object, whose team is known if the lock has it. @param kind undefined for a team */
+async function see(
+  { api, askWhich, settings }: ImportContext,
+  kind: ObjectKind | undefined,
+  word: string,
+  teamId: string | undefined,
+): Promise<Seen> {
+  if (kind === 'devices') {
+    const device = await findDevice(settings.devices, api.baseUrl, word, askWhich);
+    await api.call('getDeviceStatus', { path: { id: device.id } });
+    return device;
+  }
+  const [noun, endpoint] = readBy[kind ?? 'team'];
+  const id = await resolveId(api, noun, word, { askWhich, teamId: kind && teamId });
+  const { data } = await api.call(endpoint, { path: { id } });
+  return { id: data.id, name: textOf(data.name), teamId: textOf(data.team_id) };
+}

@@ -25,7 +25,7 @@ import type { Address } from './desired.ts';
 import { keyOf } from './kinds/key-changed.ts';
 import type { Left } from './kinds/kind.ts';
 import type { FileState, Found, Unclear } from './live-state.ts';
-import { inTurns, unlessGone } from './read-rows.ts';
+import { inTurns, readRow } from './read-rows.ts';
 import { documentAt, documentsIn, type State } from './state-file.ts';
 
 /** The documents that the files declare, as the service and the state file have them. */
@@ -138,7 +138,7 @@ async function compare(
   const unlisted = own.flatMap(({ id }) => (id === undefined || byId.has(sameForm(id)) ? [] : [id]));
   // A list may show late what was just created.
   await inTurns(context, unlisted, async (id) => {
-    const row = await unlessGone(async () => (await context.api.call('getDocument', { path: { id } })).data);
+    const row = await readRow(context, 'getDocument', id);
     if (row) byId.set(sameForm(id), row);
   });
   const documents = new Map([...byId].map(([id, row]) => [id, listed(row)]));

@@ -16,7 +16,7 @@ import { type Address, addressOf, fieldText, quotaOf, revealed } from './desired
 import type { Left } from './kinds/kind.ts';
 import { findDocuments, type LeftUploads } from './live-documents.ts';
 import type { BookedAt, FileState, Found, Live, SecretState, Unclear } from './live-state.ts';
-import { allRows, inTurns, type ReadContext, rowsOfTeams, teamKey, unlessGone } from './read-rows.ts';
+import { allRows, inTurns, type ReadContext, readRow, rowsOfTeams, teamKey } from './read-rows.ts';
 import { isAsShown, isSent, type SecretField, type SecretRecord } from './secret-records.ts';
 import { knownIds, objectAt, type State } from './state-file.ts';
 
@@ -42,7 +42,7 @@ export async function readLive(
   tenants: readonly DeclaredTenant[],
   looking: Looking,
 ): Promise<Live> {
-  return new LiveReader(context, looking).read(tenants, looking.pruned);
+  return new LiveReader(context, looking).read(tenants);
 }
 
 class LiveReader {
@@ -56,14 +56,13 @@ class LiveReader {
   readonly #unclear = new Map<Address, Unclear>();
 
   constructor(context: LiveContext, looking: Looking) {
-    const { lock } = looking;
     this.#context = context;
-    this.#lock = lock;
+    this.#lock = looking.lock;
     this.#looking = looking;
-    this.#taken = knownIds(lock);
+    this.#taken = knownIds(looking.lock);
   }
 
-  async read(tenants: readonly DeclaredTenant[], pruned: readonly Address[]): Promise<Live> {
+  async read(tenants: readonly DeclaredTenant[]): Promise<Live> {
     await this.#findTeams(tenants);
     const there = tenants.flatMap((tenant) => {
       const row = this.#found.get(tenant.address)?.row;
@@ -78,7 +77,7 @@ class LiveReader {
       hasBots || isLowered ? listing('listBots') : undefined,
       hasDocuments || isLowered ? listing('listDocuments') : undefined,
     ]);
-    await this.#findBots(tenants, botsListed ?? new Map(), pruned);
+    await this.#findBots(tenants, botsListed ?? new Map());
     const isAnyGone = tenants.some(({ bots }) =>
       bots.some(({ address }) => this.#found.get(address)?.state === 'gone'),
     );
@@ -165,36 +164,21 @@ class LiveReader {
     const unlocked = wanted.filter(({ address }) => !this.#idOf(address));
     if (unlocked.length > 0) this.#teams = await allRows(this.#context, 'listTeams');
     this.#match(unlocked, this.#teams, 'team');
-    await this.#readEach(wanted, async (id) => {
-      const { data } = await this.#context.api.call('getTeam', { path: { id } });
-      return data;
-    });
+    await this.#readEach(wanted, 'getTeam');
   }
 
-  async #findBots(
-    tenants: readonly DeclaredTenant[],
-    rows: ReadonlyMap<string, readonly ResourceRow[]>,
-    pruned: readonly Address[],
-  ): Promise<void> {
+  async #findBots(tenants: readonly DeclaredTenant[], rows: Rows): Promise<void> {
     for (const tenant of tenants) {
       const unlocked = tenant.bots
         .filter(({ address }) => !this.#idOf(address))
         .map((bot) => ({ address: bot.address, name: fieldText(bot.fields.name) }));
       this.#match(unlocked, this.#inTeam(tenant, rows), 'bot');
     }
-    await this.#readEach(
-      [...tenants.flatMap(({ bots }) => bots), ...pruned.map((address) => ({ address }))],
-      async (id) => {
-        const { data } = await this.#context.api.call('getBot', { path: { id } });
-        return data;
-      },
-    );
+    const pruned = this.#looking.pruned.map((address) => ({ address }));
+    await this.#readEach([...tenants.flatMap(({ bots }) => bots), ...pruned], 'getBot');
   }
 
-  #inTeam(
-    { address }: DeclaredTenant,
-    rows: ReadonlyMap<string, readonly ResourceRow[]>,
-  ): readonly ResourceRow[] {
+  #inTeam({ address }: DeclaredTenant, rows: Rows): readonly ResourceRow[] {
     const team = this.#found.get(address)?.row;
     return (team && rows.get(teamKey(team.id))) ?? [];
   }
@@ -236,7 +220,7 @@ class LiveReader {
   /** Reads each object by itself, by the id of the lock or of what was found for it. */
   async #readEach(
     wanted: readonly { readonly address: Address }[],
-    read: (id: string) => Promise<ResourceRow>,
+    endpoint: 'getTeam' | 'getBot',
   ): Promise<void> {
     const targets = wanted.flatMap(({ address }) => {
       const id = this.#idOf(address);
@@ -246,7 +230,7 @@ class LiveReader {
       return known === undefined ? [] : [{ address, id: known, state }];
     });
     await inTurns(this.#context, targets, async ({ address, id, state }) => {
-      const row = await unlessGone(() => read(id));
+      const row = await readRow(this.#context, endpoint, id);
       // What was listed a moment ago may be gone too.
       const none: Found = state === 'locked' ? { state: 'gone' } : { state: 'absent' };
       this.#found.set(address, row ? { state, row } : none);
@@ -255,7 +239,7 @@ class LiveReader {
 
   async #findDocuments(
     tenants: readonly DeclaredTenant[],
-    rows: ReadonlyMap<string, readonly ResourceRow[]>,
+    rows: Rows,
   ): Promise<ReadonlyMap<Address, FileState>> {
     const teams = tenants.map((tenant) => ({ tenant, rows: this.#inTeam(tenant, rows) }));
     const { found, files, unclear } = await findDocuments(this.#context, this.#looking, teams);

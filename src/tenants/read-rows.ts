@@ -63,10 +63,17 @@ export async function inTurns<T>(
   signal.throwIfAborted();
 }
 
-/** Returns what is read, or undefined if the service has nothing of that id any more. */
-export async function unlessGone(read: () => Promise<ResourceRow>): Promise<ResourceRow | undefined> {
+/**
+ * Returns an object in its detail form, or undefined if the service has nothing of that id any more.
+ * @throws Failure as `Api.call`
+ */
+export async function readRow(
+  { api }: Pick<ReadContext, 'api'>,
+  endpoint: 'getTeam' | 'getBot' | 'getDocument',
+  id: string,
+): Promise<ResourceRow | undefined> {
   try {
-    return await read();
+    return (await api.call(endpoint, { path: { id } })).data;
   } catch (thrown) {
     if (thrown instanceof Failure && thrown.kind === 'notFound') return undefined;
     throw thrown;

@@ -4,7 +4,7 @@ import type { ResourceContext } from '../resources/resource-context.ts';
 import { originOf } from '../settings/base-url.ts';
 import { changeInTurn } from './apply-lock.ts';
 import { readKnownState } from './make-plan.ts';
-import { inTurns, unlessGone } from './read-rows.ts';
+import { inTurns, readRow } from './read-rows.ts';
 
 /** A lock that can be bound to another address, since all of its teams exist there. */
 export interface Rebinding {
@@ -41,7 +41,7 @@ export async function checkRebind(
   const missing: string[] = [];
   if (lock.origin !== origin)
     await inTurns(context, teams, async ({ address, id }) => {
-      const row = await unlessGone(async () => (await api.call('getTeam', { path: { id } })).data);
+      const row = await readRow(context, 'getTeam', id);
       if (!row) missing.push(`${address} (${id})`);
     });
   if (missing.length > 0)

@@ -104,9 +104,11 @@ export const apply = defineCommand({
     empty: { none: 'Nothing to do.' },
   },
   async run(session, { files, secretsFile, discardToken, ...input }) {
-    const [{ openApply }, { TokenFile }] = await Promise.all([
+    const [{ openApply }, { TokenFile }, { operationsOf }, { isOpen }] = await Promise.all([
       import('../../tenants/apply/open-apply.ts'),
       import('../../tenants/apply/token-file.ts'),
+      import('../../tenants/operations.ts'),
+      import('../../tenants/plan.ts'),
     ]);
     const { lock, target: targets, prune, var: variables, vars, each, plan: savedIn } = input;
     const unverified = forUnverified(session, input.assumeCurrent);
@@ -130,14 +132,22 @@ export const apply = defineCommand({
       const isShown = !(isNothing && (isForPerson || saved));
       if (isShown) await showPlan(session, plan);
       warnOfUnverified(session, plan, planned);
-      const isTokenToldFor = secretsFile !== undefined || discardToken;
-      const { count, makesDevices } = await agree(session, plan, isTokenToldFor, opened.lock);
+      const operations = [...operationsOf(plan).values()].flat();
+      const makesDevices = operations.some(
+        ({ action, planned }) => planned.kind === 'device' && action === 'create',
+      );
+      const isTokenLost = makesDevices && secretsFile === undefined && !discardToken;
+      if (operations.length > 0) await agree(session, plan, operations, isTokenLost, opened.lock);
       const tokens = makesDevices && secretsFile !== undefined ? TokenFile.open(secretsFile) : undefined;
       const allows = (risk: Allowance): boolean => isAgreedAhead(risk, session);
       const { rows, failure, totals } = opened.run({ tokens, allows });
-      const told = tellEach(session, rows, await rowsOfEach(plan), (done) => {
+      // An apply gives a row of each of these.
+      const expected = groupBy([...operations, ...plan.objects.filter(isOpen)], ({ address }) =>
+        tenantKeyOf(address),
+      );
+      const told = tellEach(session, rows, expected, (done) => {
         tokens?.close();
-        if (!failure() && count > 0) session.terminal.note(`${totals()}.`);
+        if (!failure() && operations.length > 0) session.terminal.note(`${totals()}.`);
         if (isForPerson) tellNext(session, done, opened.lock);
       });
       // A table would stand between the lines that say to a person what was done.
@@ -195,27 +205,18 @@ async function showPlan({ io, terminal, clock, redact }: Session, plan: Plan): P
 
 /**
  * Asks whether a plan is to be carried out, once for all of it. Where nobody can be asked, the line has to say it.
- * @param isTokenToldFor the line says what becomes of the tokens of new devices
+ * @param isTokenLost the line doesn't say what becomes of the tokens of new devices
  * @throws Failure `declined`, or `notConfirmed` where nobody is there to ask
  */
 async function agree(
   session: Session,
   plan: Plan,
-  isTokenToldFor: boolean,
+  operations: readonly Operation[],
+  isTokenLost: boolean,
   lock: string,
-): Promise<{ readonly count: number; readonly makesDevices: boolean }> {
-  const [{ operationsOf }, { risksOf }] = await Promise.all([
-    import('../../tenants/operations.ts'),
-    import('../../tenants/plan-risks.ts'),
-  ]);
-  const operations = [...operationsOf(plan).values()].flat();
-  const makesDevices = operations.some(
-    ({ action, planned }) => planned.kind === 'device' && action === 'create',
-  );
-  const agreed = { count: operations.length, makesDevices };
-  if (operations.length === 0) return agreed;
+): Promise<void> {
+  const { risksOf } = await import('../../tenants/plan-failure.ts');
   const open = risksOf(plan).filter((word) => !isAgreedAhead(word, session));
-  const isTokenLost = makesDevices && !isTokenToldFor;
   const { available } = session.prompts;
   if (!available && (open.length > 0 || isTokenLost)) {
     const why = [
@@ -245,7 +246,6 @@ async function agree(
   if (!(await isAgreed({ level: 'yes', statement, question }, session)))
     throw new Failure('declined', 'Nothing was done.');
   await confirmDeletions(session, operations, plan);
-  return agreed;
 }
 
 /**
@@ -269,25 +269,11 @@ async function confirmDeletions(
   }
 }
 
-/** Returns how many rows an apply gives of each tenant. */
-async function rowsOfEach(plan: Plan): Promise<ReadonlyMap<string, number>> {
-  const [{ operationsOf }, { isOpen }] = await Promise.all([
-    import('../../tenants/operations.ts'),
-    import('../../tenants/plan.ts'),
-  ]);
-  const counts = new Map([...operationsOf(plan)].map(([key, operations]) => [key, operations.length]));
-  for (const { address } of plan.objects.filter(isOpen)) {
-    const key = tenantKeyOf(address);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return counts;
-}
-
 /** Tells a person each thing as it is done, and a log each tenant once all of it is. */
 async function* tellEach(
   { terminal, io }: Session,
   rows: AsyncIterable<ApplyRow>,
-  expected: ReadonlyMap<string, number>,
+  expected: ReadonlyMap<string, readonly unknown[]>,
   atTheEnd: (done: readonly ApplyRow[]) => void,
 ): AsyncGenerator<ApplyRow> {
   const isForPerson = io.stdout.isTTY === true;
@@ -305,7 +291,7 @@ async function* tellEach(
         const key = tenantKeyOf(row.address);
         const all = [...(outcomes.get(key) ?? []), row.outcome];
         outcomes.set(key, all);
-        if (all.length === expected.get(key)) tellTenant(key);
+        if (all.length === expected.get(key)?.length) tellTenant(key);
       }
       const { action, reason, kind, name, address, outcome } = row;
       const what = capitalised(`${action} ${kind} ${inSentence(name)} (${address})`);

@@ -56,20 +56,13 @@ export const planOption = option(
   path,
 );
 
-/** Options that a plan in a file has its own values of. */
-interface PlanInput {
-  readonly files?: readonly string[] | undefined;
-  readonly lock?: string | undefined;
-  readonly target?: readonly string[] | undefined;
-  readonly prune?: boolean | undefined;
-  readonly var?: readonly unknown[] | undefined;
-  readonly vars?: string | undefined;
-  readonly each?: string | undefined;
-  readonly assumeCurrent?: boolean | undefined;
-}
+/** The input of `apply`, of which a plan in a file has values of its own. */
+type Typed = Readonly<
+  Partial<Record<'lock' | 'target' | 'prune' | 'var' | 'vars' | 'each' | 'assumeCurrent', unknown>>
+> & { readonly files?: readonly string[] | undefined };
 
 /** @throws Failure `usage` where a plan in a file is to be made of something else than it was */
-export function checkPlan(plan: string | undefined, { files = [], ...input }: PlanInput): void {
+export function checkPlan(plan: string | undefined, { files = [], ...input }: Typed): void {
   const meant = files.find((file) => planName.test(file));
   if (plan === undefined && meant !== undefined)
     throw usageFailure(
@@ -77,18 +70,13 @@ export function checkPlan(plan: string | undefined, { files = [], ...input }: Pl
       remark`Carry it out: ${command('tenants', 'apply', '--plan', meant)}`,
     );
   if (plan === undefined) return;
-  const { lock, vars, each, target = [], var: variables = [], prune = false } = input;
-  const typed = {
-    'files of tenants': files.length > 0,
-    '--lock': lock !== undefined,
-    '--target': target.length > 0,
-    '--prune': prune,
-    '--var': variables.length > 0,
-    '--vars': vars !== undefined,
-    '--each': each !== undefined,
-    '--assume-current': input.assumeCurrent === true,
+  const options = {
+    ...{ 'files of tenants': files, '--lock': input.lock, '--target': input.target, '--prune': input.prune },
+    ...{ '--var': input.var, '--vars': input.vars, '--each': input.each },
+    '--assume-current': input.assumeCurrent,
   };
-  const beside = Object.entries(typed).flatMap(([what, isTyped]) => (isTyped ? [what] : []));
+  const isTyped = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value));
+  const beside = Object.entries(options).flatMap(([what, value]) => (isTyped(value) ? [what] : []));
   if (beside.length > 0)
     throw usageFailure(
       [`--plan takes no ${beside.join(', ')} beside it: ${plan} says what it was made of.`],

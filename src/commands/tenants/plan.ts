@@ -1,13 +1,8 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { flag, option, path } from '../../cli/options.ts';
-import { Failure } from '../../lib/errors.ts';
-import { type CommandLine, command, joinRemarks, remark } from '../../lib/text/remark.ts';
-import { firstFew } from '../../lib/text/sentence.ts';
-import type { PlanInput } from '../../tenants/make-plan.ts';
-import type { Plan } from '../../tenants/plan.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import { lineWords } from '../../tenants/plan-line.ts';
-import type { PlanRow } from '../../tenants/render/rows.ts';
 import {
   applyRisks,
   checkPrune,
@@ -99,17 +94,17 @@ export const plan = defineCommand({
       : undefined;
   },
   async run(session, { files, lock, target, prune, check, out, var: variables, vars, each }) {
-    const [{ makePlan }, { isDone, planRows }, { refusalOf, risksOf }, { totalsText }] = await Promise.all([
+    const [{ makePlan }, { isDone, planRows }, failures, { totalsText }] = await Promise.all([
       import('../../tenants/make-plan.ts'),
       import('../../tenants/render/rows.ts'),
-      import('../../tenants/plan-risks.ts'),
+      import('../../tenants/plan-failure.ts'),
       import('../../tenants/render/sections.ts'),
     ]);
     const unverified = forUnverified(session);
     const input = { paths: files, lock, targets: target, prune, var: variables, vars, each, unverified };
     const made = await makePlan(session, input);
     const rows = planRows(made.plan);
-    const risks = risksOf(made.plan);
+    const risks = failures.risksOf(made.plan);
     const allowed = risks.length > 0 ? ['--allow', risks.join(',')] : [];
     const applied = command('tenants', 'apply', ...lineWords(input), ...allowed);
     if (out !== undefined) {
@@ -117,10 +112,8 @@ export const plan = defineCommand({
       await writePlan(session, out, made, input);
     }
     const failure =
-      (await unknownIn(rows)) ??
-      (await unclearIn(made.plan, input)) ??
-      refusalOf(made.plan, input, session.allows) ??
-      (check ? await pendingIn(rows, applied) : undefined);
+      failures.failureOf(made.plan, input, session.allows) ??
+      (check ? failures.driftIn(rows, applied) : undefined);
     return withFailure(rows, () => {
       // Below the plan, which may be longer than the screen.
       const { terminal, io } = session;
@@ -149,57 +142,4 @@ export const plan = defineCommand({
 /** True of a format that shows neither headings nor totals. */
 function isBare(output: Session['options']['output'] = 'tsv'): boolean {
   return output === 'tsv' || output === 'csv';
-}
-
-/** Nobody knows what became of the create of a device, so that nothing can be said of it. */
-async function unknownIn(rows: readonly PlanRow[]): Promise<Failure | undefined> {
-  const unknown = rows.filter(({ unknown_since: since }) => since !== null);
-  const [first] = unknown;
-  if (!first) return undefined;
-  const { unknownDevice } = await import('../../tenants/kinds/device.ts');
-  const addresses = unknown.map(({ address }) => address).join(', ');
-  return new Failure(
-    'outcomeUnknown',
-    `Whether there is ${addresses} nobody can say: its create was cut off.`,
-    { hint: unknownDevice(first.address) },
-  );
-}
-
-/** Several things may be what the files declare. What else there is to plan is shown all the same. */
-async function unclearIn(plan: Plan, input: PlanInput): Promise<Failure | undefined> {
-  const unclear = plan.objects.flatMap(({ address, unclear: one }) =>
-    one ? [`  ${address}: ${one.says}`] : [],
-  );
-  if (unclear.length === 0) return undefined;
-  const { deciding } = await import('../../tenants/plan-risks.ts');
-  return new Failure('ambiguous', ['Nobody can tell which object is meant:', ...unclear].join('\n'), {
-    hint: joinRemarks(deciding(plan, input)),
-  });
-}
-
-/** More drifted objects than these are counted, not named. */
-const maxNamed = 10;
-
-async function pendingIn(rows: readonly PlanRow[], applied: CommandLine): Promise<Failure | undefined> {
-  const [{ totalsText }, { isDone, isDrift }, { isRecordedOnly }] = await Promise.all([
-    import('../../tenants/render/sections.ts'),
-    import('../../tenants/render/rows.ts'),
-    import('../../tenants/reasons.ts'),
-  ]);
-  // What the lock alone learns is no difference.
-  const isPending = rows.some((row) => isDrift(row) || (isDone(row) && !isRecordedOnly(row.reason)));
-  if (!isPending) return undefined;
-  const drifted = rows.filter(isDrift).map(({ address }) => address);
-  const words = [
-    `The tenants are not as the files say: ${totalsText(rows)}.`,
-    ...(drifted.length > 0
-      ? [`Changed in the service since the last apply: ${firstFew(drifted, maxNamed)}.`]
-      : []),
-  ];
-  return new Failure('drift', words.join(' '), {
-    hint: joinRemarks([
-      drifted.length > 0 && 'To keep a change of the service, write it into the files.',
-      remark`Make them so: ${applied}`,
-    ]),
-  });
 }

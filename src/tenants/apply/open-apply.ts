@@ -8,7 +8,7 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import { takeTurn } from '../apply-lock.ts';
 import { type Address, type Move, tenantKeyOf } from '../desired.ts';
 import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-plan.ts';
-import { deciding } from '../plan-risks.ts';
+import { deciding } from '../plan-failure.ts';
 import { documentAt, moved, readState, type StateEntry } from '../state-file.ts';
 import {
   type InterruptedAt,

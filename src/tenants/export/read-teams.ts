@@ -2,7 +2,7 @@ import type { ResourceRow } from '../../client/api.ts';
 import { groupBy } from '../../lib/iterables.ts';
 import { resolveId } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
-import { allRows, inTurns, rowsOfTeams, teamKey, unlessGone } from '../read-rows.ts';
+import { allRows, inTurns, readRow, rowsOfTeams, teamKey } from '../read-rows.ts';
 import type { TeamContents } from './exported-tenant.ts';
 
 type ReadTeamsContext = Pick<ResourceContext, 'api' | 'signal' | 'askWhich' | 'settings'>;
@@ -54,7 +54,7 @@ async function readEach(
 ): Promise<ReadonlyMap<string, ResourceRow>> {
   const rows = new Map<string, ResourceRow>();
   await inTurns(context, ids, async (id) => {
-    const row = await unlessGone(async () => (await context.api.call(endpoint, { path: { id } })).data);
+    const row = await readRow(context, endpoint, id);
     if (row) rows.set(id, row);
   });
   return rows;

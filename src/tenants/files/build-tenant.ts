@@ -53,7 +53,10 @@ const botFields = [
   ...(['capture_payments', 'break_lines', 'questions', 'actions'] as const),
 ] as const satisfies readonly BotField[];
 
-/** Returns a tenant that was checked, with the texts and documents that its file names. */
+/**
+ * Returns a tenant with the texts and documents that its file names, and reports what is wrong with those.
+ * @param written as it was checked; if something is wrong with it, the result is of no use
+ */
 export async function buildTenant(
   key: string,
   place: Place,
@@ -71,14 +74,6 @@ export async function buildTenant(
     bots: await builder.bots(),
     devices: builder.devices(),
   };
-}
-
-/** Reports what is wrong with the files that a tenant names, where something else is wrong with it. */
-export async function checkNamed(key: string, written: FileValue, surroundings: Surroundings): Promise<void> {
-  const builder = new Builder(key, written, surroundings);
-  await builder.administrator();
-  await builder.documents();
-  for (const bot of membersOf(memberOf(written, 'bots')).keys()) await builder.instructions(['bots', bot]);
 }
 
 class Builder {
@@ -137,7 +132,7 @@ class Builder {
         fields: {
           ...fields,
           ...this.#actions(fields.actions),
-          ...(await this.instructions(path)),
+          ...(await this.#instructions(path)),
           name: this.field([...path, 'name']),
         },
         documents: documents && {
@@ -180,7 +175,7 @@ class Builder {
     return { actions: { ...actions, value: declaredValue(value) } };
   }
 
-  async instructions(bot: Path): Promise<{ readonly instructions?: DeclaredField }> {
+  async #instructions(bot: Path): Promise<{ readonly instructions?: DeclaredField }> {
     const path = [...bot, 'instructions_file'];
     const file = textIn(yamlAt(this.#written, path));
     if (file === undefined) return {};

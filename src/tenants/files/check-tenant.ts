@@ -9,8 +9,8 @@ import {
   dataOf,
   type FileProblem,
   type FileValue,
-  isSecretAt,
   itemsOf,
+  mapScalars,
   memberOf,
   membersOf,
   textIn,
@@ -28,7 +28,7 @@ export interface CheckedTenant {
  * @param written with the values of its variables
  */
 export function checkTenant(key: string, written: FileValue): CheckedTenant {
-  const typed = withKinds(written, []);
+  const typed = withKinds(written);
   const problems = [...formProblems(typed), ...bareProblems(typed), ...referenceProblems(typed)];
   return {
     written: typed,
@@ -51,21 +51,15 @@ export function asFileProblem(written: FileValue, { path, says }: Problem, ...ab
 }
 
 /** Returns texts that came of variables as numbers, or true and false, where their fields take those. */
-function withKinds(written: FileValue, path: Path): FileValue {
-  if (written.kind === 'list')
-    return { ...written, items: written.items.map((item, at) => withKinds(item, [...path, at])) };
-  if (written.kind === 'fields') {
-    const members = [...written.members].map(
-      ([name, { place, value }]) => [name, { place, value: withKinds(value, [...path, name]) }] as const,
-    );
-    return { ...written, members: new Map(members) };
-  }
-  const { value, isFromVariable } = written;
-  if (!isFromVariable || typeof value !== 'string') return written;
-  const kind = schemaAt(tenantSchema, path)?._zod.def.type;
-  if (kind === 'number' && /^-?\d+(\.\d+)?$/.test(value)) return { ...written, value: Number(value) };
-  if (kind === 'boolean' && /^(true|false)$/.test(value)) return { ...written, value: value === 'true' };
-  return written;
+function withKinds(written: FileValue): FileValue {
+  return mapScalars(written, [], (scalar, path) => {
+    const { value, isFromVariable } = scalar;
+    if (!isFromVariable || typeof value !== 'string') return scalar;
+    const kind = schemaAt(tenantSchema, path)?._zod.def.type;
+    if (kind === 'number' && /^-?\d+(\.\d+)?$/.test(value)) return { ...scalar, value: Number(value) };
+    if (kind === 'boolean' && /^(true|false)$/.test(value)) return { ...scalar, value: value === 'true' };
+    return scalar;
+  });
 }
 
 function formProblems(written: FileValue): readonly Problem[] {
@@ -73,7 +67,10 @@ function formProblems(written: FileValue): readonly Problem[] {
   const problems = problemsWith(tenantSchema, data, {
     ...tenantWords,
     notText: (path) => notText(yamlAt(written, path)),
-    isSecret: (path) => isSecretAt(written, path),
+    isSecret(path) {
+      const at = yamlAt(written, path);
+      return at?.kind === 'scalar' && at.value instanceof Secret;
+    },
   });
   const refused = refusedValues(written, []);
   const told = new Set(refused.map(({ path }) => pathWords(path)));

@@ -1,6 +1,6 @@
 import type { Path } from '../../lib/problem.ts';
-import { readYaml, type YamlMember, type YamlScalar, type YamlTree, yamlAt } from '../../lib/yaml.ts';
-import { Secret } from '../../secrets/secret.ts';
+import { readYaml, type YamlMember, type YamlScalar, type YamlTree } from '../../lib/yaml.ts';
+import type { Secret } from '../../secrets/secret.ts';
 import type { DeclaredValue, Place } from '../desired.ts';
 
 /** A value in a file of tenants, with the place of each part of it. */
@@ -12,9 +12,6 @@ interface FileScalar extends Omit<YamlScalar, 'value'> {
   /** A `${var:…}` is in it, so that its type depends on the field. */
   readonly isFromVariable?: boolean;
 }
-
-/** A field, and the place of its name. */
-export type FileMember = YamlMember<FileScalar>;
 
 /** Something wrong with the files, and where. */
 export interface FileProblem {
@@ -48,13 +45,31 @@ export function dataOf(value: FileValue): DeclaredValue {
   return Object.fromEntries([...value.members].map(([name, { value }]) => [name, dataOf(value)]));
 }
 
+/**
+ * Returns a value with others in place of its scalars.
+ * @param path the path of the value, which `replace` gets with the rest of the way to each scalar
+ */
+export function mapScalars(
+  value: FileValue,
+  path: Path,
+  replace: (scalar: FileScalar, path: Path) => FileScalar,
+): FileValue {
+  if (value.kind === 'scalar') return replace(value, path);
+  if (value.kind === 'list')
+    return { ...value, items: value.items.map((item, at) => mapScalars(item, [...path, at], replace)) };
+  const members = [...value.members].map(([name, member]) => {
+    return [name, { ...member, value: mapScalars(member.value, [...path, name], replace) }] as const;
+  });
+  return { ...value, members: new Map(members) };
+}
+
 /** Returns the value of a field, or undefined if it isn't there, or it has no fields. */
 export function memberOf(value: FileValue | undefined, name: string): FileValue | undefined {
   return value?.kind === 'fields' ? value.members.get(name)?.value : undefined;
 }
 
 /** Returns the fields with their names, none if it has no fields. */
-export function membersOf(value: FileValue | undefined): ReadonlyMap<string, FileMember> {
+export function membersOf(value: FileValue | undefined): ReadonlyMap<string, YamlMember<FileScalar>> {
   return value?.kind === 'fields' ? value.members : new Map();
 }
 
@@ -66,10 +81,4 @@ export function itemsOf(value: FileValue | undefined): readonly FileValue[] {
 /** Returns a text, or undefined if it is anything else, or secret. */
 export function textIn(value: FileValue | undefined): string | undefined {
   return value?.kind === 'scalar' && typeof value.value === 'string' ? value.value : undefined;
-}
-
-/** True if a secret stands at the end of a path. */
-export function isSecretAt(value: FileValue, path: Path): boolean {
-  const at = yamlAt(value, path);
-  return at?.kind === 'scalar' && at.value instanceof Secret;
 }

@@ -15,10 +15,11 @@ import {
   type DesiredTenant,
   type Move,
   type Place,
+  placeWords,
   type SourceFile,
   tenantKeyOf,
 } from '../desired.ts';
-import { buildTenant, checkNamed, outside } from './build-tenant.ts';
+import { buildTenant, outside } from './build-tenant.ts';
 import { asFileProblem, checkTenant } from './check-tenant.ts';
 import {
   dataOf,
@@ -66,11 +67,6 @@ export async function loadTenants(io: Pick<Io, 'env' | 'signal'>, input: Tenants
     problems.map((problem) => `${placeWords(problem.place)}: ${problem.says}`),
     remark`The form of the files: ${command('help', 'tenant-files')}`,
   );
-}
-
-/** `tenants/aurora.yaml:4:7`. */
-export function placeWords({ file, line, column }: Place): string {
-  return `${file}:${line}:${column}`;
 }
 
 /**
@@ -193,19 +189,16 @@ class TenantReader {
     const reported = this.#problems.takeFields();
     // A field whose variable has no value is reported already.
     for (const problem of checked.problems) if (!reported.has(problem.field)) report(problem);
-    const readText = (path: string, from: string, what: string): string => this.#textBelow(path, from, what);
-    const looked = this.#looked;
     const wrong = [...reported, ...checked.problems.map(({ field }) => field)];
-    if (wrong.length === 0)
-      this.#tenants.set(key, await buildTenant(key, place, checked.written, { readText, report, looked }));
-    else
-      await checkNamed(key, checked.written, {
-        ...{ readText, looked },
-        report(problem) {
-          const { field } = problem;
-          if (!wrong.some((one) => one === field || one.startsWith(`${field}.`))) report(problem);
-        },
-      });
+    const tenant = await buildTenant(key, place, checked.written, {
+      looked: this.#looked,
+      readText: (path, from, what) => this.#textBelow(path, from, what),
+      report(problem) {
+        const { field } = problem;
+        if (!wrong.some((one) => one === field || one.startsWith(`${field}.`))) report(problem);
+      },
+    });
+    if (wrong.length === 0) this.#tenants.set(key, tenant);
   }
 
   async #variables(file: string): Promise<Variables> {

@@ -4,7 +4,7 @@ import { unsendableIn } from '../../lib/text/characters.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 import { mask, Secret } from '../../secrets/secret.ts';
 import type { Place } from '../desired.ts';
-import type { FileMember, FileProblem, FileValue } from './file-value.ts';
+import { type FileProblem, type FileValue, mapScalars } from './file-value.ts';
 
 /** The kinds of variables: of the environment, the content of a file, and those of `--var`, `--vars` and `--each`. */
 const kinds = ['env', 'file', 'var'] as const;
@@ -52,20 +52,11 @@ export class Expander {
 
   /** Returns what was written with the values of its variables. Texts with one of the environment or of a file are secret. */
   expand(written: FileValue, path: Path): FileValue {
-    if (written.kind === 'list')
-      return {
-        ...written,
-        items: written.items.map((item, at) => this.expand(item, [...path, at])),
-      };
-    if (written.kind === 'fields') {
-      const members = [...written.members].map(([name, { place, value }]): readonly [string, FileMember] => [
-        name,
-        { place, value: this.expand(value, [...path, name]) },
-      ]);
-      return { ...written, members: new Map(members) };
-    }
-    if (typeof written.value !== 'string') return written;
-    return { ...written, ...this.expandText(written.value, { place: written.place, path }) };
+    return mapScalars(written, path, (scalar, at) =>
+      typeof scalar.value === 'string'
+        ? { ...scalar, ...this.expandText(scalar.value, { place: scalar.place, path: at }) }
+        : scalar,
+    );
   }
 
   /**
@@ -161,7 +152,7 @@ function partsOf(text: string): readonly Part[] {
     parts.push({ kind: 'text', text: text.slice(end, found.index) });
     end = found.index + whole.length;
     if (whole === '$${') parts.push({ kind: 'text', text: '${' });
-    else parts.push(closing === '' ? unclosed(whole) : variable(whole, inner));
+    else parts.push(closing === '' ? wrong(whole, 'is not closed: a } is missing') : variable(whole, inner));
   }
   return [...parts, { kind: 'text', text: text.slice(end) }];
 }
@@ -175,17 +166,11 @@ function variable(whole: string, inner: string): Part {
   const guess = meant
     ? `did you mean \${${meant}:${name}}?`
     : `write \${env:NAME}, \${file:PATH} or \${var:name}`;
-  return wrong(whole, `${whole} is no variable: ${guess}`);
+  return wrong(whole, `is no variable: ${guess}`);
 }
 
-function unclosed(whole: string): Part {
-  return wrong(whole, `${whole.split('\n')[0]} is not closed: a } is missing`);
-}
-
-function wrong(whole: string, says: string): Part {
-  const text = whole.split('\n')[0] ?? whole;
-  return {
-    kind: 'wrong',
-    says: `${says}${says.endsWith('?') ? ' For' : '; for'} the text itself write $${text}.`,
-  };
+function wrong(whole: string, why: string): Part {
+  const [text = ''] = whole.split('\n');
+  const end = why.endsWith('?') ? ' For' : '; for';
+  return { kind: 'wrong', says: `${text} ${why}${end} the text itself write $${text}.` };
 }

@@ -8,7 +8,7 @@ import type { BookedDevice } from '../../settings/device-book.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import type { Address } from '../desired.ts';
 import type { Live } from '../live-state.ts';
-import { unlessGone } from '../read-rows.ts';
+import { readRow } from '../read-rows.ts';
 import { objectAt, objectsIn, type State } from '../state-file.ts';
 import type { Doing } from './carry-out.ts';
 import { nothingToDo, type ObjectPlan } from './kind.ts';
@@ -84,17 +84,17 @@ function devicesOf({ id }: Bot, lock: State, booked: readonly BookedDevice[]): r
  * @throws Failure `rejected` where somebody else has changed it since, and as `Api.call`
  */
 export async function removeBot(
-  { context: { api }, state }: Pick<Doing, 'context' | 'state'>,
+  { context, state }: Pick<Doing, 'context' | 'state'>,
   address: Address,
   planned: ResourceRow | undefined,
 ): Promise<void> {
-  if (planned) await deleteBot(api, toBot(planned));
+  if (planned) await deleteBot(context, toBot(planned));
   await state.keep(address, undefined);
 }
 
-async function deleteBot(api: Doing['context']['api'], planned: Bot): Promise<void> {
-  const path = { id: planned.id };
-  const read = () => unlessGone(async () => (await api.call('getBot', { path })).data);
+async function deleteBot(context: Doing['context'], planned: Bot): Promise<void> {
+  const { id } = planned;
+  const read = () => readRow(context, 'getBot', id);
   const row = await read();
   if (!row) return;
   const latest = toBot(row);
@@ -108,7 +108,7 @@ async function deleteBot(api: Doing['context']['api'], planned: Bot): Promise<vo
       'Somebody else changed its name or published it meanwhile. It was not deleted.',
     );
   try {
-    await api.call('deleteBot', { path });
+    await context.api.call('deleteBot', { path: { id } });
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.isInterruption || thrown.kind === 'rejected') throw thrown;
     // The answer may be lost and the bot gone; if nobody can say, it counts as there: to delete it again does no harm.

@@ -1,4 +1,5 @@
 import { groupedNumber } from '../../lib/text/numbers.ts';
+import { isTexts } from '../../resources/bots/editable.ts';
 import { type Difference, hasDrifted } from '../kinds/kind.ts';
 import { type Action, unusualReason } from '../reasons.ts';
 import type { PlanRow } from './rows.ts';
@@ -88,10 +89,6 @@ export function isShort(value: unknown): boolean {
   return (
     typeof value !== 'object' || value === null || (isTexts(value) && value.join(', ').length <= longestShown)
   );
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
 /** Returns a value in one line: a text as it is where it can't be taken for something else. */

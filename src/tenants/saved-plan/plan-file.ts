@@ -62,16 +62,14 @@ export function replacesPlan(out: string, paths: readonly string[]): boolean {
       'Put it elsewhere, or let its name end in .plan.json.',
     );
   const isReplaced = replacesFile(out);
-  if (isReplaced && !isForPlan(readRegularText(out)))
+  const text = isReplaced ? readRegularText(out) : '';
+  // An empty file was made for a plan.
+  if (text !== '' && !isPlan(parseJson(text)))
     throw usageFailure([`${out} is there already, and is no plan.`], 'Name a new file, or another plan.');
   return isReplaced;
 }
 
-/** True of the text of a plan of any version, and of an empty file, which was made for one. */
-function isForPlan(text: string): boolean {
-  return text === '' || isPlan(parseJson(text));
-}
-
+/** True of a plan of any version. */
 function isPlan(data: unknown): data is JsonObject {
   return isObject(data) && typeof data.made_by === 'string' && typeof data.sha256 === 'string';
 }
@@ -109,10 +107,8 @@ export async function writePlan(
     origin: originOf(api.baseUrl),
     input: {
       ...{ paths: [...paths], lock, is_locked: existsSync(lock), var: [...variables] },
-      ...(vars !== undefined && { vars }),
-      ...(each !== undefined && { each }),
-      ...{ targets: [...targets], prune },
-      ...(unverified === 'send' && { send_unverified: true }),
+      ...{ vars, each, targets: [...targets], prune },
+      send_unverified: unverified === 'send' || undefined,
     },
     files: [...made.files],
     objects: await Promise.all(objects),
@@ -168,11 +164,8 @@ function whyNot(text: string, data: unknown): string {
 
 /** Returns the inputs by which a saved plan is planned again. */
 export function inputOf({ input }: SavedPlan): PlanInput {
-  const { paths, lock, var: variables, vars, each, targets, prune } = input;
-  return {
-    ...{ paths, lock, var: variables, vars, each, targets, prune },
-    ...(input.send_unverified && { unverified: 'send' as const }),
-  };
+  const { is_locked: _, send_unverified: sends, ...rest } = input;
+  return { ...rest, unverified: sends ? 'send' : undefined };
 }
 
 /** Returns the command that plans again, and replaces the file. */

@@ -1,0 +1,119 @@
+import { Failure } from '../lib/errors.ts';
+import { counted, groupedNumber } from '../lib/text/numbers.ts';
+import { type CommandLine, command, joinRemarks, type Remark, remark } from '../lib/text/remark.ts';
+import { firstFew } from '../lib/text/sentence.ts';
+import { unknownDevice } from './kinds/device.ts';
+import type { Risk } from './kinds/kind.ts';
+import { lockBeside, type PlanInput } from './make-plan.ts';
+import type { Plan } from './plan.ts';
+import { lineWords } from './plan-line.ts';
+import { isRecordedOnly } from './reasons.ts';
+import { isDone, isDrift, type PlanRow } from './render/rows.ts';
+import { totalsText } from './render/sections.ts';
+
+/** More objects than these are counted, not named. */
+const maxNamed = 10;
+
+/** More suggestions than these are too many to read. */
+const maxSuggestions = 5;
+
+/** Returns the words of the risks of a plan, each once. */
+export function risksOf({ objects }: Plan): readonly Risk[] {
+  return [...new Set(objects.flatMap(({ risks }) => risks.map(({ risk }) => risk)))];
+}
+
+/**
+ * Returns the failure to end a plan with if an apply in a job would not carry out all of it, or undefined. If a plan succeeds, its
+ * apply does too, as far as can be known before.
+ * @param input the input of the plan, for the commands that resolve what is open
+ * @param allows true if a risk is allowed by its word
+ */
+export function failureOf(
+  plan: Plan,
+  input: PlanInput,
+  allows: (risk: Risk) => boolean,
+): Failure | undefined {
+  return unknownIn(plan) ?? ambiguousIn(plan, input) ?? refusalOf(plan, input, allows);
+}
+
+/** If it is not known what became of the create of a device, nothing can be said of it. */
+function unknownIn({ objects }: Plan): Failure | undefined {
+  const unknown = objects.flatMap(({ address, unknownSince: since }) =>
+    since === undefined ? [] : [address],
+  );
+  const [first] = unknown;
+  if (first === undefined) return undefined;
+  const message = `Whether there is ${unknown.join(', ')} nobody can say: its create was cut off.`;
+  return new Failure('outcomeUnknown', message, { hint: unknownDevice(first) });
+}
+
+/** Several things may be what the files declare. What else there is to plan is shown all the same. */
+function ambiguousIn(plan: Plan, input: PlanInput): Failure | undefined {
+  const lines = plan.objects.flatMap(({ address, unclear }) =>
+    unclear ? [`  ${address}: ${unclear.says}`] : [],
+  );
+  if (lines.length === 0) return undefined;
+  return new Failure('ambiguous', ['Nobody can tell which object is meant:', ...lines].join('\n'), {
+    hint: joinRemarks(deciding(plan, input)),
+  });
+}
+
+/** Something is impossible, or has a risk that is not allowed. */
+function refusalOf(plan: Plan, input: PlanInput, allows: (risk: Risk) => boolean): Failure | undefined {
+  const impossible = plan.objects.filter((object) => object.impossible.length > 0);
+  const open = risksOf(plan).filter((risk) => !allows(risk));
+  if (impossible.length + open.length === 0) return undefined;
+  const named = impossible.slice(0, maxNamed).map((one) => `  ${one.address}: ${one.impossible.join(' ')}`);
+  const left = impossible.length - named.length;
+  const message = [
+    impossible.length > 0 && `${counted(impossible.length, 'object')} can't be made as the files say:`,
+    ...named,
+    left > 0 && `  and ${groupedNumber(left)} more`,
+    open.length > 0 && `The plan has risks that are not allowed: ${open.join(', ')}.`,
+  ];
+  const allowed = command('tenants', 'plan', ...lineWords(input), '--allow', risksOf(plan).join(','));
+  return new Failure(
+    impossible.length > 0 ? 'invalidInput' : 'notConfirmed',
+    message.filter((line) => line !== false).join('\n'),
+    {
+      hint: joinRemarks([
+        impossible.length > 0 && 'Correct these, and plan again. An apply would skip them and do the rest.',
+        open.length > 0 && remark`To accept them, give the plan and the apply the same words: ${allowed}`,
+      ]),
+    },
+  );
+}
+
+/**
+ * Returns the failure of a plan that should find nothing to do, or undefined.
+ * @param applied the command that does it
+ */
+export function driftIn(rows: readonly PlanRow[], applied: CommandLine): Failure | undefined {
+  // What the state file alone learns is no difference.
+  const isPending = rows.some((row) => isDrift(row) || (isDone(row) && !isRecordedOnly(row.reason)));
+  if (!isPending) return undefined;
+  const drifted = rows.filter(isDrift).map(({ address }) => address);
+  const named = `Changed in the service since the last apply: ${firstFew(drifted, maxNamed)}.`;
+  const message = `The tenants are not as the files say: ${totalsText(rows)}.`;
+  return new Failure('drift', drifted.length > 0 ? `${message} ${named}` : message, {
+    hint: joinRemarks([
+      drifted.length > 0 && 'To keep a change of the service, write it into the files.',
+      remark`Make them so: ${applied}`,
+    ]),
+  });
+}
+
+/** Suggests a command for each ambiguous object, which says what it is in the service. */
+export function deciding({ objects }: Plan, input: PlanInput): readonly Remark[] {
+  const { paths = [], lock } = input;
+  const named = lock ?? (paths.length > 0 ? lockBeside(paths) : undefined);
+  const of = named === undefined ? [] : ['--lock', named];
+  const all = objects.flatMap(({ address, unclear }) => {
+    if (!unclear) return [];
+    const { candidate } = unclear;
+    return candidate === undefined
+      ? remark`Make one by itself: ${command('tenants', 'apply', ...lineWords({ ...input, targets: [address] }))}`
+      : remark`Say which one it is: ${command('tenants', 'import', address, candidate, ...of)}`;
+  });
+  return all.slice(0, maxSuggestions);
+}
