@@ -40,6 +40,9 @@ const objectEntry = z.strictObject({
   secrets: z.optional(z.record(z.string(), secretRecord)),
 });
 
+/** What an entry has once its object is created, beside the id. */
+export const createdEntry = z.object(z.omit(objectEntry, { id: true, unknown_since: true }).shape);
+
 /** A team, a bot or a device in the state file. */
 export type ObjectEntry = Readonly<z.infer<typeof objectEntry>>;
 
@@ -130,8 +133,12 @@ let lastWritten: { readonly identity: string; readonly state: State } | undefine
 function readIfChanged(path: string): State | undefined {
   const figures = lastWritten && statSync(path, { bigint: true, throwIfNoEntry: false });
   if (lastWritten && figures && identityOf(figures) === lastWritten.identity) return lastWritten.state;
-  const text = readText(path);
-  return text === undefined ? undefined : parsed(path, text);
+  try {
+    const text = readSharedIfThere(path);
+    return text === undefined ? undefined : parsed(path, text);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
 }
 
 /** Returns a text that differs for each file, and after each write. */
@@ -204,14 +211,6 @@ function repeatedMembers(text: string): readonly Repeated[] {
     }
   }
   return [...found].flatMap(([name, lines]) => (lines.length > 1 ? [{ name: name.slice(2), lines }] : []));
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readSharedIfThere(path);
-  } catch (error) {
-    throw unreadable(path, error);
-  }
 }
 
 function problemOf(path: readonly PropertyKey[], { issues: [issue] }: z.core.$ZodError): string {
@@ -298,6 +297,12 @@ export function knownIds({ entries }: Entries): ReadonlySet<string> {
     ...('path' in entry ? (entry.earlier ?? []) : []),
   ]);
   return new Set(ids.map((id) => id.toLowerCase()));
+}
+
+/** Returns whether a state has an id, or had it for an earlier document. */
+export function knowsId(state: Entries): (id: string) => boolean {
+  const ids = knownIds(state);
+  return (id) => ids.has(id.toLowerCase());
 }
 
 /** The documents of states, by the keys of tenants: each bot is planned by those of its own tenant. */

@@ -77,7 +77,7 @@ export const exportTenants = defineCommand({
       documents: tenant.documents.length,
       bots: tenant.bots.length,
       devices: tenant.devices.length,
-      left_out: leftOut.map(({ address, says }) => `${address}: ${says}`),
+      left_out: leftOut,
     }));
   },
 });
@@ -96,7 +96,7 @@ function tell(terminal: Terminal, prepared: PreparedExport, out: string, lock: s
       `Values of headers, which may be keys, are in ${join(out, 'secrets')}, which git leaves alone.`,
     );
   const leftOut = [
-    ...tenants.flatMap((tenant) => tenant.leftOut.map(({ address, says }) => `${address}: ${says}.`)),
+    ...tenants.flatMap((tenant) => tenant.leftOut.map((says) => `${says}.`)),
     ...unnamed.map((id) => `Team ${id}, which has no name that a file can hold.`),
   ];
   if (leftOut.length > 0)

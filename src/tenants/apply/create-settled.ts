@@ -16,7 +16,7 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import { type Address, tenantKeyOf } from '../desired.ts';
 import type { Creating } from '../kinds/carry-out.ts';
-import { documentAt, knownIds, objectAt, objectsIn } from '../state-file.ts';
+import { documentAt, knownIds, knowsId, objectAt, objectsIn } from '../state-file.ts';
 import type { CreateIntent, IntentLogs } from './intent-logs.ts';
 import type { StateWriter } from './state-writer.ts';
 
@@ -48,13 +48,15 @@ export async function createSettled(
 ): Promise<ResourceRow> {
   const { context, logs, state } = settling;
   const { creates: log, sending } = logs;
-  const { address, entry } = creating;
+  const { noun, address, name, teamId, set, entry } = creating;
   const replaced = objectAt(state, address)?.id;
   // All that a service may have made of the name: if this is cut off, the next run must not take one of them for this create.
-  const before = [...listed].flatMap(([id, name]) =>
-    nameLikeness(name, creating.name) === 'other' ? [] : [id],
-  );
-  const details = intended(creating, replaced, before);
+  const before = [...listed].flatMap(([id, shown]) => (nameLikeness(shown, name) === 'other' ? [] : [id]));
+  const open = Object.entries(set).filter(([member]) => !entry.secret?.includes(member));
+  const details: CreateIntent = {
+    ...{ noun, address, name, teamId, replaces: replaced, before, entry },
+    set: Object.fromEntries(open),
+  };
   sending.add(details);
   try {
     const { row, intent } = await sendOnce(context, {
@@ -109,27 +111,6 @@ async function checkNotThere(
   }
 }
 
-/** Returns what the intent log stores of a create: nothing of it is secret. */
-function intended(
-  { noun, address, name, teamId, set, entry: { created, applied, secret = [], secrets } }: Creating,
-  replaces: string | undefined,
-  before: readonly string[],
-): CreateIntent {
-  const open = Object.entries(set).filter(([member]) => !secret.includes(member));
-  return {
-    ...{ noun, address, name, set: Object.fromEntries(open) },
-    ...(teamId !== undefined && { teamId }),
-    ...(replaces !== undefined && { replaces }),
-    before: [...before],
-    entry: {
-      applied: { ...applied },
-      ...(created !== undefined && { created }),
-      ...(secret.length > 0 && { secret: [...secret] }),
-      ...(secrets && { secrets: { ...secrets } }),
-    },
-  };
-}
-
 /** A call of an earlier run that was interrupted, and the address of its object. */
 export interface InterruptedAt extends InterruptedCall<ResourceRow> {
   readonly address: Address;
@@ -151,24 +132,19 @@ export function interruptedCreates(
     if (id !== undefined && id !== replaces) creates.end(intent);
     else if (isConcerned(address)) left.set(address, intent);
   }
-  return [...left.values()].map((intent) => interruptedCreate(settling, intent));
-}
-
-/** Returns how to find out the outcome of an interrupted create of an earlier run, and to record its object. */
-function interruptedCreate(settling: Settling, intent: Intent<CreateIntent>): InterruptedAt {
-  const { address, name, entry, before = [] } = intent.details;
-  return {
-    address,
-    search: searchFor(settling, intent, new Set(before)),
-    lost: new Failure(
-      'outcomeUnknown',
-      `It is not known whether ${name} was created by an earlier run, which was cut off.`,
-    ),
-    async end(row) {
-      if (row) await settling.state.keep(address, { id: row.id, ...entry });
-      settling.logs.creates.end(intent);
-    },
-  };
+  return [...left.values()].map((intent): InterruptedAt => {
+    const { address, name, entry, before = [] } = intent.details;
+    const message = `It is not known whether ${name} was created by an earlier run, which was cut off.`;
+    return {
+      address,
+      search: searchFor(settling, intent, new Set(before)),
+      lost: new Failure('outcomeUnknown', message),
+      async end(row) {
+        if (row) await settling.state.keep(address, { id: row.id, ...entry });
+        creates.end(intent);
+      },
+    };
+  });
 }
 
 /**
@@ -184,10 +160,7 @@ export function interruptedUploads(
   const once = {
     names: new Set(documents.map(({ name }) => name)),
     ...{ sizes: new ShownSizes(), retriesUnknown: false },
-    known() {
-      const ids = knownIds(state);
-      return (id: string) => ids.has(id.toLowerCase());
-    },
+    known: () => knowsId(state),
   };
   return logs.leftTo(objectAt(state, team)?.id).flatMap((intent) => {
     const { name } = intent.details;

@@ -7,8 +7,7 @@ import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { type Intent, IntentLog, type IntentLogOptions } from '../../once/intent-log.ts';
 import type { Address } from '../desired.ts';
-import { secretRecord } from '../secret-records.ts';
-import { journalOf } from '../state-file.ts';
+import { createdEntry, journalOf } from '../state-file.ts';
 
 /** The create of a team or a bot: the details by which its object is found, and the entry for the state file. */
 export type CreateIntent = z.infer<typeof createIntent>;
@@ -24,12 +23,7 @@ const createIntent = z.object({
   before: z.optional(z.array(z.string())),
   /** The members that the request sets, without secrets. */
   set: z.record(z.string(), z.unknown()),
-  entry: z.object({
-    created: z.optional(z.boolean()),
-    applied: z.record(z.string(), z.unknown()),
-    secret: z.optional(z.array(z.string())),
-    secrets: z.optional(z.record(z.string(), secretRecord)),
-  }),
+  entry: createdEntry,
 });
 
 /**

@@ -18,8 +18,8 @@ import {
   settleDevices,
 } from './create-settled.ts';
 import { IntentLogs } from './intent-logs.ts';
-import type { ApplyRow } from './report.ts';
-import { type ApplyOptions, type ApplyRun, runApply } from './run-apply.ts';
+import { type ApplyRow, applyTotals, endOfApply } from './report.ts';
+import { Apply, type ApplyOptions } from './run-apply.ts';
 import { StateWriter } from './state-writer.ts';
 
 /** What an apply is begun with. */
@@ -30,8 +30,14 @@ export interface ApplyInput extends PlanInput {
   readonly again?: Remark | undefined;
 }
 
-/** How a plan is carried out, but for what it was begun with. */
-type RunOptions = Omit<ApplyOptions, 'deciding' | 'again'>;
+/** A run of an apply: its rows as they come, and the failure that follows the last one. */
+interface ApplyRun {
+  readonly rows: AsyncIterable<ApplyRow>;
+  /** Undefined if everything is as the files say. To be asked once the last row came. */
+  failure(): Failure | undefined;
+  /** The totals by now, in one line without a full stop. */
+  totals(): string;
+}
 
 /** An apply that is planned and holds its lock: no other goes on beside it until it was closed. */
 export interface OpenApply {
@@ -39,7 +45,7 @@ export interface OpenApply {
   /** The path of its lock. */
   readonly lock: string;
   /** Carries the plan out, and closes it after the last row. */
-  run(options: RunOptions): ApplyRun;
+  run(options: ApplyOptions): ApplyRun;
   close(): void;
 }
 
@@ -89,21 +95,24 @@ export async function openApply(
     await check?.(made);
     endKnownUploads(made, logs);
     const isMoved = [...state.entries.keys()].some((address) => !made.lock.entries.has(address));
-    const run = (options: RunOptions): ApplyRun => {
+    const run = (options: ApplyOptions): ApplyRun => {
       logs.begin();
-      const allOptions = { ...options, again, deciding: deciding(made.plan, input) };
-      const { rows, ...end } = runApply(settling, made, left, allOptions);
+      const running = new Apply(settling, made, left, options);
       const all = async function* (): AsyncGenerator<ApplyRow, void, void> {
         try {
           if (isMoved) await state.make((entries) => move(entries, made.moved));
-          yield* rows;
+          yield* running.rows();
           const uploads = made.tenants.flatMap((tenant) => interruptedUploads(settling, tenant));
           await settleAll(settling, [...left.values(), ...uploads]);
         } finally {
           close();
         }
       };
-      return { rows: all(), ...end };
+      return {
+        rows: all(),
+        failure: () => endOfApply(running.end, context.signal, deciding(made.plan, input), again),
+        totals: () => applyTotals(running.end),
+      };
     };
     return { made, lock: path, run, close };
   } catch (thrown) {

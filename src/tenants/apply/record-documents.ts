@@ -2,10 +2,7 @@ import { withEarlier } from '../../documents/sync/ledger-text.ts';
 import { recordOf } from '../../documents/sync/planned-file.ts';
 import type { Address } from '../desired.ts';
 import type { Known, ObjectPlan } from '../kinds/kind.ts';
-import type { StateEntry } from '../state-file.ts';
-
-/** Changes the entries of a lock. */
-export type StateChange = (entries: Map<Address, StateEntry>) => void;
+import type { StateChange } from './state-writer.ts';
 
 /**
  * Returns what the lock alone has to learn of the documents of a tenant, all at once: of two files that changed places it must

@@ -29,10 +29,6 @@ export interface ApplyEnd {
   readonly failed: { readonly address: Address; readonly failure: Failure }[];
   /** Devices of which nobody knows since an earlier run. */
   readonly undecided: Address[];
-  /** The commands that resolve ambiguous objects. */
-  readonly deciding: readonly Remark[];
-  /** How to go on after a failure; the same command again if undefined. */
-  readonly again: Remark | undefined;
   /** What was not come to. */
   unbegun: number;
   /** What was done by the lock alone. */
@@ -62,9 +58,18 @@ export function applyTotals({ outcomes, unbegun }: ApplyEnd): string {
   return told.length === 0 ? 'Nothing was to be done' : told.join(', ');
 }
 
-/** Returns the failure that follows the rows, or undefined if everything is as the files say. */
-export function endOfApply(end: ApplyEnd, signal: AbortSignal): Failure | undefined {
-  const { outcomes, failed, undecided, deciding, again, unbegun } = end;
+/**
+ * Returns the failure that follows the rows, or undefined if everything is as the files say.
+ * @param deciding the commands that resolve ambiguous objects
+ * @param again how to go on after a failure; the same command again if undefined
+ */
+export function endOfApply(
+  end: ApplyEnd,
+  signal: AbortSignal,
+  deciding: readonly Remark[],
+  again: Remark | undefined,
+): Failure | undefined {
+  const { outcomes, failed, undecided, unbegun } = end;
   const cause = signal.aborted
     ? (failed.find(({ failure }) => failure.isInterruption)?.failure ?? asFailure(signal.reason))
     : failed[0]?.failure;

@@ -2,7 +2,7 @@ import type { ListedDocument } from '../../documents/sync/sync-plan.ts';
 import { ShownSizes } from '../../documents/upload/shown-size.ts';
 import { Failure, failureCode } from '../../lib/errors.ts';
 import { CircuitBreaker, runBatch } from '../../lib/run-batch.ts';
-import { joinRemarks, type Remark, type RemarkText } from '../../lib/text/remark.ts';
+import { joinRemarks, type RemarkText } from '../../lib/text/remark.ts';
 import { settleInterrupted } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address } from '../desired.ts';
@@ -14,9 +14,9 @@ import type { MadePlan } from '../make-plan.ts';
 import { type Operation, operationsOf } from '../operations.ts';
 import { createSettled, type InterruptedAt, type Settling } from './create-settled.ts';
 import { emittedBy } from './emitted.ts';
-import { recordOfDocuments, type StateChange } from './record-documents.ts';
-import { type ApplyEnd, type ApplyRow, applyTotals, endOfApply } from './report.ts';
-import type { StateWriter } from './state-writer.ts';
+import { recordOfDocuments } from './record-documents.ts';
+import type { ApplyEnd, ApplyRow } from './report.ts';
+import type { StateChange, StateWriter } from './state-writer.ts';
 import type { TokenFile } from './token-file.ts';
 
 /** Tenants that are applied at the same time. */
@@ -26,41 +26,8 @@ const tenantsAtOnce = 4;
 export interface ApplyOptions {
   /** Where the tokens of new devices go; nowhere if undefined. */
   readonly tokens: TokenFile | undefined;
-  /** The commands that resolve ambiguous objects. */
-  readonly deciding: readonly Remark[];
-  /** How to go on after a failure; the same command again if undefined. */
-  readonly again: Remark | undefined;
   /** True if a risk was agreed to whatever it is about; those of the plan were agreed to before. */
   allows(risk: Risk): boolean;
-}
-
-/** A run of an apply: its rows as they come, and the failure that follows the last one. */
-export interface ApplyRun {
-  readonly rows: AsyncIterable<ApplyRow>;
-  /** Undefined if everything is as the files say. To be asked once the last row came. */
-  failure(): Failure | undefined;
-  /** The totals by now, in one line without a full stop. */
-  totals(): string;
-}
-
-/**
- * Carries out a plan, several tenants at a time; of one tenant one thing after the other. What fails doesn't stop what needs
- * nothing of it; a signal ends the run, and so does what none of it can get past.
- * @param left the interrupted creates of earlier runs whose objects were not found yet; each is removed once it is settled
- */
-export function runApply(
-  settling: Settling,
-  made: MadePlan,
-  left: Map<Address, InterruptedAt>,
-  options: ApplyOptions,
-): ApplyRun {
-  const { signal } = settling.context;
-  const apply = new Apply(settling, made, left, options);
-  return {
-    rows: apply.rows(),
-    failure: () => endOfApply(apply.end, signal),
-    totals: () => applyTotals(apply.end),
-  };
 }
 
 /** True if a failed operation leaves its object in the service. @param id of the object in the state file */
@@ -91,8 +58,15 @@ interface Run {
   readonly operations: readonly Operation[];
 }
 
-class Apply {
-  readonly end: ApplyEnd;
+/**
+ * Carries out a plan, several tenants at a time; of one tenant one thing after the other. What fails doesn't stop what needs
+ * nothing of it; a signal ends the run, and so does what none of it can get past.
+ */
+export class Apply {
+  readonly end: ApplyEnd = {
+    outcomes: { done: 0, failed: 0, unknown: 0, skipped: 0, impossible: 0 },
+    ...{ failed: [], undecided: [], unbegun: 0, adopted: 0 },
+  };
   readonly #settling: Settling;
   readonly #context: ResourceContext;
   readonly #state: StateWriter;
@@ -103,6 +77,7 @@ class Apply {
   readonly #sizes = new ShownSizes();
   #isLeft = false;
 
+  /** @param left the interrupted creates of earlier runs whose objects were not found yet; each is removed once it is settled */
   constructor(settling: Settling, made: MadePlan, left: Map<Address, InterruptedAt>, options: ApplyOptions) {
     this.#settling = settling;
     this.#context = settling.context;
@@ -110,13 +85,9 @@ class Apply {
     this.#made = made;
     this.#left = left;
     this.#options = options;
-    this.end = {
-      outcomes: { done: 0, failed: 0, unknown: 0, skipped: 0, impossible: 0 },
-      ...{ failed: [], undecided: [], deciding: options.deciding, again: options.again },
-      ...{ unbegun: 0, adopted: 0 },
-    };
   }
 
+  /** Gives a row of each outcome as it comes. */
   async *rows(): AsyncGenerator<ApplyRow, void, void> {
     for (const object of this.#made.plan.objects) yield* this.#told(object);
     const onLeft = (): void => {

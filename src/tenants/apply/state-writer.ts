@@ -3,6 +3,9 @@ import { sharedRuns } from '../../lib/shared-runs.ts';
 import type { Address } from '../desired.ts';
 import { type State, type StateEntry, updateState } from '../state-file.ts';
 
+/** Changes the entries of a state file. */
+export type StateChange = (entries: Map<Address, StateEntry>) => void;
+
 /**
  * Writes the state file during an apply, which holds its lock. Changes at the same time are written
  * together.
@@ -12,7 +15,7 @@ export class StateWriter {
   readonly #path: string;
   readonly #baseUrl: string;
   readonly #entries: Map<Address, StateEntry>;
-  #changes: ((entries: Map<Address, StateEntry>) => void)[] = [];
+  #changes: StateChange[] = [];
   readonly #written = sharedRuns(() => this.#write());
   #isBroken = false;
 
@@ -48,7 +51,7 @@ export class StateWriter {
    * Changes the entries, and returns once that is on the disk.
    * @throws Failure as `updateState`
    */
-  make(change: (entries: Map<Address, StateEntry>) => void): Promise<void> {
+  make(change: StateChange): Promise<void> {
     change(this.#entries);
     this.#changes.push(change);
     return this.#written();

@@ -40,14 +40,8 @@ export interface ExportedTenant {
   readonly tenant: DesiredTenant;
   readonly id: string;
   readonly entries: ReadonlyMap<Address, StateEntry>;
-  readonly leftOut: readonly LeftOut[];
-}
-
-/** Something that the service shows and no file can declare. */
-export interface LeftOut {
-  readonly address: Address;
-  /** What it is and why, as a sentence without its full stop. */
-  readonly says: string;
+  /** What the service shows and no file can declare: its address, what it is, and why. */
+  readonly leftOut: readonly string[];
 }
 
 const teamFields = ['name', 'plan_name', 'paying', 'banned'] as const satisfies readonly TeamField[];
@@ -78,7 +72,7 @@ class Exporter {
   readonly #known: KnownIds;
   readonly #search: SecretSearch;
   readonly #entries = new Map<Address, StateEntry>();
-  readonly #leftOut: LeftOut[] = [];
+  readonly #leftOut: string[] = [];
 
   constructor(key: string, contents: TeamContents, known: KnownIds, search: SecretSearch) {
     this.#key = key;
@@ -229,7 +223,7 @@ class Exporter {
   }
 
   #leaveOut(address: Address, says: string): void {
-    this.#leftOut.push({ address, says });
+    this.#leftOut.push(`${address}: ${says}`);
   }
 }
 

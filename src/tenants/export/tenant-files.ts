@@ -29,70 +29,55 @@ export function fileNameOf(key: string): string {
 }
 
 /** Returns the files that declare a tenant, its own first. */
-export function filesOf(tenant: DesiredTenant): readonly FileToWrite[] {
-  return new TenantWriter(tenant).files();
-}
-
-class TenantWriter {
-  readonly #tenant: DesiredTenant;
-  readonly #others: FileToWrite[] = [];
-  readonly #secretNames = new Keys();
-
-  constructor(tenant: DesiredTenant) {
-    this.#tenant = tenant;
-  }
-
-  files(): readonly FileToWrite[] {
-    const { key, fields, documents, bots, devices } = this.#tenant;
-    const all = Object.entries(fields).map(([name, { value }]) => [name, written(revealed(value))] as const);
-    const quotas = all.flatMap(([name, value]) =>
-      name.startsWith('quotas.') ? [[name.slice('quotas.'.length), value] as const] : [],
-    );
-    const tenant = {
-      ...Object.fromEntries(all.filter(([name]) => !name.startsWith('quotas.'))),
-      ...section('quotas', quotas),
-      ...section(
-        'documents',
-        documents.map(({ key, source }) => [
-          key,
-          { existing: source.kind === 'existing' && written(source.name) },
-        ]),
-      ),
-      ...section(
-        'bots',
-        bots.map((bot) => [bot.key, this.#bot(bot)]),
-      ),
-      ...section(
-        'devices',
-        devices.map(({ key, name, bot }) => [key, { name: written(revealed(name.value)), bot }]),
-      ),
-    };
-    const text = toYaml({ version: 1, tenants: { [key]: tenant } });
-    const head = `# yaml-language-server: $schema=${schemaName}\n\n`;
-    return [{ path: fileNameOf(key), text: `${head}${text}` }, ...this.#others];
-  }
-
-  #bot({ key, fields, documents }: DesiredBot): object {
-    const members = Object.entries(fields).map(([name, { value, isSecret }]): readonly [string, unknown] => {
-      if (name === 'instructions' && !isSecret && typeof value === 'string' && getsFile(value)) {
-        const path = `${portableName(this.#tenant.key)}/${portableName(`${key}.md`)}`;
-        this.#others.push({ path, text: value });
-        return ['instructions_file', path];
-      }
-      const secret = (text: string, names: readonly string[]): string => this.#secret(text, [key, ...names]);
-      return [name, replaceFieldSecrets({ name, value: revealed(value), isSecret }, secret, literalText)];
-    });
-    return { ...Object.fromEntries(members), ...(documents && { documents: documents.keys }) };
-  }
-
-  /** Returns the variable of a new file with a secret. @param names what it is of: the bot, and its field or action */
-  #secret(value: string, names: readonly string[]): string {
-    const words = names.map(keyOf).filter((word) => word !== '');
-    const folder = `${secretsFolder}/${portableName(this.#tenant.key)}`;
-    const path = `${folder}/${portableName(this.#secretNames.free(words.join('-')))}`;
-    this.#others.push({ path, text: `${value.replace(/\n+$/, '')}\n`, isSecret: true });
+export function filesOf({ key, fields, documents, bots, devices }: DesiredTenant): readonly FileToWrite[] {
+  const others: FileToWrite[] = [];
+  const names = new Keys();
+  /** Returns the variable of a new file with a secret. @param of what it is of: the bot, and its field or action */
+  const secretFile = (value: string, of: readonly string[]): string => {
+    const words = of.map(keyOf).filter((word) => word !== '');
+    const path = `${secretsFolder}/${portableName(key)}/${portableName(names.free(words.join('-')))}`;
+    others.push({ path, text: `${value.replace(/\n+$/, '')}\n`, isSecret: true });
     return `\${file:${path}}`;
-  }
+  };
+  const botOf = (bot: DesiredBot): object => {
+    const members = Object.entries(bot.fields).map(([name, { value, isSecret }]) => {
+      if (name === 'instructions' && !isSecret && typeof value === 'string' && getsFile(value)) {
+        const path = `${portableName(key)}/${portableName(`${bot.key}.md`)}`;
+        others.push({ path, text: value });
+        return ['instructions_file', path] as const;
+      }
+      const field = { name, value: revealed(value), isSecret };
+      const secret = (text: string, of: readonly string[]): string => secretFile(text, [bot.key, ...of]);
+      return [name, replaceFieldSecrets(field, secret, literalText)] as const;
+    });
+    return { ...Object.fromEntries(members), ...(bot.documents && { documents: bot.documents.keys }) };
+  };
+  const all = Object.entries(fields).map(([name, { value }]) => [name, written(revealed(value))] as const);
+  const quotas = all.flatMap(([name, value]) =>
+    name.startsWith('quotas.') ? [[name.slice('quotas.'.length), value] as const] : [],
+  );
+  const tenant = {
+    ...Object.fromEntries(all.filter(([name]) => !name.startsWith('quotas.'))),
+    ...section('quotas', quotas),
+    ...section(
+      'documents',
+      documents.map((one) => [
+        one.key,
+        { existing: one.source.kind === 'existing' && written(one.source.name) },
+      ]),
+    ),
+    ...section(
+      'bots',
+      bots.map((bot) => [bot.key, botOf(bot)]),
+    ),
+    ...section(
+      'devices',
+      devices.map(({ key: device, name, bot }) => [device, { name: written(revealed(name.value)), bot }]),
+    ),
+  };
+  const head = `# yaml-language-server: $schema=${schemaName}\n\n`;
+  const text = `${head}${toYaml({ version: 1, tenants: { [key]: tenant } })}`;
+  return [{ path: fileNameOf(key), text }, ...others];
 }
 
 function section(name: string, members: readonly (readonly [string, unknown])[]): object {

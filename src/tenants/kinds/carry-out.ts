@@ -49,7 +49,7 @@ export interface Creating {
   /** True for a bot of a team that this run has made: nobody else has anything there. */
   readonly isInNewTeam?: boolean;
   /** What the lock is to know of it, beside its id. */
-  readonly entry: Omit<ObjectEntry, 'id'>;
+  readonly entry: Omit<ObjectEntry, 'id' | 'unknown_since'>;
 }
 
 /** What the kinds carry out with. */

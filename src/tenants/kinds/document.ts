@@ -6,7 +6,7 @@ import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
 import type { DeclaredDocument } from '../declared-documents.ts';
 import type { DesiredBot } from '../desired.ts';
-import { documentAt, knownIds } from '../state-file.ts';
+import { documentAt, knowsId } from '../state-file.ts';
 import { shownDocuments } from './bot.ts';
 import type { DeclaredObject, Doing } from './carry-out.ts';
 import { checkTeam, type Known, rowFound } from './kind.ts';
@@ -31,10 +31,7 @@ export function document(declared: DeclaredDocument): DeclaredObject {
       );
       const once = {
         ...{ log, names, deadline, sizes, listed, retriesUnknown: false },
-        known() {
-          const ids = knownIds(doing.state);
-          return (id: string) => ids.has(id.toLowerCase());
-        },
+        known: () => knowsId(doing.state),
       };
       await sendFile(context, planned, once, {
         ...{ teamId, documents: doing.documents },

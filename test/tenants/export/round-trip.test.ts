@@ -366,15 +366,12 @@ describe('an exported team', () => {
       ],
     });
     expect(exported?.leftOut).toEqual([
-      { address: 'aurora', says: "paying, whose value can't be written" },
-      { address: 'aurora', says: "plan_name, whose value can't be written" },
-      { address: 'aurora', says: `bot ${nameless}, which has no name that a file can hold` },
-      { address: 'aurora/bots/front', says: "role, whose value can't be written" },
-      { address: 'aurora/bots/front', says: 'its documents, of which some are not those of the team' },
-      ...[1, 3].map((at) => ({
-        address: 'aurora',
-        says: `device ${idOf(3, at)}, whose name or bot the device book doesn't know`,
-      })),
+      "aurora: paying, whose value can't be written",
+      "aurora: plan_name, whose value can't be written",
+      `aurora: bot ${nameless}, which has no name that a file can hold`,
+      "aurora/bots/front: role, whose value can't be written",
+      'aurora/bots/front: its documents, of which some are not those of the team',
+      ...[1, 3].map((at) => `aurora: device ${idOf(3, at)}, whose name or bot the device book doesn't know`),
     ]);
     expect([...(exported?.entries.keys() ?? [])]).toEqual([
       'aurora',
@@ -398,7 +395,7 @@ describe('an exported team', () => {
       bots: [{ id: front, name: 'Front', actions: [{ ...one, headers: { Authorization } }] }],
       devices: [],
     });
-    expect(exported?.leftOut).toEqual([{ address: 'aurora/bots/front', says: `actions, ${says}` }]);
+    expect(exported?.leftOut).toEqual([`aurora/bots/front: actions, ${says}`]);
     expect(JSON.stringify([...(exported?.entries ?? [])])).not.toContain(Authorization);
   });
 });
