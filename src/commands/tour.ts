@@ -6,7 +6,6 @@ import { Readable, Writable } from 'node:stream';
 import { defineCommand, Returned } from '../cli/command.ts';
 import type { Context } from '../cli/context.ts';
 import { flag } from '../cli/options.ts';
-import type { Api } from '../client/api.ts';
 import { exitCodes, Failure } from '../lib/errors.ts';
 import { type Io, isInteractive, type Output } from '../lib/io.ts';
 import { packageRoot } from '../lib/package-root.ts';
@@ -15,7 +14,7 @@ import { command, placeholder } from '../lib/text/remark.ts';
 import type { Style } from '../qr/styles.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { sandboxProfile } from '../settings/profile.ts';
-import { createSettings, type Settings } from '../settings/settings.ts';
+import { createSettings } from '../settings/settings.ts';
 
 const team = 'Aurora Coffee';
 const bot = 'Front desk';
@@ -80,8 +79,9 @@ export const tour = defineCommand({
 async function runSteps(context: Context, sandbox: Sandbox, config: string): Promise<void> {
   const steps = new StepRunner(context, { ...withoutIdentity(context.io.env), BOTCTL_CONFIG_DIR: config });
   const readme = relative(process.cwd(), join(packageRoot(), 'README.md'));
+  const say = (text: string): Promise<void> => tell(context, text);
 
-  await steps.say(`A sandbox with the whole service listens at ${sandbox.baseUrl}.`);
+  await say(`A sandbox with the whole service listens at ${sandbox.baseUrl}.`);
   const login = ['login', '--base-url', sandbox.baseUrl, '--key-id', sandbox.keyId, '--key-secret-file', '-'];
   await steps.run('Sign in with its API key', login, {
     stdin: sandbox.keySecret.reveal(),
@@ -105,7 +105,7 @@ async function runSteps(context: Context, sandbox: Sandbox, config: string): Pro
     ...['send', '--device', device, '--to', '+55 11 98888-7777', '--message', 'Your order is ready.'],
   ]);
   for (const [noun, what] of lists) await steps.run(`What there is now: ${what}`, [noun, 'list']);
-  await steps.say('\nThat was the whole job. Try it yourself:');
+  await say('\nThat was the whole job. Try it yourself:');
   const ways = [
     ['sandbox start', 'a sandbox of your own that keeps its data'],
     ['login', 'your own service'],
@@ -116,7 +116,7 @@ async function runSteps(context: Context, sandbox: Sandbox, config: string): Pro
   const { columns } = context.terminal;
   const isWide = typed.every(([, what]) => widest + 4 + what.length <= columns);
   for (const [line, what] of typed)
-    await steps.say(isWide ? `${line.padEnd(widest)}    ${what}` : `${line}\n      ${what}`);
+    await say(isWide ? `${line.padEnd(widest)}    ${what}` : `${line}\n      ${what}`);
 }
 
 /** The nouns whose lists show the parts of the job, and what people call them. */
@@ -138,13 +138,12 @@ export function ownCommand(script: string | undefined): string {
 
 /**
  * Pairs the device. On a terminal that is large enough the phone sees what the person sees: whatever
- * `device connect` drew there, smaller in a small window. Elsewhere the same frame is made in memory.
+ * `device connect` drew there, smaller in a small window. Elsewhere it sees the picture that the API gives.
  */
 async function pair(context: Context, sandbox: Sandbox, steps: StepRunner): Promise<void> {
   const { callControl } = await import('../sandbox/control/client.ts');
-  const show = async (frame: string): Promise<void> => {
-    const bytes = Buffer.from(frame).toString('base64');
-    await callControl(sandbox.control, '/scan', { kind: 'screen', bytes });
+  const showPicture = async (): Promise<void> => {
+    await callControl(sandbox.control, '/scan', { kind: 'picture', bytes: await pictureFor(context, steps) });
   };
   const { terminal } = context;
   const title = 'Pair it: the code is for the phone';
@@ -154,16 +153,20 @@ async function pair(context: Context, sandbox: Sandbox, steps: StepRunner): Prom
     const why = isInteractive(context.io)
       ? 'This window has no room for the code'
       : 'There is no terminal to draw the code on';
-    terminal.note(`${why}, so the phone is shown the same drawing from memory.`);
-    await show(await frameInMemory(steps));
+    terminal.note(`${why}, so the phone is shown the picture that the API gives.`);
+    await showPicture();
     return;
   }
   const screen = new RecordedTerminal(context.io.stderr);
   const scan = async (): Promise<boolean> => {
-    const isDrawn = await screen.showsCode(context);
-    if (isDrawn) await context.clock.sleep(lookingMs, context.signal);
-    await show(isDrawn ? screen.text : await frameInMemory(steps));
-    return isDrawn;
+    if (!(await screen.showsCode(context))) {
+      await showPicture();
+      return false;
+    }
+    await context.clock.sleep(lookingMs, context.signal);
+    const bytes = Buffer.from(screen.text).toString('base64');
+    await callControl(sandbox.control, '/scan', { kind: 'screen', bytes });
+    return true;
   };
   const connect = ['device', 'connect', device, ...(size === 'small' ? ['--qr', 'sextant'] : [])];
   const [isDrawn] = await Promise.all([
@@ -172,7 +175,8 @@ async function pair(context: Context, sandbox: Sandbox, steps: StepRunner): Prom
       stderr: screen.stream,
     }),
   ]);
-  if (!isDrawn) terminal.note('No code was drawn here, so the phone was shown one from memory.');
+  if (!isDrawn)
+    terminal.note('No code was drawn here, so the phone was shown the picture that the API gives.');
 }
 
 /**
@@ -191,25 +195,15 @@ async function drawingFor(terminal: Context['terminal']): Promise<'usual' | 'sma
   return terminal.unicode && hasRoom(sextants) ? 'small' : undefined;
 }
 
-/** Draws the code that the device carries now, as `device connect` would on a terminal that is large enough. */
-async function frameInMemory(steps: StepRunner): Promise<string> {
-  const [{ readDataUrl }, { decodePng }, { drawCode }] = await Promise.all([
-    import('../qr/data-url.ts'),
-    import('../qr/decode.ts'),
-    import('../qr/draw.ts'),
-  ]);
-  const { deviceStatus } = await import('../resources/devices/device-status.ts');
-  const api = await steps.openApi();
+/** Returns the picture of the code that the device carries now, in base64. */
+async function pictureFor({ openApi, options }: Context, steps: StepRunner): Promise<string> {
+  const settings = createSettings(steps.io(), { ...options, profile: undefined, baseUrl: undefined });
+  const api = await openApi(await settings.identity(), { tokens: settings.tokens });
   try {
-    const [booked] = steps.settings().devices.list(api.baseUrl);
+    const [booked] = settings.devices.list(api.baseUrl);
     if (!booked) throw new Failure('unexpected', 'The tour lost its device.');
     const { data } = await api.call('getDeviceStatus', { path: { id: booked.id } });
-    const drawing = drawCode(decodePng(readDataUrl(deviceStatus(data).qrCode ?? '')), {
-      columns: 200,
-      rows: 100,
-    });
-    if (!drawing) throw new Failure('unexpected', 'The code could not be drawn.');
-    return drawing.lines.join('\r\n');
+    return String(data.qr_code).replace(/^data:.*,/, '');
   } finally {
     await api.close();
   }
@@ -277,49 +271,22 @@ async function tell({ io, terminal }: Context, text: string): Promise<void> {
 
 /** Runs the steps of the tour in this process, with a home of its own. */
 class StepRunner {
-  readonly #context: Context;
-  readonly #env: Io['env'];
-
-  constructor(context: Context, env: Io['env']) {
-    this.#context = context;
-    this.#env = env;
-  }
-
-  /** The settings with what the steps have stored. */
-  settings(): Settings {
-    return createSettings(this.io(), { ...this.#context.options, profile: undefined, baseUrl: undefined });
-  }
-
-  async openApi(): Promise<Api> {
-    const settings = this.settings();
-    return this.#context.openApi(await settings.identity(), { tokens: settings.tokens });
-  }
-
-  /** Tells the story, beside what the steps print. */
-  say(text: string): Promise<void> {
-    return tell(this.#context, text);
-  }
+  constructor(
+    private readonly context: Context,
+    private readonly env: Io['env'],
+  ) {}
 
   /** Returns the streams and the environment that a step sees. */
-  io(changes: { readonly stdin?: string; readonly stderr?: Output } = {}): Io {
-    const { io } = this.#context;
-    const stdin = changes.stdin === undefined ? io.stdin : Readable.from([changes.stdin]);
+  io({ stdin, stderr }: { readonly stdin?: string; readonly stderr?: Output } = {}): Io {
+    const { io } = this.context;
     return {
-      stdin,
+      stdin: stdin === undefined ? io.stdin : Readable.from([stdin]),
       stdout: io.stdout,
-      stderr: changes.stderr ?? io.stderr,
-      env: this.#env,
+      stderr: stderr ?? io.stderr,
+      env: this.env,
       signal: io.signal,
       isStep: true,
     };
-  }
-
-  /** Returns a command line, on a terminal in lines that it doesn't break anywhere. */
-  async #folded(line: string): Promise<string> {
-    const { stderr } = this.#context.io;
-    if (stderr.isTTY !== true) return line;
-    const { foldCommand } = await import('../cli/help/text.ts');
-    return foldCommand(line, this.#context.terminal.columns - '$ '.length, '    ');
   }
 
   /**
@@ -334,10 +301,14 @@ class StepRunner {
   ): Promise<void> {
     const shown = changes.shownAs === undefined ? [] : [placeholder(changes.shownAs)];
     const line = command(...args, ...shown).text();
-    await this.say(`\n# ${title}`);
-    this.#context.io.stderr.write(`$ ${await this.#folded(line)}\n`);
-    const exitCode = await this.#context.run(args, this.io(changes));
-    this.#context.signal.throwIfAborted();
+    const { io, terminal } = this.context;
+    await tell(this.context, `\n# ${title}`);
+    // On a terminal in lines that it doesn't break anywhere.
+    const { foldCommand } = await import('../cli/help/text.ts');
+    const folded = io.stderr.isTTY ? foldCommand(line, terminal.columns - '$ '.length, '    ') : line;
+    io.stderr.write(`$ ${folded}\n`);
+    const exitCode = await this.context.run(args, this.io(changes));
+    this.context.signal.throwIfAborted();
     // The pairing screen takes Ctrl-C and q as keys of its own.
     if (exitCode === exitCodes.interrupted) throw new Failure('interrupted', 'Interrupted.');
     if (exitCode === exitCodes.declined) throw new Failure('declined', 'You left the tour.');
