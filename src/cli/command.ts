@@ -14,9 +14,12 @@ export type Effect = 'reads' | 'creates' | 'changes' | 'destroys' | 'sends';
 type Arguments = Readonly<Record<string, Argument<unknown>>>;
 type Options = Readonly<Record<string, Option<unknown>>>;
 
-type Values<A, O> = { readonly [K in keyof A]: A[K] extends Argument<infer T> ? T : never } & {
-  readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never;
-};
+type Values<A, O> = {
+  readonly [K in keyof A]: A[K] extends Argument<infer T> ? T : never;
+} & OptionValues<O>;
+
+/** The values of options, by their names in the declaration. */
+export type OptionValues<O> = { readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never };
 
 /** What a command needs: nothing, an identity whose data this machine stores, or the API, opened with that identity. */
 export type Needs = 'nothing' | 'identity' | 'api';

@@ -5,10 +5,10 @@ import { inputFailure } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { someText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
-import { readBotInput } from '../../resources/bots/bot-input.ts';
 import { checkBotInput } from '../../resources/bots/changes.ts';
 import { type ItemOf, listOf, replaced } from '../../resources/bots/list-change.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
+import { readBotInput } from './bot-input.ts';
 import { type BotList, changing, type ListChange, listAndRemove, quoted } from './list-commands.ts';
 import { botArgument, teamOption } from './options.ts';
 

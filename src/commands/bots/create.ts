@@ -5,7 +5,6 @@ import { namesakeQuestion } from '../../cli/namesake-questions.ts';
 import { ifAbsentOption, nameOf, option, positional } from '../../cli/options.ts';
 import { someText } from '../../lib/parse.ts';
 import type { Row } from '../../output/fields.ts';
-import { readBotInput } from '../../resources/bots/bot-input.ts';
 import { checkBotInput } from '../../resources/bots/changes.ts';
 import { fieldLines } from '../../resources/bots/editable.ts';
 import { documentIds, findDocuments } from '../../resources/bots/find-documents.ts';
@@ -13,6 +12,7 @@ import type { BotFields } from '../../resources/bots/model.ts';
 import { createOrLookUp } from '../../resources/created-lookup.ts';
 import { findNamesakes } from '../../resources/namesakes.ts';
 import { resolveId } from '../../resources/resolve.ts';
+import { readBotInput } from './bot-input.ts';
 import { botFields } from './fields.ts';
 import { writableOptions } from './options.ts';
 

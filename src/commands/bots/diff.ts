@@ -3,9 +3,9 @@ import { path, requiredOption } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
-import { readBotInput } from '../../resources/bots/bot-input.ts';
 import { type Change, changesOf, checkBotInput } from '../../resources/bots/changes.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
+import { readBotInput } from './bot-input.ts';
 import { drawChanges } from './draw-changes.ts';
 import { botArgument, teamOption } from './options.ts';
 

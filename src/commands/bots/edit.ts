@@ -6,7 +6,6 @@ import { type CommandLine, command, joinRemarks, remark, remarkText } from '../.
 import { changedOrWhole, updated } from '../../output/changed.ts';
 import type { Row } from '../../output/fields.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
-import { readBotInputText } from '../../resources/bots/bot-input.ts';
 import {
   type Changes,
   changesOf,
@@ -19,6 +18,7 @@ import {
 import { readDocumentNames } from '../../resources/bots/document-names.ts';
 import { readBot, readBotById } from '../../resources/bots/read-bot.ts';
 import { loadPaint } from '../../terminal/colour.ts';
+import { readBotInputText } from './bot-input.ts';
 import { confirmChanges } from './confirm-changes.ts';
 import { drawChanges } from './draw-changes.ts';
 import { createEditFile, type EditFile, editFileText, isBlank, withProblems } from './edit-file.ts';

@@ -1,7 +1,7 @@
 import { argument, choice, eachOf, manyOptions, nameOf, onOff, option, path } from '../../cli/options.ts';
 import { decimal, pair, someText, text } from '../../lib/parse.ts';
 
-/** The options that set what may be written to a bot. `resources/bots/bot-input.ts` reads their values. */
+/** The options that set what may be written to a bot. `bot-input.ts` reads their values. */
 export const writableOptions = {
   file: option('--file <file>', 'read the fields from a YAML or JSON file; - reads stdin', path),
   instructions: option('--instructions <text>', 'what the bot is told to do', text),

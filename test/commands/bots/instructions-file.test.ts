@@ -1,7 +1,7 @@
 import fs, { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readInstructions } from '../../../src/resources/bots/bot-input.ts';
+import { readInstructions } from '../../../src/commands/bots/bot-input.ts';
 import { changeFs } from '../../support/changed-fs.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import type { OptionValues } from '../../cli/command.ts';
 import { Failure, inputFailure, usageFailure } from '../../lib/errors.ts';
 import { readBelow } from '../../lib/files/below.ts';
 import { fileWordOf, newlineWordOf } from '../../lib/files/file-word.ts';
@@ -8,30 +9,15 @@ import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Path } from '../../lib/problem.ts';
 import { joinRemarks } from '../../lib/text/remark.ts';
 import { readYaml, yamlData, yamlPlace } from '../../lib/yaml.ts';
-import { instructionsFileField, writtenShape } from './editable.ts';
-import type { BotInput, SourceLocation } from './model.ts';
+import { instructionsFileField, writtenShape } from '../../resources/bots/editable.ts';
+import type { BotInput, SourceLocation } from '../../resources/bots/model.ts';
+import type { writableOptions } from './options.ts';
 
 /** The options of a command that writes a bot, parsed; those that it has. */
-export interface WritableInput {
+type WritableInput = Partial<OptionValues<typeof writableOptions>> & {
   readonly name?: string | undefined;
   readonly team?: string | undefined;
-  readonly file?: string | undefined;
-  readonly instructions?: string | undefined;
-  readonly instructionsFile?: string | undefined;
-  readonly role?: 'support' | 'dynamic' | 'sales' | undefined;
-  readonly description?: string | undefined;
-  readonly temperature?: number | undefined;
-  readonly identificationName?: string | undefined;
-  readonly documents?: readonly string[] | undefined;
-  readonly questions?: readonly { readonly name: string; readonly value: string }[] | undefined;
-  readonly actions?: readonly string[] | undefined;
-  readonly actionFiles?: readonly string[] | undefined;
-  readonly allowHuman?: boolean | undefined;
-  readonly useAudioResponses?: boolean | undefined;
-  readonly allowUserAudioRequests?: boolean | undefined;
-  readonly capturePayments?: boolean | undefined;
-  readonly breakLines?: boolean | undefined;
-}
+};
 
 /**
  * Gathers the fields of a bot from `--file`, where `-` is stdin, and the other options; an option wins over the file.
