@@ -136,51 +136,39 @@ interface NamedInput extends LoginInput {
   readonly earlier: Profile | undefined;
 }
 
-/** Asks for what was not given, and tries it. Where the secret was typed, the key is asked for again if it is refused. */
+/**
+ * Asks for what was not given, and tries it. Where the secret was typed, the key is asked for again if it is refused: either
+ * half may be what was mistyped.
+ */
 async function askUntilTaken(
   context: Context,
   input: NamedInput,
 ): Promise<{ readonly profile: Profile; readonly keyName: unknown }> {
-  let profile = await askProfile(context, input);
-  const isTyped = input.keySecretFile === undefined;
-  for (let typed = 1; ; typed += 1) {
+  const { name, earlier, keySecretFile } = input;
+  const baseUrl = await askBaseUrl(context, input);
+  let keyId = input.keyId?.trim() ?? (await askKeyId(context));
+  let isAgreed = false;
+  for (let attempt = 1; ; attempt += 1) {
+    if (!isAgreed) await confirmReplacing(context, earlier, { baseUrl, keyId });
+    isAgreed = isReplaced(earlier, { baseUrl, keyId });
+    const note = attempt === 1 ? '' : ` (attempt ${attempt} of ${maxKeys})`;
+    const keySecret = await readSecret(context, input, note);
+    const profile = { name, baseUrl, keyId, keySecret, settings: settingsAt(baseUrl, earlier) };
     try {
       return { profile, keyName: await verify(context, profile) };
     } catch (thrown) {
       const isRefused = thrown instanceof Failure && thrown.kind === 'authentication';
-      if (!isRefused || !isTyped || typed === maxKeys) throw thrown;
+      if (!isRefused || keySecretFile !== undefined || attempt === maxKeys) throw thrown;
       context.terminal.warn(thrown.message);
-      profile = await askKeyAgain(context, input, profile, typed + 1);
+      keyId = await askKeyId(context, keyId);
     }
   }
-}
-
-/** Either half may be what was mistyped. */
-async function askKeyAgain(
-  context: Context,
-  input: NamedInput,
-  refused: Profile,
-  attempt: number,
-): Promise<Profile> {
-  const keyId = await askKeyId(context, refused.keyId);
-  const next = { ...refused, keyId };
-  if (!isReplaced(input.earlier, refused)) await confirmReplacing(context, input.earlier, next);
-  return { ...next, keySecret: await readSecret(context, input, ` (attempt ${attempt} of ${maxKeys})`) };
 }
 
 /** @param fallback what Enter alone means */
 async function askKeyId({ prompts }: Context, fallback?: string): Promise<string> {
   const question = { message: 'Key id:', option: '--key-id', validate: notEmpty };
   return (await prompts.text(fallback === undefined ? question : { ...question, fallback })).trim();
-}
-
-async function askProfile(context: Context, input: NamedInput): Promise<Profile> {
-  const { name, earlier } = input;
-  const baseUrl = await askBaseUrl(context, input);
-  const keyId = input.keyId?.trim() ?? (await askKeyId(context));
-  await confirmReplacing(context, earlier, { baseUrl, keyId });
-  const keySecret = await readSecret(context, input);
-  return { name, baseUrl, keyId, keySecret, settings: settingsAt(baseUrl, earlier) };
 }
 
 /** The base address, tried before a person is asked for anything else: a slip shows while it can be mended. */
