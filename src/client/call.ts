@@ -23,7 +23,7 @@ import type { ServiceClock } from './service-clock.ts';
 import type { Transport } from './transport.ts';
 import { openUpload, type UploadFile } from './upload.ts';
 import { callFailure, unreadableAnswer } from './words/call-failure.ts';
-import { listFailure } from './words/list-failure.ts';
+import { incomplete } from './words/list-failure.ts';
 
 /** The context of every call. */
 export interface ClientContext extends Destination {
@@ -80,7 +80,7 @@ function looseData({ identity }: ClientContext, { data: schema }: Endpoint, { da
   if (!listing) return data;
   const { elements, total } = listing;
   const read = elements.length;
-  if (total !== undefined && read < total) throw listFailure({ kind: 'incomplete', total, read }, identity);
+  if (total !== undefined && read < total) throw incomplete(total, read, identity);
   return withTextIds(elements);
 }
 

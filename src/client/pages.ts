@@ -8,7 +8,7 @@ import type { Answer } from './answer.ts';
 import type { Page, PagedEndpoint, PagesInput, ResourceRow } from './api.ts';
 import { isRefused, isThing, type Listing, mayCountPage, readListing, shiftOf } from './listing.ts';
 import { PagesAhead } from './pages-ahead.ts';
-import { listFailure } from './words/list-failure.ts';
+import { ignoresPaging, incomplete, noList, unpaged } from './words/list-failure.ts';
 
 /** The source of the pages of a list. */
 export interface PageSource {
@@ -39,8 +39,7 @@ export async function* readPages<N extends PagedEndpoint>(
   const { query, page: first = 1, perPage = source.pageSize, ahead = 0, signal } = input;
   const lastAhead = input.lastAhead ?? Number.POSITIVE_INFINITY;
   const isPaged = !source.unsent.includes('page');
-  if (!isPaged && first > 1)
-    throw listFailure({ kind: 'unpaged', total: undefined, read: 0 }, source.identity);
+  if (!isPaged && first > 1) throw unpaged(undefined, 0, source.identity);
   const pages = new PagesAhead(first, isPaged ? ahead : 0, signal, (number, stop) =>
     fetchPage(source, number - 1 + source.firstPage, { query, perPage, signal: stop }),
   );
@@ -52,7 +51,7 @@ export async function* readPages<N extends PagedEndpoint>(
   let isTotalOfPage = false;
   try {
     for (let number = first; ; number += 1) {
-      const answer = listingOf(await pages.take(), name, source);
+      const answer = listingOf(await pages.take(), name);
       shift ??= shiftOf(answer, first, source.firstPage);
       const page = answer.page === undefined ? undefined : answer.page + shift;
       if (isPaged) checkNumbers({ ...answer, page }, number, first, perPage, source);
@@ -69,7 +68,7 @@ export async function* readPages<N extends PagedEndpoint>(
         read += before.length;
         const isShort = total !== undefined && read < total;
         if (isShort && !(isFiltered && (await countsAll(source, name, total, signal))))
-          throw listFailure({ kind: 'incomplete', total, read }, source.identity);
+          throw incomplete(total, read, source.identity);
       }
       if (!isEnd) pages.fetchUntil(Math.min(lastAhead, lastWorthAsking(listing, number, perPage)));
       yield { rows, total, page: number, totalPages };
@@ -131,7 +130,7 @@ async function rowsOfPageZero(
   if (source.firstPage !== 1) return [];
   // A failure of this extra page is ignored: the caller reports the missing rows.
   const answer = await allowFailure(fetchPage(source, 0, asked));
-  const rows = answer ? check.fresh(readRows(listingOf(answer, name, source).elements, source)) : [];
+  const rows = answer ? check.fresh(readRows(listingOf(answer, name).elements, source)) : [];
   if (rows.length > 0)
     source.onNote('The service counts its pages from 0, so its first rows may come last here.');
   return rows;
@@ -145,7 +144,7 @@ async function countsAll(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const whole = await fetchPage(source, 1, { query: {}, perPage: 1, signal });
-  return listingOf(whole, name, source).total === total;
+  return listingOf(whole, name).total === total;
 }
 
 /** The last page that there is, as far as one page tells. A short one without totals is the last but for an empty one. */
@@ -164,8 +163,7 @@ function lastWorthAsking(
 function checkWhole(listing: Listing, perPage: number, { identity, onNote }: PageSource): void {
   const { elements, total, totalPages } = listing;
   const read = elements.length;
-  if (total === undefined ? (totalPages ?? 1) > 1 : read < total)
-    throw listFailure({ kind: 'unpaged', total, read }, identity);
+  if (total === undefined ? (totalPages ?? 1) > 1 : read < total) throw unpaged(total, read, identity);
   const isCounted = (total !== undefined || totalPages !== undefined) && !mayCountPage(listing, perPage);
   if (isCounted || read === 0) return;
   onNote(
@@ -214,7 +212,7 @@ class RepeatCheck {
     const isOld = fresh.length === 0;
     if ((isOld && this.#wasOld) || ends === this.#first || ends === this.#last) {
       const evidence = `page ${number} holds the rows of the pages before`;
-      throw listFailure({ kind: 'ignoresPaging', evidence }, this.source.identity);
+      throw ignoresPaging(evidence, this.source.identity);
     }
     this.#first ??= ends;
     this.#last = ends;
@@ -224,9 +222,9 @@ class RepeatCheck {
 }
 
 /** Returns what stands in an answer. */
-function listingOf({ data, meta }: Answer, name: PagedEndpoint, { identity }: PageSource): Listing {
+function listingOf({ data, meta }: Answer, name: PagedEndpoint): Listing {
   const listing = readListing(data, meta);
-  if (!listing) throw listFailure({ kind: 'noList', path: endpoints[name].path }, identity);
+  if (!listing) throw noList(endpoints[name].path);
   return listing;
 }
 
@@ -239,14 +237,12 @@ function checkNumbers(
 ): void {
   // Some services count from 0, and some answer the last page for one that is too far; both show on later pages too.
   if (page !== undefined && page !== asked && elements.length > 0)
-    throw listFailure(
-      { kind: 'ignoresPaging', evidence: `it answered page ${page} for page ${asked}` },
-      identity,
-    );
+    throw ignoresPaging(`it answered page ${page} for page ${asked}`, identity);
   if (first === 1 || unsent.includes('limit')) return;
   const size = limit ?? Math.max(elements.length, perPage);
   if (size === perPage) return;
-  throw listFailure({ kind: 'otherPageSize', size, perPage, page: first }, identity);
+  const message = `The service puts ${size} rows on a page instead of ${perPage}, so page ${first} is another one.`;
+  throw new Failure('network', message, { hint: `Use --limit ${size}, or leave --page out.` });
 }
 
 function readRows(elements: readonly unknown[], source: PageSource): readonly ResourceRow[] {

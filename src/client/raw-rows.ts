@@ -4,7 +4,7 @@ import { isObject } from '../lib/json-object.ts';
 import type { Identity } from '../settings/settings.ts';
 import { count, isRefused, type Listing, mayCountPage, readListing, shiftOf } from './listing.ts';
 import type { RawAnswer } from './raw-request.ts';
-import { listFailure } from './words/list-failure.ts';
+import { ignoresPaging, incomplete, noList, unpaged } from './words/list-failure.ts';
 
 /** The source of the pages of any path. */
 export interface RawPages {
@@ -43,12 +43,12 @@ export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<un
     const answer = await pages.call(number === first ? start : withParameter(start, names.page, number));
     if (answer.failure && isUncertain && isRefused(answer.failure)) return;
     if (answer.failure) throw answer.failure;
-    const page = readPage(Buffer.from(answer.bytes).toString('utf8'), pages);
+    const page = readPage(Buffer.from(answer.bytes).toString('utf8'));
     if (page.elements.length === 0) {
       // A list that is begun in the middle, or filtered, may have another total than it has rows.
       const isWhole = first === pages.firstPage && (read === 0 || !isFiltered(path, names));
       if (isWhole && page.total !== undefined && read < page.total)
-        throw listFailure({ kind: 'incomplete', total: page.total, read }, pages.identity);
+        throw incomplete(page.total, read, pages.identity);
       return;
     }
     const place = number + 1 - pages.firstPage;
@@ -57,7 +57,7 @@ export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<un
     if (isOther || isDeepStrictEqual(page.elements, before?.elements)) {
       if (isUncertain) return;
       const evidence = `it answered another page for ${names.page}=${number}`;
-      throw listFailure({ kind: 'ignoresPaging', evidence }, pages.identity);
+      throw ignoresPaging(evidence, pages.identity);
     }
     before = page;
     read += page.elements.length;
@@ -65,7 +65,7 @@ export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<un
     const isEnd = !hasMore(page, place, first === pages.firstPage ? read : undefined);
     isUncertain = isEnd && pages.sendsPage && mayCountPage(page, size);
     if (isEnd && !isUncertain) return;
-    if (!pages.sendsPage) throw listFailure({ kind: 'unpaged', read, total: page.total }, pages.identity);
+    if (!pages.sendsPage) throw unpaged(page.total, read, pages.identity);
   }
 }
 
@@ -84,10 +84,10 @@ function hasMore(
   return page !== undefined && limit !== undefined && number * limit < total;
 }
 
-function readPage(text: string, { identity }: RawPages): Listing {
+function readPage(text: string): Listing {
   const body = parseExactly(text);
   const listing = isObject(body) ? readListing(body.data, body.meta) : readListing(body, undefined);
-  if (!listing) throw listFailure({ kind: 'noList', path: undefined }, identity);
+  if (!listing) throw noList();
   return listing;
 }
 

@@ -2,72 +2,53 @@ import { Failure } from '../../lib/errors.ts';
 import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { Identity } from '../../settings/settings.ts';
 
-/** Why a list can't be read, or not to its end. */
-export type ListProblem =
-  /** The answer of this path holds no list. */
-  | { readonly kind: 'noList'; readonly path: string | undefined }
-  /** The service answers another page than the one that was asked for. */
-  | { readonly kind: 'ignoresPaging'; readonly evidence: string }
-  /** Its pages have another size than was asked for, so that the page that was asked for is another one. */
-  | { readonly kind: 'otherPageSize'; readonly size: number; readonly perPage: number; readonly page: number }
-  /** It tells of more rows than it gave. */
-  | { readonly kind: 'incomplete'; readonly total: number; readonly read: number }
-  /** Other pages are wanted than the one that it gives by itself, and no name of the page number is known. */
-  | { readonly kind: 'unpaged'; readonly total: number | undefined; readonly read: number };
+/** The profile is named in the commands of hints. */
+type Caller = Pick<Identity, 'profile'>;
 
-/** Returns the failure for a list that can't be read, or not to its end. */
-export function listFailure(problem: ListProblem, identity: Pick<Identity, 'profile'>): Failure {
-  switch (problem.kind) {
-    case 'noList':
-      return problem.path === undefined
-        ? new Failure('usage', 'The answer holds no list to read page by page.', {
-            hint: 'Leave --paginate out to see it as it is.',
-          })
-        : new Failure('network', `The service's answer to ${problem.path} holds no list.`, {
-            hint: remark`Check the address with ${command('whoami')}.`,
-          });
-    case 'ignoresPaging': {
-      return new Failure('network', `The service ignores paging: ${problem.evidence}.`, {
-        hint: remark`The rows shown are not all. Find out what the service calls the number of a page: ${learnLine(identity)}\nOr say it: ${pageNameLine(identity)}`,
-      });
-    }
-    case 'otherPageSize': {
-      const { size, perPage, page } = problem;
-      return new Failure(
-        'network',
-        `The service puts ${size} rows on a page instead of ${perPage}, so page ${page} is another one.`,
-        { hint: `Use --limit ${size}, or leave --page out.` },
-      );
-    }
-    case 'incomplete':
-      return new Failure(
-        'network',
-        `The service says that there are ${problem.total} rows, and gave ${problem.read}.`,
-        {
-          hint: remark`Run the command again. If it stays like this, find out how the service counts its pages: ${learnLine(identity)}`,
-        },
-      );
-    case 'unpaged':
-      return new Failure(
-        'network',
-        problem.read === 0
-          ? 'Nobody knows what this service calls the number of a page, so that pages of its lists can not be asked for.'
-          : `The service gave ${problem.read} rows${problem.total === undefined ? '' : ` of ${problem.total}`}, and nobody knows how to ask it for the others.`,
-        {
-          hint: remark`Ask who runs the service what it calls the number of a page, and say it: ${pageNameLine(identity)}`,
-        },
-      );
-  }
+/** Returns the failure for an answer that holds no list. @param path of the answer; undefined if it was typed */
+export function noList(path?: string): Failure {
+  if (path === undefined)
+    return new Failure('usage', 'The answer holds no list to read page by page.', {
+      hint: 'Leave --paginate out to see it as it is.',
+    });
+  return new Failure('network', `The service's answer to ${path} holds no list.`, {
+    hint: remark`Check the address with ${command('whoami')}.`,
+  });
+}
+
+/** Returns the failure for a service that answers another page than the one that was asked for. */
+export function ignoresPaging(evidence: string, caller: Caller): Failure {
+  return new Failure('network', `The service ignores paging: ${evidence}.`, {
+    hint: remark`The rows shown are not all. Find out what the service calls the number of a page: ${learnLine(caller)}\nOr say it: ${pageNameLine(caller)}`,
+  });
+}
+
+/** Returns the failure for a service that tells of more rows than it gave. */
+export function incomplete(total: number, read: number, caller: Caller): Failure {
+  return new Failure('network', `The service says that there are ${total} rows, and gave ${read}.`, {
+    hint: remark`Run the command again. If it stays like this, find out how the service counts its pages: ${learnLine(caller)}`,
+  });
+}
+
+/** Returns the failure if other pages are wanted than the one that comes by itself, and no name of the page number is known. */
+export function unpaged(total: number | undefined, read: number, caller: Caller): Failure {
+  const message =
+    read === 0
+      ? 'Nobody knows what this service calls the number of a page, so that pages of its lists can not be asked for.'
+      : `The service gave ${read} rows${total === undefined ? '' : ` of ${total}`}, and nobody knows how to ask it for the others.`;
+  return new Failure('network', message, {
+    hint: remark`Ask who runs the service what it calls the number of a page, and say it: ${pageNameLine(caller)}`,
+  });
 }
 
 /** Returns the command that stores the service's name of the page number. */
-export function pageNameLine({ profile }: Pick<Identity, 'profile'>): CommandLine {
+export function pageNameLine({ profile }: Caller): CommandLine {
   const named = profile ?? placeholder('NAME');
   return command('profiles', 'set', named, '--query-name', placeholder('page=WORD'));
 }
 
 /** Returns the command that finds out how a service chose, and stores it if there is a profile. */
-export function learnLine({ profile }: Pick<Identity, 'profile'>): CommandLine {
+export function learnLine({ profile }: Caller): CommandLine {
   const saved = profile === undefined ? [] : ['--save', '--profile', profile];
   return command('doctor', '--learn', ...saved);
 }
