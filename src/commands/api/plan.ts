@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { confirmFileWords } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import type { UploadFile } from '../../client/upload.ts';
-import { Failure } from '../../lib/errors.ts';
+import { Failure, usageFailure } from '../../lib/errors.ts';
 import { jsonToSend } from '../../lib/exact-json.ts';
 import { fileWordOf } from '../../lib/files/file-word.ts';
 import { readStdin, readTextFile } from '../../lib/files/text-input.ts';
@@ -83,25 +83,18 @@ function checkTogether({ options }: Session, typed: TypedCall): void {
       typed.set.length + typed.setString.length + typed.setFile.length > 0 &&
       '--set',
   ].filter((name) => name !== false);
-  if (bodies.length > 1) {
-    throw new Failure('usage', `${bodies.join(' and ')} contradict each other.`, {
-      hint: 'Give one of them.',
-    });
-  }
-  if (bodies.length > 0 && safeMethods.has(typed.method)) {
-    throw new Failure('usage', `${typed.method} has no body, so ${bodies[0]} has nowhere to go.`, {
-      hint: 'Use --query NAME=VALUE for what goes into the query.',
-    });
-  }
-  if (typed.paginate && typed.method !== 'GET') {
-    throw new Failure('usage', '--paginate reads the pages of a list, which only GET gives.');
-  }
   const other = typed.include ? '--include' : typed.dryRun ? '--dry-run' : undefined;
-  if (typed.paginate && other) {
-    throw new Failure('usage', `--paginate makes several calls, and ${other} shows one.`, {
-      hint: 'Give one of them.',
-    });
-  }
+  const problems = [
+    bodies.length > 1 && `${bodies.join(' and ')} contradict each other. Give one of them.`,
+    bodies.length > 0 &&
+      safeMethods.has(typed.method) &&
+      `${typed.method} has no body, so ${bodies[0]} has nowhere to go. --query NAME=VALUE adds to the query.`,
+    typed.paginate && typed.method !== 'GET' && '--paginate reads the pages of a list, which only GET gives.',
+    typed.paginate &&
+      other !== undefined &&
+      `--paginate makes several calls, and ${other} shows one. Give one of them.`,
+  ].filter((problem) => problem !== false);
+  if (problems.length > 0) throw usageFailure(problems);
 }
 
 async function readBody({ io }: Session, from: string): Promise<string> {
