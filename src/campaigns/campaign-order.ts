@@ -1,11 +1,16 @@
 import { own } from '../lib/json-object.ts';
-import type { LaneEntry } from './claim.ts';
 import { paceOf } from './pace.ts';
 import type { Lane } from './send-queue.ts';
+import type { RunningCampaign } from './store/running-campaign.ts';
+
+/** A campaign in a lane. */
+interface Entry {
+  readonly campaign: Pick<RunningCampaign, 'id' | 'campaign'>;
+}
 
 /** Returns campaigns of a device in the order of their turns: the one whose last message is the oldest comes first. */
-export function inTurn(lane: Lane, entries: readonly LaneEntry[]): readonly LaneEntry[] {
-  const lastAt = ({ campaign: { id } }: LaneEntry): number =>
+export function inTurn<T extends Entry>(lane: Lane, entries: readonly T[]): readonly T[] {
+  const lastAt = ({ campaign: { id } }: T): number =>
     own(lane.campaigns, id)?.lastAt ?? Number.NEGATIVE_INFINITY;
   return entries.toSorted((one, other) =>
     lastAt(one) < lastAt(other) ? -1 : Number(lastAt(one) > lastAt(other)),
@@ -17,7 +22,7 @@ export function inTurn(lane: Lane, entries: readonly LaneEntry[]): readonly Lane
  * @param entries all campaigns of the run
  * @param waiting those that may have rows left
  */
-export function withStarted(lane: Lane, entries: readonly LaneEntry[], waiting: readonly LaneEntry[]): Lane {
+export function withStarted(lane: Lane, entries: readonly Entry[], waiting: readonly Entry[]): Lane {
   const ids = new Set(entries.map(({ campaign: { id } }) => id));
   const started = Object.entries(lane.campaigns).filter(([id]) => !ids.has(id));
   for (const {

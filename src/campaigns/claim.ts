@@ -1,31 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
-import type { Failure } from '../lib/errors.ts';
-import type { Campaign, CampaignRow, Mark, RowStanding } from './campaign.ts';
-import type { RowState, Tally } from './row-state.ts';
+import type { CampaignRow } from './campaign.ts';
 import type { Lane, LaneKey } from './send-queue.ts';
-
-/** A campaign that is being sent: its rows by device, as they stand, whichever process changes them. */
-export interface RunningCampaign {
-  /** Tells it from every other one of its store. */
-  readonly id: string;
-  /** What is frozen of it. */
-  readonly campaign: Campaign;
-  readonly mark: Mark | undefined;
-  /** Why nothing of it may be sent from here before a person says so, or undefined if it may. */
-  readonly obstacle: Failure | undefined;
-  /** Returns how many rows of a device are in each state, as they were when that was last looked at. */
-  tally(device: number): Tally;
-  /**
-   * Returns how the rows stand that are in one of these states now, by their numbers.
-   * @throws Failure as `CampaignStore.look`
-   */
-  rowsIn(states: readonly RowState[]): Promise<ReadonlyMap<number, RowStanding>>;
-  /**
-   * Reads what other processes have changed.
-   * @throws Failure as `CampaignStore.open`
-   */
-  refresh(): Promise<void>;
-}
+import type { RunningCampaign } from './store/running-campaign.ts';
 
 /** A campaign in a lane. */
 export interface LaneEntry {
@@ -97,7 +73,10 @@ export interface Claim {
   settle(outcome: RowOutcome): Promise<Lane>;
 }
 
-/** The outcome of a message; `return` means that the service provably did not take it. */
+/**
+ * The outcome of a message: taken, provably not taken (`return`), refused for what it is, or lost, so that nobody can say
+ * whether it was taken.
+ */
 export type RowOutcome =
   | { readonly event: 'accept' }
   | { readonly event: 'return' }

@@ -8,8 +8,8 @@ import { groupedNumber } from '../lib/text/numbers.ts';
 import { inSentence } from '../lib/text/sentence.ts';
 import { fileHash, readIfThere, unlessFailing } from '../settings/small-files.ts';
 import type { CampaignKey, CampaignRow } from './campaign.ts';
-import type { RunningCampaign } from './claim.ts';
 import type { CampaignStore } from './store/campaign-store.ts';
+import type { RunningCampaign } from './store/running-campaign.ts';
 import { whole } from './stored-schemas.ts';
 
 /** The directory of the last messages, below that of caches: a backup of the campaigns does not bring it back. */

@@ -1,29 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Campaign } from '../../src/campaigns/campaign.ts';
 import { inTurn, withStarted } from '../../src/campaigns/campaign-order.ts';
-import type { LaneEntry } from '../../src/campaigns/claim.ts';
-import { noRows } from '../../src/campaigns/row-state.ts';
 import { type Lane, newLane, withOutcome, withRequest } from '../../src/campaigns/send-queue.ts';
 import { springCampaign } from '../support/campaign.ts';
 
 const { campaign: spring } = springCampaign('https://a.example');
 
-function entry(id: string): LaneEntry {
-  const campaign: Campaign = { ...spring, name: id };
-  const others = { mark: undefined, obstacle: undefined };
-  return {
-    campaign: {
-      ...{ id, campaign, ...others, tally: () => noRows() },
-      ...{ rowsIn: async () => new Map(), refresh: async () => undefined },
-    },
-    device: 0,
-  };
-}
+const entry = (id: string) => ({ campaign: { id, campaign: { ...spring, name: id } } });
 
 const send = (lane: Lane, id: string, at: number) =>
   withOutcome(withRequest(lane, at, id), { event: 'accept' }, at, 0);
 const [a, b, c] = [entry('a'), entry('b'), entry('c')];
-const idsOf = (entries: readonly LaneEntry[]) => entries.map(({ campaign }) => campaign.id);
+const idsOf = (entries: readonly ReturnType<typeof entry>[]) => entries.map(({ campaign }) => campaign.id);
 
 describe('campaigns of one device', () => {
   it('send in turns: first the one that has sent nothing, then the one whose last message is the oldest', () => {

@@ -3,19 +3,12 @@ import { isUncertain, retryAfter } from '../../client/retry.ts';
 import { TransportError } from '../../client/transport-error.ts';
 import { type Failure, failureCode } from '../../lib/errors.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
-import { TurnOver } from '../claim.ts';
+import { type RowOutcome, TurnOver } from '../claim.ts';
 
 /** What became of a message. */
-export type Outcome =
-  | { readonly event: 'accept' }
-  /** Refused for what it is. */
-  | { readonly event: 'reject'; readonly reason: string; readonly because: string }
-  /** Nobody can say whether it was taken. */
-  | { readonly event: 'lose'; readonly reason: string; readonly because: string }
-  /** Provably not taken, for a reason that is none of the message's. */
-  | Returned;
+export type Outcome = Exclude<RowOutcome, { readonly event: 'return' }> | Returned;
 
-/** A message that was provably not taken. */
+/** A message that was provably not taken, for a reason that is none of the message's. */
 export interface Returned {
   readonly event: 'return';
   readonly cause: /** Too many requests. */

@@ -4,8 +4,9 @@ import { compareNumbers } from '../../resources/devices/pairing/expected-number.
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { RowStanding } from '../campaign.ts';
 import { cancelledCampaign } from '../campaign-failures.ts';
-import type { LaneEntry, RunningCampaign } from '../claim.ts';
+import type { LaneEntry } from '../claim.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
+import type { RunningCampaign } from '../store/running-campaign.ts';
 import { type LaneEnd, LaneRun, type RunContext } from './run-lane.ts';
 
 /** What a person lets a run do beside sending what is planned. */

@@ -13,7 +13,6 @@ import type {
   LaneOfRun,
   Offer,
   RowOutcome,
-  RunningCampaign,
 } from '../claim.ts';
 import { beginLease, leaseTime } from '../lease.ts';
 import { processEnded, type RowState, stateAfter } from '../row-state.ts';
@@ -30,8 +29,8 @@ import {
   thisHolder,
   writeLane,
 } from './lanes.ts';
-import { OpenedCampaign } from './opened-campaign.ts';
 import { plain, rowColumns, rowOf } from './rows.ts';
+import { RunningCampaign } from './running-campaign.ts';
 import type { CampaignRowTable } from './tables.ts';
 
 /** Milliseconds between two looks at a device through which another process sends. */
@@ -70,16 +69,15 @@ type Attempt<T> =
   | { readonly held: OtherLease }
   | { readonly skipped: number };
 
-type Opened = (entry: LaneEntry) => OpenedCampaign;
+/** What is claimed, and how. */
+interface ClaimRequest<T> {
+  readonly lane: LaneOfRun;
+  decide(offer: Offer): Decision<T>;
+  readonly options: ClaimOptions;
+}
 
 /** Returns what sends the messages of the campaigns in a database. */
 export function sendingIn(database: CampaignDatabase) {
-  const campaigns = new Map<string, OpenedCampaign>();
-  const openedOf = ({ campaign: { id } }: LaneEntry): OpenedCampaign => {
-    const campaign = campaigns.get(id);
-    if (!campaign) throw new TypeError(`campaign ${id} was not opened here`);
-    return campaign;
-  };
   return {
     /**
      * Opens a campaign that is to be sent.
@@ -88,8 +86,7 @@ export function sendingIn(database: CampaignDatabase) {
     async open(origin: string, name: string): Promise<RunningCampaign> {
       const found = await findCampaign(database, origin, name);
       if (!found) throw noCampaign(name);
-      const campaign = campaigns.get(found.id) ?? new OpenedCampaign(database, found);
-      campaigns.set(found.id, campaign);
+      const campaign = new RunningCampaign(database, found);
       await campaign.refresh();
       return campaign;
     },
@@ -108,9 +105,9 @@ export function sendingIn(database: CampaignDatabase) {
       let other: OtherLease | undefined;
       for (;;) {
         signal.throwIfAborted();
-        for (const entry of lane.entries) await openedOf(entry).refreshInTime();
-        const attempt = await attemptClaim(database, openedOf, lane, decide, options, other);
-        if ('message' in attempt) return { claim: claimOf(database, openedOf, attempt.message, options) };
+        for (const { campaign } of lane.entries) await campaign.refreshInTime();
+        const attempt = await attemptClaim(database, { lane, decide, options }, other);
+        if ('message' in attempt) return { claim: claimOf(database, attempt.message, options) };
         if ('instead' in attempt) return attempt;
         if ('skipped' in attempt) continue;
         other = attempt.held;
@@ -123,21 +120,18 @@ export function sendingIn(database: CampaignDatabase) {
 
 async function attemptClaim<T>(
   database: CampaignDatabase,
-  openedOf: Opened,
-  lane: LaneOfRun,
-  decide: (offer: Offer) => Decision<T>,
-  options: ClaimOptions,
+  request: ClaimRequest<T>,
   other: OtherLease | undefined,
 ): Promise<Attempt<T>> {
   let attempt: Attempt<T> | undefined;
   try {
     return await database.transaction(async (step, open) => {
-      attempt = await claimIn(step, open, openedOf, lane, decide, options, other);
+      attempt = await claimIn(step, open, request, other);
       return attempt;
     });
   } catch (error) {
     // The transaction may have been committed, and the answer lost.
-    if (attempt && 'message' in attempt) await giveBack(database, attempt.message, options.signal);
+    if (attempt && 'message' in attempt) await giveBack(database, attempt.message, request.options.signal);
     throw error;
   }
 }
@@ -146,10 +140,7 @@ async function attemptClaim<T>(
 async function claimIn<T>(
   step: Step,
   open: OpenDatabase,
-  openedOf: Opened,
-  { key, entries }: LaneOfRun,
-  decide: (offer: Offer) => Decision<T>,
-  { clock, requestTimeout }: ClaimOptions,
+  { lane: { key, entries }, decide, options: { clock, requestTimeout } }: ClaimRequest<T>,
   other: OtherLease | undefined,
 ): Promise<Attempt<T>> {
   const leaseMs = leaseTime(requestTimeout);
@@ -157,7 +148,7 @@ async function claimIn<T>(
   const stored = await lockLane(step, key);
   const isHeld = beginLease(leaseMs, () => clock.now());
   const found = laneIn(stored);
-  const { now, isOpen } = await readCampaigns(step, open, found, entries, openedOf);
+  const { now, isOpen } = await readCampaigns(step, open, found, entries);
   const shift = now - clock.now();
   const held = otherLease(open, stored, now, shift, other);
   if (held) return { held };
@@ -182,7 +173,7 @@ async function claimIn<T>(
     const why = { reason: 'opted_out', because: 'it opted out' };
     await changeRow(step, entry, planned.row, { state: 'skipped', at, ...why });
     await writeLane(step, stored, before);
-    openedOf(entry).note(entry.device, 'planned', 'skipped');
+    entry.campaign.note(entry.device, 'planned', 'skipped');
     return { skipped: planned.row };
   }
   const lease = randomUUID();
@@ -190,19 +181,14 @@ async function claimIn<T>(
   if (row) {
     const { state, attempts } = row;
     await changeRow(step, entry, row.row, { state, attempts, at, claim: lease, reason: null, because: null });
-    openedOf(entry).note(entry.device, 'planned', state);
+    entry.campaign.note(entry.device, 'planned', state);
   }
   const during = withRequest(before, now, row && entry.campaign.id);
   await writeLane(step, stored, during, { lease, lease_until: now + leaseMs, holder: thisHolder() });
   return { message: { key, lease, entry, row, before, during, isHeld, shift } };
 }
 
-function claimOf(
-  database: CampaignDatabase,
-  openedOf: Opened,
-  message: Message,
-  { clock, signal }: ClaimOptions,
-): Claim {
+function claimOf(database: CampaignDatabase, message: Message, { clock, signal }: ClaimOptions): Claim {
   const { key, lease, entry, row, before, during, isHeld, shift } = message;
   const settle = async (outcome: RowOutcome): Promise<Lane> => {
     const isReturned = outcome.event === 'return';
@@ -215,7 +201,7 @@ function claimOf(
       await freeLane(step, key, lease, after, isReturned ? undefined : open.now);
       return row && settleRow(step, message, row.row, state, outcome, isoOf(now));
     });
-    if (row && isStored) openedOf(entry).note(entry.device, 'sending', state);
+    if (row && isStored) entry.campaign.note(entry.device, 'sending', state);
     else if (row && !isReturned) {
       const { name } = entry.campaign.campaign;
       database.warn(
@@ -267,7 +253,6 @@ async function readCampaigns(
   { isIn, now, server }: OpenDatabase,
   { campaigns }: Lane,
   entries: readonly LaneEntry[],
-  openedOf: Opened,
 ) {
   const ids = [...new Set([...entries.map(({ campaign }) => campaign.id), ...Object.keys(campaigns)])];
   const found = await step
@@ -277,10 +262,10 @@ async function readCampaigns(
     .where(isIn(sql.ref('id'), ids))
     .where('draft_at', 'is', null)
     .execute();
-  for (const entry of entries) {
-    const its = found.find(({ id }) => id === entry.campaign.id);
-    if (!its) throw noCampaign(entry.campaign.campaign.name);
-    openedOf(entry).take(its);
+  for (const { campaign } of entries) {
+    const its = found.find(({ id }) => id === campaign.id);
+    if (!its) throw noCampaign(campaign.campaign.name);
+    campaign.take(its);
   }
   const open = new Set(
     found.flatMap(({ id, mark, is_at_home }) => (mark === null && is_at_home ? [id] : [])),

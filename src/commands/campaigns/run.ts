@@ -1,8 +1,8 @@
-import type { RunningCampaign } from '../../campaigns/claim.ts';
 import type { Tally } from '../../campaigns/row-state.ts';
 import type { EndedLane, RetriedRows } from '../../campaigns/run/run-campaigns.ts';
 import type { LaneEnd } from '../../campaigns/run/run-lane.ts';
 import type { CampaignStore } from '../../campaigns/store/campaign-store.ts';
+import type { RunningCampaign } from '../../campaigns/store/running-campaign.ts';
 import { untilWords } from '../../campaigns/zones.ts';
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { isAsked } from '../../cli/confirm.ts';

@@ -4,7 +4,6 @@ import { command, remark } from '../../lib/text/remark.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
 import type { Campaign, Mark, RowStanding } from '../campaign.ts';
 import { noCampaign } from '../campaign-failures.ts';
-import type { RunningCampaign } from '../claim.ts';
 import { noRows, type RowState, type Tally } from '../row-state.ts';
 import type { CampaignDatabase } from './database.ts';
 import { type FoundCampaign, foundOf, selectCampaigns } from './find.ts';
@@ -16,8 +15,11 @@ const [countShare, countPauseMs] = [50, 10_000];
 
 type MarkColumns = Pick<CampaignTable, 'mark' | 'marked_at'> & { readonly is_at_home: unknown };
 
-/** A campaign that is being sent. Its rows are counted now and then; between, the changes of this process are added. */
-export class OpenedCampaign implements RunningCampaign {
+/**
+ * A campaign that is being sent: its rows by device, as they stand, whichever process changes them. They are counted now and
+ * then; between, the changes of this process are added.
+ */
+export class RunningCampaign {
   readonly #database: CampaignDatabase;
   readonly #tallies = new Map<number, Record<RowState, number>>();
   #found: Pick<FoundCampaign, 'id' | 'campaign' | 'mark' | 'isAtHome'>;
@@ -28,10 +30,12 @@ export class OpenedCampaign implements RunningCampaign {
     this.#found = found;
   }
 
+  /** Tells it from every other one of its store. */
   get id(): string {
     return this.#found.id;
   }
 
+  /** What is frozen of it. */
   get campaign(): Campaign {
     return this.#found.campaign;
   }
@@ -41,6 +45,7 @@ export class OpenedCampaign implements RunningCampaign {
     return mark ?? (isAtHome ? undefined : { state: 'paused', at: this.campaign.created_at });
   }
 
+  /** Why nothing of it may be sent from here before a person says so, or undefined if it may. */
   get obstacle(): Failure | undefined {
     if (this.#found.isAtHome) return undefined;
     const { name } = this.campaign;
@@ -53,10 +58,12 @@ export class OpenedCampaign implements RunningCampaign {
     );
   }
 
+  /** Returns how many rows of a device are in each state, as they were when that was last looked at. */
   tally(device: number): Tally {
     return this.#tallies.get(device) ?? noRows();
   }
 
+  /** Returns how the rows stand that are in one of these states now, by their numbers. @throws Failure as `CampaignStore.look` */
   async rowsIn(states: readonly RowState[]): Promise<ReadonlyMap<number, RowStanding>> {
     if (states.length === 0) return new Map();
     const rows = await this.#database.read(
@@ -73,6 +80,7 @@ export class OpenedCampaign implements RunningCampaign {
     return new Map(rows.map((row) => [row.row, standingOf(row)]));
   }
 
+  /** Reads what other processes have changed. @throws Failure as `CampaignStore.open` */
   async refresh(): Promise<void> {
     const begun = performance.now();
     const { name } = this.campaign;
