@@ -5,7 +5,7 @@ import type { Goal } from '../../../resources/devices/device-words.ts';
 import { eventRow, inSeconds } from '../../../resources/devices/event-row.ts';
 import type { WatchEvent } from '../../../resources/devices/watch/watch-devices.ts';
 import { stateTone } from '../fields.ts';
-import { unread } from './watched-states.ts';
+import { stateIn } from './watched-states.ts';
 
 /** Fields of a watch, beyond those of a pairing. */
 export const watchFields: Fields = [
@@ -23,12 +23,13 @@ export const watchFields: Fields = [
 export function watchRow(event: WatchEvent, until: Goal | undefined, given: GivenService): Row {
   switch (event.kind) {
     case 'state': {
-      const { diagnosis, status, was, device, at } = event;
+      const { status, was, device, at } = event;
+      const { state, verdict, next } = stateIn(event, given);
       return eventRow(event.kind, device, at, {
-        state: diagnosis.state,
+        state,
         was: was ?? null,
-        verdict: diagnosis.text,
-        next: diagnosis.next?.text(given) ?? null,
+        verdict,
+        next,
         status: status.raw.status ?? null,
         phone_number: status.phoneNumber ?? null,
         reason: status.lastDisconnectReason ?? null,
@@ -37,7 +38,7 @@ export function watchRow(event: WatchEvent, until: Goal | undefined, given: Give
     case 'unreachable':
       // Another read will not find it either: that is its state.
       return event.isGone
-        ? eventRow('state', event.device, event.at, { ...unread(event, given), was: event.was ?? null })
+        ? eventRow('state', event.device, event.at, { ...stateIn(event, given), was: event.was ?? null })
         : eventRow(event.kind, event.device, event.at, { reason: event.problem });
     case 'reached':
       return eventRow(event.kind, undefined, event.at, { until: until ?? null });

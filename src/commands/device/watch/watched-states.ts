@@ -47,23 +47,24 @@ export class WatchedStates {
     if (event.kind !== 'state' && event.kind !== 'unreachable') return;
     const { device } = event;
     const before = this.#states.get(device.id);
-    const seen =
-      event.kind === 'unreachable'
-        ? unread(event, this.#given)
-        : {
-            state: event.diagnosis.state,
-            verdict: event.diagnosis.text,
-            next: event.diagnosis.next?.text(this.#given) ?? null,
-          };
+    const seen = stateIn(event, this.#given);
     this.#states.set(device.id, { row: rowOf(device, seen), since: sinceWhen(event, before) });
   }
 }
 
-/** Returns the state of a device that couldn't be read, in the members that every state has. */
-export function unread(
-  { device, problem, isGone }: Extract<WatchEvent, { kind: 'unreachable' }>,
+/** A read of a device, or one that failed. */
+type ReadEvent = Extract<WatchEvent, { kind: 'state' | 'unreachable' }>;
+
+/** Returns the state that a read shows, in the members that every state has. @param given repeated by the command */
+export function stateIn(
+  event: ReadEvent,
   given: GivenService,
-): Pick<StateRow, 'verdict' | 'next'> & { readonly state: 'not_found' | 'unreachable' } {
+): Pick<StateRow, 'verdict' | 'next'> & { readonly state: NonNullable<StateRow['state']> } {
+  if (event.kind === 'state') {
+    const { state, text, next } = event.diagnosis;
+    return { state, verdict: text, next: next?.text(given) ?? null };
+  }
+  const { device, problem, isGone } = event;
   return {
     state: isGone ? 'not_found' : 'unreachable',
     verdict: problem,
@@ -72,10 +73,7 @@ export function unread(
 }
 
 /** A state that is seen for the first time may be old: only the end of a connection has a time of its own. */
-function sinceWhen(
-  event: Extract<WatchEvent, { kind: 'state' | 'unreachable' }>,
-  before: SeenState | undefined,
-): number | undefined {
+function sinceWhen(event: ReadEvent, before: SeenState | undefined): number | undefined {
   if (event.kind === 'unreachable') return event.at;
   const { diagnosis, status } = event;
   if (before?.row.state === diagnosis.state) return before.since;
