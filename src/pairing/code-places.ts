@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Confirmation } from '../cli/command.ts';
 import type { Session } from '../cli/context.ts';
-import { errorCode, Failure } from '../lib/errors.ts';
+import { Failure } from '../lib/errors.ts';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { replacesFile, unwritable } from '../lib/files/file-failure.ts';
 import type { Device } from '../resources/devices/device.ts';
@@ -105,7 +105,7 @@ export class CodePlaces {
       return await this.#page;
     } catch (error) {
       this.#page = undefined;
-      throw refusedBySystem(error);
+      throw error;
     }
   }
 
@@ -168,12 +168,6 @@ export class CodePlaces {
 function pictureIn(event: PairingEvent): Buffer | undefined {
   if (event.kind === 'code') return event.code.picture;
   return event.kind === 'unreadable' ? event.picture : undefined;
-}
-
-/** Returns an error of the system as a failure, whose message a person is shown: it is no bug. */
-function refusedBySystem(error: unknown): unknown {
-  if (!(error instanceof Error) || errorCode(error) === undefined) return error;
-  return new Failure('invalidInput', `The system refuses: ${error.message}.`, { cause: error });
 }
 
 /** Says why there is no code, and how to see it all the same. */

@@ -187,7 +187,6 @@ async function openView(
   renewals: Renewals | undefined,
 ): Promise<EventView<PairingEvent>> {
   const { terminal, io } = session;
-  const style = qr || usualStyle(session);
   let page: PageAddress | undefined;
   let problem: string | undefined;
   try {
@@ -196,13 +195,6 @@ async function openView(
     // The pairing goes on without it.
     if (!(error instanceof Failure)) throw error;
     problem = error.message;
-  }
-  const drawsCode = terminal.interactive && qr !== false && !isPlain(io.env);
-  if (problem !== undefined && !drawsCode) terminal.warn(problem);
-  if (!terminal.interactive) {
-    if (problem !== undefined && file === undefined)
-      terminal.note('The code is shown nowhere: leave with Ctrl-C, and start again with --qr-file FILE.');
-    return openQuietView(session, device, file, page);
   }
   const view: PairingView = {
     actions: {
@@ -213,14 +205,22 @@ async function openView(
     expected: expect?.shown,
     file: file?.path,
     page,
-    problem,
   };
-  if (!drawsCode) {
-    const { PlainLines } = await import('./plain-lines.ts');
-    return new PlainLines(session, device, view);
-  }
-  const { openPairingScreen } = await import('./screen.ts');
-  return openPairingScreen(session, device, { ...view, style });
+  const open = async (): Promise<EventView<PairingEvent>> => {
+    if (!terminal.interactive) return openQuietView(session, device, file, page);
+    if (qr === false || isPlain(io.env)) {
+      const { PlainLines } = await import('./plain-lines.ts');
+      return new PlainLines(session, device, view);
+    }
+    const { openPairingScreen } = await import('./screen.ts');
+    return openPairingScreen(session, device, { ...view, style: qr || usualStyle(session) });
+  };
+  const opened = await open();
+  // A screen that is open shows it, too.
+  if (problem !== undefined) terminal.warn(problem);
+  if (problem !== undefined && !terminal.interactive && file === undefined)
+    terminal.note('The code is shown nowhere: leave with Ctrl-C, and start again with --qr-file FILE.');
+  return opened;
 }
 
 /** Returns the style of drawing that a person is used to: by the environment, or by the profile. */

@@ -106,7 +106,6 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
   ) {
     super(screen, context.clock);
     if (options.page !== undefined) this.#keep('w', pageEntries(options.page));
-    else if (options.problem !== undefined) this.#message = { text: options.problem, tone: 'bad' };
     this.draw();
   }
 

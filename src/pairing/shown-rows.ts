@@ -61,6 +61,4 @@ export interface PairingView {
   readonly file: string | undefined;
   /** The web page that shows the code, if it is open. */
   readonly page?: PageAddress | undefined;
-  /** Why there is no page, if one was asked for from the start. */
-  readonly problem?: string | undefined;
 }

@@ -284,10 +284,9 @@ describe('a pairing that is broken off', () => {
 });
 
 describe('a page that can’t be opened', () => {
-  it.each([
-    ['a failure', new Failure('unexpected', "The page can't be opened on 127.0.0.1: no ports.")],
-    ['an error of the system', Object.assign(new Error('listen EACCES'), { code: 'EACCES' })],
-  ])('is a remark where it is %s, and the pairing goes on', async (_what, refusal) => {
+  const refusal = new Failure('unexpected', "The page can't be opened on 127.0.0.1: no ports.");
+
+  it('is a remark, and the pairing goes on', async () => {
     web.refusal = refusal;
     const place = await service([withCode('one'), ready]);
     const { failure, events } = await followed(place, { qrWeb: true });
@@ -297,16 +296,24 @@ describe('a page that can’t be opened', () => {
     expect(place.said()).toContain('--qr-file FILE');
   });
 
+  it('is a remark on the screen', async () => {
+    web.refusal = refusal;
+    const place = await service([withCode('one'), ready], true);
+    await followed(place, { qrWeb: true });
+    const [screen = ''] = place.said().split('\x1b[?1049l');
+    expect(screen).toContain('no ports');
+  });
+
   it('is a remark after a key, too', async () => {
-    web.refusal = Object.assign(new Error('listen EACCES'), { code: 'EACCES' });
+    web.refusal = refusal;
     const place = await service([withCode('one')], true);
     const { failure } = await followed(place, { qr: false, timeout: undefined }, ({ event }) => {
       if (event !== 'code') return;
       place.type('w\n');
-      void eventually(() => place.said().includes('EACCES')).then(() => place.type('q\n'));
+      void eventually(() => place.said().includes('no ports')).then(() => place.type('q\n'));
     });
     expect(failure).toMatchObject({ kind: 'declined' });
-    expect(place.said()).toContain('The system refuses: listen EACCES.');
+    expect(place.said()).toContain(refusal.message);
   });
 });
 

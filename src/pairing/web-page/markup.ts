@@ -6,9 +6,11 @@ import type { Shown } from './state.ts';
 
 /** The names on the page. */
 export interface PageNames {
+  /** Name of the device, or its id. */
   readonly device: string;
   readonly team: string | undefined;
   readonly bot: string | undefined;
+  /** The number that is to be paired, as a person wrote it. */
   readonly expected?: string | undefined;
 }
 

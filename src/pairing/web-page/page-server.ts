@@ -7,7 +7,7 @@ import type { Io } from '../../lib/io.ts';
 import { listen } from '../../lib/listen.ts';
 import type { PairingEvent } from '../../resources/devices/pairing/watch-pairing.ts';
 import type { PageAddress } from '../words.ts';
-import { reloadSeconds, renderPage } from './markup.ts';
+import { type PageNames, reloadSeconds, renderPage } from './markup.ts';
 import { sshLineFor } from './ssh-line.ts';
 import { finalState, firstState, type PageState, type Shown, shownAt, stateAfter } from './state.ts';
 
@@ -20,15 +20,9 @@ export interface WebPage extends PageAddress {
 }
 
 /** The pairing that the page shows, and what the page needs to run. */
-export interface WebPageOptions {
-  /** Name of the device, or its id. */
-  readonly device: string;
-  readonly team: string | undefined;
-  readonly bot: string | undefined;
+export interface WebPageOptions extends PageNames {
   /** The number that is to be paired, digits alone; undefined for any. */
   readonly expect?: string | undefined;
-  /** The same as a person wrote it. */
-  readonly expected?: string | undefined;
   /** The environment, which says if this is an ssh session, and whose. */
   readonly env: Io['env'];
   readonly clock: Clock;
@@ -113,13 +107,14 @@ class PageServer implements WebPage {
 
   async #close(): Promise<void> {
     this.#state = finalState(this.#state);
-    const open = this.#openUntil();
-    if (open > 0) {
-      const limit = AbortSignal.timeout(open);
+    const left = this.#openFor();
+    if (left > 0) {
       await new Promise<void>((resolve) => {
-        limit.addEventListener('abort', () => resolve(), { once: true });
+        const timer = setTimeout(resolve, left);
         this.#onTold = () => {
-          if (this.#openUntil() === 0) resolve();
+          if (this.#openFor() > 0) return;
+          clearTimeout(timer);
+          resolve();
         };
       });
     }
@@ -131,7 +126,7 @@ class PageServer implements WebPage {
   }
 
   /** Returns for how many milliseconds a page may still ask how it ended; 0 if none is open. */
-  #openUntil(): number {
+  #openFor(): number {
     const last = Math.max(...this.#asked.values(), Number.NEGATIVE_INFINITY);
     return Math.max(0, Math.ceil(last + openMs - performance.now()));
   }
