@@ -98,7 +98,8 @@ export const connect = defineCommand({
       });
     }
 
-    const isStarted = isUnderWay(state);
+    // A connect call would be refused then.
+    const isStarted = state !== 'stopped' && state !== 'other';
     const diagnosis = diagnose(before, device, session.clock.now());
     const repairIfWanted = async (found: Diagnosis): Promise<Row | AsyncIterable<Row>> =>
       input.repair || (await agreesToRepair(session, device, found))
@@ -192,11 +193,6 @@ async function repairFirst(
   if (waits || !file) return last;
   const { saveFirstCode } = await import('../../pairing/first-code.ts');
   return saveFirstCode(session, device, { justConnected: true, file, revealQr });
-}
-
-/** True if a connect call would be refused: the device is started, and on its way. */
-function isUnderWay(state: StateName): boolean {
-  return state !== 'stopped' && state !== 'other';
 }
 
 /** The state in which the device is left to pair. */

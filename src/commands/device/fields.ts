@@ -182,5 +182,5 @@ const tones: Readonly<Record<DiagnosedState | 'unreachable' | 'not_found', Tone 
 
 /** The tone of a state, given as the word for it. */
 export function stateTone(state: unknown): Tone | undefined {
-  return Object.entries(tones).find(([word]) => word === state)?.[1];
+  return own(tones, String(state));
 }
