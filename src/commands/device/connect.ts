@@ -181,14 +181,10 @@ async function repairFirst(
   session: Session,
   device: Device,
   status: DeviceStatus,
-  { waits, ...options }: Omit<FollowOptions, 'justConnected'> & { readonly waits: boolean },
+  { waits, ...pairing }: Omit<FollowOptions, 'justConnected'> & { readonly waits: boolean },
 ): Promise<Row | AsyncIterable<Row>> {
-  const { file, revealQr = false } = options;
-  const pair = async (): Promise<AsyncIterable<Row>> => {
-    const { pairingRows } = await import('../../pairing/follow.ts');
-    return pairingRows(session, device, { ...options, justConnected: true });
-  };
-  const rows = repaired(session, device, status, waits ? pair : undefined);
+  const { file, revealQr = false } = pairing;
+  const rows = repaired(session, device, status, waits ? pairing : undefined);
   const last = await eventsOrLast(session, waits, rows, (row) => tellStep(session, row));
   if (waits || !file) return last;
   const { saveFirstCode } = await import('../../pairing/first-code.ts');

@@ -5,6 +5,7 @@ import { Failure } from '../../lib/errors.ts';
 import { command, type Remark, remark } from '../../lib/text/remark.ts';
 import type { Fields, Row } from '../../output/fields.ts';
 import { alreadyConnected } from '../../pairing/already-connected.ts';
+import type { FollowOptions } from '../../pairing/follow.ts';
 import { brokenOff } from '../../pairing/outcome.ts';
 import {
   defaultRounds,
@@ -86,12 +87,7 @@ export const repair = defineCommand({
   },
   async run(session, input, { device, status, diagnosis, waits, file, isHealthy }) {
     const { timeout = pairingTimeoutMs, expect } = input;
-    const pairing = async (justConnected: boolean): Promise<AsyncIterable<Row>> => {
-      const { pairingRows } = await import('../../pairing/follow.ts');
-      return pairingRows(session, device, { ...input, timeout, rounds: defaultRounds, justConnected, file });
-    };
-    const shown = (rows: AsyncIterable<Row>): Promise<Row | AsyncIterable<Row>> =>
-      eventsOrLast(session, true, rows, (row) => tellStep(session, row));
+    const following = { ...input, timeout, rounds: defaultRounds, file };
     // The session that shows its code is not this command's to open, unless that is asked for.
     const isToJoin = waits && (diagnosis.state === 'ready' || input.wait === true);
     if (isHealthy && !isToJoin) return healthy(session, device, status, diagnosis);
@@ -99,20 +95,25 @@ export const repair = defineCommand({
       session.terminal.note(
         remark`${nothingToRepair(device, diagnosis)} ${repairAllTheSame(device, diagnosis)}`,
       );
-      return diagnosis.state === 'ready'
-        ? alreadyConnected(session, device, status, { asEvents: true, expect, timeout })
-        : shown(await pairing(false));
+      if (diagnosis.state === 'ready')
+        return alreadyConnected(session, device, status, { asEvents: true, expect, timeout });
+      const { follow } = await import('../../pairing/follow.ts');
+      return follow(session, device, { ...following, justConnected: false });
     }
-    return shown(repaired(session, device, status, waits ? () => pairing(true) : undefined));
+    const rows = repaired(session, device, status, waits ? following : undefined);
+    return eventsOrLast(session, true, rows, (row) => tellStep(session, row));
   },
 });
 
-/** Yields the steps, and the pairing that follows them if it is wanted. If they break off, the last event says how. */
+/**
+ * Yields the steps, and the pairing that follows them if it is wanted. If they break off, the last event says how.
+ * @param pairing options of the pairing; undefined if none follows
+ */
 export async function* repaired(
   session: Session,
   device: Device,
   status: DeviceStatus,
-  pair: (() => Promise<AsyncIterable<Row>>) | undefined,
+  pairing: Omit<FollowOptions, 'justConnected'> | undefined,
 ): AsyncGenerator<Row> {
   const { clock, signal } = session;
   const begun = clock.now();
@@ -130,8 +131,12 @@ export async function* repaired(
     throw end.error;
   }
   if (last.event === 'connected') return;
-  if (pair) yield* await pair();
-  else session.terminal.note(pairIt(device));
+  if (!pairing) {
+    session.terminal.note(pairIt(device));
+    return;
+  }
+  const { pairingRows } = await import('../../pairing/follow.ts');
+  yield* pairingRows(session, device, { ...pairing, justConnected: true });
 }
 
 /** Tells a person of a step; of the pairing after it the screen has told. */

@@ -61,15 +61,10 @@ export async function awaitNumber(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (limit !== undefined && limit <= 0) return undefined;
-  const phone = (status: DeviceStatus): string | undefined => status.phoneNumber;
   try {
-    const isShown = (now: DeviceStatus): boolean => phone(now) !== undefined;
-    const status = await awaitStatus(context, device, isShown, {
-      timeoutMs: numberTimeoutMs,
-      limitMs: limit,
-      signal,
-    });
-    return phone(status);
+    const times = { timeoutMs: numberTimeoutMs, limitMs: limit, signal };
+    const isShown = ({ phoneNumber }: DeviceStatus): boolean => phoneNumber !== undefined;
+    return (await awaitStatus(context, device, isShown, times)).phoneNumber;
   } catch (error) {
     if (error instanceof Failure && !signal.aborted) return undefined;
     throw error;
