@@ -45,11 +45,11 @@ export class PlainLines implements EventView<PairingEvent> {
   }
 
   #letters(): string {
-    const { page, file, renew } = this.options.actions;
+    const { page, file, actions } = this.options;
     const letters = [
-      page && this.options.page === undefined && 'w for a web page with the code',
-      file && this.options.file === undefined && 'f for a file with its picture',
-      renew && 'r for a new code',
+      page === undefined && 'w for a web page with the code',
+      file === undefined && 'f for a file with its picture',
+      actions.renew && 'r for a new code',
       'q to leave',
     ].filter((letter) => typeof letter === 'string');
     return `Type a letter and Enter: ${letters.join(', ')}.`;
@@ -112,8 +112,8 @@ export class PlainLines implements EventView<PairingEvent> {
     const { page, file, renew } = this.options.actions;
     try {
       if (letter === 'q') this.#leave.abort(new Failure('declined', 'Left.'));
-      else if (letter === 'w' && page) this.#say(...pageLines(await page()));
-      else if (letter === 'f' && file) this.#say(inFile(await file()));
+      else if (letter === 'w') this.#say(...pageLines(await page()));
+      else if (letter === 'f') this.#say(inFile(await file()));
       else if (letter === 'r' && renew) this.#renew(renew);
       else if (letter !== '') this.#say(this.#letters());
     } catch (error) {

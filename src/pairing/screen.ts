@@ -227,16 +227,12 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
 
   /** Returns the ways to the picture. */
   #otherWays(): string {
-    const { file, actions } = this.options;
+    const { file } = this.options;
     if (file !== undefined)
       return `The picture is in ${sanitise(file)}: open it in a viewer, and scan it there.`;
     // The page can't draw either what can't be read, or is too long.
     if (this.#entries.has('f') || (this.#matrix && this.#entries.size > 0)) return 'Scan it there.';
-    const ways = [this.#matrix && actions.page && 'w for a web page', actions.file && 'f for a picture file'];
-    const offered = ways.filter((way) => typeof way === 'string');
-    return offered.length > 0
-      ? `To scan it elsewhere press ${offered.join(', or ')}.`
-      : 'To scan it in a viewer start again with --qr-file FILE.';
+    return `To scan it elsewhere press ${this.#matrix ? 'w for a web page, or ' : ''}f for a picture file.`;
   }
 
   #renderers(): readonly Renderer[] {
@@ -278,8 +274,8 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
       keys.push({ key: 's', label, press: () => this.#choose(next.renderer) });
     }
     keys.push(
-      ...this.#entryKey('w', !isDone && page && (async () => pageEntries(await page()))),
-      ...this.#entryKey('f', this.#hasPicture && file && (async () => fileEntries(await file()))),
+      ...this.#entryKey('w', !isDone && (async () => pageEntries(await page()))),
+      ...this.#entryKey('f', this.#hasPicture && (async () => fileEntries(await file()))),
     );
     if (renew && (this.#code || kind === 'unreadable' || kind === 'stalled'))
       keys.push({ key: 'r', label: 'new code', press: () => this.#renew(renew) });
@@ -288,10 +284,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
   }
 
   /** Returns the key, which brings its entry, and then shows it in the place of the code, and the code again. */
-  #entryKey(
-    key: EntryKey,
-    open: (() => Promise<readonly Entry[]>) | false | undefined,
-  ): readonly PairingKey[] {
+  #entryKey(key: EntryKey, open: (() => Promise<readonly Entry[]>) | false): readonly PairingKey[] {
     const { label, again, progress } = entryKeys[key];
     if (!open) return [];
     if (!this.#entries.has(key)) return [{ key, label, press: () => void this.#run(key, progress, open) }];
@@ -330,11 +323,8 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
 
   /** Returns the way out if the camera doesn't read what is drawn: another drawing, or another place. */
   #scanAdvice(): string {
-    const { page, file } = this.options.actions;
     if (this.#nextRenderer()?.renderer) return 'press s again';
-    if (this.#entries.has('w')) return 'scan it on the web page';
-    if (page) return 'press w for a web page';
-    return file && !this.#entries.has('f') ? 'press f for a picture' : 'enlarge the window';
+    return this.#entries.has('w') ? 'scan it on the web page' : 'press w for a web page';
   }
 
   #keep(key: EntryKey, entries: readonly Entry[]): void {

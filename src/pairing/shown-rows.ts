@@ -39,16 +39,13 @@ export interface EventView<Event> {
 /** The part of a command's context that a view of a pairing needs. */
 export type ViewContext = Pick<Session, 'terminal' | 'clock' | 'io'>;
 
-/**
- * The actions of a person while a pairing is followed. One that is missing isn't offered. Each may throw a
- * Failure, whose message the view shows.
- */
+/** The actions of a person while a pairing is followed. Each may throw a Failure, whose message the view shows. */
 export interface PairingActions {
   /** Opens the web page that shows the code, unless it is open. */
-  page?(): Promise<PageAddress>;
+  page(): Promise<PageAddress>;
   /** Saves the picture of the current code, and returns the path of the file. */
-  file?(): Promise<string>;
-  /** Asks for a new code: disconnects, then connects. The result arrives as events. */
+  file(): Promise<string>;
+  /** Asks for a new code: disconnects, then connects. The result arrives as events. Missing if none can be asked for. */
   renew?(): void;
 }
 

@@ -23,7 +23,7 @@ interface Setting {
   readonly expected?: string;
   /** The name of the device, its team and its bot. */
   readonly named?: string;
-  readonly actions?: PairingActions;
+  readonly actions?: Partial<PairingActions>;
   /** What the terminal answers to a question. */
   readonly answers?: string;
   /** True if the terminal answers by itself, as a real one does. */
@@ -37,13 +37,18 @@ const coarse = { ...utf8, TERM_PROGRAM: 'Apple_Terminal' };
 
 /** A pairing screen on a terminal. */
 async function opened(setting: Setting = {}) {
-  const { columns = 100, rows = 40, env = utf8, color = true, style = 'auto', actions = {} } = setting;
+  const { columns = 100, rows = 40, env = utf8, color = true, style = 'auto' } = setting;
   const { answers = attributes, expected, isReal, named } = setting;
   const emulated = new Emulated(columns, rows, (sent) => (!isReal && sent.includes('\x1b[c') ? answers : ''));
   if (isReal) emulated.terminal.onData((sent) => emulated.stdin.write(sent));
   const { stdin, stderr } = emulated;
   const io = { stdin, stderr, stdout: stderr, env, signal: new AbortController().signal };
   const clock = new FakeClock();
+  const actions: PairingActions = {
+    page: async () => ({ url: 'http://127.0.0.1:1/x', sshLine: 'ssh HOST' }),
+    file: async () => '/tmp/pair.png',
+    ...setting.actions,
+  };
   const place = { terminal: createTerminal(io, { color }), clock, io };
   const device = {
     id: 'id',
@@ -232,8 +237,7 @@ describe('the pairing screen', () => {
   it.each(unknown)(
     'draws at once what fits 80x24, and names the key that helps who sees boxes, %s',
     async (_, more) => {
-      const actions = { page: async () => ({ url: 'http://127.0.0.1:1/x', sshLine: 'ssh HOST' }) };
-      const small = { columns: 80, rows: 24, actions, env: { ...utf8, ...more } };
+      const small = { columns: 80, rows: 24, env: { ...utf8, ...more } };
       const { view, clock, text, type, emulated, scanned } = await opened(small);
       await view.show(codeEvent(clock));
       expect(await text()).toMatch(fine);
@@ -277,12 +281,12 @@ describe('the pairing screen', () => {
     await view.show(codeEvent(clock));
     const helps = 'Press s for a smaller drawing of the code: it fits here.';
     expect(await text()).toContain(helps);
-    expect(await text()).toContain('s smaller  q leave');
+    expect(await text()).toContain('s smaller  w web page  f file  q leave');
     expect(await type('s')).toMatch(fine);
     expect(await text()).toContain('Drawn in sextants.');
     expect(await scanned()).toBe(payloadOf(281));
     // There is no other drawing that fits; who sees boxes instead goes back all the same.
-    expect(await text()).toMatch(/If the camera doesn't\n.*read it, enlarge the window\./);
+    expect(await text()).toMatch(/If the camera doesn't\n.*read it, press w for a web page\./);
     expect(await text()).toContain('s style');
     expect(await type('s')).toContain(helps);
     expect(await type('s')).toMatch(fine);
@@ -353,11 +357,7 @@ describe('the pairing screen', () => {
   });
 
   it('offers only ways to a code that can’t be read which lead there', async () => {
-    const actions = {
-      page: async () => ({ url: 'http://127.0.0.1:1/x', sshLine: 'ssh HOST' }),
-      file: async () => '/tmp/pair.png',
-    };
-    const { view, clock, text, type } = await opened({ actions });
+    const { view, clock, text, type } = await opened();
     const unreadable = { kind: 'unreadable', at: clock.now(), problem: 'is a GIF' } as const;
     await view.show({ ...unreadable, picture: undefined });
     expect(await text()).toContain('is a GIF');

@@ -21,7 +21,10 @@ const device: Device = {
 const page = { url: 'http://here/', sshLine: 'ssh there' };
 const begin = 1_800_000_000_000;
 
-function opened(options: Partial<PairingView> = {}) {
+function opened({
+  actions,
+  ...options
+}: Partial<Omit<PairingView, 'actions'>> & { actions?: Partial<PairingActions> } = {}) {
   let written = '';
   const stderr = new Writable({
     write(chunk, _encoding, done) {
@@ -34,7 +37,7 @@ function opened(options: Partial<PairingView> = {}) {
   const clock = new FakeClock({ now: begin, byHand: true });
   const terminal = createTerminal(io, { color: true });
   const view = new PlainLines({ terminal, clock, io }, device, {
-    actions: {},
+    actions: { page: async () => page, file: async () => '', ...actions },
     file: undefined,
     page: undefined,
     ...options,
