@@ -42,7 +42,7 @@ export async function learnService(
     retries: 0,
     signal: deadline.signal,
     onLeaving() {
-      if (sent >= runLimits.requests) throw new LimitReached('requests', runLimits);
+      if (sent >= runLimits.requests) throw new LimitReached('requests');
       sent += 1;
     },
   });
@@ -50,11 +50,9 @@ export async function learnService(
     api,
     clock,
     signal: deadline.signal,
-    limits: runLimits,
     longestWait: Math.max(options.requestTimeout ?? 0, longestWaitMs),
     retries: options.retries ?? defaultRetries,
-    queryNames: identity.settings?.queryNames ?? {},
-    firstPage: identity.settings?.firstPage,
+    settings: identity.settings,
     found,
   });
   const run = { reading, since };
@@ -69,6 +67,8 @@ export async function learnService(
     });
   };
   const learned = async function* (): AsyncGenerator<Row> {
+    const isSeen = io.stdout.isTTY === true;
+    const rows = (): readonly Row[] => [...found.values()].map(rowOf);
     const progress = terminal.progress('Reading');
     try {
       for await (const _ of learn(reading, found)) progress.update(`${sent} requests made`);
@@ -76,6 +76,7 @@ export async function learnService(
       // Nothing was learned: it ends as any other call does.
       if (cause instanceof Failure && !isAnyKnown(found)) throw cause;
       progress.stop();
+      if (isSeen) yield* rows();
       if (reading.end === undefined && (await isEmpty(reading)))
         terminal.note(
           'The service has no teams, bots or documents for this key: what only rows show is unknown. Learn again when there are some.',
@@ -85,10 +86,8 @@ export async function learnService(
       deadline.clear();
       await api.close();
     }
-    const isSeen = io.stdout.isTTY === true;
-    if (!isSeen) await save();
-    yield* [...found.values()].map(rowOf);
-    if (isSeen) await save();
+    await save();
+    if (!isSeen) yield* rows();
   };
   return withFailure(learned(), () => {
     const early = reading.end && failureOf(reading.end.cause, found, identity, clock.now());
