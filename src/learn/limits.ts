@@ -1,29 +1,24 @@
 /** The limits of a run. Each ends it with what was found by then. */
-export interface RunLimits {
+export const runLimits = {
   /** Requests that leave, those for a token and after a redirect included. */
-  readonly requests: number;
+  requests: 80,
   /** Bytes of all responses. */
-  readonly bytes: number;
+  bytes: 64 * 1024 ** 2,
   /** Milliseconds, waits included. */
-  readonly duration: number;
-}
+  duration: 10 * 60_000,
+} as const;
 
-/** The limits of a run. */
-export const runLimits: RunLimits = { requests: 80, bytes: 64 * 1024 ** 2, duration: 10 * 60_000 };
+const messages: Readonly<Record<keyof typeof runLimits, string>> = {
+  requests: `All ${runLimits.requests} requests were made.`,
+  bytes: `The service sent more than ${runLimits.bytes / 1024 ** 2} MiB.`,
+  duration: `The run took longer than ${runLimits.duration / 60_000} minutes.`,
+};
 
 /** The run reached one of its limits. */
 export class LimitReached extends Error {
   override readonly name = 'LimitReached';
 
-  constructor(
-    readonly limit: keyof RunLimits,
-    { requests, bytes, duration }: RunLimits,
-  ) {
-    const words = {
-      requests: `All ${requests} requests were made.`,
-      bytes: `The service sent more than ${bytes / 1024 ** 2} MiB.`,
-      duration: `The run took longer than ${duration / 60_000} minutes.`,
-    };
-    super(words[limit]);
+  constructor(readonly limit: keyof typeof runLimits) {
+    super(messages[limit]);
   }
 }

@@ -10,8 +10,8 @@ import { type Clock, TimeUp } from '../lib/clock.ts';
 import { Failure } from '../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
 import { command, remark } from '../lib/text/remark.ts';
-import type { QueryMember } from '../settings/list-query.ts';
-import { LimitReached, type RunLimits } from './limits.ts';
+import type { ProfileSettings } from '../settings/profile-settings.ts';
+import { LimitReached, runLimits } from './limits.ts';
 
 /** No further request is made: a limit is reached, or the service answers no more. */
 export class Stopped extends Error {
@@ -41,15 +41,12 @@ export interface ReadingOptions {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   /** Ends waits, and calls too. */
   readonly signal: AbortSignal;
-  readonly limits: RunLimits;
   /** The longest wait that the service may ask for, in milliseconds; a longer one ends the run. */
   readonly longestWait: number;
   /** Repetitions of a read whose answer was lost. */
   readonly retries: number;
-  /** The names of query members in the profile. */
-  readonly queryNames: Readonly<Partial<Record<QueryMember, string>>>;
-  /** The number of the first page in the profile, if it has one. */
-  readonly firstPage?: 0 | undefined;
+  /** The settings of the profile. */
+  readonly settings?: Pick<ProfileSettings, 'queryNames' | 'firstPage'> | undefined;
   /** The findings so far, by the names of the choices. */
   readonly found: ReadonlyMap<string, { readonly known: boolean; readonly value: unknown }>;
 }
@@ -78,12 +75,9 @@ export class Reading {
     return this.#end;
   }
 
-  get queryNames(): ReadingOptions['queryNames'] {
-    return this.#options.queryNames;
-  }
-
-  get firstPage(): ReadingOptions['firstPage'] {
-    return this.#options.firstPage;
+  /** The settings of the profile. */
+  get settings(): NonNullable<ReadingOptions['settings']> {
+    return this.#options.settings ?? {};
   }
 
   /** Returns the value of a choice that is known, otherwise undefined. */
@@ -133,23 +127,23 @@ export class Reading {
       }
     } catch (thrown) {
       if (thrown instanceof LimitReached) throw this.#stop(thrown);
-      if (thrown instanceof TimeUp) throw this.#stop(new LimitReached('duration', this.#options.limits));
+      if (thrown instanceof TimeUp) throw this.#stop(new LimitReached('duration'));
       throw thrown;
     }
   }
 
   /** Returns the answer, or the failure if there is none. @throws LimitReached, TimeUp, the failure of an interruption */
   async #request(path: string): Promise<RawAnswer | Failure> {
-    const { api, signal, limits } = this.#options;
+    const { api, signal } = this.#options;
     signal.throwIfAborted();
-    if (this.#bytes > limits.bytes) throw new LimitReached('bytes', limits);
+    if (this.#bytes > runLimits.bytes) throw new LimitReached('bytes');
     const answer = await api.request({ method: 'GET', path }).catch((thrown: unknown) => {
       if (!(thrown instanceof Failure) || thrown.isInterruption) throw thrown;
       return thrown;
     });
     signal.throwIfAborted();
     if (!(answer instanceof Failure)) this.#bytes += answer.bytes.length;
-    else if (isTooLarge(answer)) throw new LimitReached('bytes', limits);
+    else if (isTooLarge(answer)) throw new LimitReached('bytes');
     return answer;
   }
 

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Finding } from '../../src/learn/choice.ts';
 import { learn } from '../../src/learn/learn.ts';
-import { runLimits } from '../../src/learn/limits.ts';
 import { Reading } from '../../src/learn/reading.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { type Habits, habits, ModelService, specified } from './model-service.ts';
@@ -18,10 +17,8 @@ async function runAt(service: ModelService): Promise<ReadonlyMap<string, Finding
     api: service,
     clock: new FakeClock({ now: 0 }),
     signal: new AbortController().signal,
-    limits: runLimits,
     longestWait: 0,
     retries: 0,
-    queryNames: {},
     found,
   });
   for await (const finding of learn(reading, found)) expect(finding.how).not.toBe('');

@@ -3,7 +3,7 @@ import { Reading } from '../../src/learn/reading.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 it('stops when the responses are larger than the limit', async () => {
-  const bytes = Buffer.from(JSON.stringify({ success: true, data: [{ id: 'x'.repeat(1000) }] }));
+  const bytes = Buffer.from(JSON.stringify({ success: true, data: [{ id: 'x'.repeat(20 * 1024 ** 2) }] }));
   let requests = 0;
   const reading = new Reading({
     api: {
@@ -15,10 +15,8 @@ it('stops when the responses are larger than the limit', async () => {
     },
     clock: new FakeClock({ now: 0 }),
     signal: new AbortController().signal,
-    limits: { requests: 80, bytes: 3500, duration: 1000 },
     longestWait: 0,
     retries: 0,
-    queryNames: {},
     found: new Map(),
   });
   const readAll = async (): Promise<void> => {

@@ -22,27 +22,10 @@ const sticky = 0o1000;
 
 /** Checks of the files that stay on this machine. */
 export const fileChecks: readonly Check[] = [
-  {
-    name: 'config directory',
-    run: ifWritable(({ config }) => config, 'Nothing can be stored', directoryAnswer),
-  },
+  { name: 'config directory', run: ifWritable('config', 'No profile can be stored', directoryAnswer) },
   { name: 'config file', run: configAnswer },
-  {
-    name: 'token cache',
-    run: ifWritable(
-      ({ cache }) => join(cache, 'tokens'),
-      'No access token can be stored, so every command exchanges a new one',
-      tokensAnswer,
-    ),
-  },
-  {
-    name: 'device book',
-    run: ifWritable(
-      ({ data }) => data,
-      "No device can be remembered, and the API can't list devices",
-      bookAnswer,
-    ),
-  },
+  { name: 'token cache', run: ifWritable('cache', 'Every command exchanges a new token', tokensAnswer) },
+  { name: 'device book', run: ifWritable('data', 'No device can be remembered', bookAnswer) },
   { name: 'key rotations', needs: ['config file'], run: rotationsAnswer },
 ];
 
@@ -61,17 +44,17 @@ export function unwritableReason(directory: string): string | undefined {
 
 /** Returns a check of a directory, which only warns if nothing can be written there. */
 function ifWritable(
-  directoryIn: (paths: Paths) => string,
+  place: keyof Paths,
   outcome: string,
   look: (directory: string, subject: Subject) => Answer,
 ): Check['run'] {
   return (subject) => {
-    const directory = directoryIn(subject.context.settings.paths);
+    const directory = subject.context.settings.paths[place];
     const reason = unwritableReason(directory);
     return reason === undefined
       ? look(directory, subject)
       : warning(
-          `${outcome} (${directory}): ${reason}.`,
+          `${outcome}, since nothing can be written to ${directory}: ${reason}.`,
           'Set BOTCTL_CONFIG_DIR to a directory that you may write.',
         );
   };
@@ -147,7 +130,8 @@ function namesIn(directory: string): readonly string[] {
   return unlessFailing(() => readdirSync(directory)) ?? [];
 }
 
-function tokensAnswer(directory: string): Answer {
+function tokensAnswer(cache: string): Answer {
+  const directory = join(cache, 'tokens');
   const tokens = namesIn(directory).filter((name) => name.endsWith('.json'));
   checkPrivate(tokens.map((name) => join(directory, name)));
   return ok(`${counted(tokens.length, 'access token')} in ${directory}.`);

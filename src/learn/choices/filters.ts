@@ -24,93 +24,74 @@ interface FilterKind {
   readonly column: string;
   readonly specification: string;
   readonly candidates: readonly string[];
-  /** The rows that are needed to find it out. */
-  readonly remedy: string;
+  /** The rows beside those that are there by which it can be found out. */
+  readonly others: string;
   /** True for a value that may be asked for. */
   isValue(value: unknown): value is string | boolean;
   /** True if a row with this value belongs to the answer. */
   holds(shown: unknown, wanted: string | boolean): boolean;
 }
 
-const names: Omit<FilterKind, 'candidates' | 'remedy'> = {
+const isSame = (shown: unknown, wanted: string | boolean): boolean => shown === wanted;
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+const name: FilterKind = {
   member: 'name',
   column: 'name',
   specification: 'partial match; its name is not shown',
+  candidates: ['name', 'q', 'search', 'query', 'filter[name]', 'term', 'keyword', 'title'],
+  others: 'of another name',
   // Nothing that a service may take for a pattern.
-  isValue: (value): value is string =>
-    typeof value === 'string' && /^[\p{L}\p{M}\p{N} .-]{3,60}$/u.test(value),
+  isValue: (value): value is string => isText(value) && /^[\p{L}\p{M}\p{N} .-]{3,60}$/u.test(value),
   holds: (shown, wanted) => typeof shown === 'string' && fold(shown).includes(fold(String(wanted))),
 };
 
-const sameText = {
-  isValue: (value: unknown): value is string => typeof value === 'string' && value !== '',
-  holds: (shown: unknown, wanted: string | boolean) => shown === wanted,
+const team: FilterKind = {
+  member: 'team',
+  column: 'team_id',
+  specification: 'by the id of the team; its name is not shown',
+  candidates: ['team_id', 'teamId', 'team', 'filter[team_id]', 'tenant_id', 'tenantId', 'tenant'],
+  others: 'in another team',
+  isValue: isText,
+  holds: isSame,
 };
-
-function nameOf(noun: string, others: readonly string[]): FilterKind {
-  const general = ['name', 'q', 'search', 'query', 'filter[name]', 'term', 'keyword', 'title'];
-  return {
-    ...names,
-    candidates: [...general, `${noun}_name`, `${noun}Name`, ...others],
-    remedy: `A ${noun} of another name.`,
-  };
-}
-
-function teamOf(noun: string): FilterKind {
-  return {
-    ...sameText,
-    member: 'team',
-    column: 'team_id',
-    specification: 'by the id of the team; its name is not shown',
-    candidates: ['team_id', 'teamId', 'team', 'filter[team_id]', 'tenant_id', 'tenantId', 'tenant'],
-    remedy: `A ${noun} in another team.`,
-  };
-}
 
 const paying: FilterKind = {
   member: 'paying',
   column: 'paying',
   specification: 'by payment status; its name is not shown',
   candidates: [
-    'paying',
-    'is_paying',
-    'isPaying',
-    'filter[paying]',
-    'paid',
-    'payment_status',
-    'paymentStatus',
+    ...['paying', 'is_paying', 'isPaying', 'filter[paying]', 'paid', 'payment_status', 'paymentStatus'],
   ],
-  remedy: 'A team that pays and one that does not.',
+  others: 'of which some pay and some do not',
   isValue: (value) => typeof value === 'boolean',
-  holds: (shown, wanted) => shown === wanted,
+  holds: isSame,
 };
 
 const type: FilterKind = {
-  ...sameText,
   member: 'type',
   column: 'type',
   specification: 'pdf, txt, docx, doc; its name is not shown',
   candidates: [
-    'type',
-    'kind',
-    'file_type',
-    'fileType',
-    'filter[type]',
-    'document_type',
-    'extension',
-    'format',
+    ...['type', 'kind', 'file_type', 'fileType', 'filter[type]', 'document_type', 'extension', 'format'],
   ],
-  remedy: 'A document of another type.',
+  others: 'of another type',
+  isValue: isText,
+  holds: isSame,
 };
+
+function nameOr(...more: readonly string[]): FilterKind {
+  return { ...name, candidates: [...name.candidates, ...more] };
+}
 
 /** The filters of each list (specification, Teams, Bots and Documents). */
 const filters: readonly (readonly [list: ListName, kind: FilterKind])[] = [
-  ['listTeams', nameOf('team', [])],
+  ['listTeams', nameOr('team_name', 'teamName')],
   ['listTeams', paying],
-  ['listBots', teamOf('bot')],
-  ['listBots', nameOf('bot', [])],
-  ['listDocuments', teamOf('document')],
-  ['listDocuments', nameOf('document', ['filename', 'file_name'])],
+  ['listBots', team],
+  ['listBots', nameOr('bot_name', 'botName')],
+  ['listDocuments', team],
+  ['listDocuments', nameOr('document_name', 'documentName', 'filename', 'file_name')],
   ['listDocuments', type],
 ];
 
@@ -156,9 +137,9 @@ async function learnFilter(service: Reading, list: ListName, kind: FilterKind): 
         : rows.length === 1
           ? `Of the ${noun} there is one, which any filter may find.`
           : `No ${kind.column} that may be asked for tells some of the ${counted(rows.length, 'row')} from others.`,
-      kind.remedy,
+      `More ${noun} ${kind.others}.`,
     );
-  const tried = candidatesFor(service.queryNames[kind.member], [
+  const tried = candidatesFor(service.settings.queryNames?.[kind.member], [
     ...learned(service, kind),
     ...kind.candidates,
   ]);

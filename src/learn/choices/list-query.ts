@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json-object.ts';
+import * as z from 'zod/mini';
 import { contractNames } from '../../settings/profile-settings.ts';
 import { type Choice, known, unknown } from '../choice.ts';
 import {
@@ -16,13 +16,15 @@ import {
 import type { Asked, Heard, Reading } from '../reading.ts';
 import { longestTaken } from './largest-page.ts';
 
+const query = z.object({
+  page: z.nullable(z.string()),
+  first: z.nullable(z.union([z.literal(0), z.literal(1)])),
+  limit: z.nullable(z.string()),
+  size: z.nullable(z.number()),
+});
+
 /** The query that lists accept. A name is null if lists are refused with it. */
-export interface ListQuery {
-  readonly page: string | null;
-  readonly first: 0 | 1 | null;
-  readonly limit: string | null;
-  readonly size: number | null;
-}
+export type ListQuery = Readonly<z.infer<typeof query>>;
 
 /** The name of the choice. */
 export const listQueryName = 'page and size that lists take';
@@ -73,14 +75,7 @@ export const listQuery: Choice = {
 
 /** Returns the query in the value of this choice, or undefined if there is none. */
 export function listQueryIn(value: unknown): ListQuery | undefined {
-  if (!isObject(value)) return undefined;
-  const { page, first, limit, size } = value;
-  return {
-    page: typeof page === 'string' ? page : null,
-    first: first === 0 || first === 1 ? first : null,
-    limit: typeof limit === 'string' ? limit : null,
-    size: typeof size === 'number' ? size : null,
-  };
+  return query.safeParse(value).data;
 }
 
 /** The known names and numbers; those that lists use so far if they are unknown. */
@@ -92,11 +87,10 @@ interface Names {
 }
 
 function namesOf(service: Reading): Names {
-  const { queryNames } = service;
+  const { queryNames = {}, firstPage: own = 1 } = service.settings;
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
   const first = service.found(firstPageName);
   const largest = service.found(largestPageName);
-  const own = service.firstPage ?? 1;
   return {
     page: text(service.found(pageNumberName)) ?? queryNames.page ?? contractNames.page,
     limit: text(service.found(pageSizeName)) ?? queryNames.limit ?? contractNames.limit,

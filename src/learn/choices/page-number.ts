@@ -24,7 +24,7 @@ export const pageNumber: Choice = {
   name: pageNumberName,
   specification: 'not shown',
   async learn(service) {
-    const tried = candidatesFor(service.queryNames.page, candidates);
+    const tried = candidatesFor(service.settings.queryNames?.page, candidates);
     const place = await shortPages(service);
     if (!place) return byEnd(service, tried);
     const { name, asked } = place;

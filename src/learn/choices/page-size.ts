@@ -16,7 +16,7 @@ export const pageSize: Choice = {
   async learn(service) {
     const { name, plain } = await fullest(service);
     const noun = lists[name];
-    const tried = candidatesFor(service.queryNames.limit, candidates);
+    const tried = candidatesFor(service.settings.queryNames?.limit, candidates);
     if (plain.rows.length < 2) return byNumbers(service, tried);
     const broken: string[] = [];
     for (const candidate of tried) {
