@@ -1,7 +1,7 @@
 import type { ListedDocument } from '../../documents/sync/sync-plan.ts';
 import { ShownSizes } from '../../documents/upload/shown-size.ts';
 import { Failure, failureCode } from '../../lib/errors.ts';
-import { CircuitBreaker, runBatch } from '../../lib/run-batch.ts';
+import { CircuitBreaker } from '../../lib/run-batch.ts';
 import { joinRemarks, type RemarkText } from '../../lib/text/remark.ts';
 import { settleInterrupted } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
@@ -9,11 +9,10 @@ import type { Address } from '../desired.ts';
 import type { DeclaredObject, Doing } from '../kinds/carry-out.ts';
 import { idOf, type Known, type ObjectPlan, type Risk, retiredId } from '../kinds/kind.ts';
 import { objectsOf } from '../kinds/kinds.ts';
-import { removeBot } from '../kinds/pruned-bot.ts';
+import { deleteBot } from '../kinds/pruned-bot.ts';
 import type { MadePlan } from '../make-plan.ts';
 import { type Operation, operationsOf } from '../operations.ts';
 import { createSettled, type InterruptedAt, type Settling } from './create-settled.ts';
-import { emittedBy } from './emitted.ts';
 import { recordOfDocuments } from './record-documents.ts';
 import type { ApplyEnd, ApplyRow } from './report.ts';
 import type { StateChange, StateWriter } from './state-writer.ts';
@@ -53,9 +52,10 @@ interface Run {
   readonly undone: Set<Address>;
   /** The documents of its team, as they become. */
   readonly documents: ListedDocument[];
-  /** What the lock alone has to learn of its documents, before anything of the tenant is begun. */
-  readonly record: StateChange | undefined;
-  readonly operations: readonly Operation[];
+  /** What the lock alone has to learn of its documents, before anything else of the tenant is done. */
+  record: StateChange | undefined;
+  /** What is still to be done. */
+  readonly operations: Operation[];
 }
 
 /**
@@ -75,7 +75,6 @@ export class Apply {
   readonly #options: ApplyOptions;
   readonly #breaker = new CircuitBreaker();
   readonly #sizes = new ShownSizes();
-  #isLeft = false;
 
   /** @param left the interrupted creates of earlier runs whose objects were not found yet; each is removed once it is settled */
   constructor(settling: Settling, made: MadePlan, left: Map<Address, InterruptedAt>, options: ApplyOptions) {
@@ -87,13 +86,33 @@ export class Apply {
     this.#options = options;
   }
 
-  /** Gives a row of each outcome as it comes. */
+  /** Gives a row of each outcome as it comes. If the consumer stops, nothing more is begun; what runs is waited for. */
   async *rows(): AsyncGenerator<ApplyRow, void, void> {
     for (const object of this.#made.plan.objects) yield* this.#told(object);
-    const onLeft = (): void => {
-      this.#isLeft = true;
+    const runs = this.#runs();
+    const waiting = [...runs];
+    const running = new Map<Run, Promise<{ readonly run: Run; readonly row: ApplyRow | undefined }>>();
+    const begin = (): void => {
+      while (!this.#isOver && running.size < tenantsAtOnce) {
+        const run = waiting.shift();
+        if (!run) return;
+        const step = this.#step(run).then((row) => ({ run, row }));
+        // Promise.race reports a rejection; this only marks it as handled.
+        step.catch(() => undefined);
+        running.set(run, step);
+      }
     };
-    yield* emittedBy<ApplyRow>((tell) => this.#work(tell), onLeft);
+    try {
+      for (begin(); running.size > 0; begin()) {
+        const { run, row } = await Promise.race(running.values());
+        running.delete(run);
+        if (run.operations.length > 0) waiting.unshift(run);
+        if (row) yield row;
+      }
+    } finally {
+      await Promise.allSettled(running.values());
+      this.end.unbegun = runs.reduce((sum, { operations }) => sum + operations.length, 0);
+    }
   }
 
   /** Gives a row of what can't be done, or what nobody knows. */
@@ -112,7 +131,8 @@ export class Apply {
     }
   }
 
-  async #work(tell: (row: ApplyRow) => void): Promise<void> {
+  /** Returns the tenants of which something is to be done. */
+  #runs(): readonly Run[] {
     const { tenants, knownOf, plan, live } = this.#made;
     const declared = new Map(tenants.map((tenant) => [tenant.key, tenant]));
     const planned = new Map(plan.objects.map((object) => [object.address, object]));
@@ -121,23 +141,14 @@ export class Apply {
       const objects = tenant ? objectsOf(tenant).map((object) => [object.address, object] as const) : [];
       return {
         ...{ known: tenant && knownOf(tenant), objects: new Map(objects) },
-        ...{ missing: new Set(), undone: new Set(), operations },
+        ...{ missing: new Set(), undone: new Set(), operations: [...operations] },
         documents: [...(live.documents.get(key) ?? [])],
         record: tenant && recordOfDocuments(knownOf(tenant), planned),
       };
     });
     const all = runs.filter((run) => run.operations.length > 0 || run.record);
     // The others go on while those are waited for.
-    const busy = [...all.filter((run) => !this.#waits(run)), ...all.filter((run) => this.#waits(run))];
-    const begun = new Set<Run>();
-    const work = (run: Run): Promise<void> => {
-      begun.add(run);
-      return this.#tenant(run, tell);
-    };
-    const { signal } = this.#context;
-    const options = { concurrency: tenantsAtOnce, signal, endsWith: () => this.#isOver };
-    for await (const _ of runBatch(busy, work, options));
-    for (const run of busy) if (!begun.has(run)) this.end.unbegun += run.operations.length;
+    return [...all.filter((run) => !this.#waits(run)), ...all.filter((run) => this.#waits(run))];
   }
 
   /** True if something of a tenant has to be waited for: an earlier run was cut off at it. */
@@ -151,19 +162,17 @@ export class Apply {
   get #isOver(): boolean {
     // Where what is done can't be kept, nothing more is done.
     const isKept = !this.#state.isBroken && this.#options.tokens?.isBroken !== true;
-    return this.#isLeft || this.#context.signal.aborted || this.#breaker.isOpen || !isKept;
+    return this.#context.signal.aborted || this.#breaker.isOpen || !isKept;
   }
 
-  async #tenant(run: Run, tell: (row: ApplyRow) => void): Promise<void> {
-    await this.#record(run);
-    for (const operation of run.operations) {
-      if (this.#isOver) this.end.unbegun += 1;
-      else tell(this.#counted(await this.#operation(run, operation)));
+  /** Does the next thing of a tenant. Returns the row of an operation. */
+  async #step(run: Run): Promise<ApplyRow | undefined> {
+    const { record, known } = run;
+    if (!record || !known) {
+      const operation = run.operations.shift();
+      return operation && this.#counted(await this.#operation(run, operation));
     }
-  }
-
-  async #record({ record, known }: Run): Promise<void> {
-    if (!record || !known || this.#isOver) return;
+    run.record = undefined;
     try {
       await this.#state.make(record);
     } catch (thrown) {
@@ -171,6 +180,7 @@ export class Apply {
       // What is done can't be kept, so that nothing more is begun.
       this.end.failed.push({ address: known.tenant.address, failure: thrown });
     }
+    return undefined;
   }
 
   /** Carries out an operation, and returns its row once the state file has the result. */
@@ -213,7 +223,8 @@ export class Apply {
     const isThere = call && (await settleInterrupted(context, call, this.#settling.deadline));
     if (action === 'delete') {
       const row = this.#made.live.found.get(address)?.row;
-      return removeBot({ context, state: this.#state }, address, row);
+      if (row) await deleteBot(context, row);
+      return this.#state.keep(address, undefined);
     }
     const object = run.objects.get(address);
     if (!object || !run.known) throw new TypeError(`${address} is planned and not declared`);

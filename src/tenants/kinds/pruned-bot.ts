@@ -79,21 +79,13 @@ function devicesOf({ id }: Bot, lock: State, booked: readonly BookedDevice[]): r
 }
 
 /**
- * Deletes a bot as it was planned, and takes it out of the lock. One that is gone meanwhile is done.
- * @param planned as the service showed it; undefined where it was gone
+ * Deletes a bot as it was planned. One that is gone meanwhile is done.
+ * @param shown the bot as the service showed it
  * @throws Failure `rejected` where somebody else has changed it since, and as `Api.call`
  */
-export async function removeBot(
-  { context, state }: Pick<Doing, 'context' | 'state'>,
-  address: Address,
-  planned: ResourceRow | undefined,
-): Promise<void> {
-  if (planned) await deleteBot(context, toBot(planned));
-  await state.keep(address, undefined);
-}
-
-async function deleteBot(context: Doing['context'], planned: Bot): Promise<void> {
-  const { id } = planned;
+export async function deleteBot(context: Doing['context'], shown: ResourceRow): Promise<void> {
+  const { id } = shown;
+  const planned = toBot(shown);
   const read = () => readRow(context, 'getBot', id);
   const row = await read();
   if (!row) return;

@@ -972,3 +972,17 @@ describe('tenants apply where answers are lost', () => {
     expect(await counts()).toEqual({ teams: 1, bots: 1, documents: 1, devices: 1 });
   });
 });
+
+it('stops once its rows can not be written, and has all that it made in the lock', async () => {
+  writeTenants('iris', 'juno');
+  const before = await counts();
+  const ran = await run('apply', ['--yes', '--discard-token', '-o', 'ndjson'], { unwritable: 'ENOSPC' });
+  expect(ran.exitCode, ran.stderr).not.toBe(0);
+  const made = await counts();
+  const known = Object.keys(lockOf()).filter((address) => address !== '~');
+  const sum = (one: typeof made): number => Object.values(one).reduce((total, count) => total + count, 0);
+  expect(sum(made) - sum(before), ran.stderr).toBe(known.length);
+  expect(known.length).toBeLessThan(8);
+  expect(await apply()).toMatchObject({ exitCode: 0 });
+  expect(sum(await counts()) - sum(before)).toBe(8);
+});
