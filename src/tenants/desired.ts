@@ -71,6 +71,9 @@ type QuotaName = (typeof quotaNames)[number];
 /** A field of a team; each quota is a field of its own: `quotas.bots`. */
 export type TeamField = Exclude<keyof BodyOf<'updateTeam'>, 'quotas'> | `quotas.${QuotaName}`;
 
+/** The fields of a team besides its quotas. */
+export const teamFields = ['name', 'plan_name', 'paying', 'banned'] as const satisfies readonly TeamField[];
+
 /** A field of a bot. Its documents stand beside them, by key. */
 export type BotField = Exclude<keyof BodyOf<'updateBot'>, 'document_ids'>;
 

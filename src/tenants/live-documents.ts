@@ -24,7 +24,7 @@ import type { DeclaredDocument, DeclaredTenant } from './declared-documents.ts';
 import type { Address } from './desired.ts';
 import { keyOf } from './kinds/key-changed.ts';
 import type { Left } from './kinds/kind.ts';
-import type { FileState, Found, Unclear } from './live-state.ts';
+import { anyOf, type FileState, type Found, type Unclear } from './live-state.ts';
 import { inTurns, readRow } from './read-rows.ts';
 import { documentAt, documentsIn, type State } from './state-file.ts';
 
@@ -64,8 +64,6 @@ interface Compared extends TenantRows, Matches {
   readonly byId: ReadonlyMap<string, ResourceRow>;
 }
 
-const counting = {};
-
 /**
  * Finds the documents that files declare, and plans each file as `docs sync` does. Files whose bytes the state file doesn't know
  * are counted; nothing is changed.
@@ -88,7 +86,7 @@ export async function findDocuments(
   }
   const settled = await settleFiles(
     context,
-    { counting: { ...counting, signal: context.signal }, asText: [] },
+    { counting: { signal: context.signal }, asText: [] },
     compared.map(({ matches, rows, lines, elsewhere }) => ({
       matches,
       documents: rows.map(listed),
@@ -149,7 +147,7 @@ async function compare(
   const declared = new Set(tenant.documents.map(({ address }) => address));
   const matches = matchFiles(lines, files, {
     isGone: (address) => !declared.has(address),
-    isRetried: (refused) => isRetried(refused, counting),
+    isRetried: (refused) => isRetried(refused, {}),
   });
   return { tenant, rows, lines, elsewhere, byId, ...matches };
 }
@@ -159,12 +157,10 @@ function rowOf({ byId }: Compared, id: string | undefined): ResourceRow | undefi
 }
 
 function unclearOf({ file: { name }, documents }: AmbiguousFile): Unclear {
-  const ids = documents.map(({ id }) => id).join(', ');
-  const says =
-    documents.length > 1
-      ? `It may be any of ${documents.length} documents that are named ${inSentence(name)}, by size and characters: ${ids}.`
-      : `It may be a document that is named ${inSentence(name)}, in which unit its size is shown, or how many characters it has, is not known: ${ids}.`;
-  return { says, candidate: documents[0]?.id ?? '' };
+  if (documents.length > 1) return anyOf('document', name, documents, ', by size and characters');
+  const candidate = documents[0]?.id ?? '';
+  const says = `It may be a document that is named ${inSentence(name)}, in which unit its size is shown, or how many characters it has, is not known: ${candidate}.`;
+  return { says, candidate };
 }
 
 /** Returns the document of a file in the service. */
@@ -208,10 +204,6 @@ function existing(
   const locked = named.find((one) => isSameId(one.id, line?.id));
   if (locked) return { state: 'locked', row: locked };
   const [row, ...others] = named;
-  if (row && others.length > 0) {
-    const ids = named.map(({ id }) => id).join(', ');
-    const says = `It may be any of ${named.length} documents that are named ${inSentence(name)}: ${ids}.`;
-    unclear.set(address, { says, candidate: row.id });
-  }
+  if (others.length > 0) unclear.set(address, anyOf('document', name, named));
   return row ? { state: 'alike', row } : { state: 'absent' };
 }

@@ -1,6 +1,7 @@
 import type { ResourceRow } from '../client/api.ts';
 import type { PlannedFile } from '../documents/sync/planned-file.ts';
 import type { ListedDocument } from '../documents/sync/sync-plan.ts';
+import { inSentence } from '../lib/text/sentence.ts';
 import type { Usage } from '../resources/teams/usage.ts';
 import type { Address } from './desired.ts';
 
@@ -55,6 +56,18 @@ export interface Unclear {
   readonly says: string;
   /** The id of one that it may be; undefined where several of one name are to be made. */
   readonly candidate?: string;
+}
+
+/** Says that an address may be any of several things of a name. @param more how they are told apart otherwise */
+export function anyOf(
+  noun: string,
+  name: string,
+  rows: readonly { readonly id: string }[],
+  more = '',
+): Unclear {
+  const ids = rows.map(({ id }) => id).join(', ');
+  const says = `It may be any of ${rows.length} ${noun}s that are named ${inSentence(name)}${more}: ${ids}.`;
+  return { says, candidate: rows[0]?.id ?? '' };
 }
 
 /** What the sync of folders says of the file of a document. */

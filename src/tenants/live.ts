@@ -15,7 +15,15 @@ import type { DeclaredTenant } from './declared-documents.ts';
 import { type Address, addressOf, fieldText, quotaOf, revealed } from './desired.ts';
 import type { Left } from './kinds/kind.ts';
 import { findDocuments, type LeftUploads } from './live-documents.ts';
-import type { BookedAt, FileState, Found, Live, SecretState, Unclear } from './live-state.ts';
+import {
+  anyOf,
+  type BookedAt,
+  type FileState,
+  type Found,
+  type Live,
+  type SecretState,
+  type Unclear,
+} from './live-state.ts';
 import { allRows, inTurns, type ReadContext, readRow, rowsOfTeams, teamKey } from './read-rows.ts';
 import { isAsShown, isSent, type SecretField, type SecretRecord } from './secret-records.ts';
 import { knownIds, objectAt, type State } from './state-file.ts';
@@ -77,27 +85,21 @@ class LiveReader {
       hasBots || isLowered ? listing('listBots') : undefined,
       hasDocuments || isLowered ? listing('listDocuments') : undefined,
     ]);
-    await this.#findBots(tenants, botsListed ?? new Map());
+    await this.#findBots(tenants, botsListed);
     const isAnyGone = tenants.some(({ bots }) =>
       bots.some(({ address }) => this.#found.get(address)?.state === 'gone'),
     );
     // What is made again needs room too.
     const botsCounted = botsListed ?? (isAnyGone ? await listing('listBots') : undefined);
-    const [bots, documents] = [botsCounted ?? new Map<string, ResourceRow[]>(), documentsListed ?? new Map()];
-    const files = await this.#findDocuments(tenants, documents);
-    const every = [...documents.values()].flat();
+    const files = await this.#findDocuments(tenants, documentsListed);
+    const rows = [botsCounted, documentsListed].flatMap((list) => [...(list?.values() ?? [])].flat());
     return {
       ...{ found: this.#found, unclear: this.#unclear },
       usage: new Map(ids.map((id) => [id, usedBy(teamKey(id), botsCounted, documentsListed)])),
-      names: new Map(
-        [...this.#teams, ...[...bots.values()].flat(), ...every].map(({ id, name }) => [
-          id.toLowerCase(),
-          String(name ?? id),
-        ]),
-      ),
+      names: new Map([...this.#teams, ...rows].map(({ id, name }) => [id.toLowerCase(), String(name ?? id)])),
       files,
       documents: new Map(
-        tenants.map((tenant) => [tenant.address, this.#inTeam(tenant, documents).map(listed)]),
+        tenants.map((tenant) => [tenant.address, this.#inTeam(tenant, documentsListed).map(listed)]),
       ),
       bookedDevices: new Map(there.flatMap(({ tenant, row }) => this.#booked(tenant, row.id))),
       secrets: await this.#secrets(tenants),
@@ -180,7 +182,7 @@ class LiveReader {
 
   #inTeam({ address }: DeclaredTenant, rows: Rows): readonly ResourceRow[] {
     const team = this.#found.get(address)?.row;
-    return (team && rows.get(teamKey(team.id))) ?? [];
+    return (team && rows?.get(teamKey(team.id))) ?? [];
   }
 
   /** Finds by their names what the lock doesn't know. */
@@ -200,11 +202,8 @@ class LiveReader {
       const [near] = nearlyNamed.get(withTidyBlanks(name)) ?? [];
       const twins = (wantedNamed.get(name) ?? []).map((other) => other.address);
       const both = `${twins.join(' and ')} have the same name`;
-      if (row && others.length > 0) {
-        const ids = alike.map(({ id }) => id).join(', ');
-        const says = `It may be any of ${alike.length} ${noun}s that are named ${inSentence(name)}: ${ids}.`;
-        this.#unclear.set(address, { says, candidate: row.id });
-      } else if (!row && near) {
+      if (others.length > 0) this.#unclear.set(address, anyOf(noun, name, alike));
+      else if (!row && near) {
         const says = `It may be ${near.id}, a ${noun} that is named ${JSON.stringify(near.name)}: services tidy blanks and accents of names.`;
         this.#unclear.set(address, { says, candidate: near.id });
       } else if (!row && twins.length > 1 && noun === 'team') {
@@ -259,10 +258,11 @@ async function stateOfSecret(
   return (await isAsShown(record, field, live)) ? 'same' : 'service';
 }
 
-type Rows = ReadonlyMap<string, readonly ResourceRow[]>;
+/** The rows of teams, by `teamKey` of their ids, if they were listed. */
+type Rows = ReadonlyMap<string, readonly ResourceRow[]> | undefined;
 
 /** Returns what a team uses of its quotas, as far as it was listed. */
-function usedBy(key: string, bots: Rows | undefined, documents: Rows | undefined): Partial<Usage> {
+function usedBy(key: string, bots: Rows, documents: Rows): Partial<Usage> {
   const used = usageOf(bots?.get(key) ?? [], documents?.get(key) ?? []);
   return {
     ...(bots && { bots: used.bots }),

@@ -60,12 +60,12 @@ function isShown(live: unknown): boolean {
   return live !== undefined && live !== null;
 }
 
-/** The salt of records that are the first of their file. */
 /** An entry of a state file, as far as it has secret fields. */
 interface WithSecrets {
   readonly secrets?: Readonly<Record<string, SecretRecord>> | undefined;
 }
 
+/** The salt of records that are the first of their file. */
 let newSalt: string | undefined;
 
 /** Returns the salt that a new record gets beside others, so that each distinct secret is stretched once in a run. */

@@ -9,6 +9,6 @@ it.skipIf(process.platform === 'win32')(
   () => {
     const path = join(temporaryDirectory(), 'tokens.ndjson');
     execFileSync('mkfifo', [path]);
-    expect(() => TokenFile.open(path)).toThrow('a pipe, not a regular file');
+    expect(() => new TokenFile(path)).toThrow('a pipe, not a regular file');
   },
 );

@@ -13,7 +13,7 @@ describe('the file of tokens', () => {
   it('appends a line for each token, also after a line that was cut off', async () => {
     const path = file();
     writeFileSync(path, '{"address":"aurora/de');
-    const tokens = TokenFile.open(path);
+    const tokens = new TokenFile(path);
     await tokens.add('aurora/devices/till', 'one', new Secret('first'));
     await tokens.add('aurora/devices/till', 'two', new Secret('second'));
     tokens.close();
@@ -26,7 +26,7 @@ describe('the file of tokens', () => {
   });
 
   it('names the device whose token could not be written, without the token, and is broken from then on', async () => {
-    const tokens = TokenFile.open(file());
+    const tokens = new TokenFile(file());
     expect(tokens.isBroken).toBe(false);
     tokens.close();
     const add = (): Promise<void> => tokens.add('aurora/devices/till', 'one', new Secret('first'));

@@ -15,17 +15,7 @@ import type { PlanInput } from '../../tenants/make-plan.ts';
 import type { Operation } from '../../tenants/operations.ts';
 import type { Plan } from '../../tenants/plan.ts';
 import { unusualReason } from '../../tenants/reasons.ts';
-import {
-  applyRisks,
-  checkPlan,
-  checkPrune,
-  fileOptions,
-  filesArgument,
-  lockOption,
-  planOption,
-  pruneOption,
-  targetOption,
-} from './options.ts';
+import { applyRisks, checkPlan, checkPrune, filesArgument, inputOptions, planOption } from './options.ts';
 import { forUnverified, warnOfUnverified } from './unverified.ts';
 
 export const apply = defineCommand({
@@ -39,10 +29,7 @@ export const apply = defineCommand({
     '--allow. See botctl help tenant-files.',
   arguments: { files: filesArgument },
   options: {
-    ...fileOptions,
-    lock: lockOption,
-    target: targetOption,
-    prune: pruneOption,
+    ...inputOptions,
     plan: planOption,
     secretsFile: option(
       '--secrets-file <file>',
@@ -103,21 +90,18 @@ export const apply = defineCommand({
     ],
     empty: { none: 'Nothing to do.' },
   },
-  async run(session, { files, secretsFile, discardToken, ...input }) {
+  async run(session, { files, target, plan: savedIn, secretsFile, discardToken, assumeCurrent, ...line }) {
     const [{ openApply }, { TokenFile }, { operationsOf }, { isOpen }] = await Promise.all([
       import('../../tenants/apply/open-apply.ts'),
       import('../../tenants/apply/token-file.ts'),
       import('../../tenants/operations.ts'),
       import('../../tenants/plan.ts'),
     ]);
-    const { lock, target: targets, prune, var: variables, vars, each, plan: savedIn } = input;
-    const unverified = forUnverified(session, input.assumeCurrent);
+    const unverified = forUnverified(session, assumeCurrent);
     const saved = savedIn === undefined ? undefined : await openSaved(session, savedIn);
-    const planned = saved?.input ?? {
-      ...{ paths: files, lock, targets, prune, var: variables, vars, each, unverified },
-    };
+    const input = saved?.input ?? { ...line, paths: files, targets: target, unverified };
     const opened = await openApply(session, {
-      ...planned,
+      ...input,
       ...{ check: saved?.check, again: saved?.again },
     }).catch((thrown: unknown) => {
       throw saved ? saved.asStale(thrown) : thrown;
@@ -131,14 +115,14 @@ export const apply = defineCommand({
         plan.objects.every(({ reason }) => reason === 'as-declared' || reason === 'unverifiable');
       const isShown = !(isNothing && (isForPerson || saved));
       if (isShown) await showPlan(session, plan);
-      warnOfUnverified(session, plan, planned);
+      warnOfUnverified(session, plan, input);
       const operations = [...operationsOf(plan).values()].flat();
       const makesDevices = operations.some(
         ({ action, planned }) => planned.kind === 'device' && action === 'create',
       );
       const isTokenLost = makesDevices && secretsFile === undefined && !discardToken;
       if (operations.length > 0) await agree(session, plan, operations, isTokenLost, opened.lock);
-      const tokens = makesDevices && secretsFile !== undefined ? TokenFile.open(secretsFile) : undefined;
+      const tokens = makesDevices && secretsFile !== undefined ? new TokenFile(secretsFile) : undefined;
       const allows = (risk: Allowance): boolean => isAgreedAhead(risk, session);
       const { rows, failure, totals } = opened.run({ tokens, allows });
       // An apply gives a row of each of these.

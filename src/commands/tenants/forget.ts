@@ -4,7 +4,7 @@ import { Failure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
 import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
 import { isWithin, tenantKeyOf } from '../../tenants/desired.ts';
-import type { StateEntry } from '../../tenants/state-file.ts';
+import type { State, StateEntry } from '../../tenants/state-file.ts';
 import { lockOption } from './options.ts';
 
 export const forget = defineCommand({
@@ -54,16 +54,14 @@ export const forget = defineCommand({
       import('../../tenants/apply/intent-logs.ts'),
     ]);
     const { path, lock: found } = readKnownState(named);
-    let gone: ReadonlyMap<string, StateEntry> = new Map();
-    let cutOff: readonly string[] = [];
-    let before = found;
+    let [before, cutOff]: [State, readonly string[]] = [found, []];
     await changeInTurn({ signal, reporter }, path, undefined, (lock) => {
       before = lock;
-      gone = entriesAt(address, lock.entries);
       cutOff = endCreates(path, (known) => isWithin(known, address));
-      if (gone.size === 0) return lock;
-      return { ...lock, entries: new Map([...lock.entries].filter(([known]) => !gone.has(known))) };
+      const left = [...lock.entries].filter(([known]) => !isWithin(known, address));
+      return left.length === lock.entries.size ? lock : { ...lock, entries: new Map(left) };
     });
+    const gone = entriesAt(address, before.entries);
     // Another one may be made of a device whose create was cut off: so it says there too.
     for (const [known, entry] of gone) {
       if ('path' in entry || entry.unknown_since === undefined) continue;

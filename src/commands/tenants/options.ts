@@ -24,16 +24,19 @@ export const lockOption = option(
   path,
 );
 
-export const targetOption = manyOptions(
+const targetOption = manyOptions(
   '--target <address>',
   'only this tenant, or this object of one: aurora/bots/front-desk',
   someText,
 );
 
-export const pruneOption = flag(
+const pruneOption = flag(
   '--prune',
   'delete the bots that the lock owns and the files no longer name; needs all the files',
 );
+
+/** What a plan is made of. */
+export const inputOptions = { ...fileOptions, lock: lockOption, target: targetOption, prune: pruneOption };
 
 /** The risks that a plan may have; each has its word in `--allow`. */
 export const applyRisks = [

@@ -3,15 +3,7 @@ import type { Session } from '../../cli/context.ts';
 import { flag, option, path } from '../../cli/options.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { lineWords } from '../../tenants/plan-line.ts';
-import {
-  applyRisks,
-  checkPrune,
-  fileOptions,
-  filesArgument,
-  lockOption,
-  pruneOption,
-  targetOption,
-} from './options.ts';
+import { applyRisks, checkPrune, filesArgument, inputOptions } from './options.ts';
 import { forUnverified, warnOfUnverified } from './unverified.ts';
 
 export const plan = defineCommand({
@@ -26,10 +18,7 @@ export const plan = defineCommand({
     'of it either.',
   arguments: { files: filesArgument },
   options: {
-    ...fileOptions,
-    lock: lockOption,
-    target: targetOption,
-    prune: pruneOption,
+    ...inputOptions,
     check: flag('--check', 'end with 11 where anything would change, or has changed in the service'),
     out: option(
       '--out <file>',
@@ -93,15 +82,14 @@ export const plan = defineCommand({
       ? { level: 'yes', statement: `${out} exists.`, question: 'Replace it with the plan?' }
       : undefined;
   },
-  async run(session, { files, lock, target, prune, check, out, var: variables, vars, each }) {
+  async run(session, { files, target, check, out, ...line }) {
     const [{ makePlan }, { isDone, planRows }, failures, { totalsText }] = await Promise.all([
       import('../../tenants/make-plan.ts'),
       import('../../tenants/render/rows.ts'),
       import('../../tenants/plan-failure.ts'),
       import('../../tenants/render/sections.ts'),
     ]);
-    const unverified = forUnverified(session);
-    const input = { paths: files, lock, targets: target, prune, var: variables, vars, each, unverified };
+    const input = { ...line, paths: files, targets: target, unverified: forUnverified(session) };
     const made = await makePlan(session, input);
     const rows = planRows(made.plan);
     const risks = failures.risksOf(made.plan);

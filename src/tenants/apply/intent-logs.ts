@@ -142,11 +142,7 @@ export function readCreates(lock: string): readonly Address[] {
 }
 
 function createsOf(lock: string): Pick<IntentLogOptions<CreateIntent>, 'directory' | 'parse'> {
-  const parse = (details: unknown): CreateIntent | undefined => {
-    const parsed = z.safeParse(createIntent, details);
-    return parsed.success ? parsed.data : undefined;
-  };
-  return { directory: journalOf(lock), parse };
+  return { directory: journalOf(lock), parse: (details) => z.safeParse(createIntent, details).data };
 }
 
 function uploadsOf(lock: string): Pick<IntentLogOptions<UploadIntent>, 'directory' | 'parse'> {

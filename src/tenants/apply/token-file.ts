@@ -10,18 +10,14 @@ export class TokenFile {
   readonly #log: AppendLog;
   #isBroken = false;
 
-  private constructor(path: string, log: AppendLog) {
-    this.#path = path;
-    this.#log = log;
-  }
-
   /**
    * Opens the file, and makes it readable by its owner alone.
    * @throws Failure `invalidInput` if it can't be written
    */
-  static open(path: string): TokenFile {
+  constructor(path: string) {
+    this.#path = path;
     try {
-      return new TokenFile(path, AppendLog.open(path));
+      this.#log = AppendLog.open(path);
     } catch (error) {
       throw unwritable(path, error);
     }

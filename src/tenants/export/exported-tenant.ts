@@ -20,7 +20,7 @@ import {
   declaredValue,
   type ObjectKind,
   type Place,
-  type TeamField,
+  teamFields,
 } from '../desired.ts';
 import { keptFields, type StateEntry } from '../state-file.ts';
 import type { SecretSearch } from './exported-secrets.ts';
@@ -44,13 +44,11 @@ export interface ExportedTenant {
   readonly leftOut: readonly string[];
 }
 
-const teamFields = ['name', 'plan_name', 'paying', 'banned'] as const satisfies readonly TeamField[];
-
 /** Exported values have no place in a file yet. */
 const nowhere: Place = { file: '', line: 1, column: 1 };
 
-/** The addresses of a tenant that the state file has, with their ids. */
-export type KnownIds = readonly (readonly [Address, { readonly id?: string | undefined }])[];
+/** The entries of a tenant in the state file, with their addresses. */
+type KnownIds = readonly (readonly [Address, Pick<StateEntry, 'id'>])[];
 
 /**
  * Returns a team as files declare it: with every field that it shows and that can be written.

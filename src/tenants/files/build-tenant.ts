@@ -6,7 +6,7 @@ import { leadsOut, pathBelow } from '../../lib/files/below.ts';
 import { ValueError } from '../../lib/parse.ts';
 import { type Path, pathWords } from '../../lib/problem.ts';
 import { yamlAt, yamlPlace } from '../../lib/yaml.ts';
-import { writtenShape } from '../../resources/bots/editable.ts';
+import { editableFields, writtenShape } from '../../resources/bots/editable.ts';
 import { quotaNames } from '../../resources/teams/quotas.ts';
 import { Secret } from '../../secrets/secret.ts';
 import {
@@ -25,6 +25,7 @@ import {
   holdsSecret,
   type Place,
   type TeamField,
+  teamFields,
 } from '../desired.ts';
 import {
   dataOf,
@@ -45,13 +46,7 @@ export interface Surroundings {
   report(problem: FileProblem): void;
 }
 
-const teamFields = ['name', 'plan_name', 'paying', 'banned'] as const satisfies readonly TeamField[];
-
-const botFields = [
-  ...(['name', 'role', 'description', 'identification_name', 'instructions', 'temperature'] as const),
-  ...(['allow_human', 'use_audio_responses', 'allow_user_audio_requests'] as const),
-  ...(['capture_payments', 'break_lines', 'questions', 'actions'] as const),
-] as const satisfies readonly BotField[];
+const botFields: readonly BotField[] = editableFields.filter((name) => name !== 'document_ids');
 
 /**
  * Returns a tenant with the texts and documents that its file names, and reports what is wrong with those.

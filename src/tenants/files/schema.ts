@@ -105,10 +105,12 @@ export const extensionPrefix = 'x-';
 
 /** Fields that the service sets, or that have another name here, and why they can't be written. */
 const otherNames: Readonly<Record<string, string>> = {
-  id: 'is set by the service; leave it out',
-  created_at: 'is set by the service; leave it out',
-  updated_at: 'is set by the service; leave it out',
-  settings: 'is set by the service; leave it out',
+  ...Object.fromEntries(
+    ['id', 'created_at', 'updated_at', 'settings'].map((name) => [
+      name,
+      'is set by the service; leave it out',
+    ]),
+  ),
   user: 'is written as administrator',
   admin: 'is written as administrator',
 };
@@ -127,16 +129,8 @@ export const tenantWords: FieldWords = {
     kind === 'bots' && inner.length > 0 ? names.filter((name) => name !== 'id') : names,
 };
 
-/** The address of the form of JSON Schema that the schema is written in. */
-const draft = 'https://json-schema.org/draft/2020-12/schema';
-
-/** Returns the JSON Schema of a tenants' file, as a text. */
+/** Returns the JSON Schema of a tenants' file as it is written, as a text: a variable may stand for any value. */
 export function schemaText(): string {
-  return JSON.stringify(tenantsJsonSchema(), null, 2);
-}
-
-/** Returns the JSON Schema of a tenants' file as it is written: a variable may stand for any value. */
-function tenantsJsonSchema(): object {
   const { $schema: _, ...schema } = z.toJSONSchema(fileSchema, {
     metadata: about,
     io: 'input',
@@ -152,7 +146,8 @@ function tenantsJsonSchema(): object {
       allowVariable(jsonSchema);
     },
   });
-  return { $schema: draft, title: 'Tenants of botctl', ...schema };
+  const $schema = 'https://json-schema.org/draft/2020-12/schema';
+  return JSON.stringify({ $schema, title: 'Tenants of botctl', ...schema }, null, 2);
 }
 
 /** Lets a variable stand in the place of a value that is no text, or a text of a certain form. */

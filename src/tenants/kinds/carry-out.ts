@@ -2,13 +2,12 @@ import type { ResourceRow } from '../../client/api.ts';
 import type { ListedDocument } from '../../documents/sync/sync-plan.ts';
 import type { ShownSizes } from '../../documents/upload/shown-size.ts';
 import type { UploadIntent } from '../../documents/upload/upload-intent.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
 import type { IntentLog } from '../../once/intent-log.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Secret } from '../../secrets/secret.ts';
+import type { CreateIntent } from '../apply/intent-logs.ts';
 import type { StateWriter } from '../apply/state-writer.ts';
 import type { Address } from '../desired.ts';
-import type { ObjectEntry } from '../state-file.ts';
 import type { Known, ObjectPlan, Risk } from './kind.ts';
 
 /**
@@ -38,18 +37,10 @@ export interface DeclaredObject {
   retire?(doing: Doing, planned: ObjectPlan): Promise<void>;
 }
 
-/** A thing that is found by its name after the answer to its create was lost. */
-export interface Creating {
-  readonly noun: 'team' | 'bot';
-  readonly address: Address;
-  readonly name: string;
-  readonly teamId?: string | undefined;
-  /** The members that the request sets, as a list may show them. */
-  readonly set: JsonObject;
+/** A team or a bot to create, which is found by its name if the answer is lost. `set` has the secrets too, which no log stores. */
+export interface Creating extends Omit<CreateIntent, 'before' | 'replaces'> {
   /** True for a bot of a team that this run has made: nobody else has anything there. */
   readonly isInNewTeam?: boolean;
-  /** What the lock is to know of it, beside its id. */
-  readonly entry: Omit<ObjectEntry, 'id' | 'unknown_since'>;
 }
 
 /** What the kinds carry out with. */

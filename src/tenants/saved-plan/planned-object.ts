@@ -6,7 +6,7 @@ import { comparable, editableOf, isTexts } from '../../resources/bots/editable.t
 import { mask, Secret } from '../../secrets/secret.ts';
 import { replaceSecrets } from '../action-secrets.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
-import { type Address, type DeclaredField, revealed } from '../desired.ts';
+import { type Address, type DeclaredField, revealed, tenantKeyOf } from '../desired.ts';
 import { isReplaced, type ObjectPlan, rowFound } from '../kinds/kind.ts';
 import type { MadePlan } from '../make-plan.ts';
 import { isOpen } from '../plan.ts';
@@ -107,8 +107,7 @@ function redacted(value: unknown, redact: Redact): unknown {
 }
 
 function tenantOf({ tenants }: MadePlan, address: Address): DeclaredTenant | undefined {
-  const [key] = address.split('/');
-  return tenants.find((tenant) => tenant.key === key);
+  return tenants.find(({ key }) => key === tenantKeyOf(address));
 }
 
 /** Returns the fields that the files declare of a team or a bot. */
