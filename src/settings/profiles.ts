@@ -25,6 +25,21 @@ export type Profiles = ReturnType<typeof createProfiles>;
 export function createProfiles(directory: string, signal?: () => AbortSignal | undefined) {
   const update = (change: (config: Config) => JsonObject): Promise<void> =>
     updateConfig(directory, change, signal?.());
+  /**
+   * Changes members of the file, as one step for other processes, if a profile is there.
+   * @param change is given the profiles as they are stored
+   */
+  const changeProfile = async (
+    name: string,
+    change: (stored: JsonObject, config: Config) => JsonObject,
+  ): Promise<void> => {
+    // Where there is nothing to change, nothing is created either.
+    if (!readConfig(directory).profiles.has(name)) return;
+    await update((config) => {
+      const { raw, profiles } = config;
+      return profiles.has(name) ? { ...raw, ...change(profilesIn(raw), config) } : raw;
+    });
+  };
   return {
     /** Name of the current profile. */
     current: () => readConfig(directory).current,
@@ -57,87 +72,61 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
         };
       });
     },
-    /** Makes a profile the current one. Returns whether there is one of that name. */
-    use: (name: string) => changeProfile(directory, update, name, (stored) => ({ stored, current: name })),
+    /** Makes a profile the current one. */
+    use: (name: string) => changeProfile(name, () => ({ current_profile: name })),
     /**
-     * Changes the settings of a profile, as one step for other processes. Returns whether there is one of that name.
+     * Changes the settings of a profile, as one step for other processes.
      * @param change gives the settings that follow those it gets
      */
     configure: (name: string, change: (earlier: ProfileSettings) => ProfileSettings) =>
-      changeProfile(directory, update, name, (stored, _current, { settings = {} }) => ({
-        stored: { ...stored, [name]: { ...memberOf(stored, name), ...storedSettings(change(settings)) } },
-      })),
+      changeProfile(name, (stored, { profiles }) => {
+        const changed = storedSettings(change(profiles.get(name)?.settings ?? {}));
+        return { profiles: { ...stored, [name]: { ...memberOf(stored, name), ...changed } } };
+      }),
     /**
-     * Renames a profile; if it is the current one, it stays that. Returns whether there was one.
+     * Renames a profile; if it is the current one, it stays that.
      * @throws Failure `invalidInput` where the new name is none, or is taken
      */
     async rename(name: string, to: string) {
       checkProfileName(to);
-      return changeProfile(directory, update, name, (stored, current) => {
+      await changeProfile(name, (stored, { current }) => {
         if (Object.hasOwn(stored, to)) throw nameTaken(to);
         const renamed = Object.entries(stored).map(([key, value]) => [key === name ? to : key, value]);
-        return { stored: Object.fromEntries(renamed), current: current === name ? to : current };
+        return {
+          profiles: Object.fromEntries(renamed),
+          current_profile: current === name ? to : current,
+        };
       });
     },
-    /** Returns whether there was one. */
     remove: (name: string) =>
-      changeProfile(directory, update, name, ({ [name]: _, ...stored }, current) => ({
-        stored,
-        current: current === name ? undefined : current,
+      changeProfile(name, ({ [name]: _, ...profiles }, { current }) => ({
+        profiles,
+        current_profile: current === name ? undefined : current,
       })),
     /**
      * Puts a new key in the place of an old one of the same origin, in every profile that holds that very one
-     * by then: as one step for other processes. Returns the names of those profiles.
+     * by then: as one step for other processes.
      */
     async replaceKey(
       old: { readonly origin: string; readonly keyId: string },
       next: Pick<Profile, 'keyId' | 'keySecret' | 'onlyHere'>,
-    ): Promise<readonly string[]> {
+    ): Promise<void> {
       const isHolder = ({ keyId, baseUrl }: Profile): boolean =>
         keyId === old.keyId && originOf(baseUrl) === old.origin;
       // Where there is nothing to change, nothing is created either.
-      if (![...readConfig(directory).profiles.values()].some(isHolder)) return [];
-      let replaced: readonly string[] = [];
+      if (![...readConfig(directory).profiles.values()].some(isHolder)) return;
       await update(({ raw, profiles }) => {
         const stored = profilesIn(raw);
-        const holders = [...profiles.values()].filter(isHolder);
-        replaced = holders.map(({ name }) => name);
-        const changed = holders.map((profile) => [
-          profile.name,
-          storedForm({ ...profile, ...next }, profile, memberOf(stored, profile.name)),
-        ]);
+        const changed = [...profiles.values()]
+          .filter(isHolder)
+          .map((profile) => [
+            profile.name,
+            storedForm({ ...profile, ...next }, profile, memberOf(stored, profile.name)),
+          ]);
         return { ...raw, profiles: { ...stored, ...Object.fromEntries(changed) } };
       });
-      return replaced;
     },
   };
-}
-
-/** The profiles as they are to be written, and which is current; that one stays where nothing is said. */
-interface Changed {
-  readonly stored: JsonObject;
-  readonly current?: string | undefined;
-}
-
-/** Changes something about one profile, as one step for other processes. Returns whether it is there. */
-async function changeProfile(
-  directory: string,
-  update: (change: (config: Config) => JsonObject) => Promise<void>,
-  name: string,
-  change: (stored: JsonObject, current: string | undefined, profile: Profile) => Changed,
-): Promise<boolean> {
-  // Where there is nothing to change, nothing is created either.
-  if (!readConfig(directory).profiles.has(name)) return false;
-  let isThere = false;
-  await update(({ raw, profiles, current }) => {
-    const profile = profiles.get(name);
-    isThere = profile !== undefined;
-    if (!profile) return raw;
-    const changed = change(profilesIn(raw), current, profile);
-    const next = 'current' in changed ? changed.current : current;
-    return { ...raw, current_profile: next, profiles: changed.stored };
-  });
-  return isThere;
 }
 
 function changedMeanwhile(name: string): Failure {
