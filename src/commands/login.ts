@@ -167,7 +167,8 @@ async function askUntilTaken(
 
 /** @param fallback what Enter alone means */
 async function askKeyId({ prompts }: Context, fallback?: string): Promise<string> {
-  const question = { message: 'Key id:', option: '--key-id', validate: notEmpty };
+  const validate = (answer: string) => answer.trim() !== '' || 'The key id must not be empty.';
+  const question = { message: 'Key id:', option: '--key-id', validate };
   return (await prompts.text(fallback === undefined ? question : { ...question, fallback })).trim();
 }
 
@@ -222,10 +223,6 @@ async function tryAddress(
     insecureHttp: options.insecureHttp,
     signal,
   });
-}
-
-function notEmpty(answer: string): string | true {
-  return answer.trim() === '' ? 'The key id must not be empty.' : true;
 }
 
 type KeyAt = Pick<Profile, 'baseUrl' | 'keyId'>;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { changeLog, logText } from '../lib/files/append-log.ts';
+import { unreadable } from '../lib/files/file-failure.ts';
 import { isSameId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { originOf } from './base-url.ts';
@@ -80,14 +81,17 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
     file,
     /**
      * The numbers of the lines that can't be read, which all else passes over.
-     * @throws what the file system says where the file can't be read
+     * @throws Failure `invalidInput` if the file can't be read
      */
-    damagedLines: (): readonly number[] => damagedLines(readIfThere(file) ?? ''),
+    damagedLines(): readonly number[] {
+      try {
+        return damagedLines(readIfThere(file) ?? '');
+      } catch (error) {
+        throw unreadable(file, error);
+      }
+    },
     /** The devices of a service, in the order in which they were first seen. */
-    list: (baseUrl: string): readonly BookedDevice[] =>
-      devicesAt(text(), originOf(baseUrl)).map(({ notedAt: _, ...device }) => device),
-    /** The same, with the time at which something was last learnt of each. */
-    listWithTimes: (baseUrl: string): readonly BookedDevice[] => devicesAt(text(), originOf(baseUrl)),
+    list: (baseUrl: string): readonly BookedDevice[] => devicesAt(text(), originOf(baseUrl)),
     /** What a name in a team stands for already. */
     namesakes: (baseUrl: string, name: string, teamId: string) =>
       namesakesIn(text(), originOf(baseUrl), name, teamId),
@@ -127,7 +131,7 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
       if (isRepeated && !mayRepeat) return 'duplicate';
       return isWritten ? { key } : 'unwritable';
     },
-    /** Notes that the answer to a create is known. Returns false where it could not be written. */
+    /** Notes that the answer to a create is known. */
     settle: (baseUrl: string, key: string) => write(() => [settledLine(originOf(baseUrl), key)]),
     /**
      * Takes in what another machine knows of devices: of each the newer words stand, and what they leave out is taken from
@@ -154,20 +158,17 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
       });
       return isWritten ? merged : undefined;
     },
-    /** Notes of a device that is known that sending was refused. Returns false where it could not be written. */
+    /** Notes of a device that is known that sending was refused. */
     recordRefusal: (baseUrl: string, id: string, refusal: Refusal) =>
       change(baseUrl, id, (known) => known && { ...membersOf(known), refusal: { ...refusal } }),
-    /**
-     * Takes away what is noted of refusals, of whatever service the devices are. Returns false where it could not be
-     * written.
-     */
-    async dropRefusals(isMeant: (device: BookedDevice) => boolean): Promise<boolean> {
+    /** Takes away what is noted of refusals, of whatever service the devices are. */
+    async dropRefusals(isMeant: (device: BookedDevice) => boolean): Promise<void> {
       const refused = (text: string): readonly JsonObject[] =>
         [...learnt(text).values()].filter((line) => refusalIn(line) !== undefined && isMeant(deviceIn(line)));
       // Most devices have none, and then nothing is locked.
-      if (refused(text()).length === 0) return true;
+      if (refused(text()).length === 0) return;
       // What is left out of a line stays as it was; null doesn't.
-      return write((text) => refused(text).map((line) => ({ ...line, refusal: null })));
+      await write((text) => refused(text).map((line) => ({ ...line, refusal: null })));
     },
     /**
      * Takes a device out, with all that was known of it. It comes back only when it is recorded again.

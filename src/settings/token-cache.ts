@@ -45,7 +45,11 @@ const lockTimeoutMs = 30_000;
  */
 export function createTokenCache(cacheDirectory: string, now: () => number = Date.now) {
   const directory = join(cacheDirectory, 'tokens');
-  const fileOf = (owner: TokenOwner): string => join(directory, fileName(owner));
+  const fileOf = (owner: TokenOwner): string => {
+    const { profile } = owner;
+    const ofProfile = profile === undefined ? 'environment' : fileHash(profile);
+    return join(directory, `${credentialHash(owner)}-${ofProfile}.json`);
+  };
   // Earlier versions stored the answers of `doctor --learn` for a day, sealed, and removed them only in another run of it.
   const removeLearnedAnswers = (): void =>
     unlessFailing(() => rmSync(join(cacheDirectory, 'learned'), { recursive: true, force: true }));
@@ -101,11 +105,6 @@ function storedForm(credential: TokenCredential, { token, issuedAt, expiresAt }:
 /** Tells whether a secret is the one that a token was had with, and nothing else of it. */
 function secretMark(secret: Secret, token: string): string {
   return createHmac('sha256', token).update(secret.reveal()).digest('hex');
-}
-
-function fileName(owner: TokenOwner): string {
-  const { profile } = owner;
-  return `${credentialHash(owner)}-${profile === undefined ? 'environment' : fileHash(profile)}.json`;
 }
 
 function credentialHash({ baseUrl, keyId }: TokenOwner): string {

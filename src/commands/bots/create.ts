@@ -103,12 +103,9 @@ async function askForMissing(
   if (team_id !== undefined && name !== undefined) return { team_id, name };
   const { prompts } = session;
   const { askForName } = await import('../../cli/questions.ts');
+  const validate = (answer: string) => answer.trim() !== '' || 'This must not be empty.';
   return {
     team_id: team_id ?? (await askForName(session, 'team', { option: '--team' })),
-    name: name ?? (await prompts.text({ message: 'Name of the bot:', option: '--name', validate: isText })),
+    name: name ?? (await prompts.text({ message: 'Name of the bot:', option: '--name', validate })),
   };
-}
-
-function isText(answer: string): string | true {
-  return answer.trim() !== '' || 'This must not be empty.';
 }

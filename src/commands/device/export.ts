@@ -22,7 +22,7 @@ export const exportDevices = defineCommand({
     warnOfDamage(session);
     const service = originOf(identity.baseUrl);
     return settings.devices
-      .listWithTimes(identity.baseUrl)
+      .list(identity.baseUrl)
       .map((device) => ({ service, ...bookedRow(device), noted_at: device.notedAt ?? device.seenAt }));
   },
 });

@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCode, Failure } from '../../lib/errors.ts';
-import { unreadable } from '../../lib/files/file-failure.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { shellWord } from '../../lib/text/quote.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
@@ -139,17 +138,10 @@ function tokensAnswer(cache: string): Answer {
 
 function bookAnswer(_directory: string, { context: { settings } }: Subject): Answer {
   const { devices } = settings;
-  try {
-    const broken = devices.damagedLines().length;
-    return broken === 0
-      ? ok(`${devices.file} is sound.`)
-      : warning(
-          `${counted(broken, 'line')} in ${devices.file} can't be read; the others count.`,
-          damageRemedy,
-        );
-  } catch (error) {
-    throw unreadable(devices.file, error);
-  }
+  const broken = devices.damagedLines().length;
+  return broken === 0
+    ? ok(`${devices.file} is sound.`)
+    : warning(`${counted(broken, 'line')} in ${devices.file} can't be read; the others count.`, damageRemedy);
 }
 
 function rotationsAnswer({ context: { settings } }: Subject): Answer {

@@ -108,11 +108,15 @@ export const set = defineCommand({
       database !== undefined && 'database',
     ];
     const given = settable.filter((name) => name !== false);
-    if (protect === undefined && given.length === 0 && unset.length === 0) throw nothingToSet();
+    if (protect === undefined && given.length === 0 && unset.length === 0)
+      throw usageFailure(
+        ['Nothing is given to set.'],
+        remark`Give --protect, --no-protect, --page-size, --first-page, --query-name, --ca-file, --region, --qr, --database or --unset. See ${command('profiles', 'set', '--help')}`,
+      );
     const both = given.filter((name) => unset.includes(name));
     if (both.length > 0)
       throw usageFailure(both.map((name) => `${optionOf[name]} and --unset ${name} contradict each other.`));
-    if (caFile !== undefined) await checkCertificates(caFile, io.env);
+    if (caFile !== undefined) (await import('../../client/certificates.ts')).trustedWith(caFile, io.env);
     const first = (earlier: ProfileSettings): ProfileSettings['firstPage'] =>
       firstPage === undefined ? earlier.firstPage : firstPage === 0 ? 0 : undefined;
     const change = (earlier: ProfileSettings): ProfileSettings => ({
@@ -153,11 +157,6 @@ export const set = defineCommand({
   },
 });
 
-async function checkCertificates(file: string, env: Readonly<Record<string, string | undefined>>) {
-  const { trustedWith } = await import('../../client/certificates.ts');
-  trustedWith(file, env);
-}
-
 /** What has a name now is sent again. */
 function without(
   unsent: readonly PagingMember[] = [],
@@ -165,11 +164,4 @@ function without(
 ): readonly PagingMember[] | undefined {
   const left = unsent.filter((one) => given.every(({ member }) => member !== one));
   return left.length > 0 ? left : undefined;
-}
-
-function nothingToSet() {
-  return usageFailure(
-    ['Nothing is given to set.'],
-    remark`Give --protect, --no-protect, --page-size, --first-page, --query-name, --ca-file, --region, --qr, --database or --unset. See ${command('profiles', 'set', '--help')}`,
-  );
 }

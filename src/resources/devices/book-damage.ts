@@ -1,7 +1,5 @@
-import { unreadable } from '../../lib/files/file-failure.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
-import type { DeviceBook } from '../../settings/device-book.ts';
 import type { ResourceContext } from '../resource-context.ts';
 
 /** Numbers of lines that are told one by one. */
@@ -16,17 +14,9 @@ export const damageRemedy = remark`Remove them in an editor. A device whose line
  */
 export function warnOfDamage({ settings, reporter }: Pick<ResourceContext, 'settings' | 'reporter'>): void {
   const { file } = settings.devices;
-  const lines = damagedIn(settings.devices);
+  const lines = settings.devices.damagedLines();
   if (lines.length === 0) return;
   const told = firstFew(lines.map(String), toldLines);
   reporter.warn(`Of ${file} these lines can't be read, and the others count: ${told}.`);
   reporter.note(damageRemedy);
-}
-
-function damagedIn(book: Pick<DeviceBook, 'damagedLines' | 'file'>): readonly number[] {
-  try {
-    return book.damagedLines();
-  } catch (error) {
-    throw unreadable(book.file, error);
-  }
 }
