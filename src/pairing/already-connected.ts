@@ -4,7 +4,8 @@ import type { Row } from '../output/fields.ts';
 import type { Device } from '../resources/devices/device.ts';
 import type { DeviceStatus } from '../resources/devices/device-status.ts';
 import { eventRow } from '../resources/devices/event-row.ts';
-import type { Expected } from '../resources/devices/pairing/expected-number.ts';
+import { awaitNumber, comparison, type Expected } from '../resources/devices/pairing/expected-number.ts';
+import { checkNumber } from './check-number.ts';
 import { eventsOrLast } from './shown-rows.ts';
 
 /** Options of reporting a device that turns out to be connected. */
@@ -40,25 +41,16 @@ async function* connectedRows(
   { expect, timeout, tellsHow = false }: ConnectedOptions,
 ): AsyncGenerator<Row> {
   const { terminal, clock, signal } = session;
-  const rowWith = (phone: string | undefined): Row =>
-    eventRow('connected', device, clock.now(), { phone_number: phone ?? null });
-  const report = (phone: string | undefined): void =>
-    terminal.done(`${device.label} is connected${phone ? ` as ${phone}` : ''}.`);
-  if (expect === undefined) {
-    report(phoneNumber);
-    if (tellsHow)
-      terminal.note(remark`To pair another phone: ${command('device', 'repair', device.word, '--force')}`);
-    yield rowWith(phoneNumber);
-    return;
-  }
-  const { comparison } = await import('../resources/devices/pairing/expected-number.ts');
-  const { checkNumber } = await import('./check-number.ts');
-  const phone = phoneNumber ?? (await awaitShownNumber(session, device, timeout));
-  yield { ...rowWith(phone), ...comparison(expect.digits, phone) };
+  const isAwaited = phoneNumber === undefined && expect !== undefined;
+  const phone = isAwaited ? await awaitShownNumber(session, device, timeout) : phoneNumber;
+  const compared = expect && comparison(expect.digits, phone);
+  yield eventRow('connected', device, clock.now(), { phone_number: phone ?? null, ...compared });
   signal.throwIfAborted();
-  const wrong = await checkNumber(session, device, expect.digits, phone);
+  const wrong = expect && (await checkNumber(session, device, expect.digits, phone));
   if (wrong) throw wrong;
-  report(phone);
+  terminal.done(`${device.label} is connected${phone ? ` as ${phone}` : ''}.`);
+  if (tellsHow && expect === undefined)
+    terminal.note(remark`To pair another phone: ${command('device', 'repair', device.word, '--force')}`);
 }
 
 /** Waits for a number that a service shows a little later. Returns undefined if it shows none, or when cancelled. */
@@ -68,7 +60,6 @@ async function awaitShownNumber(
   timeout: number | undefined,
 ): Promise<string | undefined> {
   const { terminal, signal } = session;
-  const { awaitNumber } = await import('../resources/devices/pairing/expected-number.ts');
   const work = terminal.progress(`Waiting for the number of ${device.label}`);
   try {
     return await awaitNumber(session, device, timeout, signal);

@@ -63,23 +63,22 @@ function exchanged({ label, style, ...more }: Renderer): Renderer {
  * Empty if the terminal can show none.
  */
 export function automaticRenderers(capabilities: Capabilities, style: CodeStyle): readonly Renderer[] {
-  const { colorLevel, unicode, background } = capabilities;
-  const [blocks, fine] = colorLevel > 0 ? [half, sextant] : [plain, plainSextant];
-  const suited = (one: Renderer): Renderer => (background === 'light' ? exchanged(one) : one);
+  const { colorLevel, unicode, background, sextants: drawsSextants } = capabilities;
+  const isPlain = colorLevel === 0 || style === 'plain';
+  const suited = (one: Renderer): Renderer => (isPlain && background === 'light' ? exchanged(one) : one);
+  const blocks = suited(isPlain ? plain : half);
+  const fine = suited(isPlain ? plainSextant : sextant);
   switch (style) {
     case 'spaces':
       return [space];
     case 'plain':
-      return [suited(plain)];
     case 'half':
-      return [colorLevel > 0 ? blocks : suited(blocks)];
+      return [blocks];
     case 'sextant':
-      return [colorLevel > 0 ? fine : suited(fine)];
-    case 'auto': {
-      if (!unicode) return colorLevel > 0 ? [space] : [];
-      const ladder = capabilities.sextants ? [blocks, fine] : [blocks];
-      return colorLevel > 0 ? ladder : ladder.map(suited);
-    }
+      return [fine];
+    case 'auto':
+      if (unicode) return drawsSextants ? [blocks, fine] : [blocks];
+      return colorLevel > 0 ? [space] : [];
   }
 }
 

@@ -32,7 +32,14 @@ export async function saveFirstCode(
 ): Promise<Row> {
   const work = session.terminal.progress(`Waiting for the code of ${device.label}`);
   const event = await firstCode(session, device, options).finally(() => work.stop());
-  if (event.kind !== 'connected') save(session, event, options.file);
+  const { file } = options;
+  if (event.kind === 'unreadable') {
+    if (event.picture) file.write(event.picture);
+    warnUnreadable(session, event, file);
+  } else if (event.kind === 'code') {
+    file.write(event.code.picture);
+    session.terminal.note(`The code is in ${file.path}. It is replaced soon, and the file isn't.`);
+  }
   return pairingRow(event, device, options.revealQr ? session.reveal : undefined);
 }
 
@@ -79,14 +86,4 @@ function noCodeFailure(
     return new Failure('notReached', `${message}, although it is started.${says}`, { hint });
   }
   return new Failure('notReached', `${message}: ${text}.`, { hint: next && remark`Go on with: ${next}` });
-}
-
-function save(session: Session, event: Exclude<FirstCode, { kind: 'connected' }>, file: PictureFile): void {
-  if (event.kind === 'unreadable') {
-    if (event.picture) file.write(event.picture);
-    warnUnreadable(session, event, file);
-    return;
-  }
-  file.write(event.code.picture);
-  session.terminal.note(`The code is in ${file.path}. It is replaced soon, and the file isn't.`);
 }

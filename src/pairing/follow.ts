@@ -86,8 +86,11 @@ export async function* pairingRows(
     for await (const event of eventsOf(session, device, options, renewals, signal)) {
       last = event;
       if (event.kind === 'scan_failed') await noteScanFailed(session, device.id, event.at, event.reason);
-      const left = timeout === undefined ? undefined : begun + timeout - clock.now();
-      if (expect !== undefined) last = await withNumber(event, session, device, left, signal);
+      if (expect !== undefined && event.kind === 'connected' && event.phoneNumber === undefined) {
+        // A service may show it a little later than the connection.
+        const left = timeout === undefined ? undefined : begun + timeout - clock.now();
+        last = { ...event, phoneNumber: await awaitNumber(session, device, left, signal) };
+      }
       await places.show(last);
       await view.show(last);
       ring(session, last);
@@ -156,18 +159,6 @@ async function* eventsOf(
     yield { kind: 'failed', at: clock.now(), reason: error.message, because: 'error' };
     throw error;
   }
-}
-
-/** Adds the number of the phone, which a service may show a little later than the connection. */
-async function withNumber(
-  event: PairingEvent,
-  session: Session,
-  device: Device,
-  left: number | undefined,
-  signal: AbortSignal,
-): Promise<PairingEvent> {
-  if (event.kind !== 'connected' || event.phoneNumber !== undefined) return event;
-  return { ...event, phoneNumber: await awaitNumber(session, device, left, signal) };
 }
 
 /** Rings the bell of a terminal when a person who looks elsewhere has to look back: the phone needs help, or it is over. */

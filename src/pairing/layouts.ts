@@ -112,7 +112,8 @@ class Layouts {
     const spare = this.room.rows - code.rows - textRows;
     const summary = spare === 0 && message ? message : { text: stepsSummary };
     const messages = message ? this.#wrapped([message], this.room.columns).slice(0, spare) : [];
-    return [this.#title(), this.#cut(summary), ...code.lines, this.#status(), ...messages, this.#keys()];
+    const status = this.#oneLine(this.text.status, this.room.columns);
+    return [this.#title(), this.#cut(summary), ...code.lines, status, ...messages, this.#keys()];
   }
 
   /** The code, and up to three rows of text. */
@@ -186,10 +187,6 @@ class Layouts {
     const { title, expected, owners } = this.text;
     const named = expected === undefined ? title : `${title} ${expected}`;
     return this.#cut({ text: [named, ...owners].join(', '), tone: 'heading' });
-  }
-
-  #status(): string {
-    return this.#oneLine(this.text.status, this.room.columns);
   }
 
   #keys(): string {

@@ -215,9 +215,6 @@ function isOwnHost(value: string | undefined, port: number): boolean {
 
 /** Compares in a time that doesn't depend on where the two differ. */
 function isEqualInConstantTime(given: string, wanted: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(wanted));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -83,26 +83,19 @@ export async function* pairInRounds(options: RoundsOptions): AsyncGenerator<Pair
     const requestedByUser = asking.aborted;
     const pause = requestedByUser ? 0 : pauseBefore(ownRounds, clock);
     if (!requestedByUser) ownRounds += 1;
-    const hasBegun = yield* beginRound({ round: round + 1, pause, requestedByUser, begun }, options);
-    if (!hasBegun) return;
+    const next = { round: round + 1, pause, requestedByUser };
+    if (!(yield* beginRound(next, { ...options, begun }))) return;
     justConnected = true;
   }
 }
 
-/** A round that is about to begin. */
-interface NextRound {
-  readonly round: number;
-  readonly pause: number;
-  readonly requestedByUser: boolean;
-  /** When the first round began. */
-  readonly begun: number;
-}
-
 /** Makes the device show new codes, as often as that takes. Returns false if the time was up first. */
 async function* beginRound(
-  { round, pause, requestedByUser, begun }: NextRound,
-  { clock, signal, renewals, timeout = Number.POSITIVE_INFINITY, startOver }: RoundsOptions,
+  next: { readonly round: number; readonly pause: number; readonly requestedByUser: boolean },
+  options: RoundsOptions & { readonly begun: number },
 ): AsyncGenerator<PairingEvent, boolean> {
+  const { round, pause, requestedByUser } = next;
+  const { clock, signal, renewals, begun, timeout = Number.POSITIVE_INFINITY, startOver } = options;
   const timeLeft = (): number => begun + timeout - clock.now();
   const deadline = clock.deadline(timeLeft(), signal);
   let problem: string | undefined;

@@ -194,7 +194,7 @@ class PairingWatch {
   #oldDisconnect: string | undefined;
   /** The status beside the last code. */
   #statusWithCode: string | undefined;
-  /** What the service said in the last read; undefined if there was a code or a connection. */
+  /** The reason of a new disconnect and the message, as the last read showed them; undefined beside a code or a connection. */
   words: string | undefined;
   /** Why the last read failed; undefined if it didn't. */
   #problem: string | undefined;
@@ -229,7 +229,7 @@ class PairingWatch {
     const status = result.value;
     this.#problem = undefined;
     this.#oldDisconnect ??= disconnectIn(status);
-    this.words = this.#wordsIn(status);
+    this.words = joined(this.#newReason(status), status.message);
     const scans = this.#failedScan?.scans;
     const event = await this.#eventOf(status);
     this.#confirmedAt = event.kind === 'code' ? this.options.clock.now() : undefined;
@@ -272,11 +272,6 @@ class PairingWatch {
     if (number !== undefined && number > 1 && this.#confirmedAt !== undefined) this.#lives.push(at - since);
     const [one = laterCodeLifeMs, other = laterCodeLifeMs] = this.#lives.slice(-2);
     return Math.min(laterCodeLifeMs, Math.max(one, other));
-  }
-
-  /** Returns the service's words: its message, after the reason of a disconnect that is new. */
-  #wordsIn(status: DeviceStatus): string | undefined {
-    return joined(this.#newReason(status), status.message);
   }
 
   /** Returns the reason of a disconnect that the first read didn't show yet. */
