@@ -154,19 +154,10 @@ const quietZone = 4;
 export function drawPicture(payload: Secret): CodePicture | undefined {
   const matrix = matrixOf(payload);
   if (!matrix) return undefined;
-  const path = matrix.flatMap((row, y) => runs(row).map(([x, width]) => bar(x, y, width))).join('');
+  const path = matrix
+    .flatMap((row, y) =>
+      row.flatMap((isDark, x) => (isDark ? [`M${x + quietZone} ${y + quietZone}h1v1h-1z`] : [])),
+    )
+    .join('');
   return { side: matrix.length + 2 * quietZone, path };
-}
-
-/** The starts and lengths of the runs of dark modules in a row. */
-function runs(row: readonly boolean[]): readonly (readonly [number, number])[] {
-  const starts = row.flatMap((isDark, x) => (isDark && row[x - 1] !== true ? [x] : []));
-  return starts.map((start) => {
-    const end = row.indexOf(false, start);
-    return [start, (end === -1 ? row.length : end) - start];
-  });
-}
-
-function bar(x: number, y: number, width: number): string {
-  return `M${x + quietZone} ${y + quietZone}h${width}v1h-${width}z`;
 }
