@@ -1,12 +1,10 @@
 import { unwritable } from '../lib/files/file-failure.ts';
 import { type Lock, requireLock } from '../lib/files/lock.ts';
-import type { Reporter } from '../lib/reporter.ts';
-import type { RemarkText } from '../lib/text/remark.ts';
+import type { ResourceContext } from '../resources/resource-context.ts';
 import { type State, updateState } from './state-file.ts';
 
-interface TurnContext {
-  readonly signal: AbortSignal;
-  readonly reporter: Pick<Reporter, 'note'>;
+interface TurnContext extends Pick<ResourceContext, 'signal'> {
+  readonly reporter: Pick<ResourceContext['reporter'], 'note'>;
 }
 
 /**
@@ -19,11 +17,11 @@ export async function takeTurn(
   path: string,
   timeout: number,
 ): Promise<Lock> {
-  const busy = `${path} is being changed`;
-  const hint = 'Run it again once that has ended.';
-  const onWait = (words: RemarkText): void => reporter.note(words);
   try {
-    return await requireLock(`${path}.apply`, { busy, hint, timeout, signal, onWait });
+    return await requireLock(`${path}.apply`, {
+      ...{ busy: `${path} is being changed`, hint: 'Run it again once that has ended.' },
+      ...{ timeout, signal, onWait: (words) => reporter.note(words) },
+    });
   } catch (error) {
     throw unwritable(path, error);
   }

@@ -153,7 +153,7 @@ function parsed(path: string, text: string): State {
       'it holds two versions, which git could not merge',
       'Keep the right lines, then remove the marks.',
     );
-  const [repeated] = repeatedMembers(text);
+  const repeated = repeatedMember(text);
   if (repeated)
     throw damaged(
       path,
@@ -188,14 +188,10 @@ function parsedEntry(path: Address, written: unknown): StateEntry | z.core.$ZodE
   return data ? { path, ...data } : error;
 }
 
-/** An address, or a member of the head, that is written more than once. */
-interface Repeated {
-  readonly name: string;
-  readonly lines: readonly number[];
-}
-
-/** Returns the addresses, and the members of the head, that occur more than once. `JSON.parse` would keep the last one. */
-function repeatedMembers(text: string): readonly Repeated[] {
+/** Returns an address, or a member of the head, that occurs more than once, with its lines. `JSON.parse` would keep the last one. */
+function repeatedMember(
+  text: string,
+): { readonly name: string; readonly lines: readonly number[] } | undefined {
   const found = new Map<string, number[]>();
   let [depth, line] = [0, 1];
   for (const [token] of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]\n]/g)) {
@@ -210,7 +206,8 @@ function repeatedMembers(text: string): readonly Repeated[] {
       else found.set(name, [line]);
     }
   }
-  return [...found].flatMap(([name, lines]) => (lines.length > 1 ? [{ name: name.slice(2), lines }] : []));
+  const [name, lines] = [...found].find(([, all]) => all.length > 1) ?? [];
+  return name === undefined || !lines ? undefined : { name: name.slice(2), lines };
 }
 
 function problemOf(path: readonly PropertyKey[], { issues: [issue] }: z.core.$ZodError): string {

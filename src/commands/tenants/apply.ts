@@ -8,10 +8,9 @@ import { Failure, usageFailure } from '../../lib/errors.ts';
 import { collect, groupBy } from '../../lib/iterables.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { capitalised, inSentence } from '../../lib/text/sentence.ts';
-import type { ApplyInput } from '../../tenants/apply/open-apply.ts';
 import type { ApplyRow } from '../../tenants/apply/report.ts';
 import { tenantKeyOf } from '../../tenants/desired.ts';
-import type { PlanInput } from '../../tenants/make-plan.ts';
+import type { MadePlan } from '../../tenants/make-plan.ts';
 import type { Operation } from '../../tenants/operations.ts';
 import type { Plan } from '../../tenants/plan.ts';
 import { unusualReason } from '../../tenants/reasons.ts';
@@ -143,18 +142,11 @@ export const apply = defineCommand({
   },
 });
 
-/** A saved plan that is planned again. */
-interface OpenPlan extends Required<Pick<ApplyInput, 'check' | 'again'>> {
-  readonly input: PlanInput;
-  /** Returns the failure to plan again with its inputs. */
-  asStale(thrown: unknown): unknown;
-}
-
 /**
- * Opens a saved plan.
+ * Opens a saved plan, to be planned again. `asStale` returns the failure of that.
  * @throws Failure as `readPlan`
  */
-async function openSaved(session: Session, path: string): Promise<OpenPlan> {
+async function openSaved(session: Session, path: string) {
   const [{ inputOf, planAgain, readPlan }, { asStale, checkCurrent }] = await Promise.all([
     import('../../tenants/saved-plan/plan-file.ts'),
     import('../../tenants/saved-plan/stale.ts'),
@@ -163,8 +155,8 @@ async function openSaved(session: Session, path: string): Promise<OpenPlan> {
   return {
     input: inputOf(saved),
     again: remark`Plan again: ${planAgain(path, saved)}`,
-    check: (made) => checkCurrent(session, path, saved, made),
-    asStale: (thrown) => asStale(path, saved, thrown),
+    check: (made: MadePlan) => checkCurrent(session, path, saved, made),
+    asStale: (thrown: unknown) => asStale(path, saved, thrown),
   };
 }
 

@@ -59,7 +59,8 @@ export interface PreparedExport {
   readonly unnamed: readonly string[];
   /** The state when the keys were chosen. */
   readonly state: State;
-  readonly secrets: Fingerprints;
+  /** The state that is written. */
+  readonly after: State;
 }
 
 /** The fingerprints of the secret fields of bots, by address and field. */
@@ -86,13 +87,13 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
     return { id: content.team.id, tenant: exportedTenant(key, content, known.get(key) ?? [], search) };
   });
   const tenants = exported.flatMap(({ tenant }) => tenant ?? []);
-  const secrets = await recordsOf(context, tenants, state);
+  const after = withTenants(state, tenants, await recordsOf(context, tenants, state));
   const own = tenants.flatMap(({ tenant }) => filesOf(tenant));
   // Secrets are written after the file that keeps them out of git.
   const files = [...besides(own), ...own];
   return {
-    ...{ folder, lock: path, tenants, files, state, secrets },
-    replaced: filesInTheWay(folder, files).map((name) => join(folder, name)),
+    ...{ folder, lock: path, tenants, files, state, after },
+    replaced: filesInTheWay(folder, files),
     unnamed: exported.flatMap(({ id, tenant }) => (tenant ? [] : [id])),
   };
 }
@@ -103,15 +104,12 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
  */
 export async function writeExport(
   { api, signal, reporter }: Pick<ExportContext, 'api' | 'signal' | 'reporter'>,
-  { folder, lock: path, tenants, files, state, secrets }: PreparedExport,
+  { folder, lock: path, tenants, files, state, after }: PreparedExport,
 ): Promise<void> {
   if (tenants.length === 0) return;
   if (!existsSync(folder) && isIn(folder, path)) {
     // A new folder gets its place with all files in it.
-    writeFiles(folder, [
-      ...files,
-      { path: basename(path), text: stateText(withTenants(state, tenants, secrets)) },
-    ]);
+    writeFiles(folder, [...files, { path: basename(path), text: stateText(after) }]);
     return;
   }
   await changeInTurn({ signal, reporter }, path, api.baseUrl, (latest) => {
@@ -121,7 +119,7 @@ export async function writeExport(
         hint: 'Run it again. Nothing was written.',
       });
     writeFiles(folder, files);
-    return withTenants(latest, tenants, secrets);
+    return after;
   });
 }
 

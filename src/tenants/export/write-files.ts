@@ -16,23 +16,23 @@ import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.
 import type { FileToWrite } from './tenant-files.ts';
 
 /**
- * Returns the paths, below a folder, of existing files with another content.
+ * Returns the paths of existing files with another content.
  * @throws Failure `invalidInput` if a file can't be written there
  */
 export function filesInTheWay(folder: string, files: readonly FileToWrite[]): readonly string[] {
-  return files.filter(({ path, text }) => holdsOther(join(folder, path), text)).map(({ path }) => path);
-}
-
-function holdsOther(path: string, text: string): boolean {
-  const parent = dirname(path);
-  try {
-    // With a slash at the end, what is no directory fails: from Node 22 on the call below takes it for no entry.
-    if (existsSync(parent)) statSync(`${parent}/`);
-    const found = statSync(path, { throwIfNoEntry: false });
-    return found !== undefined && !(found.isFile() && readFileSync(path, 'utf8') === text);
-  } catch (error) {
-    throw unwritable(path, error);
-  }
+  return files.flatMap((file) => {
+    const path = join(folder, file.path);
+    const parent = dirname(path);
+    try {
+      // With a slash at the end, what is no directory fails: from Node 22 on the call below takes it for no entry.
+      if (existsSync(parent)) statSync(`${parent}/`);
+      const found = statSync(path, { throwIfNoEntry: false });
+      const isSame = found?.isFile() && readFileSync(path, 'utf8') === file.text;
+      return found && !isSame ? [path] : [];
+    } catch (error) {
+      throw unwritable(path, error);
+    }
+  });
 }
 
 /** True if nothing is in a folder, or there is none. */

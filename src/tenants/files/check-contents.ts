@@ -1,18 +1,13 @@
 import type { CharacterCount } from '../../documents/count/count.ts';
 import type { RefusedFile } from '../../documents/upload/refused-files.ts';
 import { groupBy } from '../../lib/iterables.ts';
-import type { Reporter } from '../../lib/reporter.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
+import type { ResourceContext } from '../../resources/resource-context.ts';
 import { type CountedQuota, countedQuotas } from '../../resources/teams/usage.ts';
 import { type DeclaredTenant, documentNameProblems, withDocuments } from '../declared-documents.ts';
 import { type Address, type DesiredTenant, fieldText, quotaOf } from '../desired.ts';
 import type { FileProblem } from './file-value.ts';
-
-interface CheckContext {
-  readonly signal: AbortSignal;
-  readonly reporter: Pick<Reporter, 'progress'>;
-}
 
 /**
  * Checks what tenants declare beyond the form of their files, as far as no service is needed: documents that can't be
@@ -21,7 +16,7 @@ interface CheckContext {
  * @throws the signal's reason
  */
 export async function contentProblems(
-  { signal, reporter }: CheckContext,
+  { signal, reporter }: Pick<ResourceContext, 'signal' | 'reporter'>,
   desired: readonly DesiredTenant[],
   isKnown: (address: Address) => boolean,
 ): Promise<readonly FileProblem[]> {
@@ -47,7 +42,7 @@ type Counts = ReadonlyMap<string, CharacterCount | RefusedFile>;
 async function countAll(
   tenants: readonly DeclaredTenant[],
   signal: AbortSignal,
-  reporter: CheckContext['reporter'],
+  reporter: ResourceContext['reporter'],
 ): Promise<Counts> {
   const [{ FileCounter }, { countFound }] = await Promise.all([
     import('../../documents/count/count.ts'),

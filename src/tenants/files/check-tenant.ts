@@ -17,23 +17,17 @@ import {
 } from './file-value.ts';
 import { documentSources, tenantSchema, tenantWords } from './schema.ts';
 
-/** A tenant whose values are of the kinds that its fields take, and everything that is wrong with it. */
-export interface CheckedTenant {
-  readonly written: FileValue;
-  readonly problems: readonly FileProblem[];
-}
-
 /**
- * Checks everything about a tenant that its file alone can tell.
+ * Checks everything about a tenant that its file alone can tell. Returns it with values of the kinds that its fields take.
  * @param written with the values of its variables
  */
-export function checkTenant(key: string, written: FileValue): CheckedTenant {
+export function checkTenant(
+  key: string,
+  written: FileValue,
+): { readonly written: FileValue; readonly problems: readonly FileProblem[] } {
   const typed = withKinds(written);
   const problems = [...formProblems(typed), ...bareProblems(typed), ...referenceProblems(typed)];
-  return {
-    written: typed,
-    problems: problems.map((problem) => asFileProblem(typed, problem, key)),
-  };
+  return { written: typed, problems: problems.map((problem) => asFileProblem(typed, problem, key)) };
 }
 
 /**

@@ -22,18 +22,15 @@ export interface FileProblem {
   readonly says: string;
 }
 
-/** The value of a text, undefined if the text is no YAML, and everything that is wrong with its form. */
-interface ReadFile {
-  readonly root: FileValue | undefined;
-  readonly problems: readonly FileProblem[];
-}
-
 /**
- * Reads a file of tenants or of variables.
+ * Reads a file of tenants or of variables. Returns its value, undefined if it is no YAML, and everything that is wrong with its form.
  * @param file its name in messages
  * @throws Failure `invalidInput` as `readYaml`
  */
-export async function readFileValue(content: string, file: string): Promise<ReadFile> {
+export async function readFileValue(
+  content: string,
+  file: string,
+): Promise<{ readonly root: FileValue | undefined; readonly problems: readonly FileProblem[] }> {
   const { root, problems } = await readYaml(content, file);
   return { root, problems: problems.map((problem) => ({ ...problem, field: '' })) };
 }

@@ -94,14 +94,8 @@ export function retiredId({ retires }: ObjectPlan): string | null {
   return one && others.length === 0 ? one.id : null;
 }
 
-/** What the lock has at keys that the files don't declare, by what it is in: `aurora/bots`, or nothing for teams. */
-export type Left = ReadonlyMap<string, readonly LeftEntry[]>;
-
-interface LeftEntry {
-  /** Of the key: the documents of a folder have one. */
-  readonly address: Address;
-  readonly entry: StateEntry;
-}
+/** What the lock has at keys that the files don't declare, by what it is in: `aurora/bots`, or nothing for teams. Of a folder each document has the address of the key. */
+export type Left = ReadonlyMap<string, readonly { readonly address: Address; readonly entry: StateEntry }[]>;
 
 /** What the kinds plan by. */
 export interface Known {

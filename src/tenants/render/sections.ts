@@ -4,15 +4,10 @@ import { type Difference, hasDrifted } from '../kinds/kind.ts';
 import { type Action, unusualReason } from '../reasons.ts';
 import type { PlanRow } from './rows.ts';
 
-/** What a plan is told in, whatever it is told on: lines that are not yet safe to print. */
-export interface Section {
+/** A title with lines, which are not yet safe to print. */
+interface Section {
   readonly title: string;
-  readonly lines: readonly SectionLine[];
-}
-
-interface SectionLine {
-  readonly address: string;
-  readonly says: string;
+  readonly lines: readonly { readonly address: string; readonly says: string }[];
 }
 
 /** Returns the sections beside the operations; those without lines are left out. */
