@@ -252,6 +252,8 @@ export function failedCall(
   { body, path, file }: CallParts,
 ): FailedCall {
   const named = isObject(body?.team) ? body.team.name : (file?.name ?? body?.name);
+  const { signal } = context.retry;
+  const reason: unknown = target.mayTakeEffect && signal.aborted ? signal.reason : undefined;
   return {
     name,
     method: target.method,
@@ -261,16 +263,10 @@ export function failedCall(
     identity: context.identity,
     created: textOf(named),
     id: Object.values(path ?? {})[0],
-    endedBy: endOf(context, target),
+    endedBy: reason instanceof Failure ? reason : undefined,
     requestTimeout: context.requestTimeout,
     caFile: context.caFile,
   };
-}
-
-/** Returns the failure that a signal ended the line with, if it did so while a call was made that may take effect. */
-function endOf({ retry }: ClientContext, target: Pick<Target, 'mayTakeEffect'>): Failure | undefined {
-  const reason: unknown = target.mayTakeEffect && retry.signal.aborted ? retry.signal.reason : undefined;
-  return reason instanceof Failure ? reason : undefined;
 }
 
 /** One request, one answer. */

@@ -2,11 +2,11 @@ import type { ResourceRow } from '../client/api.ts';
 import { Failure } from '../lib/errors.ts';
 import { collect } from '../lib/iterables.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
-import { command, joinRemarks, type Remark, type RemarkText, remark } from '../lib/text/remark.ts';
+import { command, joinRemarks, type Remark, remark } from '../lib/text/remark.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { likenessOf, since } from '../once/likeness.ts';
 import { lookupFailed, type Search, settle } from '../once/settle.ts';
-import { toListedRow } from './named.ts';
+import { type ListedRow, toListedRow } from './named.ts';
 import { belongs, type ListedNoun, listedNouns, pagesIn, rowsNamed } from './resolve.ts';
 import type { ResourceContext } from './resource-context.ts';
 
@@ -87,12 +87,24 @@ export async function createOrLookUp<T>(
     },
   });
   return callOrLookUp(context, search, create, (lost, rows) => {
-    const found = rows.map(finding);
+    const found = rows.map(toListedRow);
     const doubt =
       api.clockAhead() === undefined && found.length > 0
         ? 'The service tells no time, so it may also be from the five minutes before.'
         : undefined;
-    return failureWith(lost, joinRemarks([sentences(sought, found), doubt], ' '), found);
+    return new Failure('outcomeUnknown', lost.message, {
+      hint: joinRemarks([sentences(sought, found), doubt], ' '),
+      status: lost.status,
+      details: {
+        probably_created: found.map(({ id, name = '', createdAt: created_at = null }) => ({
+          id,
+          name,
+          created_at,
+        })),
+        ...(isObject(lost.details) && lost.details),
+      },
+      cause: lost,
+    });
   });
 }
 
@@ -124,24 +136,7 @@ export async function callOrLookUp<T, Row>(
   }
 }
 
-/** The members of a row by which a person recognises it. */
-interface Finding {
-  readonly id: string;
-  readonly name: string;
-  readonly created_at: string | null;
-}
-
-function failureWith(lost: Failure, hint: RemarkText | undefined, found: readonly Finding[]): Failure {
-  const said = isObject(lost.details) ? lost.details : {};
-  return new Failure('outcomeUnknown', lost.message, {
-    hint,
-    status: lost.status,
-    details: { probably_created: found, ...said },
-    cause: lost,
-  });
-}
-
-function sentences({ noun, name }: Sought, found: readonly Finding[]): Remark {
+function sentences({ noun, name }: Sought, found: readonly ListedRow[]): Remark {
   const { commandName } = listedNouns[noun];
   const [only, ...others] = found;
   const list = command(commandName, 'list', '--name', oneLine(name, 200));
@@ -151,9 +146,4 @@ function sentences({ noun, name }: Sought, found: readonly Finding[]): Remark {
     return remark`${String(found.length)} such ${noun}s have appeared since, so it was probably created. Look before you repeat: ${list}`;
   }
   return remark`Such a ${noun} has appeared since, so it was probably created. Look before you repeat: ${command(commandName, 'get', only.id)}`;
-}
-
-function finding(row: ResourceRow): Finding {
-  const { id, name = '', createdAt = null } = toListedRow(row);
-  return { id, name, created_at: createdAt };
 }

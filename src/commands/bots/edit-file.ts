@@ -6,7 +6,7 @@ import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.
 import { readRegularText } from '../../lib/files/text-input.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import type { DocumentNames } from '../../resources/bots/document-names.ts';
-import { type EditableField, editableFields } from '../../resources/bots/editable.ts';
+import { type EditableField, editableFields, editableKinds } from '../../resources/bots/editable.ts';
 
 /** The file in which a bot is edited; only its owner may read it. It stays until it is removed. */
 export type EditFile = ReturnType<typeof createEditFile>;
@@ -46,23 +46,13 @@ function privateDirectory(data: string, name: string): string {
   }
 }
 
-/** Sample values for fields that the service doesn't show. */
-const samples: Readonly<Record<EditableField, string>> = {
-  name: '""',
-  role: 'dynamic',
-  description: '""',
-  identification_name: '""',
-  instructions: '""',
-  temperature: '1',
-  allow_human: 'true',
-  use_audio_responses: 'true',
-  allow_user_audio_requests: 'true',
-  capture_payments: 'true',
-  break_lines: 'true',
-  questions: '[]',
-  actions: '[]',
-  document_ids: '[]',
-};
+/** Returns a sample value for a field that the service doesn't show. */
+function sampleOf(field: EditableField): string {
+  const kind = editableKinds[field];
+  if (kind === 'true or false') return 'true';
+  if (kind.startsWith('list')) return '[]';
+  return field === 'role' ? 'dynamic' : field === 'temperature' ? '1' : '""';
+}
 
 /**
  * Returns the text that the editor opens: the writable fields as YAML, below what a person has to know.
@@ -91,7 +81,7 @@ export async function editFileText(bot: Bot, documents: DocumentNames): Promise<
       : [
           '',
           "# The service doesn't show these, or not as they can be written. Take away the # to set one:",
-          ...hidden.map((field) => `# ${field}: ${samples[field]}`),
+          ...hidden.map((field) => `# ${field}: ${sampleOf(field)}`),
         ];
   return [
     ...head.map((line) => `# ${commentLine(line)}`),

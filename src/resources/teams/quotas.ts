@@ -67,18 +67,17 @@ export function checkOnce(given: readonly Quota[]): void {
  */
 export function changedTo(given: readonly Quota[], shown: Quotas): Quotas | undefined {
   const problems: string[] = [];
-  const values = given.map(({ name, value, relative }): Quota => {
+  const values = given.map((quota): Quota => {
+    const { name, value, relative } = quota;
+    if (!relative) return quota;
     const now = shown[name];
     const by = value < 0 ? `-${-value}` : `+${value}`;
-    if (!relative) return { name, value, relative };
-    if (now === undefined) {
+    if (now === undefined)
       problems.push(
         `The service doesn't show the quota ${name}, so it can't be changed by ${by}: give the number itself, as in --quota ${name}=10.`,
       );
-      return { name, value: 0, relative: false };
-    }
-    if (now + value < 0) problems.push(`--quota can't lower ${name} by ${-value}: it is ${now}.`);
-    return { name, value: now + value, relative: false };
+    else if (now + value < 0) problems.push(`--quota can't lower ${name} by ${-value}: it is ${now}.`);
+    return { name, value: (now ?? 0) + value, relative: false };
   });
   if (problems.length > 0) throw inputFailure(problems);
   return givenQuotas(values);

@@ -1,6 +1,7 @@
 import type { Api } from '../../client/api.ts';
 import { isObject, type JsonObject, own } from '../../lib/json-object.ts';
 import { counted, groupedNumber } from '../../lib/text/numbers.ts';
+import type { Change } from '../bots/changes.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type QuotaName, type Quotas, quotaNames } from './quotas.ts';
 import { type Team, teamValue } from './team.ts';
@@ -62,7 +63,7 @@ export function exceededText(name: QuotaName, used: number, allowed: number): st
 export function changedMembers(
   { raw, quotas: shown }: Team,
   { quotas = {}, ...members }: TeamInput,
-): readonly Changed[] {
+): readonly Change[] {
   const changed = quotaNames.filter((name) => quotas[name] !== shown[name]);
   return [
     ...Object.entries(members).map(([field, to]) => ({ field, from: own(raw, field), to })),
@@ -70,13 +71,6 @@ export function changedMembers(
       quotas[name] === undefined ? [] : { field: `quotas.${name}`, from: shown[name], to: quotas[name] },
     ),
   ];
-}
-
-/** A member before and after. */
-interface Changed {
-  readonly field: string;
-  readonly from: unknown;
-  readonly to: unknown;
 }
 
 /** Sends the changes, or says that there are none. Returns the team as it is afterwards, with `changes`. */
