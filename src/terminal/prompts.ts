@@ -75,17 +75,18 @@ export function createPrompts(io: Io, options: PromptOptions, stop: () => void =
       }),
     );
   };
+  const text: Prompts['text'] = (question) =>
+    ask(
+      question,
+      ({ library, base, streams }) =>
+        library.input({ ...base, ...fallbackOf(question.fallback), validate: question.validate }, streams),
+      (plain) => plain.askLine(io, question.message, question),
+    );
   return {
     get available() {
       return available();
     },
-    text: (question) =>
-      ask(
-        question,
-        ({ library, base, streams }) =>
-          library.input({ ...base, ...fallbackOf(question.fallback), validate: question.validate }, streams),
-        (plain) => plain.askLine(io, question.message, question),
-      ),
+    text,
     secret: (question) =>
       ask(
         question,
@@ -100,13 +101,7 @@ export function createPrompts(io: Io, options: PromptOptions, stop: () => void =
         ({ library, base, streams }) => askYes(library, base, streams, question.fallback ?? false),
         (plain) => plain.askYes(io, question.message, question.fallback),
       ),
-    typedName: (question) =>
-      ask(
-        question,
-        async ({ library, base, streams }) =>
-          question.names.includes((await library.input(base, streams)).trim()),
-        async (plain) => question.names.includes((await plain.askLine(io, question.message)).trim()),
-      ),
+    typedName: async (question) => question.names.includes((await text(question)).trim()),
     choose: (question) =>
       ask(
         question,

@@ -34,9 +34,6 @@ export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
 /** Most code units of one grapheme; emoji of a whole family with skin tones have about 30. */
 const maxCharacterLength = 40;
 
-/** Code units of a grapheme that nearly no text exceeds on average. */
-const usualCharacter = 4;
-
 /**
  * Terminals add up the code points of a character, but for pictures: the vowel signs of Devanagari and Thai
  * take a column each, although they and their letter are one character.
@@ -82,31 +79,25 @@ async function makeWideRuler(): Promise<Ruler> {
     for (const { segment } of segmenter.segment(text)) columns += characterWidth(segment);
     return columns;
   };
-  /** Returns undefined if graphemes of so many code units on average don't fill the columns. */
-  const fitIn = (text: string, columns: number, units: number): string | undefined => {
-    const head = text.slice(0, (columns + 1) * units);
-    let taken = 0;
-    let end = 0;
-    let last = 0;
-    for (const { segment } of segmenter.segment(head)) {
-      taken += characterWidth(segment);
-      if (taken > columns) return text.slice(0, end);
-      end += segment.length;
-      last = segment.length;
-    }
-    if (head.length === text.length) return text;
-    // What the head ends with may go on behind it.
-    return units === maxCharacterLength ? text.slice(0, end - last) : undefined;
-  };
   return {
     width,
     fit(text, columns) {
       // No code unit is wider than two columns.
       if (text.length * 2 <= columns) return text;
       if (narrow.test(text.slice(0, columns + 1))) return narrowRuler.fit(text, columns);
-      // Segmenting costs by length: a long text is looked at no further than it can reach, which is nearly
-      // always not far.
-      return fitIn(text, columns, usualCharacter) ?? fitIn(text, columns, maxCharacterLength) ?? '';
+      // Segmenting costs by length: a long text is looked at no further than it can reach.
+      const head = text.slice(0, (columns + 1) * maxCharacterLength);
+      let taken = 0;
+      let end = 0;
+      let last = 0;
+      for (const { segment } of segmenter.segment(head)) {
+        taken += characterWidth(segment);
+        if (taken > columns) return text.slice(0, end);
+        end += segment.length;
+        last = segment.length;
+      }
+      // What the head ends with may go on behind it.
+      return head.length === text.length ? text : text.slice(0, end - last);
     },
   };
 }
