@@ -7,7 +7,7 @@ import { didYouMean, mostSimilar } from '../lib/text/similar.ts';
 import { type FormatOptions, type OutputFormat, outputFormats } from '../output/options.ts';
 import { region } from '../phone-numbers/regions.ts';
 import { type Allowance, allowances, allowanceWords, isAllowance } from './allow.ts';
-import type { Noun } from './options.ts';
+import { choice, type Noun } from './options.ts';
 
 /** Names that other tools have for a format. */
 const otherNames: Readonly<Record<string, OutputFormat | undefined>> = {
@@ -95,12 +95,6 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--debug', summary: 'show requests, retries, traces; secrets masked' },
 ];
 
-/** A variable of the environment that stands for an option which isn't given; an empty one is none. */
-interface Variable {
-  readonly name: string;
-  readonly value: string | undefined;
-}
-
 /**
  * Checks the options that every command takes.
  * @throws Failure `invalidInput` that lists every problem.
@@ -116,22 +110,20 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     if (meant !== undefined) hint = didYouMean(`-o ${meant}`);
     throw new ValueError(`must be one of ${formats.join(', ')}, not "${typed}"`);
   };
-  const errorFormat: Parse<string> = (typed) => {
-    if (errorFormats.some((format) => format === typed)) return typed;
-    throw new ValueError(`must be one of ${errorFormats.join(', ')}, not "${typed}"`);
-  };
   const value = (name: string): string | undefined => {
     const given = own(raw, name);
     return typeof given === 'string' ? given : undefined;
   };
-  const parsed = <T>(name: string, flag: string, parse: Parse<T>, variable?: Variable): T | undefined => {
+  /** @param preset the value of the variable that stands for an option which isn't given; an empty one is none */
+  const parsed = <T>(name: string, flag: string, parse: Parse<T>, preset?: string): T | undefined => {
     const typed = value(name);
-    const given = typed ?? (variable?.value || undefined);
+    const given = typed ?? (preset || undefined);
     try {
       return given === undefined ? undefined : parse(given);
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
-      problems.push(`${typed === undefined ? variable?.name : flag} ${error.message}.`);
+      const variable = `BOTCTL_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
+      problems.push(`${typed === undefined ? variable : flag} ${error.message}.`);
       return undefined;
     }
   };
@@ -146,14 +138,13 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     return new Set(words.filter(isAllowance));
   };
   // What tells failures has read it from the line itself, which may be wrong altogether.
-  parsed('errorFormat', '--error-format', errorFormat);
+  parsed('errorFormat', '--error-format', choice(...errorFormats).parse);
   // The variable is looked at where a number is read: it is no setting that a line asks to store.
-  if (value('region') === undefined)
-    parsed('region', '--region', region, { name: 'BOTCTL_REGION', value: env.BOTCTL_REGION });
+  if (value('region') === undefined) parsed('region', '--region', region, env.BOTCTL_REGION);
   const options: GlobalOptions = {
     profile: value('profile'),
     baseUrl: value('baseUrl'),
-    output: parsed('output', '-o', outputFormat, { name: 'BOTCTL_OUTPUT', value: env.BOTCTL_OUTPUT }),
+    output: parsed('output', '-o', outputFormat, env.BOTCTL_OUTPUT),
     isOutputTyped: value('output') !== undefined,
     fields: value('fields')
       ?.split(',')
@@ -164,18 +155,9 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     yes: raw.yes === true,
     allow: allowed(),
     color: raw.color !== false,
-    requestTimeout: parsed('requestTimeout', '--request-timeout', someTime, {
-      name: 'BOTCTL_REQUEST_TIMEOUT',
-      value: env.BOTCTL_REQUEST_TIMEOUT,
-    }),
-    retries: parsed('retries', '--retries', integer({ min: 0, max: 20 }), {
-      name: 'BOTCTL_RETRIES',
-      value: env.BOTCTL_RETRIES,
-    }),
-    maxRps: parsed('maxRps', '--max-rps', decimal({ min: 0.01 }), {
-      name: 'BOTCTL_MAX_RPS',
-      value: env.BOTCTL_MAX_RPS,
-    }),
+    requestTimeout: parsed('requestTimeout', '--request-timeout', someTime, env.BOTCTL_REQUEST_TIMEOUT),
+    retries: parsed('retries', '--retries', integer({ min: 0, max: 20 }), env.BOTCTL_RETRIES),
+    maxRps: parsed('maxRps', '--max-rps', decimal({ min: 0.01 }), env.BOTCTL_MAX_RPS),
     caFile: value('caFile'),
     insecureHttp: raw.insecureHttp === true,
     database: value('database'),

@@ -15,10 +15,8 @@ import { write } from '../output/write.ts';
 import { SandboxProblem } from '../sandbox/problem.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { Identity } from '../settings/settings.ts';
-import { colorLevel, loadPaint, paintIfLoaded } from '../terminal/colour.ts';
+import { colorLevel, loadPaint } from '../terminal/colour.ts';
 import { onFirstRow, spinAfterDelay } from '../terminal/delayed-spinner.ts';
-import { sanitise } from '../terminal/sanitise.ts';
-import { rulerIfLoaded, wrap } from '../terminal/width.ts';
 import { checkInput, type Input, type RawInput, typedOptions } from './check-input.ts';
 import { type Command, type NameQuestion, type ResultOf, Returned } from './command.ts';
 import { confirm, confirmNames } from './confirm.ts';
@@ -106,7 +104,7 @@ function checkMarkdown({ output }: Command, { options }: Context): void {
 }
 
 /** Tells a person of columns without room, the first time on this machine. */
-function noteLeftOut({ io, options, settings }: Context, fields: Fields): void {
+function noteLeftOut({ io, settings, terminal }: Context, fields: Fields): void {
   if (!io.stderr.isTTY) return;
   const { cache } = settings.paths;
   try {
@@ -116,11 +114,7 @@ function noteLeftOut({ io, options, settings }: Context, fields: Fields): void {
     // If the cache cannot be written, the note comes each time.
     if (errorCode(error) === 'EEXIST') return;
   }
-  const paint = paintIfLoaded(colorLevel(io.stderr, io.env, options.color));
-  const text = sanitise(leftOutNote(fields));
-  const ruler = rulerIfLoaded(text);
-  const lines = ruler ? wrap(ruler, text, io.stderr.columns || 80) : [text];
-  io.stderr.write(`${lines.map((line) => paint.tone('quiet', line)).join('\n')}\n`);
+  terminal.note(leftOutNote(fields));
 }
 
 async function runInContext(command: Command, raw: RawInput, context: Context): Promise<void> {

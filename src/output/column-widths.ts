@@ -32,10 +32,7 @@ export function divideWidth(
   available: number,
   hasPlace: (wish: ColumnWish, index: number) => boolean = () => true,
 ): readonly number[] {
-  if (!wishes.every(hasPlace)) {
-    const divided = divideWidth(wishes.filter(hasPlace), available).values();
-    return wishes.map((wish, index) => (hasPlace(wish, index) ? (divided.next().value ?? 0) : 0));
-  }
+  if (!wishes.every(hasPlace)) return divideAmong(wishes, hasPlace, available, divideWidth);
   if (wishes.every(isSpare)) return divide(wishes, available);
   const widths = divideAmong(wishes, (wish) => !isSpare(wish), available);
   const isShown = (_: ColumnWish, index: number): boolean => (widths[index] ?? 0) > 0;
@@ -55,11 +52,12 @@ function isSpare({ whole, importance }: ColumnWish): boolean {
 /** Divides the width among some of the columns; the others are left out. */
 function divideAmong(
   wishes: readonly ColumnWish[],
-  isIn: (wish: ColumnWish) => boolean,
+  isIn: (wish: ColumnWish, index: number) => boolean,
   available: number,
+  how: (among: readonly ColumnWish[], available: number) => readonly number[] = divide,
 ): readonly number[] {
-  const divided = divide(wishes.filter(isIn), available).values();
-  return wishes.map((wish) => (isIn(wish) ? (divided.next().value ?? 0) : 0));
+  const divided = how(wishes.filter(isIn), available).values();
+  return wishes.map((wish, index) => (isIn(wish, index) ? (divided.next().value ?? 0) : 0));
 }
 
 /** Adds the spare columns for which there is room, the most important first. */
@@ -128,10 +126,7 @@ export function widen(
     makeRoom(widened, wishes, used(widened) + natural - width - available);
     widened[index] = Math.max(width, Math.min(natural, width + available - used(widened)));
   }
-  const maxFirst = wishes
-    .map((wish, index) => ({ ...wish, index }))
-    .sort((a, b) => b.importance - a.importance);
-  for (const { index, natural } of maxFirst) {
+  for (const { index, natural } of minFirst(wishes).toReversed()) {
     const width = widened[index] ?? 0;
     const room = Math.max(available - used(widened), 0);
     if (width > 0) widened[index] = Math.max(width, Math.min(natural, width + room));

@@ -27,8 +27,9 @@ export function drawsSextants(env: Env): boolean | undefined {
     'WEZTERM_PANE',
     'WEZTERM_EXECUTABLE',
     'GHOSTTY_RESOURCES_DIR',
+    'ALACRITTY_WINDOW_ID',
   ];
-  if ([...markers, 'ALACRITTY_WINDOW_ID'].some((name) => own(env, name))) return true;
+  if (markers.some((name) => own(env, name))) return true;
   if (env.VTE_VERSION) return Number(env.VTE_VERSION) >= minVte;
   return undefined;
 }
