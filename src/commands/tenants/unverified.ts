@@ -21,7 +21,7 @@ export function forUnverified(session: Session, assumeCurrent = false): PlanInpu
 
 /** Warns of the unverified secrets that a plan leaves, with the two commands that settle them. */
 export function warnOfUnverified({ terminal }: Session, { objects }: Plan, input: PlanInput): void {
-  const isAny = objects.some(({ unverified = [] }) => unverified.length > 0);
+  const isAny = objects.some(({ unverified }) => unverified.length > 0);
   if (input.unverified !== undefined || !isAny) return;
   const apply = (...more: readonly string[]) => command('tenants', 'apply', ...lineWords(input), ...more);
   const warning = joinRemarks([

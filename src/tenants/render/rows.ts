@@ -27,24 +27,13 @@ export function planRows({ objects, undeclared }: Plan): readonly PlanRow[] {
   const planned = objects
     .filter(({ action, reason }) => action !== 'none' || reason !== 'as-declared')
     .map((object): PlanRow => {
-      const {
-        address,
-        kind,
-        action,
-        reason,
-        name,
-        risks,
-        impossible,
-        unverifiable,
-        unverified = [],
-      } = object;
+      const { address, kind, action, reason, name, risks, impossible, unverifiable, unverified } = object;
       const id = reason === 'replaced' ? retiredId(object) : (object.id ?? null);
       return {
         ...{ address, kind, action, reason, name, id },
-        fields: [...object.differences, ...retired(object)].map(({ field, from = null, ...rest }) => ({
-          ...{ field, from },
-          ...rest,
-        })),
+        fields: [...object.differences, ...retired(object)].map(({ field, from = null, ...rest }) => {
+          return { field, from, ...rest };
+        }),
         ...{ risks, impossible, unverifiable, unverified },
         unknown_since: object.unknownSince ?? null,
       };
