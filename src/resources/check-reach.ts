@@ -1,6 +1,7 @@
 import { openTransport, type TransportOptions } from '../client/transport.ts';
 import { TransportError } from '../client/transport-error.ts';
 import { callFailure } from '../client/words/call-failure.ts';
+import { asFailure, type Failure } from '../lib/errors.ts';
 import { Secret } from '../secrets/secret.ts';
 import type { Identity } from '../settings/settings.ts';
 
@@ -23,10 +24,18 @@ export async function checkReach(baseUrl: string, options: TransportOptions): Pr
     options.signal.throwIfAborted();
     // Once it is sent, somebody is there.
     if (thrown instanceof TransportError && thrown.sent) return;
-    const { requestTimeout, caFile } = options;
-    const call = { name: undefined, method: 'HEAD', path, repeatable: true, baseUrl, requestTimeout, caFile };
-    throw callFailure(thrown, { ...call, identity: nobodyAt(baseUrl) });
+    throw reachFailure(thrown, nobodyAt(baseUrl), options);
   } finally {
     await transport.close();
   }
+}
+
+/** Returns the failure of a call that meets an error on the way to the service. */
+export function reachFailure(
+  thrown: unknown,
+  identity: Identity,
+  { requestTimeout, caFile }: Pick<TransportOptions, 'requestTimeout' | 'caFile'>,
+): Failure {
+  const call = { name: undefined, method: 'HEAD', path: '', repeatable: true, requestTimeout, caFile };
+  return asFailure(callFailure(thrown, { ...call, baseUrl: identity.baseUrl, identity }));
 }

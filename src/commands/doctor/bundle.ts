@@ -6,7 +6,6 @@ import { Failure } from '../../lib/errors.ts';
 import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
 import { unwritable } from '../../lib/files/file-failure.ts';
 import { own } from '../../lib/json-object.ts';
-import { remarkText } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
 import { version } from '../../lib/version.ts';
 import { toJson } from '../../output/json.ts';
@@ -16,7 +15,7 @@ import { homeDirectory } from '../../settings/paths.ts';
 import { storedSettings } from '../../settings/profile-settings.ts';
 import type { Identity } from '../../settings/settings.ts';
 import { unlessFailing } from '../../settings/small-files.ts';
-import { type Finding, orFailure } from './check.ts';
+import { orFailure } from './check.ts';
 
 /** Variables whose values hold no secret and say much. */
 const harmless: ReadonlySet<string> = new Set([
@@ -37,7 +36,7 @@ const telling = /^(BOTCTL_|NODE_|SSL_CERT)|(^|_)PROXY$/i;
 export async function writeBundle(
   path: string,
   context: Context,
-  findings: readonly Finding[],
+  findings: readonly object[],
   device: object | undefined,
 ): Promise<void> {
   const { settings, io, options, clock } = context;
@@ -74,13 +73,7 @@ export async function writeBundle(
     paths: settings.paths,
     files: filesIn([settings.paths.config, settings.paths.data]),
     device,
-    findings: findings.map(({ check, verdict, found, remedy, kind }) => ({
-      check,
-      verdict,
-      found,
-      remedy: remedy === undefined ? undefined : remarkText(remedy, options),
-      kind,
-    })),
+    findings,
   };
   const keyIds = [...profiles.map(({ keyId }) => keyId), identity?.keyId, io.env.BOTCTL_KEY_ID];
   const text = keyIds.reduce<string>(

@@ -76,15 +76,18 @@ export const doctor = defineCommand({
     ]);
     const form = device === undefined ? undefined : await deviceForm(context, device);
     const all: Finding[] = [];
+    const rows: Row[] = [];
     const findings = async function* (): AsyncGenerator<Row> {
       for await (const finding of runChecks(context)) {
-        all.push(finding);
-        const { check, verdict, found, remedy } = finding;
+        const { check, verdict, found, remedy, kind } = finding;
         const text = remedy === undefined ? null : remarkText(remedy, context.options);
-        yield { check, verdict, found, remedy: text };
+        const row = { check, verdict, found, remedy: text };
+        all.push(finding);
+        rows.push({ ...row, kind });
+        yield row;
       }
       if (bundle === undefined) return;
-      await writeBundle(resolve(bundle), context, all, form);
+      await writeBundle(resolve(bundle), context, rows, form);
       context.terminal.done(
         `Wrote the report to ${bundle}. Secrets are left out; read it before you send it.`,
       );

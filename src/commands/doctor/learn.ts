@@ -56,6 +56,7 @@ export async function learnService(
     found,
   });
   const run = { reading, since };
+  const known = (): number => [...found.values()].filter((one) => one.known).length;
   let unsaved: Failure | undefined;
   const save = async (): Promise<void> => {
     // An interrupted run stores nothing, even if the rest of it was answered before.
@@ -74,7 +75,7 @@ export async function learnService(
       for await (const _ of learn(reading, found)) progress.update(`${sent} requests made`);
       const cause = reading.end?.cause;
       // Nothing was learned: it ends as any other call does.
-      if (cause instanceof Failure && !isAnyKnown(found)) throw cause;
+      if (cause instanceof Failure && known() === 0) throw cause;
       progress.stop();
       if (isSeen) yield* rows();
       if (reading.end === undefined && (await isEmpty(reading)))
@@ -90,34 +91,19 @@ export async function learnService(
     if (!isSeen) yield* rows();
   };
   return withFailure(learned(), () => {
-    const early = reading.end && failureOf(reading.end.cause, found, identity, clock.now());
-    if (unsaved && early) terminal.note(early.message);
-    return unsaved ?? early;
+    const cause = reading.end?.cause;
+    if (!cause) return unsaved;
+    const message = `${known()} of ${found.size} choices are known. ${cause.message}`;
+    if (unsaved) terminal.note(message);
+    const status = cause instanceof Failure ? cause.status : undefined;
+    const hint = hintFor(cause, identity, clock.now());
+    return unsaved ?? new Failure('partlyDone', message, { hint, cause, status });
   });
 }
 
 function rowOf({ choice, known, service, specification, how, value, remedy }: Finding): Row {
   const verdict: Verdict = known ? 'ok' : 'skipped';
   return { check: choice, verdict, found: service ?? 'unknown', remedy, specification, how, value };
-}
-
-function isAnyKnown(found: ReadonlyMap<string, Finding>): boolean {
-  return [...found.values()].some(({ known }) => known);
-}
-
-/** Returns the failure of a run that ended early. */
-function failureOf(
-  cause: Failure | LimitReached,
-  found: ReadonlyMap<string, Finding>,
-  identity: Identity,
-  now: number,
-): Failure {
-  const known = [...found.values()].filter((one) => one.known).length;
-  return new Failure('partlyDone', `${known} of ${found.size} choices are known. ${cause.message}`, {
-    hint: hintFor(cause, identity, now),
-    cause,
-    status: cause instanceof Failure ? cause.status : undefined,
-  });
 }
 
 /** Returns how another run gets further. */

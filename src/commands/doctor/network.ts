@@ -6,13 +6,13 @@ import { type DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { trustedWith } from '../../client/certificates.ts';
 import { openTransport } from '../../client/transport.ts';
 import { describe } from '../../client/transport-error.ts';
-import { callFailure } from '../../client/words/call-failure.ts';
 import { unlessAborted } from '../../lib/clock.ts';
-import { asFailure, Failure } from '../../lib/errors.ts';
+import { Failure } from '../../lib/errors.ts';
 import { isObject, own } from '../../lib/json-object.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { firstFew, oneLine } from '../../lib/text/sentence.ts';
 import { isoTime, timeSpan } from '../../lib/time.ts';
+import { reachFailure } from '../../resources/check-reach.ts';
 import { type Answer, type Check, ok, orFailure, type Subject, skipped, soonMs, warning } from './check.ts';
 
 /** Milliseconds that each step on the way may take at most. */
@@ -200,13 +200,9 @@ function coded(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** Returns the failure with which a call ends that meets this. */
+/** Returns the failure of a call that meets this on the way. */
 function inWords(thrown: unknown, subject: Subject): Failure {
   const { caller, proxy, caFile } = subject;
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  const failure = callFailure(describe(error, false, proxy?.origin), {
-    ...{ name: 'createToken', method: 'POST', path: '', repeatable: true },
-    ...{ baseUrl: caller.baseUrl, identity: caller, requestTimeout: timeLimit(subject), caFile },
-  });
-  return asFailure(failure);
+  const error = thrown instanceof Error ? describe(thrown, false, proxy?.origin) : thrown;
+  return reachFailure(error, caller, { requestTimeout: timeLimit(subject), caFile });
 }

@@ -1,7 +1,7 @@
 import { counted } from '../../lib/text/numbers.ts';
 import { type Choice, known, type Outcome, unknown } from '../choice.ts';
-import { fullest, goesOn, largestPageName, lists, mostRows, pageSizeName } from '../lists.ts';
-import { breakage, type Heard } from '../reading.ts';
+import { fullest, goesOn, type ListName, largestPageName, lists, mostRows, pageSizeName } from '../lists.ts';
+import { breakage, type Heard, type Reading } from '../reading.ts';
 
 /** The number of rows that a page may have. */
 export const largestPage: Choice = {
@@ -12,18 +12,13 @@ export const largestPage: Choice = {
     if (typeof size !== 'string')
       return unknown('Nobody knows how to ask for long pages.', 'The name of the page size.');
     const { name } = await fullest(service);
-    const place: Place = {
-      size,
-      noun: lists[name],
-      ask: (rows) => service.list(name, { [size]: rows }),
-      goesOn: (rows, heard) => goesOn(service, name, { asked: { [size]: rows }, heard }),
-    };
-    const long = await place.ask(mostRows);
+    const place: Place = { service, name, size, noun: lists[name] };
+    const long = await ask(place, mostRows);
     if (long.outcome === 'failed') return broken(place, mostRows, long);
     if (long.outcome === 'refused') return byRefusals(place);
     const shorter = await shortened(place, long, mostRows);
     if (shorter) return confirmed(place, shorter, mostRows);
-    const longer = await place.ask(mostRows + 1);
+    const longer = await ask(place, mostRows + 1);
     if (longer.rows.length > mostRows)
       return known(
         `more than ${mostRows}`,
@@ -44,12 +39,13 @@ export const largestPage: Choice = {
  * Returns the largest page if one row more is refused. A size that is accepted may still be cut silently, which a short
  * list doesn't show.
  */
-async function atMost({ size, noun, ask }: Place, { rows, listing }: Heard, taken: number): Promise<Outcome> {
+async function atMost(place: Place, { rows, listing }: Heard, taken: number): Promise<Outcome> {
+  const { size, noun } = place;
   const how = `${size}=${taken} is taken for ${noun}, and ${size}=${taken + 1} refused`;
   if (rows.length >= taken)
     return known(String(taken), taken, `${how}; ${counted(rows.length, 'row')} came.`);
   const { limit, total = rows.length } = listing ?? {};
-  if (limit === taken && total <= rows.length && (await ask(1)).listing?.limit === 1)
+  if (limit === taken && total <= rows.length && (await ask(place, 1)).listing?.limit === 1)
     return known(String(taken), taken, `${how}; the answer says limit ${taken}.`);
   return unknown(
     `${how}, and nothing shows that pages of ${taken} are not cut.`,
@@ -57,25 +53,24 @@ async function atMost({ size, noun, ask }: Place, { rows, listing }: Heard, take
   );
 }
 
-/** A list, and how to ask it for pages of a size. */
+/** A list, and the name of its page size. */
 interface Place {
-  /** The name of the page size. */
+  readonly service: Reading;
+  readonly name: ListName;
   readonly size: string;
   /** The noun of the rows. */
   readonly noun: string;
-  ask(rows: number): Promise<Heard>;
-  /** As `goesOn`. */
-  goesOn(rows: number, heard: Heard): Promise<boolean | undefined>;
+}
+
+function ask({ service, name, size }: Place, rows: number): Promise<Heard> {
+  return service.list(name, { [size]: rows });
 }
 
 /** Returns the largest page if an answer is shorter than asked for, by its rows or by its limit. */
-async function shortened(
-  { size, noun, ask, goesOn: hasMore }: Place,
-  heard: Heard,
-  asked: number,
-): Promise<Outcome | undefined> {
+async function shortened(place: Place, heard: Heard, asked: number): Promise<Outcome | undefined> {
+  const { service, name, size, noun } = place;
   const { rows, listing } = heard;
-  if (rows.length < asked && (await hasMore(asked, heard)))
+  if (rows.length < asked && (await goesOn(service, name, { asked: { [size]: asked }, heard })))
     return known(
       String(rows.length),
       rows.length,
@@ -84,7 +79,7 @@ async function shortened(
   const { limit, total = rows.length } = listing ?? {};
   // A limit that differs from the query is the service's own, unless it is the number of rows or never changes.
   if (!limit || limit >= asked || rows.length >= limit || total > rows.length) return undefined;
-  if ((await ask(1)).listing?.limit !== 1) return undefined;
+  if ((await ask(place, 1)).listing?.limit !== 1) return undefined;
   return known(String(limit), limit, `To ${size}=${asked} the list of ${noun} says limit ${limit}.`);
 }
 
@@ -93,7 +88,7 @@ async function confirmed(place: Place, shorter: Outcome, asked: number): Promise
   const { size } = place;
   const { value } = shorter;
   if (typeof value !== 'number') return shorter;
-  const next = await place.ask(value + 1);
+  const next = await ask(place, value + 1);
   if (next.outcome === 'refused' || (await shortened(place, next, value + 1))?.value === value)
     return shorter;
   return unknown(
@@ -107,11 +102,10 @@ function broken({ size }: Place, rows: number, heard: Heard): Outcome {
 }
 
 async function byRefusals(place: Place): Promise<Outcome> {
-  const { ask } = place;
   // A page of one row is accepted: the name was found by that.
-  const taken = await longestTaken(ask);
+  const taken = await longestTaken((rows) => ask(place, rows));
   if (typeof taken !== 'number') return broken(place, taken.rows, taken.heard);
-  const long = await ask(taken);
+  const long = await ask(place, taken);
   const shorter = await shortened(place, long, taken);
   return shorter ? confirmed(place, shorter, taken) : atMost(place, long, taken);
 }
