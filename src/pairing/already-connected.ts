@@ -34,11 +34,15 @@ export async function alreadyConnected(
   return eventsOrLast(session, options.asEvents, connectedRows(session, device, status, options));
 }
 
-async function* connectedRows(
+/**
+ * Yields the connection as the only event.
+ * @throws Failure as `alreadyConnected`
+ */
+export async function* connectedRows(
   session: Session,
   device: Device,
-  { phoneNumber }: DeviceStatus,
-  { expect, timeout, tellsHow = false }: ConnectedOptions,
+  { phoneNumber }: Pick<DeviceStatus, 'phoneNumber'>,
+  { expect, timeout, tellsHow = false }: Omit<ConnectedOptions, 'asEvents'>,
 ): AsyncGenerator<Row> {
   const { terminal, clock, signal } = session;
   const isAwaited = phoneNumber === undefined && expect !== undefined;

@@ -4,7 +4,7 @@ import { eachOf, flag, nameOf } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, type Remark, remark } from '../../lib/text/remark.ts';
 import type { Fields, Row } from '../../output/fields.ts';
-import { alreadyConnected } from '../../pairing/already-connected.ts';
+import { alreadyConnected, connectedRows } from '../../pairing/already-connected.ts';
 import type { FollowOptions } from '../../pairing/follow.ts';
 import { brokenOff } from '../../pairing/outcome.ts';
 import {
@@ -130,7 +130,12 @@ export async function* repaired(
     yield end.row;
     throw end.error;
   }
-  if (last.event === 'connected') return;
+  if (last.event === 'connected') {
+    // It came back with the phone that it had, which may be another one than expected.
+    const phoneNumber = typeof last.phone_number === 'string' ? last.phone_number : undefined;
+    if (pairing?.expect) yield* connectedRows(session, device, { phoneNumber }, pairing);
+    return;
+  }
   if (!pairing) {
     session.terminal.note(pairIt(device));
     return;

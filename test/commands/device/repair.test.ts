@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { repaired } from '../../../src/commands/device/repair.ts';
 import { readDataUrl } from '../../../src/qr/data-url.ts';
+import { deviceStatus } from '../../../src/resources/devices/device-status.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { scanPicture } from '../../support/scan.ts';
+import { startScriptedServer, success } from '../../support/scripted-server.ts';
+import { testSession } from './session.ts';
 import { apiOf, quickly as botctl, homeFor, linesOf, reception } from './support.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
@@ -133,6 +137,31 @@ describe('device repair', () => {
     expect(linesOf(again.stdout)).toMatchObject([{ event: 'connected', matches: false }]);
     expect(again.stderr).not.toContain('✓');
     expect(await status()).toMatchObject({ connected: true });
+  });
+
+  it('compares the number of one that comes back without a scan', async () => {
+    const server = await startScriptedServer();
+    const path = '/api/openapi/v1/devices/d';
+    const stopped = { device_id: 'd', status: 'stopped', connected: false, logged_in: false };
+    const ready = { device_id: 'd', status: 'started', connected: true, logged_in: true };
+    server.on(`POST ${path}/connect`, success({ device_id: 'd', status: 'started', message: 'ok' }));
+    server.on(`GET ${path}/status`, success({ ...ready, phone_number: '5511912345678' }));
+    const { session } = testSession(server.url, new AbortController().signal);
+    const device = { id: 'd', name: 'Reception', label: 'Reception', word: 'Reception' };
+    const other = { digits: '14155550100', shown: '+14155550100' };
+    const pairing = { timeout: 60_000, file: undefined, expect: other };
+    const events: unknown[] = [];
+    const steps = async () => {
+      for await (const { event, matches } of repaired(session, device, deviceStatus(stopped), pairing))
+        events.push([event, matches]);
+    };
+    await expect(steps()).rejects.toMatchObject({ kind: 'otherNumber' });
+    expect(events).toEqual([
+      ['found', undefined],
+      ['started', undefined],
+      ['connected', undefined],
+      ['connected', false],
+    ]);
   });
 
   it('needs no question where nothing is lost, and can be repeated', async () => {
