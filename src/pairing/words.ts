@@ -1,7 +1,12 @@
 import { span } from '../lib/time.ts';
 import { comesBack, reasonInWords } from '../resources/devices/device-state.ts';
 import { serviceSays } from '../resources/devices/device-words.ts';
-import type { FailedScan, PairingEvent, ShownCode } from '../resources/devices/pairing/watch-pairing.ts';
+import type {
+  FailedScan,
+  PairingEvent,
+  ShownCode,
+  StartDoubt,
+} from '../resources/devices/pairing/watch-pairing.ts';
 import type { Tone } from '../terminal/colour.ts';
 
 /** The words for an event. The screen, plain lines and the web page all show the same. */
@@ -110,10 +115,7 @@ function ownWordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: 
 }
 
 /** Returns why a device that is not stopped may not be starting. */
-function doubtInWords(
-  doubt: NonNullable<Extract<PairingEvent, { kind: 'starting' }>['doubt']>,
-  safe: Safe,
-): string {
+function doubtInWords(doubt: StartDoubt, safe: Safe): string {
   switch (doubt.state) {
     case 'blocked':
       return 'The messaging app restricts its number';

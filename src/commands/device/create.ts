@@ -2,7 +2,6 @@ import { defineCommand } from '../../cli/command.ts';
 import { isAgreed } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { flag, nameOf, option, path, positional, requiredOption } from '../../cli/options.ts';
-import type { Reply } from '../../client/api.ts';
 import { Failure, messageOf, usageFailure } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { someText } from '../../lib/parse.ts';
@@ -66,7 +65,17 @@ export const create = defineCommand({
   },
   async prepare(session, { team, bot, name, secretFile, showToken, discardToken, ifAbsent }) {
     const isKept = secretFile !== undefined || showToken || discardToken;
-    if (session.io.stdout.isTTY !== true && !isKept) throw tokenWouldBeLost();
+    if (session.io.stdout.isTTY !== true && !isKept) {
+      throw new Failure(
+        'usage',
+        'The token of the new device would be lost: it is told only once, and stdout is no terminal.',
+        {
+          hint:
+            'Add --secret-file FILE, --show-token to print it, or --discard-token: pairing and sending need none. ' +
+            'Nothing was created.',
+        },
+      );
+    }
     const { teamId, ...owners } = await findOwners(session, { team, bot });
     if (teamId === undefined)
       throw usageFailure(['--team is missing: the service shows no team of that bot.'], 'Add --team.');
@@ -99,7 +108,7 @@ export const create = defineCommand({
       const { data } = await createOnce(session, toCreate, mayRepeat, () =>
         api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } }),
       );
-      const token = tokenOf(data);
+      const token = typeof data.token === 'string' && data.token !== '' ? new Secret(data.token) : undefined;
       if (token && file) keep(token, file, input, data.id);
       terminal.done(`Created device ${name} (${data.id}).`);
       if (!discardToken) terminal.note(tokenNote(token, file, showToken));
@@ -127,20 +136,6 @@ async function isAgreedToRepeat(session: Session, toCreate: ToCreate): Promise<b
   const question = { level: 'yes', statement, question: 'Create it?', allow: 'duplicate' } as const;
   if (await isAgreed(question, session)) return true;
   throw new Failure('declined', 'Nothing was created.');
-}
-
-function tokenWouldBeLost(): Failure {
-  const message =
-    'The token of the new device would be lost: it is told only once, and stdout is no terminal.';
-  return new Failure('usage', message, {
-    hint:
-      'Add --secret-file FILE, --show-token to print it, or --discard-token: pairing and sending need none. ' +
-      'Nothing was created.',
-  });
-}
-
-function tokenOf({ token }: Reply<'createDevice'>['data']): Secret | undefined {
-  return typeof token === 'string' && token !== '' ? new Secret(token) : undefined;
 }
 
 /** @throws Failure `outputFailed`: the device is there, and stays */

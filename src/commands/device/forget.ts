@@ -44,7 +44,10 @@ export const forget = defineCommand({
       ),
     ];
     const found = await findDevice(settings.devices, api.baseUrl, typed ?? '', askWhich);
-    if (!settings.devices.list(api.baseUrl).some(({ id }) => id === found.id)) throw unknown(found.id);
+    if (!settings.devices.list(api.baseUrl).some(({ id }) => id === found.id)) {
+      const hint = remark`See what it has: ${command('device', 'list')}`;
+      throw new Failure('notFound', `The device book has no device ${found.id}.`, { hint });
+    }
     return found;
   },
   idOf: ({ id }) => id,
@@ -58,7 +61,10 @@ export const forget = defineCommand({
   async run({ api, settings, terminal, clock }, { gone }, { id, name }) {
     const at = new Date(clock.now()).toISOString();
     const outcome = await settings.devices.forget(api.baseUrl, id, at);
-    if (outcome === 'unwritable') throw unwritable(settings.paths.data);
+    if (outcome === 'unwritable') {
+      const message = `The device book in ${settings.paths.data} can't be written. Nothing was forgotten.`;
+      throw new Failure('invalidInput', message, { hint: 'Check the permissions of that directory.' });
+    }
     const isHistoryGone = await settings.history.forget(api.baseUrl, id);
     const what = name === undefined ? `device ${id}` : `${name} (${id})`;
     terminal.done(`Forgot ${what}.${gone ? '' : ' The device itself lives on.'}`);
@@ -69,19 +75,3 @@ export const forget = defineCommand({
     return { id, name: name ?? null, forgotten: true };
   },
 });
-
-function unknown(id: string): Failure {
-  return new Failure('notFound', `The device book has no device ${id}.`, {
-    hint: remark`See what it has: ${command('device', 'list')}`,
-  });
-}
-
-function unwritable(directory: string): Failure {
-  return new Failure(
-    'invalidInput',
-    `The device book in ${directory} can't be written. Nothing was forgotten.`,
-    {
-      hint: 'Check the permissions of that directory.',
-    },
-  );
-}

@@ -142,7 +142,10 @@ class PageServer implements WebPage {
     else if (method !== 'GET' && method !== 'HEAD')
       respond(response, 405, { ...text, Allow: 'GET, HEAD' }, 'Not allowed.\n');
     else if (page === '') this.#sendPage(response);
-    else this.#sendState(response, page);
+    else {
+      const type = { 'Content-Type': 'application/json; charset=utf-8' };
+      respond(response, 200, type, JSON.stringify(this.#shownTo(page, response)));
+    }
   }
 
   #sendPage(response: ServerResponse): void {
@@ -155,11 +158,6 @@ class PageServer implements WebPage {
       'Content-Security-Policy': policyFor(nonce),
     };
     respond(response, 200, type, html);
-  }
-
-  #sendState(response: ServerResponse, page: string): void {
-    const type = { 'Content-Type': 'application/json; charset=utf-8' };
-    respond(response, 200, type, JSON.stringify(this.#shownTo(page, response)));
   }
 
   /** Returns what a page shows now, and notes that it asked. */

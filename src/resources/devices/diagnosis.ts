@@ -111,11 +111,7 @@ function withWords(diagnosis: Diagnosis, { message }: DeviceStatus): Diagnosis {
   return { ...diagnosis, text: `${diagnosis.text}; ${saidByService(message)}` };
 }
 
-interface Commands {
-  readonly connect: CommandLine;
-  readonly watch: CommandLine;
-  readonly repair: CommandLine;
-}
+type Commands = Readonly<Record<'connect' | 'watch' | 'repair', CommandLine>>;
 
 function stopped(status: DeviceStatus, reason: string | undefined, { connect, repair }: Commands): Diagnosis {
   if (status.connected) {

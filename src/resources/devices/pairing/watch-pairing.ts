@@ -44,7 +44,7 @@ interface WithWords {
 }
 
 /** Why a device that is not stopped may not be starting: a limit, or a status that the specification doesn't list. */
-type StartDoubt =
+export type StartDoubt =
   | { readonly state: Limit }
   | { readonly state: 'unknown'; readonly status: string | undefined };
 
