@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, ExpressionWrapper, Insertable, Kysely, SqlBool } from 'kysely';
 import type { SandboxClock } from './clock.ts';
 import { type Credentials, hashSecret } from './credentials.ts';
-import type { DataDirectory } from './data-directory.ts';
+import { readOrMakeKey, replaceKey } from './key-file.ts';
 import { keyScope } from './routes/keys.ts';
 import type { SandboxOptions } from './sandbox.ts';
 import { changeRows, locks } from './store/locks.ts';
@@ -30,13 +30,13 @@ export function isFirstKey({
 export async function keepFirstKey(
   store: Store,
   clock: SandboxClock,
-  data: DataDirectory,
+  directory: string,
   { knownKey, hasPassingKey }: Pick<SandboxOptions, 'knownKey' | 'hasPassingKey'>,
 ): Promise<Credentials> {
-  if (!store.isShared) return findFirstKey(store.db, clock, data, knownKey);
+  if (!store.isShared) return findFirstKey(store.db, clock, directory, knownKey);
   // What empties the database comes before the key is there, or once it is marked.
   return changeRows(store, async (db) => {
-    const key = await findFirstKey(db, clock, data, knownKey);
+    const key = await findFirstKey(db, clock, directory, knownKey);
     if (!hasPassingKey) await markFirstKeys(db, [key.keyId]);
     return key;
   });
@@ -45,15 +45,16 @@ export async function keepFirstKey(
 async function findFirstKey(
   db: Kysely<Tables>,
   clock: SandboxClock,
-  data: DataDirectory,
+  directory: string,
   known: Credentials | undefined,
 ): Promise<Credentials> {
+  const stored = readOrMakeKey(directory);
   if (known && (await isValid(db, clock, known))) {
-    return known.keyId === data.firstKey.keyId ? data.firstKey : data.replaceFirstKey(known);
+    return known.keyId === stored.keyId ? stored : replaceKey(directory, known);
   }
   const keys = await db.selectFrom('api_keys').select('key_id').execute();
-  if (keys.some(({ key_id }) => key_id === data.firstKey.keyId)) return data.firstKey;
-  const firstKey = keys.length === 0 ? data.firstKey : data.replaceFirstKey();
+  if (keys.some(({ key_id }) => key_id === stored.keyId)) return stored;
+  const firstKey = keys.length === 0 ? stored : replaceKey(directory);
   await db.insertInto('api_keys').values(firstKeyRow(clock.now(), firstKey)).execute();
   return firstKey;
 }

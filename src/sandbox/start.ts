@@ -7,7 +7,6 @@ import { errorCode, messageOf } from '../lib/errors.ts';
 import { hostAndPort, type ListenAddress, listen } from '../lib/listen.ts';
 import { openClock } from './clock.ts';
 import { startControl } from './control/control-server.ts';
-import { openDataDirectory } from './data-directory.ts';
 import { removeHalfReceived, removeOrphans } from './document-files.ts';
 import { Faults } from './faults/faults.ts';
 import { createInterference } from './faults/interference.ts';
@@ -21,8 +20,9 @@ import type { AnySandbox, Sandbox, SandboxOptions } from './sandbox.ts';
 import { createApiServer } from './server.ts';
 import type { Service } from './service.ts';
 import { settleEmails } from './store/emails.ts';
+import { readNote, removeNote } from './store/note.ts';
 import { openStore } from './store/open.ts';
-import { dataFailure } from './store/ownership.ts';
+import { announce, dataFailure } from './store/ownership.ts';
 import { serverFailure } from './store/postgresql.ts';
 
 /** Milliseconds that calls in flight may take to end; on a server they may wait for others' locks, and for it. */
@@ -69,13 +69,13 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
   // The last one that is called.
   const stopped = new Promise<void>((resolve) => closers.push(async () => resolve()));
   const { machineTime = Date.now } = options;
+  const data = resolve(options.data);
   try {
-    const store = await openStore(resolve(options.data), options).catch((error: unknown) => {
+    const store = await openStore(data, options).catch((error: unknown) => {
       throw dataFailure(error, options.data);
     });
     closers.push(() => store.close());
     await settleEmails(store, options);
-    const data = openDataDirectory(resolve(options.data));
     const clock = await openClock(store, options.machineTime);
     const firstKey = isPublic ? undefined : await keepFirstKey(store, clock, data, options);
     /** Returns the key that is left when all others go. */
@@ -100,7 +100,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       tokenSecret: derive(store.signingKey, 'access tokens'),
     };
     const onError = options.onError ?? (() => undefined);
-    const requestLog = new LogFiles(join(data.path, 'request-log'), {
+    const requestLog = new LogFiles(join(data, 'request-log'), {
       size: logSize,
       onError(cause) {
         const message = `The request log can't be written: ${messageOf(cause)}. Requests are served.`;
@@ -140,7 +140,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       await sweep();
     };
     const about = {
-      data: data.path,
+      data,
       database: options.server ? shownDatabase(options.server.url) : null,
       log: options.log ?? null,
       phone: options.phone,
@@ -160,8 +160,11 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       leaving.abort();
       return swept;
     });
-    data.announce({ url: control.url, token: control.token, baseUrl });
-    closers.push(async () => data.withdraw());
+    announce(data, { url: control.url, token: control.token.reveal(), pid: process.pid, base_url: baseUrl });
+    closers.push(async () => {
+      // Another sandbox has written its own if the directory was moved, and replaced.
+      if (readNote(data)?.pid === process.pid) removeNote(data);
+    });
     // The control channel is there as long as the API is served.
     closers.push(async () => {
       api.drain();
@@ -172,7 +175,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       baseUrl,
       keyId,
       keySecret: firstKey?.keySecret,
-      data: data.path,
+      data,
       control: { url: control.url, token: control.token },
       reset,
       drainDelay,

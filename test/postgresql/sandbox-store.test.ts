@@ -8,7 +8,6 @@ import { DatabaseError } from '../../src/database/error.ts';
 import { passwordIn, withoutPassword } from '../../src/lib/database-address.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { openClock } from '../../src/sandbox/clock.ts';
-import { openDataDirectory } from '../../src/sandbox/data-directory.ts';
 import { removeOrphans } from '../../src/sandbox/document-files.ts';
 import { keepFirstKey } from '../../src/sandbox/first-key.ts';
 import { problemSchema } from '../../src/sandbox/problem-facts.ts';
@@ -170,7 +169,7 @@ describe('a database on a server', () => {
       free.push(row);
     });
     const clock = await openClock(store, Date.now);
-    const { keyId } = await keepFirstKey(heard, clock, openDataDirectory(temporaryDirectory()), {});
+    const { keyId } = await keepFirstKey(heard, clock, temporaryDirectory(), {});
     expect(free).toEqual([{ free: false }, { free: false }]);
     expect(await run('select key_id from first_keys')).toEqual([{ key_id: keyId }]);
   });

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callControl } from '../../src/sandbox/control/client.ts';
-import { openDataDirectory } from '../../src/sandbox/data-directory.ts';
-import { Secret } from '../../src/secrets/secret.ts';
+import { announce } from '../../src/sandbox/store/ownership.ts';
 import { teamBody } from '../sandbox/samples.ts';
 import { callerOf, startOwn } from '../support/own-sandbox.ts';
 import { start } from '../support/process.ts';
@@ -82,10 +81,9 @@ describe('a disk that is full', needsSmallDisk, () => {
 
   it('is reported if it has no room for the control file', () => {
     const disk = mountSmallDisk(1);
-    const data = openDataDirectory(disk.path);
     disk.fill();
-    const address = { url: 'http://127.0.0.1:1', token: new Secret('t'), baseUrl: 'http://127.0.0.1:2' };
-    expect(() => data.announce(address)).toThrow('the disk is full');
+    const note = { url: 'http://127.0.0.1:1', token: 't', pid: 1, base_url: 'http://127.0.0.1:2' };
+    expect(() => announce(disk.path, note)).toThrow('the disk is full');
   });
 
   it('keeps the config file as it is, and the command says so, also if it is read-only', async () => {

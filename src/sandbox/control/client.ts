@@ -3,14 +3,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod/mini';
 import { errorCode, Failure, type FailureKind } from '../../lib/errors.ts';
-import { unreadable } from '../../lib/files/file-failure.ts';
-import { readOwnText } from '../../lib/files/read-file.ts';
 import { parseJson } from '../../lib/json-object.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { SandboxProblem } from '../problem.ts';
 import type { ControlAddress } from '../sandbox.ts';
 import { engineIn, onServer } from '../store/engine.ts';
-import { note, noteFile } from '../store/note.ts';
+import { note, noteFile, readIfThere } from '../store/note.ts';
 import { type ControlPath, type ControlRequest, type ControlResponse, calls, controlError } from './calls.ts';
 
 /**
@@ -21,13 +19,8 @@ import { type ControlPath, type ControlRequest, type ControlResponse, calls, con
 export function findControl(data: string, signal?: AbortSignal): ControlAddress {
   const use = { signal, data, onServer: engineIn(data) === onServer };
   const file = join(data, noteFile);
-  let text: string;
-  try {
-    text = readOwnText(file);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') throw notRunning(`No sandbox is running on ${data}.`, use, error);
-    throw unreadable(file, error);
-  }
+  const text = readIfThere(file);
+  if (text === undefined) throw notRunning(`No sandbox is running on ${data}.`, use);
   const parsed = z.safeParse(note, parseJson(text));
   if (!parsed.success) throw notRunning(`${file} isn't what a sandbox writes.`, use, parsed.error);
   return { url: parsed.data.url, token: new Secret(parsed.data.token), ...use };

@@ -4,8 +4,8 @@ import { errorCode } from '../../lib/errors.ts';
 import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
 import { unreadable, unwritable } from '../../lib/files/file-failure.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
-import { readOwnText } from '../../lib/files/read-file.ts';
 import { SandboxProblem } from '../problem.ts';
+import { readIfThere } from './note.ts';
 
 /** The file of a directory of uploaded files that says which database has their rows. */
 const markName = 'database-id';
@@ -25,7 +25,7 @@ export function claimFiles(
   const files = join(directory, 'files');
   // Before the mark is read: others who start may make it meanwhile, and have files then.
   const foreign = foreignIn(directory, files);
-  const found = readMark(mark);
+  const found = readIfThere(mark)?.trim();
   if (found === database.id) return files;
   if (found !== undefined) {
     // A database that was moved can't be told from one that was copied.
@@ -70,14 +70,5 @@ function foreignIn(directory: string, files: string): string | undefined {
     );
   } catch (error) {
     throw unreadable(directory, error);
-  }
-}
-
-function readMark(file: string): string | undefined {
-  try {
-    return readOwnText(file).trim();
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw unreadable(file, error);
   }
 }

@@ -1,7 +1,9 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { errorCode } from '../../lib/errors.ts';
 import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
+import { unreadable } from '../../lib/files/file-failure.ts';
 import { readOwnText } from '../../lib/files/read-file.ts';
 import { parseJson } from '../../lib/json-object.ts';
 
@@ -27,6 +29,16 @@ export function readNote(directory: string): Note | undefined {
     return z.safeParse(note, parseJson(readOwnText(join(directory, noteFile)))).data;
   } catch {
     return undefined;
+  }
+}
+
+/** Returns the text of a file of a sandbox, or undefined if there is none. @throws Failure `invalidInput` if it can't be read */
+export function readIfThere(file: string): string | undefined {
+  try {
+    return readOwnText(file);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw unreadable(file, error);
   }
 }
 

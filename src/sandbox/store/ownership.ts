@@ -4,7 +4,7 @@ import { isFileInUse } from '../../database/sqlite-driver.ts';
 import { whyNotWritten } from '../../lib/files/file-failure.ts';
 import { SandboxProblem } from '../problem.ts';
 import { engineIn, onServer } from './engine.ts';
-import { readNote } from './note.ts';
+import { type Note, readNote, writeNote } from './note.ts';
 
 /** The file of a data directory with what a sandbox in the background said. */
 export const ownLog = 'sandbox.log';
@@ -87,6 +87,18 @@ export function dataFailure(error: unknown, directory: string): unknown {
   const why = fromFileSystem ? whyNotWritten(error) : undefined;
   if (why === undefined) return error;
   return unusable(directory, why, error);
+}
+
+/**
+ * Writes the note of the sandbox that runs on a data directory.
+ * @throws SandboxProblem if it can't be written
+ */
+export function announce(directory: string, note: Note): void {
+  try {
+    writeNote(directory, note);
+  } catch (error) {
+    throw dataFailure(error, directory);
+  }
 }
 
 /** Returns the failure of a data directory that can't be written or read. */

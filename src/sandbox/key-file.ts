@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { Failure } from '../lib/errors.ts';
+import { writeFileAtomically } from '../lib/files/atomic-write.ts';
+import { parseJson } from '../lib/json-object.ts';
+import { shellWord } from '../lib/text/quote.ts';
+import { Secret } from '../secrets/secret.ts';
+import { type Credentials, newCredentials } from './credentials.ts';
+import { readIfThere } from './store/note.ts';
+
+/** The file of a data directory with the key that it began with; the database has only its hash. */
+const keyFile = 'key.json';
+
+const storedKey = z.strictObject({ key_id: z.string(), key_secret: z.string() });
+
+/**
+ * Returns the key of a data directory, whose lock the caller holds; a directory without one is given a new one.
+ * @throws Failure `invalidInput` if its file is damaged
+ */
+export function readOrMakeKey(directory: string): Credentials {
+  const file = join(directory, keyFile);
+  const text = readIfThere(file);
+  if (text === undefined) return replaceKey(directory);
+  const { data, error } = z.safeParse(storedKey, parseJson(text));
+  if (data) return { keyId: data.key_id, keySecret: new Secret(data.key_secret) };
+  const hint = `A new key is made when it is gone: rm ${shellWord(file)}`;
+  throw new Failure('invalidInput', `${file} is damaged.`, { hint, cause: error });
+}
+
+/** Puts another key in the place of that of a data directory, a new one if none is given. */
+export function replaceKey(directory: string, key = newCredentials()): Credentials {
+  const stored = { key_id: key.keyId, key_secret: key.keySecret.reveal() };
+  writeFileAtomically(join(directory, keyFile), `${JSON.stringify(stored)}\n`);
+  return key;
+}
