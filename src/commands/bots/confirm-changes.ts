@@ -10,6 +10,10 @@ import { readBotById } from '../../resources/bots/read-bot.ts';
 /** Returns the question before a bot is changed that is or may be published, or undefined if nothing has to be asked. */
 export function unpublishing(bot: Bot, { list }: Changes): YesNo | undefined {
   if (bot.published === false || list.length === 0) return undefined;
+  const { label, published } = bot;
+  const publication = published
+    ? `${label} is published.`
+    : `The service doesn't show whether ${label} is published, so it may be.`;
   const hidden = list.filter(({ from }) => from === undefined).map(({ field }) => field);
   const always =
     hidden.length > 0
@@ -18,15 +22,9 @@ export function unpublishing(bot: Bot, { list }: Changes): YesNo | undefined {
   return {
     level: 'yes',
     allow: 'unpublish',
-    statement: `${publication(bot)} Changing it unpublishes it, and the API cannot publish it again.${always}`,
+    statement: `${publication} Changing it unpublishes it, and the API cannot publish it again.${always}`,
     question: 'Change it?',
   };
-}
-
-function publication({ label, published }: Bot): string {
-  return published
-    ? `${label} is published.`
-    : `The service doesn't show whether ${label} is published, so it may be.`;
 }
 
 /** Returns what to ask before changes of a bot are sent: whether it may be unpublished, and whether its new name is used twice. */

@@ -52,22 +52,22 @@ export function deviceOf(
   book: readonly BookedDevice[],
 ): Device {
   const { id, name, teamId, teamName, botId, botName, refusal } = booked;
+  const inBook = book.find((device) => device.id === id);
   const isItsWord =
     name !== undefined &&
     !isId(name) &&
     inSentence(name) === name &&
     // Where the book can't be written, it may not have the name.
-    book.some((device) => device.id === id && device.name === name) &&
+    inBook?.name === name &&
     namesakesOf({ id, name }, book).length === 0;
-  const owners = { team: teamName ?? teamId, bot: botName ?? botId };
-  const isBooked = book.some((device) => device.id === id);
   return {
     id,
     name,
     label: inSentence(name ?? id),
     word: isItsWord ? name : id,
-    ...owners,
-    isBooked,
+    team: teamName ?? teamId,
+    bot: botName ?? botId,
+    isBooked: inBook !== undefined,
     refusal,
   };
 }

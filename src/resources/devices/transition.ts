@@ -98,7 +98,6 @@ export async function startOver(
 
 /**
  * Disconnects a device, unless it is stopped already, and waits until the service shows that it has stopped.
- * Returns what it showed.
  * @param status the device as it was just now
  * @throws Failure, `notReached` if it doesn't stop
  */
@@ -107,10 +106,10 @@ export async function stop(
   device: Device,
   status: DeviceStatus,
   signal: AbortSignal,
-): Promise<DeviceStatus> {
-  if (isStopped(status)) return status;
+): Promise<void> {
+  if (isStopped(status)) return;
   await transition(context, device, 'disconnectDevice', isStopped, signal);
-  return awaitStopped(context, device, signal);
+  await awaitStopped(context, device, signal);
 }
 
 /**
