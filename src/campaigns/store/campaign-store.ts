@@ -54,10 +54,8 @@ export function storeIn(database: OpenedDatabase) {
     /** Returns the campaigns of a service in the order of their creation, and why others can't be read. */
     list: (origin: string) => listCampaigns(database, origin),
     /** Returns a campaign, or undefined if there is none. Its rows are not read, and no lock is waited for. */
-    async find(origin: string, name: string): Promise<MarkedCampaign | undefined> {
-      const found = await findCampaign(database, origin, name);
-      return found && { campaign: found.campaign, rows: found.rows, mark: found.mark };
-    },
+    find: (origin: string, name: string): Promise<MarkedCampaign | undefined> =>
+      findCampaign(database, origin, name),
     /** Returns a campaign with the counts of its rows, or undefined if there is none. */
     async look(origin: string, name: string): Promise<CampaignOverview | undefined> {
       const found = await findCampaign(database, origin, name);

@@ -29,6 +29,15 @@ export function selectCampaigns(db: Kysely<Tables>, server: Expression<string>) 
 
 type CampaignRecord = Awaited<ReturnType<ReturnType<typeof selectCampaigns>['executeTakeFirstOrThrow']>>;
 
+function selectNamed(
+  db: Kysely<Tables>,
+  { server }: Pick<OpenDatabase, 'server'>,
+  origin: string,
+  name: string,
+) {
+  return selectCampaigns(db, server).where('origin', '=', origin).where('name_key', '=', nameKey(name));
+}
+
 /** @throws Failure `invalidInput` if it is damaged */
 export function foundOf(record: CampaignRecord, place: string): FoundCampaign {
   const { id, name_key, frozen, mark, marked_at, rows, is_at_home } = record;
@@ -58,14 +67,7 @@ export async function findCampaign(
   origin: string,
   name: string,
 ): Promise<FoundCampaign | undefined> {
-  const record = await read(
-    ({ db, server }) =>
-      selectCampaigns(db, server)
-        .where('origin', '=', origin)
-        .where('name_key', '=', nameKey(name))
-        .executeTakeFirst(),
-    undefined,
-  );
+  const record = await read((open) => selectNamed(open.db, open, origin, name).executeTakeFirst(), undefined);
   return record && foundOf(record, place);
 }
 
@@ -92,13 +94,11 @@ export async function findAgain(
 export async function lockCampaign(
   step: Step,
   { place }: Pick<CampaignDatabase, 'place'>,
-  { server }: Pick<OpenDatabase, 'server'>,
+  open: Pick<OpenDatabase, 'server'>,
   { origin, name, created_at }: CampaignKey,
   lock: 'deletion' | 'change' | 'all',
 ): Promise<FoundCampaign> {
-  const query = selectCampaigns(step, server)
-    .where('origin', '=', origin)
-    .where('name_key', '=', nameKey(name));
+  const query = selectNamed(step, open, origin, name);
   const locked = {
     deletion: () => query.forKeyShare(),
     change: () => query.forNoKeyUpdate(),

@@ -7,8 +7,7 @@ import { integer } from '../../lib/parse.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
-import { originOf } from '../../settings/base-url.ts';
-import { storeOf } from './stored.ts';
+import { campaignOverview, storeOf } from './stored.ts';
 
 export const settle = defineCommand({
   name: 'settle',
@@ -48,11 +47,7 @@ export const settle = defineCommand({
     throw usageFailure([problem]);
   },
   async prepare(session, input) {
-    const { noCampaign } = await import('../../campaigns/campaign-failures.ts');
-    const store = await storeOf(session, input);
-    const found = await store.look(originOf(session.identity.baseUrl), input.campaign);
-    if (!found) throw noCampaign(input.campaign);
-    return { store, ...found };
+    return { store: await storeOf(session, input), ...(await campaignOverview(session, input)) };
   },
   async run(session, { campaign: name, rows: typed, accepted }, { store, campaign, counts, mark }) {
     const numbers = [...new Set(typed)];
