@@ -1,76 +1,23 @@
-import type { Pace } from './pace.ts';
-import type { RowState } from './row-state.ts';
+import type * as z from 'zod/mini';
+import type { campaignSchema, rowSchema } from './stored-schemas.ts';
 
 /** Why a row is not sent. */
-export const skipReasons = ['opted_out', 'duplicate', 'duplicate_key', 'invalid', 'cancelled'] as const;
-
-/** Why a row is not sent. */
-export type SkipReason = (typeof skipReasons)[number];
+export type SkipReason = 'opted_out' | 'duplicate' | 'duplicate_key' | 'invalid' | 'cancelled';
 
 /** A row of a campaign: what is sent, to whom and through what, as it was when the row was read. */
-export interface CampaignRow {
-  /** Its number in the campaign, from 1, in the order of the input. */
-  readonly row: number;
-  /** Its line in the input. */
-  readonly line: number;
-  /** Its cells, in the order of the campaign's columns; null for one that it lacks. */
-  readonly cells: readonly (string | null)[];
-  readonly state: RowState;
-  /** Why it is skipped; of one that was rejected or lost, the service's code or ours. */
-  readonly reason?: string | undefined;
-  /** The reason in words. */
-  readonly because?: string | undefined;
-  /** E.164 digits, without the plus; none where the row has no number. */
-  readonly to?: string | undefined;
-  readonly key?: string | undefined;
-  /** The device that it goes through, counted from 0 among the campaign's. */
-  readonly device?: number | undefined;
-  /** The message as it will be sent; none where an image or the AI is all of it. */
-  readonly text?: string | undefined;
-  /** When its state last changed, ISO 8601; none for one that stands as it was made. */
-  readonly at?: string | undefined;
-  /** How often it was about to be sent. */
-  readonly attempts?: number | undefined;
-}
+export type CampaignRow = z.infer<typeof rowSchema>;
 
 /** How a row stands, whatever it says and to whom. */
 export type RowStanding = Pick<CampaignRow, 'row' | 'state' | 'device' | 'attempts'>;
 
+/** What is frozen of a campaign beside its rows. */
+export type Campaign = z.infer<typeof campaignSchema>;
+
 /** A device of a campaign, with the number that it had when the campaign was made. */
-export interface CampaignDevice {
-  readonly id: string;
-  readonly name?: string | undefined;
-  /** As the service shows it. */
-  readonly number: string;
-}
+export type CampaignDevice = Campaign['devices'][number];
 
 /** What is sent beside the text of a row, by the API's names. */
-export interface SendOptions {
-  readonly send_as_audio?: boolean | undefined;
-  readonly ai_generates_message?: true | undefined;
-  readonly image_url?: string | undefined;
-  readonly image_mime_type?: string | undefined;
-}
-
-/** What is frozen of a campaign beside its rows. */
-export interface Campaign extends Pace {
-  readonly name: string;
-  /** Scheme, host and port of the service. */
-  readonly origin: string;
-  /** ISO 8601. */
-  readonly created_at: string;
-  /** The machine that it was created on, for people. */
-  readonly made_on: { readonly host: string };
-  readonly devices: readonly CampaignDevice[];
-  /** In Liquid; none where an image or the AI is all of a message. */
-  readonly message?: string | undefined;
-  readonly options: SendOptions;
-  readonly columns: readonly string[];
-  readonly to_column: string;
-  readonly key_column?: string | undefined;
-  /** The files that rows were read from, the first one first. */
-  readonly sources: readonly { readonly file: string; readonly sha256: string }[];
-}
+export type SendOptions = Campaign['options'];
 
 /** What a person said of a campaign: nothing of it is sent before they say otherwise, or at all. */
 export interface Mark {

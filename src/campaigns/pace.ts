@@ -1,26 +1,15 @@
+import type * as z from 'zod/mini';
 import { groupedNumber } from '../lib/text/numbers.ts';
 import { span } from '../lib/time.ts';
-import { edgesOf, isWithin, openMinutes, type SendWindow, windowWords } from './window.ts';
+import type { laneSchema, paceSchema } from './stored-schemas.ts';
+import { edgesOf, isWithin, openMinutes, windowWords } from './window.ts';
 import { dayMs, quarterMs, type WallClock, wallClock } from './zones.ts';
 
-/** A pause between two messages of a device, drawn from a range, in milliseconds. */
-export interface Gap {
-  readonly shortest: number;
-  readonly longest: number;
-}
-
 /** How fast and when the messages of a campaign may go. */
-export interface Pace {
-  readonly gap: Gap;
-  /** The most messages of a device in a day. */
-  readonly daily?: number | undefined;
-  /** The same for a device's first day with messages, its second, and so on; the last one is that of all days after. */
-  readonly warm_up?: readonly number[] | undefined;
-  /** When messages may go; at any time where there are none. */
-  readonly windows?: readonly SendWindow[] | undefined;
-  /** The IANA name of the zone whose days and times those are. */
-  readonly tz?: string | undefined;
-}
+export type Pace = z.infer<typeof paceSchema>;
+
+/** A pause between two messages of a device, drawn from a range, in milliseconds. */
+export type Gap = Pace['gap'];
 
 /** Returns the pace of what has more than that. */
 export function paceOf({ gap, daily, warm_up, windows, tz }: Pace): Pace {
@@ -33,18 +22,11 @@ export interface NamedPace {
   readonly pace: Pace;
 }
 
-/** Messages that were sent in a quarter of an hour, which begins at that instant. */
-export type SentCount = readonly [from: number, count: number];
+/** What a device has sent, whichever campaigns and processes sent it. */
+export type LaneHistory = Pick<z.infer<typeof laneSchema>, 'lastAt' | 'draw' | 'sent'>;
 
-/** What a device has sent, whichever campaigns and processes sent it. Instants are milliseconds since 1970. */
-export interface LaneHistory {
-  /** When its last message was sent, then when the outcome of that came. */
-  readonly lastAt: number | undefined;
-  /** Where in its range the pause after that lies, from 0 to 1: drawn once, so that every process waits the same. */
-  readonly draw: number;
-  /** In their order: see `addSent`. */
-  readonly sent: readonly SentCount[];
-}
+/** Messages that were sent in a quarter of an hour, which begins at that instant. */
+export type SentCount = LaneHistory['sent'][number];
 
 /** What a message of a device waits for. */
 export interface Wait {

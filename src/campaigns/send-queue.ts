@@ -1,5 +1,7 @@
+import type * as z from 'zod/mini';
 import { own } from '../lib/json-object.ts';
-import { addSent, type LaneHistory, type NamedPace } from './pace.ts';
+import { addSent } from './pace.ts';
+import type { laneSchema } from './stored-schemas.ts';
 
 /** A device that messages go through, at its service. */
 export interface LaneKey {
@@ -8,31 +10,8 @@ export interface LaneKey {
   readonly device: string;
 }
 
-/** Why nothing goes through a device before a person starts a run again. */
-export interface LanePause {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** A sentence. */
-  readonly because: string;
-}
-
-/** A campaign that was started: its pace, and when it was made, which tells it from another one of its name; ISO 8601. */
-export interface StartedCampaign extends NamedPace {
-  readonly created_at: string;
-  /** When its last message left through the device, in milliseconds since 1970; undefined before the first one. */
-  readonly lastAt?: number | undefined;
-}
-
 /** What is known of a device over all campaigns and processes. */
-export interface Lane extends LaneHistory {
-  /** Outcomes in a row that nobody knows. */
-  readonly unknowns: number;
-  /** The last rejection, and how many in a row were the same; undefined where the last outcome is none. */
-  readonly rejections: { readonly says: string; readonly count: number } | undefined;
-  readonly paused: LanePause | undefined;
-  /** The campaigns that were started and have rows left here, by what tells each from the others of its store: their paces count together. */
-  readonly campaigns: Readonly<Record<string, StartedCampaign>>;
-}
+export type Lane = z.infer<typeof laneSchema>;
 
 /** So many outcomes in a row that nobody knows pause a lane. */
 const mostUnknowns = 3;

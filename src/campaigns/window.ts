@@ -1,15 +1,10 @@
+import type * as z from 'zod/mini';
 import { type Parse, ValueError } from '../lib/parse.ts';
+import type { paceSchema } from './stored-schemas.ts';
 import { dayMs } from './zones.ts';
 
 /** When messages may go, by the wall clock: some days of the week, from a minute of the day until another one. */
-export interface SendWindow {
-  /** Days of the week on which it begins, 0 for Sunday. */
-  readonly days: readonly number[];
-  /** Its first minute, from 0. */
-  readonly from: number;
-  /** The first minute behind it, up to 1440; of the next day where that is not later than `from`. */
-  readonly to: number;
-}
+export type SendWindow = NonNullable<z.infer<typeof paceSchema>['windows']>[number];
 
 const dayMinutes = 24 * 60;
 const dayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];

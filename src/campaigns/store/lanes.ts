@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { parseJson } from '../../lib/json-object.ts';
 import { hasEnded, thisProcess } from '../../lib/running-process.ts';
 import { type Lane, type LaneKey, newLane } from '../send-queue.ts';
-import { laneMembers } from '../stored-schemas.ts';
+import { laneSchema } from '../stored-schemas.ts';
 import type { Step } from './database.ts';
 import type { LaneTable } from './tables.ts';
 
@@ -34,10 +34,9 @@ export async function insertLane(step: Step, { origin, device }: LaneKey, lane: 
     .execute();
 }
 
-const laneSchema = z.object(laneMembers);
-
 /** Returns a queue from how it is stored. */
 export function laneIn({ lane, last_at }: StoredLane): Lane {
+  // Members in one order, so that a queue that didn't change is not written again.
   const { rejections, paused, ...rest } = z.parse(laneSchema, parseJson(lane));
   return { ...rest, rejections, paused, lastAt: last_at ?? undefined };
 }

@@ -4,19 +4,17 @@ import * as z from 'zod/mini';
 import { isObject, parseJson } from '../../lib/json-object.ts';
 import { oneForm } from '../../phone-numbers/number-forms.ts';
 import type { Campaign, CampaignRow, RowStanding } from '../campaign.ts';
-import { frozenMembers, rowSchema } from '../stored-schemas.ts';
+import { campaignSchema, rowSchema } from '../stored-schemas.ts';
 import type { CampaignRowTable } from './tables.ts';
-
-const frozenSchema = z.strictObject(frozenMembers);
 
 /** Returns a campaign as it is stored. @throws ZodError if it could not be read again */
 export function frozenText(campaign: Campaign): string {
-  return JSON.stringify(z.parse(frozenSchema, campaign));
+  return JSON.stringify(z.parse(campaignSchema, campaign));
 }
 
 /** Returns a campaign from how it is stored, or undefined if that is damaged. */
 export function campaignOf(frozen: string): Campaign | undefined {
-  return z.safeParse(frozenSchema, parseJson(frozen)).data;
+  return z.safeParse(campaignSchema, parseJson(frozen)).data;
 }
 
 /** The columns that `rowOf` needs. */
