@@ -343,15 +343,16 @@ function notALock(file: string, kind: string): Failure {
   });
 }
 
-/** Returns undefined for anything but what `create` writes. */
+/** Returns undefined for anything but what `create` writes, and earlier versions wrote. */
 function parse(text: string): { readonly identity: string; readonly owner: LockOwner } | undefined {
   const value = parseJson(text);
   if (!isObject(value)) return undefined;
   const { identity, pid, started, view } = value;
   if (typeof identity !== 'string' || !/^[\w-]{1,64}$/.test(identity)) return undefined;
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return undefined;
-  if (typeof view !== 'string') return undefined;
-  return { identity, owner: { pid, started: textOf(started), isElsewhere: view !== processView() } };
+  // Earlier versions don't say where they run: their locks are here, as their campaigns are that are imported.
+  const isElsewhere = view !== undefined && view !== processView();
+  return { identity, owner: { pid, started: textOf(started), isElsewhere } };
 }
 
 function isAbandoned(file: string, { identity, owner, written }: Found): boolean {
