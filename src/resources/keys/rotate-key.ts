@@ -171,7 +171,13 @@ async function create(rotation: Rotation, work: Work): Promise<CreatedRotation> 
     });
   }
   const sealed = seal(new Secret(secret), identity.keySecret);
-  return recorded(work, { ...rotation, state: 'created', key_id: keyId, sealed_secret: sealed });
+  try {
+    return recorded(work, { ...rotation, state: 'created', key_id: keyId, sealed_secret: sealed });
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    const again = remark`Then run it again, which deletes the new key ${keyId} and starts over: ${work.again}`;
+    throw thrown.withHint(joinRemarks([thrown.hint, again]));
+  }
 }
 
 /** A key that doesn't work must not take the place of one that does. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -643,6 +643,23 @@ describe('keys rotate, when something fails on the way', () => {
     expect(again.exitCode, again.stderr).toBe(0);
     expect(profilePair(machine).keyId).toBe(keyId);
     await machine.expectConverged(profilePair(machine));
+  });
+
+  test('a journal that can’t be written once the new key is there: says that the next run deletes that key', async () => {
+    const front = await startFront(sandbox.baseUrl);
+    const machine = await setUpMachine(sandbox, front.url);
+    front.fail(2, async () => {
+      const file = join(machine.directory, 'rotations', machine.journals()[0] ?? '');
+      rmSync(file);
+      mkdirSync(join(file, 'in the way'), { recursive: true });
+    });
+    const ran = await rotate(machine);
+    expect(ran.exitCode, ran.stderr).toBe(2);
+    const created = (await machine.keys()).at(-1)?.key_id;
+    expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      `run it again, which deletes the new key ${created}`,
+    );
+    expect(profilePair(machine)).toEqual(machine.old);
   });
 
   test('the new key was deleted by somebody before it was stored: the old one stays, and nothing is left', async () => {
