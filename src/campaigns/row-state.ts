@@ -52,26 +52,6 @@ export interface RowChange {
   readonly attempts?: number | undefined;
 }
 
-/** A row, as far as something may happen to it. */
-interface ChangingRow {
-  readonly state: RowState;
-  readonly attempts?: number | undefined;
-}
-
-/** A row to which something has happened. */
-export type ChangedRow<T> = T & Pick<RowChange, 'at' | 'reason' | 'because'> & { readonly attempts: number };
-
-/** Returns a row after a change, with the reason and words of that, or undefined if it can't happen to the row. */
-export function changedRow<T extends ChangingRow>(
-  row: T,
-  { event, at, reason, because, attempts: expected }: RowChange,
-): ChangedRow<T> | undefined {
-  const state = stateAfter(row.state, event);
-  if (state === undefined || (expected !== undefined && expected !== (row.attempts ?? 0))) return undefined;
-  const attempts = (row.attempts ?? 0) + (event === 'claim' ? 1 : event === 'return' ? -1 : 0);
-  return { ...row, state, at, attempts, reason, because };
-}
-
 /** How many rows are in each state. */
 export type Tally = Readonly<Record<RowState, number>>;
 

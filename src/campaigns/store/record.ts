@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CampaignKey, RowStanding } from '../campaign.ts';
-import { changedRow, type RowChange } from '../row-state.ts';
+import { type RowChange, stateAfter } from '../row-state.ts';
 import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
 import { lockCampaign } from './find.ts';
 import { plain, standingOf } from './rows.ts';
@@ -50,7 +50,8 @@ async function recordSome(
     const row = changed.get(change.row) ?? rows.get(change.row);
     const next = row && changedRow(row, change);
     if (!next) continue;
-    const { state, at, attempts, reason, because } = next;
+    const { state, attempts } = next;
+    const { at, reason, because } = change;
     await step
       .updateTable('campaign_rows')
       .set({ state, at, attempts, reason: plain(reason), because: plain(because) })
@@ -60,4 +61,12 @@ async function recordSome(
     changed.set(change.row, next);
   }
   return [...changed.values()];
+}
+
+/** Returns a row after a change, or undefined if that can't happen to the row. */
+function changedRow(row: RowStanding, { event, attempts: expected }: RowChange): RowStanding | undefined {
+  const state = stateAfter(row.state, event);
+  const { attempts = 0 } = row;
+  if (state === undefined || (expected !== undefined && expected !== attempts)) return undefined;
+  return { ...row, state, attempts: attempts + (event === 'claim' ? 1 : event === 'return' ? -1 : 0) };
 }
