@@ -122,27 +122,17 @@ async function retryIn(
   });
   if (!('instead' in claimed)) throw new TypeError('nothing was to be claimed');
   const at = new Date(claimed.instead).toISOString();
-  for (const entry of entries) {
-    const rows = retried.get(entry.campaign);
-    if (rows) await retryRows(store, entry, rows, at);
+  for (const { campaign, device: place } of entries) {
+    const now = await campaign.rowsIn(['unknown', 'rejected']);
+    const changes = [...now.values()].flatMap(({ row, state, attempts = 0, device: its }) => {
+      const asked = retried.get(campaign)?.get(row);
+      // Another process may have sent it again since: nobody has let that message be sent once more.
+      if (its !== place || !asked || (asked.attempts ?? 0) !== attempts) return [];
+      const isAsked = state === asked.state || (asked.state === 'sending' && state === 'unknown');
+      return isAsked ? [{ row, event: 'retry' as const, at, attempts }] : [];
+    });
+    if (changes.length > 0) await store.record(campaign.campaign, changes);
   }
-}
-
-async function retryRows(
-  store: CampaignStore,
-  { campaign, device }: LaneEntry,
-  retried: RetriedRows,
-  at: string,
-): Promise<void> {
-  const now = await campaign.rowsIn(['unknown', 'rejected']);
-  const changes = [...now.values()].flatMap(({ row, state, attempts = 0, device: its }) => {
-    const asked = retried.get(row);
-    // Another process may have sent it again since: nobody has let that message be sent once more.
-    if (its !== device || !asked || (asked.attempts ?? 0) !== attempts) return [];
-    const isAsked = state === asked.state || (asked.state === 'sending' && state === 'unknown');
-    return isAsked ? [{ row, event: 'retry' as const, at, attempts }] : [];
-  });
-  if (changes.length > 0) await store.record(campaign.campaign, changes);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { hasDays, secondsAtPace } from '../../campaigns/pace.ts';
-import { noRows, type RowState, type Tally } from '../../campaigns/row-state.ts';
+import { noRows, rowStates, type Tally } from '../../campaigns/row-state.ts';
 import type { LaneRun, LaneWait } from '../../campaigns/run/run-lane.ts';
 import { untilWords } from '../../campaigns/zones.ts';
 import type { Session } from '../../cli/context.ts';
@@ -14,23 +14,15 @@ const lineTickMs = 60_000;
 /** A wait that is longer than this is reported in a line of its own, in milliseconds; others only if they may take long. */
 const longWaitMs = 60_000;
 
-/** Returns how many rows of a device are in each state, of all its campaigns. What is cancelled is not left. */
-export function tallyOf(lane: Pick<LaneRun, 'entries'>): Tally {
-  const sum = noRows();
-  for (const { campaign, device } of lane.entries) {
-    const tally = campaign.tally(device);
-    const isCancelled = campaign.mark?.state === 'cancelled';
-    for (const [state, count] of Object.entries(tally) as [RowState, number][])
-      sum[isCancelled && state === 'planned' ? 'skipped' : state] += count;
-  }
-  return sum;
-}
-
-/** Returns the sum of what several devices have. */
+/** Returns how many rows of devices are in each state, of all their campaigns. What is cancelled is not left. */
 export function totalOf(lanes: readonly Pick<LaneRun, 'entries'>[]): Tally {
   const sum = noRows();
-  for (const lane of lanes)
-    for (const [state, count] of Object.entries(tallyOf(lane)) as [RowState, number][]) sum[state] += count;
+  for (const { campaign, device } of lanes.flatMap(({ entries }) => entries)) {
+    const tally = campaign.tally(device);
+    const isCancelled = campaign.mark?.state === 'cancelled';
+    for (const state of rowStates)
+      sum[isCancelled && state === 'planned' ? 'skipped' : state] += tally[state];
+  }
   return sum;
 }
 
@@ -58,7 +50,7 @@ export class RunProgress {
   begin(lanes: readonly ShownLane[]): void {
     const { terminal, clock } = this.#session;
     this.#begunAt = clock.now();
-    for (const lane of lanes) this.#atStart.set(lane, leftOf(tallyOf(lane)));
+    for (const lane of lanes) this.#atStart.set(lane, leftOf(totalOf([lane])));
     if (!terminal.interactive) {
       this.#stop = clock.every(lineTickMs, () => {
         for (const line of this.#lines()) terminal.note(line);
@@ -134,7 +126,7 @@ export class RunProgress {
   /** Returns about when devices have sent all at the rate of their paces: how fast they were so far does not tell, because of nights. */
   #endAtPace(lanes: readonly ShownLane[], now: number): number {
     const ends = lanes.map((lane) => {
-      const left = leftOf(tallyOf(lane));
+      const left = leftOf(totalOf([lane]));
       if (left === 0) return now;
       const next = Math.max(now, this.#waits.get(lane)?.until ?? now);
       return Math.max(

@@ -24,7 +24,7 @@ import { isoTime, timeSpan } from '../../lib/time.ts';
 import type { Row } from '../../output/fields.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { longestAnswerMs } from './options.ts';
-import { RunProgress, tallyOf, totalOf } from './run-progress.ts';
+import { RunProgress, totalOf } from './run-progress.ts';
 import { storeOf } from './stored.ts';
 
 export const run = defineCommand({
@@ -239,7 +239,7 @@ function settledRows(campaigns: readonly RunningCampaign[]): number {
 }
 
 function laneRow({ lane, end }: EndedLane): Row {
-  const { accepted, rejected, unknown, skipped, planned, sending } = tallyOf(lane);
+  const { accepted, rejected, unknown, skipped, planned, sending } = totalOf([lane]);
   return {
     device: lane.device.label,
     accepted_now: lane.accepted,
