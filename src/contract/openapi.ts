@@ -55,9 +55,8 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
 /**
  * Returns the OpenAPI 3.1 description of the API, derived from the contract. The same contract always returns
  * the same document.
- * @param baseUrl address of the service, if it is known
  */
-export function openApiDocument(baseUrl?: string): Json {
+export function openApiDocument(): Json {
   const { describe, schemas } = createDescriber();
   const paths: Record<string, Record<string, Json>> = {};
   for (const [name, endpoint] of Object.entries(endpoints)) {
@@ -72,7 +71,6 @@ export function openApiDocument(baseUrl?: string): Json {
       version: interfaceVersion,
       description: 'Manages teams, documents, bots and messaging devices of a conversational-bot platform.',
     },
-    ...(baseUrl !== undefined && { servers: [{ url: baseUrl }] }),
     security: [{ accessToken: [] }],
     paths,
     components: {

@@ -47,10 +47,10 @@ export interface ApiServer {
 export interface ApiServerOptions {
   /** Told of everything that the service did not expect. */
   readonly onError: OnError;
-  /** What goes wrong on purpose; nothing if not given. */
-  readonly interference?: Interference | undefined;
+  /** What goes wrong on purpose. */
+  readonly interference: Interference;
   /** Gets a row for each request, before its answer goes out. */
-  readonly log?: RequestSink | undefined;
+  readonly log: RequestSink;
   /** Milliseconds that calls in flight may take to end. */
   readonly drainTime: number;
 }
@@ -96,7 +96,6 @@ export function createApiServer(
         await service.clock.refresh();
         exchange.receivedAt = service.clock.now();
       }
-      if (!interference) return { reply: await serve() };
       return interference.pass(exchange, serve, callerOf(service, response, closing.signal));
     };
     const ended = pass()
