@@ -58,6 +58,8 @@ export class Ledger {
   #others: readonly Section[];
   /** Lines that were put or dropped since it was written. */
   #waiting = 0;
+  /** What is to be done once they are on the disk. */
+  readonly #onWritten: (() => void)[] = [];
   /** The lock that this run has. */
   #lock: Lock | undefined;
   /** What this run has changed, by its path: the texts that the line had before, `''` where there was none. */
@@ -137,10 +139,14 @@ export class Ledger {
     return this.#lock?.lost.aborted ?? false;
   }
 
-  /** Replaces what it says of a file. */
-  put(one: LedgerLine): void {
+  /**
+   * Replaces what it says of a file.
+   * @param onWritten is called once that is on the disk
+   */
+  put(one: LedgerLine, onWritten?: () => void): void {
     this.#keepBefore(one.path);
     this.#own.put(one);
+    if (onWritten) this.#onWritten.push(onWritten);
   }
 
   /** Forgets a file. */
@@ -166,6 +172,7 @@ export class Ledger {
     }
     this.#text = text;
     this.#waiting = 0;
+    for (const then of this.#onWritten.splice(0)) then();
   }
 
   /** True if something was put or dropped since it was written. */
@@ -175,13 +182,11 @@ export class Ledger {
 
   /**
    * Writes it as `save`, unless so little waits to be written that it isn't worth it: writing a long one for each file would
-   * take longer than sending that. Returns true if it is written.
+   * take longer than sending that.
    */
-  saveIfDue(): boolean {
+  saveIfDue(): void {
     const lines = [this.#own, ...this.#others].reduce((sum, section) => sum + section.lines.size, 0);
-    if (this.#waiting < lines / linesPerWaiting) return false;
-    this.save();
-    return true;
+    if (this.#waiting >= lines / linesPerWaiting) this.save();
   }
 
   #keepBefore(path: string): void {

@@ -78,8 +78,6 @@ class Sync {
   readonly #names: ReadonlySet<string>;
   readonly #deadline: number;
   readonly #breaker = new CircuitBreaker();
-  /** What is to be done once the ledger is on the disk with all that was put. */
-  readonly #onWritten: (() => void)[] = [];
 
   constructor(context: ResourceContext, plan: SyncPlan, options: RunOptions, end: SyncEnd) {
     this.#context = context;
@@ -250,7 +248,7 @@ class Sync {
       keep: async (line, onKept) => {
         this.#put({ ...line, at: this.#now() }, onKept);
         // Else the intent log knows what the ledger doesn't yet.
-        if (!onKept || !once.log.isKept) this.#write();
+        if (!onKept || !once.log.isKept) this.#plan.ledger.save();
       },
     });
     return fileRow(planned, { ...row, path: file.key, name: file.name });
@@ -290,25 +288,15 @@ class Sync {
   #put(line: Partial<LedgerLine> & Pick<LedgerLine, 'path'>, onWritten?: () => void): void {
     const { ledger } = this.#plan;
     const before = line.id === undefined ? ledger.lines.get(line.path) : undefined;
-    ledger.put({ at: this.#now(), ...before, ...line });
-    if (onWritten) this.#onWritten.push(onWritten);
-    if (ledger.saveIfDue()) this.#written();
-  }
-
-  #write(): void {
-    this.#plan.ledger.save();
-    this.#written();
-  }
-
-  #written(): void {
-    for (const then of this.#onWritten.splice(0)) then();
+    ledger.put({ at: this.#now(), ...before, ...line }, onWritten);
+    ledger.saveIfDue();
   }
 
   /** Writes what waits for that. Returns the failure where it can't be written. */
   #writeWaiting(): Failure | undefined {
-    if (!this.#plan.ledger.isWaiting) return undefined;
+    const { ledger } = this.#plan;
     try {
-      this.#write();
+      if (ledger.isWaiting) ledger.save();
       return undefined;
     } catch (thrown) {
       if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;

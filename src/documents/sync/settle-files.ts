@@ -74,32 +74,57 @@ export async function settleFiles(
   teams: readonly TeamMatches[],
   sizes: ShownSizes,
 ): Promise<readonly SettledFiles[]> {
-  const isCounted = teams.some(({ matches }) => matches.some(({ kind }) => kind === 'other'));
-  const counted = isCounted
-    ? await countOthers(context, input, teams)
-    : teams.map(({ matches }) => ({ matches, compared: [], unread: [] }));
+  const isAny = teams.some(({ matches }) => matches.some(({ kind }) => kind === 'other'));
+  const counted: CountedFiles = isAny ? await countOthers(context, input, teams) : new Map();
   // Only now, since what is there tells in which unit the service shows sizes.
-  const alike = counted.flatMap(({ compared }) =>
-    compared.flatMap(({ match, count, namesakes }) =>
-      'failure' in count ? [] : [{ sent: { size: match.file.size, chars: count.chars }, rows: namesakes }],
-    ),
+  const alike = [...counted].flatMap(([{ file }, one]) =>
+    'count' in one && !('failure' in one.count)
+      ? [{ sent: { size: file.size, chars: one.count.chars }, rows: one.namesakes }]
+      : [],
   );
   sizes.learnAlike(alike);
-  return counted.map((one) => settledFiles(one, input.counting, sizes));
+  return teams.map(({ matches }) => {
+    const files: PlannedFile[] = [];
+    const unread: UnreadFile[] = [];
+    const ambiguous: AmbiguousFile[] = [];
+    for (const match of matches) {
+      const { kind, file, line } = match;
+      if (kind === 'unchanged') files.push({ file, line, change: kind });
+      else if (kind === 'refused') files.push({ file, line, change: kind, refused: match.why });
+      else if (kind === 'renamed') files.push({ file, line, change: kind, displaced: match.displaced });
+      const count = counted.get(match);
+      if (!count) continue;
+      const one = 'count' in count ? settleCounted(match, count, input.counting, sizes) : count;
+      if ('change' in one) files.push(one);
+      else if ('documents' in one) ambiguous.push(one);
+      else unread.push(one);
+    }
+    return { files, unread, ambiguous };
+  });
 }
+
+/** A file whose characters were counted. */
+interface CountedFile {
+  readonly count: CharacterCount | RefusedFile;
+  /** The document that a user has assigned to it, or those of its name, as the service may have tidied it, that the ledger doesn't know. */
+  readonly namesakes: readonly ListedDocument[];
+}
+
+/** What was found in the files whose bytes the ledger doesn't know. */
+type CountedFiles = ReadonlyMap<Match, CountedFile | UnreadFile>;
 
 async function countOthers(
   { reporter }: Pick<ResourceContext, 'reporter'>,
   { counting, asText }: CountingInput,
   teams: readonly TeamMatches[],
-): Promise<readonly Counting[]> {
+): Promise<CountedFiles> {
   const [{ FileCounter }, { countFound }] = await Promise.all([
     import('../count/count.ts'),
     import('../upload/count-files.ts'),
   ]);
   const counter = new FileCounter({ ...counting, digested: true });
   const progress = reporter.progress('Counting characters');
-  const counted: Counting[] = [];
+  const counted = new Map<Match, CountedFile | UnreadFile>();
   // Several teams may have documents of one file. What was written to meanwhile is found below.
   const counts = new Map<string, CharacterCount | RefusedFile>();
   try {
@@ -107,18 +132,15 @@ async function countOthers(
       const named = groupBy(documents, ({ name }) => name);
       // The service may have tidied what a run before was never answered for.
       const nearlyNamed = groupBy(documents, ({ name = '' }) => tidied(name));
-      const others = matches.filter(({ kind }) => kind === 'other');
       const filesNamed = groupBy(matches, ({ file }) => tidied(file.name));
-      const compared: CountedMatch[] = [];
-      const unread: UnreadFile[] = [];
-      for (const match of others) {
+      for (const match of matches.filter(({ kind }) => kind === 'other')) {
         const { key, name, path } = match.file;
         progress.update(`Counting the characters of ${key}`);
         const file = `${path}\0${name}`;
         const count = counts.get(file) ?? (await countFound(counter, { path, below: key }, asText, name));
         counts.set(file, count);
         if (hasChanged(match.file)) {
-          unread.push({ key, name, reason: 'unreadable', failure: changing(key) });
+          counted.set(match, { key, name, reason: 'unreadable', failure: changing(key) });
           continue;
         }
         if ('guessed' in count && count.guessed)
@@ -129,9 +151,8 @@ async function countOthers(
         const exact = unknown(named.get(name));
         const namesakes = exact.length === 0 && isOnly ? unknown(nearlyNamed.get(tidied(name))) : exact;
         const only = assigned && documents.filter(({ id }) => sameForm(id) === sameForm(assigned));
-        compared.push({ match, count, namesakes: only || namesakes });
+        counted.set(match, { count, namesakes: only || namesakes });
       }
-      counted.push({ matches, compared, unread });
     }
   } finally {
     progress.stop();
@@ -140,48 +161,10 @@ async function countOthers(
   return counted;
 }
 
-/** The files of a team, as far as they are counted. */
-interface Counting {
-  readonly matches: readonly Match[];
-  readonly compared: readonly CountedMatch[];
-  readonly unread: readonly UnreadFile[];
-}
-
-function settledFiles(
-  { matches, compared, unread }: Counting,
-  counting: CountOptions,
-  sizes: ShownSizes,
-): SettledFiles {
-  const ambiguous: AmbiguousFile[] = [];
-  const others = [...unread];
-  const countOf = new Map(compared.map((one) => [one.match, one]));
-  const files = matches.flatMap((match): readonly PlannedFile[] => {
-    const { kind, file, line } = match;
-    if (kind === 'unchanged') return [{ file, line, change: kind }];
-    if (kind === 'refused') return [{ file, line, change: kind, refused: match.why }];
-    if (kind === 'renamed') return [{ file, line, change: kind, displaced: match.displaced }];
-    const count = countOf.get(match);
-    const settled = count && settleCounted(count, counting, sizes);
-    if (!settled) return [];
-    if ('change' in settled) return [settled];
-    if ('documents' in settled) ambiguous.push(settled);
-    else others.push(settled);
-    return [];
-  });
-  return { files, unread: others, ambiguous };
-}
-
-/** A file whose characters were counted. */
-interface CountedMatch {
-  readonly match: Match;
-  readonly count: CharacterCount | RefusedFile;
-  /** The document that a user has assigned to it, or those of its name, as the service may have tidied it, that the ledger doesn't know. */
-  readonly namesakes: readonly ListedDocument[];
-}
-
 /** Decides what to do with a file that was counted. */
 function settleCounted(
-  { match: { file, line }, count, namesakes }: CountedMatch,
+  { file, line }: Match,
+  { count, namesakes }: CountedFile,
   counting: CountOptions,
   sizes: ShownSizes,
 ): PlannedFile | UnreadFile | AmbiguousFile {
