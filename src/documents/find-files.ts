@@ -247,3 +247,10 @@ export async function checkFound(path: string): Promise<void> {
     hint: 'Check the pattern: * stands for any characters of a name, ** for any folders.',
   });
 }
+
+/** Returns the failure where no file is left: for what, as in `count`. */
+export function nothingLeft(purpose: string): Failure {
+  return new Failure('invalidInput', `There is no file to ${purpose}.`, {
+    hint: 'Look at --include and --exclude: hidden files beneath a folder are left out too, and links.',
+  });
+}

@@ -1,4 +1,4 @@
-import { Failure } from '../lib/errors.ts';
+import { asFailure, Failure } from '../lib/errors.ts';
 import { joinRemarks, type RemarkText } from '../lib/text/remark.ts';
 
 /**
@@ -12,6 +12,17 @@ export function joinFailures(failures: readonly Failure[]): Failure | undefined 
     hint: joinRemarks(hintsOf(failures)),
     next: failures.flatMap(({ next }) => next),
   });
+}
+
+/**
+ * Returns what a signal ended a run with, or undefined if none did.
+ * @param failures those of the run; one that leaves a file in doubt comes first
+ */
+export function interruptionOf(
+  failures: readonly Failure[],
+  { aborted, reason }: AbortSignal,
+): Failure | undefined {
+  return aborted ? (failures.find(({ isInterruption }) => isInterruption) ?? asFailure(reason)) : undefined;
 }
 
 /** Returns the hints of several failures, each once. */

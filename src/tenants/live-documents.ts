@@ -103,7 +103,7 @@ export async function findDocuments(
     const teamId = lock.entries.get(one.tenant.address)?.id;
     const { files: known } = compareFound(all, teamId === undefined ? [] : leftUploads(teamId));
     const planned = new Map(known.map((file) => [file.file.key, file]));
-    const failed = new Map(unread.map(({ key, failure }) => [key, failure.message]));
+    const failed = new Map(unread.map(({ path, failure }) => [path, failure.message]));
     for (const document of one.tenant.documents) {
       const { address, file } = document;
       const line = documentAt(lock, address);

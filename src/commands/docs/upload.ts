@@ -12,9 +12,10 @@ import {
   requiredOption,
 } from '../../cli/options.ts';
 import { lackOfRoom, readHeadroom, tooManyNew } from '../../documents/upload/headroom.ts';
+import { refusedFailure } from '../../documents/upload/refused-files.ts';
 import { sendDocuments } from '../../documents/upload/upload-documents.ts';
 import { newFigures, newOnes, type PlannedUpload, planUploads } from '../../documents/upload/upload-plan.ts';
-import { plannedRows, refusedFailure } from '../../documents/upload/upload-report.ts';
+import { plannedRows } from '../../documents/upload/upload-report.ts';
 import {
   checkSource,
   checkSourceInput,

@@ -23,7 +23,7 @@ export interface Attaching {
 
 /** Returns the paths of the files that a sync is about. */
 export function chosenFiles({ files, unread }: SyncPlan): ReadonlySet<string> {
-  return new Set([...files.map(({ file }) => file.key), ...unread.map(({ key }) => key)]);
+  return new Set([...files.map(({ file }) => file.key), ...unread.map(({ path }) => path)]);
 }
 
 /**

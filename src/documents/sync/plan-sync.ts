@@ -6,12 +6,13 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import { originOf } from '../../settings/base-url.ts';
 import type { CountOptions } from '../count/count.ts';
 import { joinFailures } from '../join-failures.ts';
+import type { RefusedSource } from '../upload/refused-files.ts';
 import { type Choice, choiceOf, type TypedChoice, takenOver } from './kept-choice.ts';
 import { Ledger, ledgerPath, lockLedger } from './ledger.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import { filesToSend, type PlannedFile } from './planned-file.ts';
 import { isRetried, settleFiles } from './settle-files.ts';
-import { type FilesInput, readFolder, type UnreadFile } from './sync-files.ts';
+import { type FilesInput, readFolder } from './sync-files.ts';
 import { knownBy, type ListedDocument, linesToday, listed, matchFiles, sameForm } from './sync-plan.ts';
 
 /** What a sync is about. */
@@ -30,7 +31,7 @@ export interface SyncPlan {
   readonly ledger: Ledger;
   readonly choice: Choice;
   readonly files: readonly PlannedFile[];
-  readonly unread: readonly UnreadFile[];
+  readonly unread: readonly RefusedSource[];
   /** Those of files that are gone. */
   readonly gone: readonly LedgerLine[];
   /** When the documents of the team were looked at, in milliseconds since 1970. */

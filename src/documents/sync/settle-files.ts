@@ -3,11 +3,11 @@ import { tidied } from '../../lib/text/compare.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CharacterCount, CountOptions } from '../count/count.ts';
 import { hasChanged } from '../local-file.ts';
-import type { RefusedFile } from '../upload/refused-files.ts';
+import type { RefusedFile, RefusedSource } from '../upload/refused-files.ts';
 import type { ShownSizes } from '../upload/shown-size.ts';
 import type { LedgerLine, Refused } from './ledger-text.ts';
 import type { PlannedFile } from './planned-file.ts';
-import { changing, type UnreadFile } from './sync-files.ts';
+import { changing } from './sync-files.ts';
 import {
   assignedId,
   type Counted,
@@ -51,7 +51,7 @@ export interface TeamMatches {
 export interface SettledFiles {
   readonly files: readonly PlannedFile[];
   /** Those that were written to meanwhile, or can't be read. */
-  readonly unread: readonly UnreadFile[];
+  readonly unread: readonly RefusedSource[];
   /** Those of which several documents may be the one, or nobody can tell whether one is. */
   readonly ambiguous: readonly AmbiguousFile[];
 }
@@ -85,7 +85,7 @@ export async function settleFiles(
   sizes.learnAlike(alike);
   return teams.map(({ matches }) => {
     const files: PlannedFile[] = [];
-    const unread: UnreadFile[] = [];
+    const unread: RefusedSource[] = [];
     const ambiguous: AmbiguousFile[] = [];
     for (const match of matches) {
       const { kind, file, line } = match;
@@ -111,7 +111,7 @@ interface CountedFile {
 }
 
 /** What was found in the files whose bytes the ledger doesn't know. */
-type CountedFiles = ReadonlyMap<Match, CountedFile | UnreadFile>;
+type CountedFiles = ReadonlyMap<Match, CountedFile | RefusedSource>;
 
 async function countOthers(
   { reporter }: Pick<ResourceContext, 'reporter'>,
@@ -124,7 +124,7 @@ async function countOthers(
   ]);
   const counter = new FileCounter({ ...counting, digested: true });
   const progress = reporter.progress('Counting characters');
-  const counted = new Map<Match, CountedFile | UnreadFile>();
+  const counted = new Map<Match, CountedFile | RefusedSource>();
   // Several teams may have documents of one file. What was written to meanwhile is found below.
   const counts = new Map<string, CharacterCount | RefusedFile>();
   try {
@@ -140,7 +140,7 @@ async function countOthers(
         const count = counts.get(file) ?? (await countFound(counter, { path, below: key }, asText, name));
         counts.set(file, count);
         if (hasChanged(match.file)) {
-          counted.set(match, { key, name, reason: 'unreadable', failure: changing(key) });
+          counted.set(match, { path: key, name, reason: 'unreadable', failure: changing(key) });
           continue;
         }
         if ('guessed' in count && count.guessed)
@@ -167,11 +167,11 @@ function settleCounted(
   { count, namesakes }: CountedFile,
   counting: CountOptions,
   sizes: ShownSizes,
-): PlannedFile | UnreadFile | AmbiguousFile {
+): PlannedFile | RefusedSource | AmbiguousFile {
   const { key, name, sha256 } = file;
   if ('failure' in count) {
     const { reason, failure } = count;
-    if (reason === 'unreadable') return { key, name, reason, failure };
+    if (reason === 'unreadable') return { path: key, name, reason, failure };
     const error = failure.message.replaceAll(file.path, key);
     const refused = { sha256, reason, error, counted: countingText(counting) };
     return { file, line, change: 'refused', refused, fresh: count };

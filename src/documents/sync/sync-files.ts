@@ -7,11 +7,11 @@ import { unreadable } from '../../lib/files/file-failure.ts';
 import type { CommandLine } from '../../lib/text/remark.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { NotCounted } from '../count/not-counted.ts';
-import { type FileChoice, FileSearch, type FoundFile } from '../find-files.ts';
+import { type FileChoice, FileSearch, type FoundFile, nothingLeft } from '../find-files.ts';
 import { checkDocumentName } from '../kind.ts';
 import { contentHash, hasChanged, lookAt } from '../local-file.ts';
 import { checkName, checkNames, documentName, type NameBy } from '../upload/document-names.ts';
-import type { RefusedFile } from '../upload/refused-files.ts';
+import type { RefusedSource } from '../upload/refused-files.ts';
 import { realPath } from './ledger.ts';
 import type { LocalFile } from './sync-plan.ts';
 
@@ -24,19 +24,11 @@ export interface FilesInput extends FileChoice {
   readonly byPath: CommandLine;
 }
 
-/** A file that can't be sent by its name, or can't be read, or a folder that can't. */
-export interface UnreadFile {
-  readonly key: string;
-  readonly name: string;
-  /** In a word; `unreadable` where another look may help. */
-  readonly reason: RefusedFile['reason'];
-  readonly failure: Failure;
-}
-
 /** The files beneath a folder. */
 export interface FolderFiles {
   readonly files: readonly LocalFile[];
-  readonly unread: readonly UnreadFile[];
+  /** Those that can't be sent by their names, or can't be read, and folders that can't, by their paths below the folder. */
+  readonly unread: readonly RefusedSource[];
   /** True if nothing is at a path below the folder any more; where that can't be known it is not gone. */
   isGone(key: string): boolean;
 }
@@ -62,7 +54,7 @@ export async function readFolder(
   const search = new FileSearch(input);
   const found: FoundFile[] = [];
   const files: LocalFile[] = [];
-  const unread: UnreadFile[] = [];
+  const unread: RefusedSource[] = [];
   const closed: string[] = [];
   const progress = reporter.progress(`Reading ${folder}`);
   try {
@@ -78,18 +70,14 @@ export async function readFolder(
       const name = documentName(one, input.nameBy);
       if (one.failure) closed.push(key === '' ? '' : `${key}/`);
       const look = await looked(one, name, input.asText, signal);
-      if ('failure' in look) unread.push({ key, name, ...look });
+      if ('failure' in look) unread.push({ path: key, name, ...look });
       else files.push({ path: one.path, key, name, ...look });
     }
   } finally {
     progress.stop();
   }
   if (search.links > 0) reporter.note(`Links beneath the folder are not followed: ${search.links}.`);
-  if (files.length + unread.length === 0) {
-    throw new Failure('invalidInput', `There is no file to sync in ${folder}.`, {
-      hint: 'Look at --include and --exclude: hidden files are left out too, and links.',
-    });
-  }
+  if (files.length + unread.length === 0) throw nothingLeft(`sync in ${folder}`);
   const isThere = lookBelow(folder);
   const isGone = (key: string): boolean =>
     !closed.some((beneath) => key.startsWith(beneath)) && !isThere(key);
@@ -102,8 +90,8 @@ async function looked(
   name: string,
   asText: readonly string[],
   signal: AbortSignal,
-): Promise<Pick<LocalFile, 'size' | 'modified' | 'sha256'> | Pick<UnreadFile, 'reason' | 'failure'>> {
-  let reason: UnreadFile['reason'] = 'unreadable';
+): Promise<Pick<LocalFile, 'size' | 'modified' | 'sha256'> | Pick<RefusedSource, 'reason' | 'failure'>> {
+  let reason: RefusedSource['reason'] = 'unreadable';
   try {
     if (found.failure) throw found.failure;
     checkDocumentName(name, asText);

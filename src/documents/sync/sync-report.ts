@@ -1,15 +1,14 @@
-import { asFailure, Failure, failureCode } from '../../lib/errors.ts';
+import { Failure, failureCode } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { rerunHint } from '../../lib/run-batch.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
-import { type FailedPart, failureLines, hintsOf } from '../join-failures.ts';
-import { type RefusedFile, reasonsText, refusedHint } from '../upload/refused-files.ts';
+import { type FailedPart, failureLines, hintsOf, interruptionOf } from '../join-failures.ts';
+import { type RefusedFile, type RefusedSource, reasonsText, refusedHint } from '../upload/refused-files.ts';
 import { type Attaching, checkBots } from './attach.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { SyncPlan } from './plan-sync.ts';
 import { documentOf, linesAfter, type PlannedFile } from './planned-file.ts';
-import type { UnreadFile } from './sync-files.ts';
 import { type ListedDocument, leftBehind } from './sync-plan.ts';
 
 /** More documents than these are counted, not named. */
@@ -39,19 +38,22 @@ export interface SyncEnd {
 /** Returns the end of a sync that has not begun to send: files that can't be sent or read are known. */
 export function beginningOf(plan: SyncPlan): SyncEnd {
   const { files, unread } = plan;
-  const closed = unread.filter(({ reason }) => reason === 'unreadable');
-  const unsent = unread.filter(({ reason }) => reason !== 'unreadable');
   const counted = files.flatMap(({ file, fresh }) => (fresh ? [{ ...fresh, path: file.key }] : []));
   return {
-    failed: closed.map(({ key, failure }) => ({ path: key, failure })),
+    failed: unread.filter(mayBeReadLater),
     failedBeside: [],
     refused: refusedIn(plan),
-    fresh: [...counted, ...unsent.map(({ key, reason, failure }) => ({ path: key, reason, failure }))],
+    fresh: [...counted, ...unread.filter((one) => !mayBeReadLater(one))],
     waiting: [],
     done: 0,
     unbegun: 0,
     unbegunBots: 0,
   };
+}
+
+/** True if a file is not refused for good: another look may help. */
+function mayBeReadLater({ reason }: RefusedFile): boolean {
+  return reason === 'unreadable';
 }
 
 /** Returns the row of a file: what is known of it, and what came of it. */
@@ -68,11 +70,11 @@ export function fileRow(planned: PlannedFile, what: JsonObject): JsonObject {
 }
 
 /** Returns the row of a file that could not be read, or can't be sent by its name. */
-export function unreadRow({ key, name, reason, failure }: UnreadFile): JsonObject {
+export function unreadRow({ path, name, reason, failure }: RefusedSource): JsonObject {
   const unknown = { id: null, size: null, chars: null };
   const why = { reason, error: failure.message, code: failureCode(failure) };
   const outcome = reason === 'unreadable' ? 'failed' : 'refused';
-  return { path: key, name, change: 'refused', outcome, ...unknown, ...why };
+  return { path, name, change: 'refused', outcome, ...unknown, ...why };
 }
 
 /** Returns the row of a file that is gone, whose document stays. */
@@ -97,10 +99,8 @@ export function endOfSync(
   signal: AbortSignal,
 ): Failure | undefined {
   const failed = [...failedFiles, ...failedBeside];
-  const [first] = failed;
-  const cause = signal.aborted
-    ? (failed.find(({ failure }) => failure.isInterruption)?.failure ?? asFailure(signal.reason))
-    : first?.failure;
+  const failures = failed.map(({ failure }) => failure);
+  const cause = interruptionOf(failures, signal) ?? failures[0];
   if (!cause && refused.length === 0 && waiting.length === 0) return undefined;
   const all = failedFiles.length + refused.length + done + unbegun;
   const parts = [
@@ -119,16 +119,16 @@ export function endOfSync(
     [counts, ...failureLines(failed)].join('\n'),
     {
       hint: joinRemarks([
-        ...hintsOf(failed.map(({ failure }) => failure)).slice(0, maxHints),
+        ...hintsOf(failures).slice(0, maxHints),
         refusedHint(fresh),
         refused.length > 0 &&
           remark`What was refused is tried again once it has other bytes; --exclude leaves it out. What helps, by the reason: ${command('help', 'counting')}`,
         waiting.length > 0 &&
           'A change unpublishes a bot, and the API cannot publish it again. To attach all the same add: --allow unpublish',
-        (failed.length > 0 || unbegun + unbegunBots > 0) && rerunHint(failed.map(({ failure }) => failure)),
+        (failed.length > 0 || unbegun + unbegunBots > 0) && rerunHint(failures),
       ]),
       ...(cause?.isInterruption && { code: cause.code }),
-      next: failed.flatMap(({ failure }) => failure.next),
+      next: failures.flatMap(({ next }) => next),
       ...(cause && { cause }),
     },
   );
@@ -156,9 +156,7 @@ const alikeChanges: ReadonlySet<PlannedFile['change']> = new Set(['unchanged', '
 export function refusedIn({ files, unread }: SyncPlan): SyncEnd['refused'] {
   return [
     ...files.flatMap(({ file, refused }) => (refused ? [{ path: file.key, reason: refused.reason }] : [])),
-    ...unread
-      .filter(({ reason }) => reason !== 'unreadable')
-      .map(({ key, reason }) => ({ path: key, reason })),
+    ...unread.filter((one) => !mayBeReadLater(one)),
   ];
 }
 

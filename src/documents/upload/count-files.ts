@@ -3,9 +3,9 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import type { Reporter } from '../../lib/reporter.ts';
 import { type CharacterCount, type CountOptions, FileCounter } from '../count/count.ts';
 import { NotCounted } from '../count/not-counted.ts';
-import { type FileChoice, FileSearch, type FoundFile } from '../find-files.ts';
+import { type FileChoice, FileSearch, type FoundFile, nothingLeft } from '../find-files.ts';
 import { checkDocumentName } from '../kind.ts';
-import { type RefusedFile, reasonsText, refusedHint } from './refused-files.ts';
+import { type RefusedFile, refusedFailure } from './refused-files.ts';
 
 /** What files are counted, and how. */
 export interface CountInput extends FileChoice, CountOptions {
@@ -74,7 +74,11 @@ export function countFiles(reporter: Reporter, input: CountInput): FileCounts {
     if (search.links > 0) reporter.note(`Links beneath the folders are not followed: ${search.links}.`);
     if (counted === 0 && refused.length === 0) throw nothingLeft('count');
   };
-  return { rows: rows(), failure: () => failureOf(counted, refused) };
+  const failure = (): Failure | undefined =>
+    counted === 0 && refused.length === 1
+      ? refused[0]?.failure
+      : refusedFailure(counted, refused, 'are not counted');
+  return { rows: rows(), failure };
 }
 
 function rowOf(path: string, { kind, chars, encoding, guessed, pages, size }: CharacterCount): JsonObject {
@@ -85,19 +89,4 @@ function rowOf(path: string, { kind, chars, encoding, guessed, pages, size }: Ch
 /** Returns the numbers of the pages without text, from 1. */
 export function emptyPages(pages: readonly number[]): readonly number[] {
   return pages.flatMap((chars, index) => (chars === 0 ? [index + 1] : []));
-}
-
-/** Returns the failure where no file is left: of what verb, as in `count`. */
-export function nothingLeft(verb: string): Failure {
-  return new Failure('invalidInput', `There is no file to ${verb}.`, {
-    hint: 'Look at --include and --exclude: hidden files beneath a folder are left out too, and links.',
-  });
-}
-
-function failureOf(counted: number, refused: readonly RefusedFile[]): Failure | undefined {
-  const [first] = refused;
-  if (!first) return undefined;
-  if (counted === 0 && refused.length === 1) return first.failure;
-  const words = `${refused.length} of ${counted + refused.length} files are not counted: ${reasonsText(refused)}.`;
-  return new Failure(counted === 0 ? 'invalidInput' : 'partlyDone', words, { hint: refusedHint(refused) });
 }

@@ -1,4 +1,4 @@
-import type { Failure } from '../../lib/errors.ts';
+import { Failure } from '../../lib/errors.ts';
 import { groupBy } from '../../lib/iterables.ts';
 import { joinRemarks, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { firstFew, inSentence } from '../../lib/text/sentence.ts';
@@ -10,6 +10,11 @@ export interface RefusedFile {
   /** `name`: no document can be sent under its name. */
   readonly reason: RefusalReason | 'unreadable' | 'name';
   readonly failure: Failure;
+}
+
+/** The same with the name that its document would get. */
+export interface RefusedSource extends RefusedFile {
+  readonly name: string;
 }
 
 /** More hints than these help nobody. */
@@ -37,6 +42,20 @@ export function refusedHint(refused: readonly RefusedFile[]): RemarkText | undef
       return remark`${about}: ${typeof hint === 'string' ? remark`${hint}` : hint}`;
     }),
   );
+}
+
+/**
+ * Returns the failure that a run ends with since some files can't be counted or sent, or undefined if all can.
+ * @param count those that can
+ */
+export function refusedFailure(
+  count: number,
+  refused: readonly RefusedFile[],
+  areWhat = 'are refused',
+): Failure | undefined {
+  if (refused.length === 0) return undefined;
+  const words = `${refused.length} of ${count + refused.length} files ${areWhat}: ${reasonsText(refused)}.`;
+  return new Failure(count === 0 ? 'invalidInput' : 'partlyDone', words, { hint: refusedHint(refused) });
 }
 
 /** Returns a few paths, and how many more there are: `a.txt, b.txt and 7 more`. */

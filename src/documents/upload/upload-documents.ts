@@ -6,12 +6,13 @@ import type { IntentLog } from '../../once/intent-log.ts';
 import { settleMs } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { hasChanged } from '../local-file.ts';
+import type { RefusedSource } from './refused-files.ts';
 import { alreadyThere, leftOf, openUploads, type SentDocument, sendDocument } from './send-document.ts';
 import type { ShownSizes } from './shown-size.ts';
 import { inSendingOrder, placesOf, type Sending, type UploadIntent } from './upload-intent.ts';
 import { newOnes, type PlannedUpload } from './upload-plan.ts';
 import { endFailure, refusedRow, type UploadOutcome, wasStopped } from './upload-report.ts';
-import type { RefusedSource, UploadSource } from './upload-sources.ts';
+import type { UploadSource } from './upload-sources.ts';
 
 /** A run of uploads: its rows as they come, and the failure that follows the last one. */
 export interface Uploads {
@@ -43,19 +44,9 @@ export interface UploadOptions extends Sending {
 export function sendDocuments(
   context: ResourceContext,
   plans: readonly PlannedUpload[],
-  {
-    teamId,
-    refused,
-    isOne,
-    concurrency,
-    retriesUnknown,
-    ifAbsent,
-    lookedAt,
-    sizes,
-    left,
-    lineFor,
-  }: UploadOptions,
+  options: UploadOptions,
 ): Uploads {
+  const { teamId, refused, isOne, concurrency, ifAbsent, left, lineFor } = options;
   const { signal } = context;
   const working = { ...context, signal: AbortSignal.any([signal, left]) };
   const outcomes: UploadOutcome[] = [];
@@ -67,47 +58,36 @@ export function sendDocuments(
   const deadline = context.clock.now() + settleMs;
   /** The documents that stand for files of this run. */
   const known = new Set(plans.flatMap(({ there }) => there?.id ?? []));
+  const send = async (plan: PlannedUpload, log: IntentLog<UploadIntent>): Promise<JsonObject> => {
+    const once = { ...options, log, deadline, names, known: () => (id: string) => known.has(id) };
+    if (plan.there) for (const intent of leftOf(plan.source, teamId, log)) log.end(intent);
+    const { row, intent }: SentDocument = plan.there
+      ? { row: alreadyThere(context, plan, plan.there, once, isOne ? noteOf(plan, ifAbsent) : '') }
+      : await sendDocument(working, { ...plan, place: place() }, teamId, once);
+    if (intent) log.end(intent);
+    known.add(String(row.id));
+    if (row.outcome === 'uploaded' && hasChanged(plan.source)) warnOfChange(context, plan.source);
+    return { ...row, error: null, code: null, given: plan.source.typed };
+  };
   const outcomeOf = async (plan: PlannedUpload, log: IntentLog<UploadIntent>): Promise<UploadOutcome> => {
+    let outcome: UploadOutcome;
     try {
-      const once = {
-        ...{ log, retriesUnknown, lookedAt, deadline },
-        ...{ names, sizes },
-        known: () => (id: string) => known.has(id),
-      };
-      if (plan.there) for (const intent of leftOf(plan.source, teamId, log)) log.end(intent);
-      const { row, intent }: SentDocument = plan.there
-        ? { row: alreadyThere(context, plan, plan.there, once, isOne ? noteOf(plan, ifAbsent) : '') }
-        : await sendDocument(working, { ...plan, place: place() }, teamId, once);
-      if (intent) log.end(intent);
-      known.add(String(row.id));
-      const { typed: given } = plan.source;
-      if (row.outcome === 'uploaded' && hasChanged(plan.source)) warnOfChange(context, plan.source);
-      return { plan, row: { ...row, error: null, code: null, given }, failure: undefined };
+      outcome = { plan, row: await send(plan, log), failure: undefined };
     } catch (thrown) {
       if (!(thrown instanceof Failure) || thrown.kind === 'unexpected' || isOne) throw thrown;
-      return { plan, row: failedRow(plan, teamId, thrown), failure: thrown };
+      outcome = { plan, row: failedRow(plan, teamId, thrown), failure: thrown };
     }
+    outcomes.push(outcome);
+    breaker.record(outcome.failure);
+    return outcome;
   };
-  const workBy =
-    (log: IntentLog<UploadIntent>) =>
-    async (plan: PlannedUpload): Promise<UploadOutcome> => {
-      const outcome = await outcomeOf(plan, log);
-      outcomes.push(outcome);
-      breaker.record(outcome.failure);
-      return outcome;
-    };
   const rows = async function* (): AsyncGenerator<JsonObject> {
     for (const one of refused) yield refusedRow(one, teamId);
     const log = openUploads(context, teamId);
-    const work = workBy(log);
     try {
-      const endsWith = (): boolean => breaker.isOpen;
       const ordered = inSendingOrder(plans, log, ({ source }) => source.name);
-      for await (const outcome of runBatch(ordered, work, {
-        concurrency,
-        signal: working.signal,
-        endsWith,
-      })) {
+      const batch = { concurrency, signal: working.signal, endsWith: () => breaker.isOpen };
+      for await (const outcome of runBatch(ordered, (plan) => outcomeOf(plan, log), batch)) {
         // Nothing was done to it, as to those that were not begun.
         if (!wasStopped(outcome)) yield outcome.row;
         told.add(outcome);

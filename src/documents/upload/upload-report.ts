@@ -1,12 +1,12 @@
-import { asFailure, Failure, failureCode } from '../../lib/errors.ts';
+import { Failure, failureCode } from '../../lib/errors.ts';
+import { groupBy } from '../../lib/iterables.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
 import { type CommandLine, joinRemarks, type Remark, remark } from '../../lib/text/remark.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
-import { failureLines } from '../join-failures.ts';
+import { failureLines, interruptionOf } from '../join-failures.ts';
 import { kindByName } from '../kind.ts';
-import { type RefusedFile, reasonsText, refusedHint } from './refused-files.ts';
+import { type RefusedFile, type RefusedSource, reasonsText, refusedHint } from './refused-files.ts';
 import type { PlannedUpload } from './upload-plan.ts';
-import type { RefusedSource } from './upload-sources.ts';
 
 /** More than these are counted, not named. */
 const maxNamed = 10;
@@ -46,13 +46,6 @@ export function* plannedRows(
   }
 }
 
-/** Returns the failure that a run ends with since some files can't be sent, or undefined if all can. */
-export function refusedFailure(count: number, refused: readonly RefusedFile[]): Failure | undefined {
-  if (refused.length === 0) return undefined;
-  const words = `${refused.length} of ${count + refused.length} files are refused: ${reasonsText(refused)}.`;
-  return new Failure(count === 0 ? 'invalidInput' : 'partlyDone', words, { hint: refusedHint(refused) });
-}
-
 /** How a run of uploads ended. */
 export interface EndedUploads {
   readonly plans: readonly PlannedUpload[];
@@ -77,14 +70,8 @@ interface Failed {
  * document is there and told. Its kind is that of a signal, `outputFailed`, `partlyDone` where others are there, or what
  * the first failed by.
  */
-export function endFailure({
-  plans,
-  refused,
-  outcomes,
-  told,
-  signal,
-  lineFor,
-}: EndedUploads): Failure | undefined {
+export function endFailure(ended: EndedUploads): Failure | undefined {
+  const { plans, refused, outcomes, told, signal } = ended;
   const tried = outcomes.filter((outcome) => !wasStopped(outcome));
   const failed = tried.flatMap(({ plan, failure }): readonly Failed[] =>
     failure ? [{ plan, failure }] : [],
@@ -93,44 +80,37 @@ export function endFailure({
   const begun = new Set(tried.map(({ plan }) => plan));
   const unsent = plans.filter((plan) => !begun.has(plan));
   const untold = done.filter((outcome) => !told.has(outcome));
-  const cause = signal.aborted
-    ? interruption(failed, signal)
-    : untold.length > 0
+  const failures = failed.map(({ failure }) => failure);
+  const cause =
+    interruptionOf(failures, signal) ??
+    (untold.length > 0
       ? new Failure('outputFailed', `The output can't be written any more; ${documents(untold)}.`)
-      : (failed[0]?.failure ?? refused[0]?.failure);
+      : (failures[0] ?? refused[0]?.failure));
   if (!cause) return undefined;
-  const isPart = done.length > 0 && !cause.isInterruption && cause.kind !== 'outputFailed';
+  const endsAll = cause.isInterruption || cause.kind === 'outputFailed';
   const there = done.filter(({ row }) => row.outcome === 'already there').length;
   const words = [
     `Uploaded ${done.length - there} of ${plans.length + refused.length} files${there === 0 ? '' : `, and found ${there} there already`}.`,
-    (cause.kind === 'outputFailed' || cause.isInterruption) &&
-      !failed.some(({ failure }) => failure === cause) &&
-      cause.message,
+    endsAll && !failures.includes(cause) && cause.message,
     failed.length > 0 && failureWords(failed),
     refused.length > 0 && `Refused ${refused.length}: ${reasonsText(refused)}.`,
     unsent.length > 0 && `Not sent: ${names(unsent)}.`,
   ];
   return new Failure(
-    isPart ? 'partlyDone' : cause.kind,
+    done.length > 0 && !endsAll ? 'partlyDone' : cause.kind,
     words.filter(Boolean).join(failed.length > 1 ? '\n' : ' '),
     {
       hint: joinRemarks([
-        failed.length === 1 ? failed[0]?.failure.hint : undefined,
+        failed.length === 1 ? failures[0]?.hint : undefined,
         refusedHint(refused),
-        restRemark(plans, failed, unsent, lineFor),
+        restRemark(ended, failed, unsent),
       ]),
       ...(cause.isInterruption && { code: cause.code }),
-      next: failed.flatMap(({ failure }) => failure.next),
-      details: detailsOf(failed),
+      next: failures.flatMap(({ next }) => next),
+      details: detailsOf(failures),
       cause,
     },
   );
-}
-
-/** Returns what a signal ended the run with; one that leaves a file in doubt comes first. */
-function interruption(failed: readonly Failed[], { reason }: AbortSignal): Failure {
-  const inDoubt = failed.find(({ failure }) => failure.isInterruption);
-  return inDoubt?.failure ?? asFailure(reason);
 }
 
 function documents(untold: readonly UploadOutcome[]): string {
@@ -160,30 +140,22 @@ function failureWords(failed: readonly Failed[]): string {
 
 /** Those that failed and those that were not sent. One in doubt may be there: sending it is for its own hint to say. */
 function restRemark(
-  plans: readonly PlannedUpload[],
+  { plans, lineFor }: EndedUploads,
   failed: readonly Failed[],
   unsent: readonly PlannedUpload[],
-  lineFor: EndedUploads['lineFor'],
 ): Remark | undefined {
   const again = failed.filter(({ failure }) => !failure.isUncertain).map(({ plan }) => plan);
   const toSend = new Set([...again, ...unsent]);
   const left = plans.filter((plan) => toSend.has(plan));
-  if (left.length === 0) return undefined;
-  return remark`The rest: ${lineFor(left)}`;
+  return left.length === 0 ? undefined : remark`The rest: ${lineFor(left)}`;
 }
 
 /** What the failures carry: the calls in flight, and what may have been created, of all of them. */
-function detailsOf(failed: readonly Failed[]): JsonObject | undefined {
-  const all = new Map<string, unknown>();
-  for (const { failure } of failed) {
-    if (!isObject(failure.details)) continue;
-    for (const [name, value] of Object.entries(failure.details)) {
-      const before = all.get(name);
-      all.set(
-        name,
-        Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : (before ?? value),
-      );
-    }
-  }
-  return all.size > 0 ? Object.fromEntries(all) : undefined;
+function detailsOf(failures: readonly Failure[]): JsonObject | undefined {
+  const all = failures.flatMap(({ details }) => (isObject(details) ? Object.entries(details) : []));
+  const merged = [...groupBy(all, ([name]) => name)].map(([name, members]) => {
+    const values = members.map(([, value]) => value);
+    return [name, values.every(Array.isArray) ? values.flat() : values[0]];
+  });
+  return merged.length > 0 ? Object.fromEntries(merged) : undefined;
 }

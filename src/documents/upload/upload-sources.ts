@@ -11,12 +11,12 @@ import { firstFew } from '../../lib/text/sentence.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { parseSecret } from '../../settings/secret-file.ts';
 import { type CharacterCount, type CountOptions, FileCounter } from '../count/count.ts';
-import { checkFound, type FileChoice, FileSearch, type FoundFile } from '../find-files.ts';
+import { checkFound, type FileChoice, FileSearch, type FoundFile, nothingLeft } from '../find-files.ts';
 import { checkDocumentName } from '../kind.ts';
 import { checkFile, type FileState } from '../local-file.ts';
-import { countFound, emptyPages, nothingLeft } from './count-files.ts';
+import { countFound, emptyPages } from './count-files.ts';
 import { checkName, checkNames, documentName, type NameBy } from './document-names.ts';
-import type { RefusedFile } from './refused-files.ts';
+import type { RefusedFile, RefusedSource } from './refused-files.ts';
 
 /** Stands for what is piped in. */
 export const stdin = '-';
@@ -32,11 +32,6 @@ export interface UploadSource extends FileState {
   readonly chars: number;
   /** Hash of its bytes, where it was taken. */
   readonly sha256?: string;
-}
-
-/** A file that isn't fit to be uploaded, and the name that its document would get. */
-export interface RefusedSource extends RefusedFile {
-  readonly name: string;
 }
 
 /** The typed options of an upload. */
