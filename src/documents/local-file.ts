@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, constants, createReadStream, readFileSync, statSync } from 'node:fs';
-import { access, type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { access, readFile, stat } from 'node:fs/promises';
 import { notRegularFile, unreadable } from '../lib/files/file-failure.ts';
 import type { ByteSource } from './count/bytes.ts';
 import { NotCounted } from './count/not-counted.ts';
@@ -70,9 +70,6 @@ export async function fileContent(path: string, size: number, signal: AbortSigna
   };
 }
 
-/** Larger files are read in pieces for their hash, between which others have their turn. */
-const maxHashedAtOnce = 1024 * 1024;
-
 /**
  * Returns the SHA-256 of what is in a file, in hexadecimal.
  * @param size its bytes
@@ -80,40 +77,31 @@ const maxHashedAtOnce = 1024 * 1024;
  * @throws Failure `invalidInput` where it can't be read, and the signal's reason
  */
 export async function contentHash(path: string, size: number, signal: AbortSignal): Promise<string> {
+  const whole = createHash('sha256');
   try {
-    const whole = createHash('sha256');
-    if (size < maxHashedAtOnce) return whole.update(readFileSync(path)).digest('hex');
-    for await (const bytes of createReadStream(path, { highWaterMark: maxHashedAtOnce })) {
-      signal.throwIfAborted();
-      whole.update(bytes);
-    }
-    return whole.digest('hex');
+    // At once: a folder may have thousands of small files, and waiting for each takes longer than to read it.
+    if (size <= chunkSize) return whole.update(readFileSync(path)).digest('hex');
   } catch (error) {
     throw unreadable(path, error);
   }
+  for await (const bytes of fileSource(path, signal)()) whole.update(bytes);
+  return whole.digest('hex');
 }
 
 /**
- * Returns the bytes of a file, streamed from disk into the same memory again and again.
+ * Returns the bytes of a file, streamed from disk.
  * @param signal ends the reading
  * @throws Failure `invalidInput` while reading, and the signal's reason
  */
 function fileSource(path: string, signal: AbortSignal): ByteSource {
   return async function* () {
-    let file: FileHandle | undefined;
     try {
-      file = await open(path);
-      const buffer = new Uint8Array(chunkSize);
-      for (;;) {
-        const { bytesRead } = await file.read(buffer, 0, chunkSize, null);
+      for await (const bytes of createReadStream(path, { highWaterMark: chunkSize })) {
         signal.throwIfAborted();
-        if (bytesRead === 0) return;
-        yield buffer.subarray(0, bytesRead);
+        yield bytes;
       }
     } catch (error) {
       throw unreadable(path, error);
-    } finally {
-      await file?.close();
     }
   };
 }

@@ -78,7 +78,16 @@ function counted(counter: CharacterCounter): Counted {
 
 /** One pass over everything, which is all that a text in UTF-8 needs. */
 async function surveyBytes(source: ByteSource, counting: Counting): Promise<Survey> {
-  const utf8 = new StrictUtf8(counting);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const counter = new CharacterCounter(counting);
+  let isUtf8 = true;
+  const add = (bytes?: Uint8Array): void => {
+    try {
+      if (isUtf8) counter.add(decoder.decode(bytes, { stream: bytes !== undefined }));
+    } catch {
+      isUtf8 = false;
+    }
+  };
   const nulls: [number, number] = [0, 0];
   let length = 0;
   let controls = 0;
@@ -98,45 +107,17 @@ async function surveyBytes(source: ByteSource, counting: Counting): Promise<Surv
         controls += 1;
       }
     }
-    utf8.add(bytes);
+    add(bytes);
     length += bytes.length;
   }
-  return { length, nulls, controls, hasEscape, firstNonAscii, utf8: utf8.end() };
+  add();
+  const utf8 = isUtf8 ? counted(counter) : undefined;
+  return { length, nulls, controls, hasEscape, firstNonAscii, utf8 };
 }
 
 /** True for a control character other than white space. */
 function isControl(byte: number): boolean {
   return (byte < 0x20 && (byte < 0x09 || byte > 0x0d)) || byte === 0x7f;
-}
-
-/** Counts characters for as long as the bytes are valid UTF-8. */
-class StrictUtf8 {
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
-  readonly #counter: CharacterCounter;
-  #valid = true;
-
-  constructor(counting: Counting) {
-    this.#counter = new CharacterCounter(counting);
-  }
-
-  add(bytes: Uint8Array): void {
-    this.#decode(() => this.#decoder.decode(bytes, { stream: true }));
-  }
-
-  /** Returns what is counted, or undefined if any of it was not UTF-8. */
-  end(): Counted | undefined {
-    this.#decode(() => this.#decoder.decode());
-    return this.#valid ? counted(this.#counter) : undefined;
-  }
-
-  #decode(decode: () => string): void {
-    if (!this.#valid) return;
-    try {
-      this.#counter.add(decode());
-    } catch {
-      this.#valid = false;
-    }
-  }
 }
 
 /** UTF-16 without a mark: Western text has its NULs at one parity. */

@@ -54,7 +54,6 @@ export class Ledger {
   /** What is on the disk, as far as this run knows. */
   #text: string | undefined;
   #own: Section;
-  #choice: KeptChoice;
   #others: readonly Section[];
   /** Lines that were put or dropped since it was written. */
   #waiting = 0;
@@ -70,7 +69,6 @@ export class Ledger {
     this.#text = text;
     this.#own = own;
     this.#others = others;
-    this.#choice = own.choice;
     const alike = [own, ...others].filter(({ key }) => key.origin === own.key.origin);
     this.sizes = new ShownSizes(alike.flatMap(({ sizes }) => sizes));
   }
@@ -101,13 +99,13 @@ export class Ledger {
 
   /** What the last sync was to take. */
   get choice(): KeptChoice {
-    return this.#choice;
+    return this.#own.choice;
   }
 
   /** Keeps what a sync is to take. Returns false if that was kept before. */
   choose(choice: KeptChoice): boolean {
-    const isOther = !isDeepStrictEqual(choice, this.#choice);
-    this.#choice = choice;
+    const isOther = !isDeepStrictEqual(choice, this.choice);
+    this.#own.choice = choice;
     return isOther;
   }
 
@@ -163,7 +161,6 @@ export class Ledger {
   save(): void {
     this.#takeFromDisk();
     this.#own.sizes = this.sizes.samples;
-    this.#own.choice = this.#choice;
     const text = ledgerText([...this.#others, this.#own]);
     try {
       writeFileAtomically(this.path, text, { isShared: true, check: () => this.#lock?.check() });
@@ -210,6 +207,7 @@ export class Ledger {
       else if (isOlder) own.drop(path);
     }
     this.#others = sections.filter((one) => one !== own);
+    own.choice = this.choice;
     this.#own = own;
     for (const [bytes, shown] of own.sizes) this.sizes.learn(bytes, shown);
   }

@@ -12,7 +12,7 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { fileHash } from '../../settings/small-files.ts';
 import { mediaType } from '../kind.ts';
-import { checkFile } from '../local-file.ts';
+import { hasChanged } from '../local-file.ts';
 import {
   findSince,
   interruptedUpload,
@@ -111,14 +111,19 @@ async function send(
     progress.update(`${label}: ${bytes < size ? sent : `all ${total} sent, waiting for the answer`}`);
   };
   const call = async (): Promise<ResourceRow> => {
-    await checkUnchanged(source);
+    if (hasChanged(source))
+      throw new Failure('invalidInput', `${source.typed} has changed since its characters were counted.`, {
+        hint: 'Upload it once nothing writes to it any more. Nothing of it was stored.',
+      });
     const file = { path, name, type: mediaType(name), onSent };
     return (await api.call('createDocument', { body: { team_id: teamId, chars }, file })).data;
   };
+  // For a service that listed none before. The size is left out: it is not known in which unit the service shows it.
+  const set = { team_id: teamId, chars };
   try {
     const sent: Partial<SentOnce<UploadIntent, ResourceRow>> & Pick<SentDocument, 'row'> = isLookedUp
       ? await sendSettled(context, details, once, call)
-      : { row: await sendUnlisted(context, details, call) };
+      : { row: await createOrLookUp(context, { noun: 'document', name, teamId, set, before: [] }, call) };
     const { row, wasFound, intent } = sent;
     const called = textOf(row.name) ?? name;
     const count = `${groupedNumber(chars)} ${chars === 1 ? 'character' : 'characters'}`;
@@ -144,17 +149,6 @@ async function sendSettled(
   return sent;
 }
 
-/** Sends a document to a service that listed none before: after a lost response, a document can't be told from earlier ones. */
-function sendUnlisted<T>(
-  context: ResourceContext,
-  { teamId, name, chars }: UploadIntent,
-  call: () => Promise<T>,
-): Promise<T> {
-  // The size is left out: it is not known in which unit the service shows it.
-  const set = { team_id: teamId, chars };
-  return createOrLookUp(context, { noun: 'document', name, teamId, set, before: [] }, call);
-}
-
 /** Returns the document that an interrupted upload of an earlier run has stored; undefined if there is none. */
 async function settleEarlier(
   context: ResourceContext,
@@ -170,15 +164,6 @@ async function settleEarlier(
     if (row) return { row, intent };
   }
   return undefined;
-}
-
-/** @throws Failure `invalidInput` if a file is not as it was when it was counted */
-async function checkUnchanged({ path, typed, size, modified }: UploadSource): Promise<void> {
-  const now = await checkFile(path);
-  if (now.size === size && now.modified === modified) return;
-  throw new Failure('invalidInput', `${typed} has changed since its characters were counted.`, {
-    hint: 'Upload it once nothing writes to it any more. Nothing of it was stored.',
-  });
 }
 
 /** Returns the intents of earlier runs to send a file as it is now to a team. */

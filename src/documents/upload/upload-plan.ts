@@ -1,5 +1,6 @@
 import type { ResourceRow } from '../../client/api.ts';
 import type { Failure } from '../../lib/errors.ts';
+import { textOf } from '../../lib/json-object.ts';
 import { tidied } from '../../lib/text/compare.ts';
 import { mayBeThere } from '../../resources/document.ts';
 import { unlessUnlisted } from '../../resources/namesakes.ts';
@@ -96,12 +97,12 @@ async function planByFigures(
   for (const source of sources) {
     const { name } = source;
     const rows = lookup && (await unlessUnlisted(() => lookup.named(name)));
-    // What has the very name of another file is that one.
-    const named = rows?.filter(
-      (row) => row.name === name || (isNearName(row.name, name) && !names.has(row.name)),
+    const exact = rows?.filter((row) => row.name === name) ?? [];
+    // What the service may have tidied; what has the very name of another file is that one.
+    const near = rows?.filter(
+      (row) => !names.has(row.name) && tidied(textOf(row.name) ?? '') === tidied(name),
     );
-    // One of the very name goes before what the service may have tidied.
-    found.push({ source, rows: named?.toSorted((one, other) => rank(one, name) - rank(other, name)) });
+    found.push({ source, rows: near && [...exact, ...near] });
   }
   sizes.learnAlike(found.map(({ source, rows = [] }) => ({ sent: source, rows })));
   const unclear: Failure[] = [];
@@ -117,15 +118,6 @@ async function planByFigures(
   const failure = joinFailures(unclear);
   if (failure) throw failure;
   return plans;
-}
-
-/** True if a service may have made the one name of the other by tidying it. */
-function isNearName(there: unknown, name: string): boolean {
-  return typeof there === 'string' && tidied(there) === tidied(name);
-}
-
-function rank({ name: there }: ResourceRow, name: string): number {
-  return there === name ? 0 : 1;
 }
 
 async function planByName(
