@@ -1,5 +1,5 @@
 import type { SendOptions } from '../campaigns/campaign.ts';
-import { fileWordOf, newlineWordOf } from '../lib/files/file-word.ts';
+import { bareFileWordOf, fileWordOf, newlineWordOf } from '../lib/files/file-word.ts';
 import { readFileOption } from '../lib/files/text-input.ts';
 import { imageType, webAddress } from '../lib/parse.ts';
 import { confirmFileWords } from './confirm.ts';
@@ -43,6 +43,7 @@ export async function messageText(
 ): Promise<string | undefined> {
   await confirmFileWords(session, [
     fileWordOf('--message', message, '--message-file'),
+    bareFileWordOf('--message', message, '--message-file'),
     newlineWordOf('--message', message, '--message-file'),
   ]);
   if (messageFile === undefined) return message;

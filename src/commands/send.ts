@@ -19,6 +19,9 @@ const fields: Fields = [
   { name: 'imageMimeType', heading: 'Image type', detail: true },
 ];
 
+/** A text that is rather a further number to write to. */
+const phoneNumber = /^\+\d[\d ().-]{5,20}\d$/;
+
 export const send = defineCommand({
   name: 'send',
   summary: 'Send a message through a paired device',
@@ -62,12 +65,16 @@ export const send = defineCommand({
     }
     return { device, words };
   },
-  async confirm(session, { to }) {
+  async confirm(session, { to }, { words = '' }) {
     const { openOptOuts } = await import('../campaigns/open-store.ts');
     const optOuts = await openOptOuts(session);
-    if ((await optOuts.find(to)) === undefined) return undefined;
-    const statement = `+${to} opted out: it is not to be written to.`;
-    return { level: 'yes', statement, question: 'Send all the same?' };
+    const statements = [
+      (await optOuts.find(to)) !== undefined && `+${to} opted out: it is not to be written to.`,
+      phoneNumber.test(words.trim()) &&
+        `The text is a phone number, ${words.trim()}. Several numbers are written to by a campaign.`,
+    ].filter((statement) => statement !== false);
+    if (statements.length === 0) return undefined;
+    return { level: 'yes', statement: statements.join(' '), question: 'Send all the same?' };
   },
   async run(session, { to, ...input }, { device, words }) {
     const message = {

@@ -39,9 +39,18 @@ export async function drawChanges(
     .map(({ from, to }, index) => {
       const before = isUnknown(from) ? '' : `${valueText(from)} `;
       const label = paint.tone('quiet', (labels[index] ?? '').padEnd(widest));
-      return `${label}  ${redact(sanitise(`${before}${arrow} ${valueText(to)}`))}\n`;
+      return `${label}  ${redact(sanitise(`${before}${arrow} ${valueText(to)}${exchanged(from, to)}`))}\n`;
     })
     .join('');
+}
+
+/** Returns in words how many entries of a list were added and removed, if it isn't one of the two alone. */
+function exchanged(from: unknown, to: unknown): string {
+  if (!Array.isArray(from) || !Array.isArray(to)) return '';
+  const [before, after] = [from, to].map((list) => list.map((entry) => JSON.stringify(entry)));
+  const added = after?.filter((entry) => !before?.includes(entry)).length ?? 0;
+  const removed = before?.filter((entry) => !after?.includes(entry)).length ?? 0;
+  return added > 0 && removed > 0 ? ` (${added} added, ${removed} removed)` : '';
 }
 
 function isUnknown(value: unknown): boolean {

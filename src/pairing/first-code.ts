@@ -38,7 +38,9 @@ export async function saveFirstCode(
     warnUnreadable(session, event, file);
   } else if (event.kind === 'code') {
     file.write(event.code.picture);
-    session.terminal.note(`The code is in ${file.path}. It is replaced soon, and the file isn't.`);
+    session.terminal.note(
+      `The code is in ${file.path}. It is replaced soon, and the file isn't; with --wait it is, until the device is paired.`,
+    );
   }
   return pairingRow(event, device, options.revealQr ? session.reveal : undefined);
 }

@@ -150,6 +150,15 @@ describe('send', () => {
     expect(short).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
+  it('asks before it sends a second number as the text', async () => {
+    await connect();
+    const line = [deviceId, '+5511988887777', '+55 11 98888-7778'];
+    const asked = await send(line);
+    expect(asked).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('phone number') });
+    expect(await send([...line, '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(await send([...line.slice(0, 2), '+1 for that idea'])).toMatchObject({ exitCode: 0 });
+  });
+
   it('keeps the refusal of the service if it names a member of the message, whatever state the device is in', async () => {
     const envelope = {
       success: false,

@@ -180,6 +180,14 @@ describe('a text that begins with @', () => {
     expect(await sent()).toEqual([`@${menu}`, '@ana, it is ready', 'soup', 'Hello\n@all']);
   });
 
+  it('is noted without the @ too', async () => {
+    const menu = here(file('menu.txt', 'soup'));
+    const noted = await send(['--message', menu]);
+    expect(noted).toMatchObject({ exitCode: 0 });
+    expect(noted.stderr).toContain(`What is in the file goes with --message-file ${menu}`);
+    expect((await send(['--message', 'nowhere.txt'])).stderr).not.toContain('as it stands');
+  });
+
   it('is asked about on a terminal', async () => {
     const menu = here(file('menu.txt', 'soup'));
     const question = 'as it stands?';

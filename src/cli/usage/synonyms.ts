@@ -58,6 +58,10 @@ export const otherCommands: Readonly<Record<string, string>> = {
   'auth status': 'whoami',
   'auth token': 'token',
   blocklist: 'optouts',
+  'bots add-question': 'bots questions add',
+  'bots attach': 'bots documents add',
+  'bots attach-document': 'bots documents add',
+  'bots detach': 'bots documents remove',
   'bots faq': 'bots questions list',
   broadcast: 'campaigns',
   bulk: 'campaigns',
@@ -80,9 +84,13 @@ export const otherCommands: Readonly<Record<string, string>> = {
   'device logs': 'device history',
   'device qr': 'device connect',
   'device restart': 'device repair',
+  'device send': 'send',
   diagnose: 'doctor',
   'docs add': 'docs upload',
+  'docs attach': 'bots documents add',
   'docs create': 'docs upload',
+  'docs detach': 'bots documents remove',
+  'docs unlink': 'bots documents remove',
   file: 'docs',
   files: 'docs',
   instance: 'device',
@@ -93,6 +101,7 @@ export const otherCommands: Readonly<Record<string, string>> = {
   'message send': 'send',
   messages: 'send',
   'messages create': 'send',
+  'messages list': 'campaigns results',
   'messages send': 'send',
   phone: 'device',
   phones: 'device',
@@ -100,13 +109,15 @@ export const otherCommands: Readonly<Record<string, string>> = {
   'sandbox create': 'sandbox start',
   serve: 'sandbox start',
   'teams ban': 'teams update --ban',
+  'teams change-plan': 'teams update',
   'teams limits': 'teams get',
   'teams plan': 'teams update',
   'teams quota': 'teams get',
   'teams quotas': 'teams get',
+  'teams set-plan': 'teams update',
   'teams unban': 'teams update --no-ban',
   'tenants diff': 'tenants plan',
-  'tenants list': 'teams list',
+  'tenants list': 'tenants show',
   unsubscribe: 'optouts',
   upload: 'docs upload',
   user: 'whoami',
@@ -114,7 +125,7 @@ export const otherCommands: Readonly<Record<string, string>> = {
 
 /**
  * Options of other tools, and of other commands, with those of botctl; a value that follows stays behind them. Nothing stands
- * for an option that can be left out. A command, or its kind of result, in front limits a row to it. Looked up before similar
+ * for an option that can be left out, and a command for one that it replaces with its own. A command, or its kind of result, in front limits a row to it. Looked up before similar
  * spellings.
  */
 export const otherOptions: Readonly<Record<string, string>> = {
@@ -142,6 +153,14 @@ export const otherOptions: Readonly<Record<string, string>> = {
   'api -d': '--body',
   'api -q': '--query',
   'bots delete --force': '--confirm',
+  'bots update --add-action': 'bots actions add',
+  'bots update --add-document': 'bots documents add',
+  'bots update --add-question': 'bots questions add',
+  'bots update --remove-action': 'bots actions remove',
+  'bots update --remove-document': 'bots documents remove',
+  'bots update --remove-question': 'bots questions remove',
+  'campaigns create --csv': '--recipients',
+  'campaigns create --file': '--recipients',
   'docs sync --dry-run': '--check',
   'docs upload --check': '--dry-run',
   'keys delete --force': '--confirm',
@@ -152,6 +171,8 @@ export const otherOptions: Readonly<Record<string, string>> = {
   'list -s': '--sort',
   'list -l': '--where',
   'sandbox start -d': '--detach',
+  'send --csv': 'campaigns create --recipients',
+  'send --recipients': 'campaigns create --recipients',
   'tenants apply -f': '',
   'tenants plan -f': '',
 };

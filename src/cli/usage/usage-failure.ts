@@ -88,7 +88,8 @@ async function commandMeant(line: Line, branches: readonly Branch[]): Promise<Re
   if (suggested.length <= line.path.length) {
     // A noun with a name, as in `bots Reception`, asks for that one.
     const whole = [...line.path, line.path.length > 1 ? 'list' : 'get', ...operands.slice(line.path.length)];
-    const mayBe = line.path.length > 0 && (await isRunnable(whole, line, branches));
+    const isOneWord = line.path.length > 0 && operands.length === line.path.length + 1;
+    const mayBe = isOneWord && (await isRunnable(whole, line, branches));
     return mayBe ? didYouMeanOneOf([command(...whole)]) : undefined;
   }
   const whole = [...suggested, ...words.slice(suggested.length), ...others];
@@ -125,8 +126,11 @@ async function optionMeant(
   const places = [path, path.slice(0, 1), []];
   const removed = places.map((place) => own(removedOptions, [...place, flag].join(' '))).find(Boolean);
   if (removed !== undefined) return removed;
+  const [ofCommand, ofKind] = [line.path.join(' '), line.command?.output.kind ?? ''];
   const meant =
+    otherOption(`${ofCommand} ${flag}`, line) ??
     formatMeant(flag, line) ??
+    otherOption(`${ofKind} ${flag}`, line) ??
     otherOption(flag, line) ??
     conditionMeant(flag, line) ??
     similarFlag(flag, line);
@@ -137,16 +141,23 @@ async function optionMeant(
       ? remark`If it is no option, put -- before it: ${command(...path, '--', placeholder(usageOf(line.command)))}`
       : undefined;
   }
+  // A command of another noun takes other words.
+  if (meant.path && meant.path[0] !== path[0])
+    return didYouMeanOneOf([command(...meant.path, ...meant.words)]);
   const words = [...argv.operands, ...argv.others];
   const at = words.indexOf(flag);
   const typed = words.slice(path.length, at);
-  const whole = [...path, ...typed, ...meant.words, ...words.slice(at + (meant.hasValue ? 2 : 1))];
+  const to = meant.path ?? path;
+  const whole = [...to, ...typed, ...meant.words, ...words.slice(at + (meant.hasValue ? 2 : 1))];
   if (at >= 0 && (await isRunnable(whole, line, branches))) return didYouMeanOneOf([command(...whole)]);
+  if (meant.path) return didYouMeanOneOf([command(...meant.path, ...meant.words)]);
   return meant.words.length === 0 ? `Leave ${flag} out.` : didYouMean(meant.words.join(' '));
 }
 
 /** The words to type in the place of an option. */
 interface OptionMeant {
+  /** The command that does it, if it is another one. */
+  readonly path?: readonly string[];
   readonly words: readonly string[];
   /** True if they stand for the value that was typed behind the option, too. */
   readonly hasValue: boolean;
@@ -158,14 +169,17 @@ function flagsOf({ command }: Line): readonly string[] {
   return options.flatMap(({ hidden, long, short }) => (hidden ? [] : [long ?? [], short ?? []].flat()));
 }
 
-function otherOption(flag: string, line: Line): OptionMeant | undefined {
-  const kinds = [line.path.join(' '), line.command?.output.kind, ''];
-  const found = kinds
-    .map((kind) => own(otherOptions, `${kind} ${flag}`.trim()))
-    .find((one) => one !== undefined);
-  if (found === '') return { words: [], hasValue: false };
-  const [first = '', ...rest] = found?.split(' ') ?? [];
-  return flagsOf(line).includes(first) ? { words: [first, ...rest], hasValue: false } : undefined;
+/** @param typed the option, with the command or the kind of result in front of it if it has a row of its own for that */
+function otherOption(typed: string, line: Line): OptionMeant | undefined {
+  const found = own(otherOptions, typed.trim());
+  if (found === undefined) return undefined;
+  const all = found.split(' ').filter((word) => word !== '');
+  const at = all.findIndex((word) => word.startsWith('-'));
+  const path = at < 0 ? all : all.slice(0, at);
+  const words = at < 0 ? [] : all.slice(at);
+  if (path.length > 0) return { path, words, hasValue: false };
+  const isTaken = words[0] === undefined || flagsOf(line).includes(words[0]);
+  return isTaken ? { words, hasValue: false } : undefined;
 }
 
 function similarFlag(flag: string, line: Line): OptionMeant | undefined {
@@ -178,6 +192,10 @@ function similarFlag(flag: string, line: Line): OptionMeant | undefined {
 function formatMeant(flag: string, line: Line): OptionMeant | undefined {
   const isFormat = (word: string | undefined) => outputFormats.find((format) => format === word);
   const format = isFormat(flag.slice(2));
+  const listed = givenTo(flag, line);
+  // As in gh, whose --json takes the names of fields.
+  if (format !== undefined && listed !== undefined && areFields(listed, line))
+    return { words: ['-o', format, '--fields', listed], hasValue: true };
   if (format !== undefined) return { words: ['-o', format], hasValue: false };
   if (!['--format', '--output-format', '-f'].includes(flag)) return undefined;
   const value = isFormat(givenTo(flag, line));
@@ -191,6 +209,12 @@ function givenTo(flag: string, { argv: { args } }: Line): string | undefined {
   const next = args[at + 1];
   const after = next === undefined || next.startsWith('-') ? undefined : next;
   return args[at]?.includes('=') ? args[at]?.slice(flag.length + 1) : after;
+}
+
+/** True if a word lists fields of the result. */
+function areFields(word: string, { command }: Line): boolean {
+  const fields = command && 'fields' in command.output ? command.output.fields : [];
+  return word.split(',').every((part) => fields.some(({ name }) => name === part));
 }
 
 /** Returns the condition that stands for an option which is named like a field of the list. */

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { OptionValues } from '../../cli/command.ts';
 import { Failure, inputFailure, usageFailure } from '../../lib/errors.ts';
 import { readBelow } from '../../lib/files/below.ts';
-import { fileWordOf, newlineWordOf } from '../../lib/files/file-word.ts';
+import { bareFileWordOf, fileWordOf, newlineWordOf } from '../../lib/files/file-word.ts';
 import { readFileOption } from '../../lib/files/text-input.ts';
 import type { Io } from '../../lib/io.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
@@ -51,6 +51,7 @@ export async function readBotInput(io: Io, input: WritableInput): Promise<BotInp
     isTyped: (field) => Object.hasOwn(fromOptions, field),
     fileWords: [
       fileWordOf('--instructions', input.instructions, '--instructions-file'),
+      bareFileWordOf('--instructions', input.instructions, '--instructions-file'),
       newlineWordOf('--instructions', input.instructions, '--instructions-file'),
       instructions === undefined
         ? fileWordOf('instructions', file?.values.instructions, 'instructions_file:', directory)
@@ -88,6 +89,8 @@ function checkSources({ file, instructions, instructionsFile, actionFiles = [] }
     instructions !== undefined &&
       instructionsFile !== undefined &&
       'Give --instructions or --instructions-file, not both.',
+    instructions === '-' &&
+      'Instructions of - alone are not stored: what is piped in goes with --instructions-file -',
     fromStdin.length > 1 && `stdin can be read once only, and ${fromStdin.join(' and ')} want it.`,
   ].filter((problem) => problem !== false);
   if (problems.length > 0) throw usageFailure(problems);

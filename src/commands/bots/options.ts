@@ -10,9 +10,21 @@ export const writableOptions = {
   description: option('--description <text>', 'what people read about the bot', text),
   temperature: option('--temperature <number>', 'how freely it answers, 0 to 2', decimal({ min: 0, max: 2 })),
   identificationName: option('--identification-name <name>', 'the name it introduces itself with', text),
-  documents: manyOptions('--document <document>', 'attach a document, by name or id', nameOf('document')),
-  questions: manyOptions('--question <question=answer>', 'teach it an answer', pair),
-  actions: manyOptions('--action <json>', 'give it an HTTP action, as JSON', someText),
+  documents: manyOptions(
+    '--document <document>',
+    'attach a document, by name or id; all of the bot, as the others go',
+    nameOf('document'),
+  ),
+  questions: manyOptions(
+    '--question <question=answer>',
+    'teach it an answer; all of the bot, as the others go',
+    pair,
+  ),
+  actions: manyOptions(
+    '--action <json>',
+    'give it an HTTP action, as JSON; all of the bot, as the others go',
+    someText,
+  ),
   actionFiles: manyOptions('--action-file <file>', 'the same from a file; - reads stdin', path),
   allowHuman: onOff(
     '--allow-human',

@@ -25,14 +25,31 @@ export function fileWordOf(
 ): FileWord | undefined {
   if (typeof text !== 'string' || !/^@[^\n]+$/.test(text)) return undefined;
   const path = text.slice(1);
-  try {
-    if (!statSync(resolve(directory, path), { throwIfNoEntry: false })?.isFile()) return undefined;
-  } catch {
-    // A name that can't be one of a file, such as one with a NUL in it.
-    return undefined;
-  }
+  if (!isFile(resolve(directory, path))) return undefined;
   const file = instead.endsWith('=') ? instead + path : `${instead} ${path}`;
   return { place, shown: JSON.stringify(text), way: `What is in the file goes with ${file}` };
+}
+
+/**
+ * Returns what to say of a typed text that is the name of a file that exists and has a dot in it, or undefined for any other.
+ * @param instead what reads a file: `--message-file`
+ */
+export function bareFileWordOf(
+  place: string,
+  text: string | undefined,
+  instead: string,
+): FileWord | undefined {
+  if (text === undefined || !/^[^\s@]+\.[^\s@]+$/.test(text) || !isFile(text)) return undefined;
+  return { place, shown: JSON.stringify(text), way: `What is in the file goes with ${instead} ${text}` };
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  } catch {
+    // A name that can't be one of a file, such as one with a NUL in it.
+    return false;
+  }
 }
 
 /** Columns of a text that are shown. */

@@ -113,6 +113,7 @@ const otherNames: Readonly<Record<string, string>> = {
   ),
   user: 'is written as administrator',
   admin: 'is written as administrator',
+  plan: 'is written as plan_name',
 };
 
 /** What is known of the fields of a tenant beside its schema. */

@@ -15,6 +15,14 @@ it.each([
   ['get teams', 'botctl teams list?'],
   ['get team Aurora', 'botctl teams get Aurora?'],
   ['sandbox start -d', 'botctl sandbox start --detach?'],
+  ['bots update Desk --add-document menu.txt', 'botctl bots documents add Desk menu.txt?'],
+  ['bots list --json id,name', 'botctl bots list -o json --fields id,name?'],
+  ['bots list --json aurora', 'botctl bots list -o json aurora?'],
+  ['campaigns create may --csv people.csv', 'botctl campaigns create may --recipients people.csv?'],
+  ['send Reception --csv people.csv', 'botctl campaigns create --recipients?'],
+  ['teams set-plan Aurora pro', 'botctl teams update?'],
+  ['bots attach Desk menu.txt', 'botctl bots documents add Desk menu.txt?'],
+  ['bots Desk', 'botctl bots get Desk?'],
   ['tenants plan -f shops', 'botctl tenants plan shops?'],
   ['tenants apply shops --auto-approve', 'botctl tenants apply shops --yes?'],
 ])('%s suggests %s', async (line, suggested) => {
@@ -23,11 +31,14 @@ it.each([
   expect(stderr.replace(/\s+/g, ' ')).toContain(`Did you mean ${suggested}`);
 });
 
-it.each(['teams list --frobnicate', 'frob'])('%s suggests nothing', async (line) => {
-  const { exitCode, stderr } = await botctl(line.split(' '));
-  expect(exitCode).toBe(2);
-  expect(stderr).not.toContain('Did you mean');
-});
+it.each(['teams list --frobnicate', 'frob', 'bots frobnicate Desk quickly'])(
+  '%s suggests nothing',
+  async (line) => {
+    const { exitCode, stderr } = await botctl(line.split(' '));
+    expect(exitCode).toBe(2);
+    expect(stderr).not.toContain('Did you mean');
+  },
+);
 
 it.each([
   ['docs sync handbook --team Aurora --checksum', 'every file is read anyway: leave it out.'],

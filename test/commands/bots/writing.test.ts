@@ -466,3 +466,16 @@ describe('bots update', () => {
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
   });
 });
+
+describe('bots update on a terminal', () => {
+  it('says how many documents went where others took their place', async () => {
+    const ran = await bots(['update', bot, '--document', 'wine.txt'], { terminal: true });
+    expect(ran.stdout).toContain('(1 added, 1 removed)');
+  });
+});
+
+it('refuses instructions of a dash alone, which was meant for stdin', async () => {
+  const ran = await bots(['update', bot, '--instructions', '-'], { stdin: 'Be kind.' });
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(ran.stderr).toContain('--instructions-file -');
+});

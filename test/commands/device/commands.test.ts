@@ -218,6 +218,8 @@ describe('device connect, off a terminal', () => {
     const onTerminal = await botctl(['device', 'connect', 'Reception'], { env, terminal: true });
     expect(onTerminal.exitCode).toBe(0);
     expect(onTerminal.stderr).toContain('To pair another phone: botctl device repair Reception --force');
+    const watched = await botctl(['device', 'watch', 'Reception'], { env, terminal: true });
+    expect(watched.stderr).toContain('botctl device watch Reception --until lost');
   });
 
   it('ends with 9 when the time is up, and when all codes have expired', async () => {
