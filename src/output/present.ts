@@ -176,10 +176,11 @@ async function presentEvents(rows: Rows, { cards }: ShapeOf<'events'>, job: Rend
   else await presentRows(rows, job, cards ? 'records' : 'events');
 }
 
-/** Prints the lone row of events without the details of other rows. */
+/** Prints the lone row of events without the details of other rows; a card has nothing that this row lacks. */
 async function presentLone(row: unknown, shape: ShapeOf<'events'>, job: RenderJob): Promise<void> {
   if (!hasMembers(row)) throw wrongResult(shape);
-  const isShown = ({ name, detail }: Field): boolean => !detail || !isEmpty(valueAt(row, name));
+  const isShown = ({ name, detail }: Field): boolean =>
+    !isEmpty(valueAt(row, name)) || (!detail && job.format !== 'table');
   await presentRecord(row, job.names ? job : { ...job, fields: job.fields.filter(isShown) });
 }
 

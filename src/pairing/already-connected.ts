@@ -48,7 +48,11 @@ export async function* connectedRows(
   const isAwaited = phoneNumber === undefined && expect !== undefined;
   const phone = isAwaited ? await awaitShownNumber(session, device, timeout) : phoneNumber;
   const compared = expect && comparison(expect.digits, phone);
-  yield eventRow('connected', device, clock.now(), { phone_number: phone ?? null, ...compared });
+  yield eventRow('connected', device, clock.now(), {
+    state: 'ready',
+    phone_number: phone ?? null,
+    ...compared,
+  });
   signal.throwIfAborted();
   const wrong = expect && (await checkNumber(session, device, expect.digits, phone));
   if (wrong) throw wrong;

@@ -12,17 +12,13 @@ export const writableOptions = {
   identificationName: option('--identification-name <name>', 'the name it introduces itself with', text),
   documents: manyOptions(
     '--document <document>',
-    'attach a document, by name or id; all of the bot, as the others go',
+    'attach a document, by name or id; the bot keeps no others',
     nameOf('document'),
   ),
-  questions: manyOptions(
-    '--question <question=answer>',
-    'teach it an answer; all of the bot, as the others go',
-    pair,
-  ),
+  questions: manyOptions('--question <question=answer>', 'teach it an answer; the bot keeps no others', pair),
   actions: manyOptions(
     '--action <json>',
-    'give it an HTTP action, as JSON; all of the bot, as the others go',
+    'give it an HTTP action, as JSON; the bot keeps no others',
     someText,
   ),
   actionFiles: manyOptions('--action-file <file>', 'the same from a file; - reads stdin', path),
