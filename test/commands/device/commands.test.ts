@@ -220,8 +220,8 @@ describe('device connect, off a terminal', () => {
     expect(onTerminal.stderr).toContain('To pair another phone: botctl device repair Reception --force');
     const watched = await botctl(['device', 'watch', 'Reception'], { env, terminal: true });
     expect(watched.stderr).toContain('botctl device watch Reception --until lost');
-    expect(watched.stdout).toMatch(/^State +ready$/m);
-    expect(watched.stdout).not.toMatch(/^Verdict/m);
+    expect(watched.stdout).toMatch(/State.*ready/);
+    expect(watched.stdout).not.toContain('Verdict');
   });
 
   it('ends with 9 when the time is up, and when all codes have expired', async () => {
