@@ -62,10 +62,18 @@ export async function usageFailureOf(
       const taken = line.command ? usageOf(line.command) : '';
       return failure(
         `"${problem.word}" is one word too many: ${command(...path).text()} takes ${taken || 'no words after its name'}.`,
-        taken !== '' && 'What has spaces needs quotes.',
+        // Who names a key to rotate, say, has to learn that the command is about another one.
+        taken === ''
+          ? line.command && `It is there to ${begun(line.command.summary)}.`
+          : 'What has spaces needs quotes.',
       );
     }
   }
+}
+
+/** Returns a summary as the rest of a sentence. */
+function begun(summary: string): string {
+  return summary.charAt(0).toLowerCase() + summary.slice(1);
 }
 
 /** Returns the command that was meant, with the words that were typed behind it, as a question. */

@@ -61,3 +61,9 @@ it('suggests to start a sandbox where its profile is named before that', async (
   expect(exitCode).toBe(2);
   expect(stderr.replace(/\s+/g, ' ')).toContain('botctl --profile sandbox sandbox start');
 });
+
+it('says what a command is for that takes no words', async () => {
+  const { exitCode, stderr } = await botctl(['keys', 'rotate', 'ci']);
+  expect(exitCode).toBe(2);
+  expect(stderr.replace(/\s+/g, ' ')).toContain('in the place of the one in use.');
+});
