@@ -163,19 +163,23 @@ async function addCampaign(
 
 /**
  * Yields rows as they are stored. Earlier versions took numbers with a trunk zero for different ones. A number is sent one
- * message: of its rows, the one keeps it that may have got it, else the first.
+ * message: of its rows, the one keeps it that may have got it, else the first. A key stays with the first of its rows.
  */
 function* storedRows(id: string, rows: readonly CampaignRow[]) {
   const holders = new Map<string, number>();
+  const keys = new Set<string>();
   const rank = ({ state }: CampaignRow): number => Number(state === 'planned');
   for (const row of rows.toSorted((one, other) => rank(one) - rank(other))) {
     const stored = storedRow(id, row);
-    const { form } = stored;
+    const { form, key_digest: key } = stored;
     const holder = form === null ? undefined : holders.get(form);
     if (form !== null && holder === undefined) holders.set(form, row.row);
-    if (holder === undefined) yield stored;
-    else if (row.state !== 'planned') yield { ...stored, form: null, key_digest: null };
-    else {
+    if (holder === undefined) {
+      yield { ...stored, key_digest: key !== null && keys.has(key) ? null : key };
+      if (key !== null) keys.add(key);
+    } else if (row.state !== 'planned') {
+      yield { ...stored, form: null, key_digest: null };
+    } else {
       const because = `row ${holder} has its number`;
       yield storedRow(id, { ...row, state: 'skipped', reason: 'duplicate', because });
     }

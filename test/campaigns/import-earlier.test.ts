@@ -311,4 +311,24 @@ describe('the import of the files of an earlier version', () => {
       [5, 'skipped', null, 'row 4 has its number'],
     ]);
   });
+
+  it('leaves a key that two rows have with the first', async () => {
+    const data = earlierData();
+    const database = await openCampaigns(data);
+    const path = campaignFilesIn(data).find((file) => readFileSync(file, 'utf8').includes('"name":"done"'));
+    if (path === undefined) throw new Error('no such campaign');
+    const [head = ''] = readFileSync(path, 'utf8').split('\n');
+    const rows = [
+      { row: 1, line: 2, cells: [], to: '5511911112222', key: 'a', device: 0, text: 'x', state: 'planned' },
+      { row: 2, line: 3, cells: [], key: 'a', state: 'skipped', reason: 'invalid', because: 'no number' },
+    ];
+    const lines = [head, ...[...rows, { end: rows.length }].map((line) => JSON.stringify(line))];
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    await importInto(database, data);
+    const stored = (await contents(database)).rows.filter(({ name_key }) => name_key === 'done');
+    expect(stored.map(({ row, state, key_digest }) => [row, state, key_digest !== null])).toEqual([
+      [1, 'planned', false],
+      [2, 'skipped', true],
+    ]);
+  });
 });
