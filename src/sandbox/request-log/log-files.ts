@@ -127,9 +127,14 @@ export class LogFiles implements RequestLog {
   #openFile(number: number): AppendLog {
     makePrivateDirectory(this.#directory);
     const file = AppendLog.open(this.#path(number));
+    try {
+      file.cutTornLine();
+      this.#sizes.set(number, statSync(this.#path(number)).size);
+    } catch (error) {
+      file.close();
+      throw error;
+    }
     this.#newest = file;
-    file.cutTornLine();
-    this.#sizes.set(number, statSync(this.#path(number)).size);
     return file;
   }
 
