@@ -10,10 +10,25 @@ const minSecretLength = 8;
 const keyLength = 4;
 
 /**
+ * The distance between two places that are looked at. A form of eight characters has seven pairs of
+ * neighbours, one after the other, so that one of them is met wherever it stands.
+ */
+const stride = minSecretLength - 1;
+
+/**
  * The longest form that is looked for. A longer text is looked for by parts of this length, so that the work at a
  * place of a text, and what a stream keeps, is bounded even where a secret of megabytes repeats itself.
  */
 const longestForm = 256;
+
+/** The number of marks for pairs of characters. Different pairs may share one; those of ASCII are 9,025. */
+const pairs = 1 << 14;
+
+/** Marks pairs that forms begin with. */
+const beginsForm = 1;
+
+/** Marks pairs at the first `stride` places of forms. */
+const earlyInForm = 2;
 
 /** Encodings around encodings that are looked through. */
 const maxLayers = 3;
@@ -77,9 +92,9 @@ export class Redactor {
   readonly #learnt: string[] = [];
   readonly #forms = new Map<string, Form[]>();
   readonly #everyForm: Form[] = [];
-  /** Finds the key of any form. */
-  #anyKey = /(?!)/g;
   #isResultRevealed = false;
+  /** Marks pairs of characters by `pairOf`. Empty until a secret is looked for, which a help text never needs. */
+  #marks = new Uint8Array(0);
 
   /** True if no secret is known, so that every text may go out as it is. */
   get knowsNothing(): boolean {
@@ -179,7 +194,7 @@ export class Redactor {
   }
 
   #prepare(): void {
-    if (this.#learnt.length === 0) return;
+    if (this.#marks.length === 0) this.#marks = new Uint8Array(pairs);
     for (const secret of this.#learnt.splice(0)) {
       for (const text of new Set([...formsOf(secret)].flatMap(partsOf))) {
         const form = { text, secret };
@@ -188,16 +203,17 @@ export class Redactor {
         const there = this.#forms.get(key);
         if (there) there.push(form);
         else this.#forms.set(key, [form]);
+        for (let at = 0; at < stride; at += 1) {
+          const pair = pairOf(text, at);
+          this.#marks[pair] = (this.#marks[pair] ?? 0) | (at === 0 ? beginsForm | earlyInForm : earlyInForm);
+        }
       }
     }
-    const keys = [...this.#forms.keys()].map((key) => key.replace(/[\\^$.|*+?()[\]{}]/g, '\\$&'));
-    this.#anyKey = new RegExp(keys.join('|'), 'g');
   }
 
-  /** Returns the next place where a form may begin: that of a key, or one behind which the text ends before it. */
-  #candidate(text: string, from: number): number {
-    this.#anyKey.lastIndex = from;
-    return this.#anyKey.exec(text)?.index ?? Math.max(from, text.length - keyLength + 1);
+  #isMarked(pair: number, mark: number): boolean {
+    // Where there are no marks, everything is looked at.
+    return ((this.#marks[pair] ?? mark) & mark) !== 0;
   }
 
   /**
@@ -220,7 +236,16 @@ export class Redactor {
       at = end;
       copied = Math.max(given, end);
     }
-    for (at = this.#candidate(text, at); at < text.length; at = this.#candidate(text, at)) {
+    while (at < text.length) {
+      // Nearly every text is passed over here, by great steps; a form may begin at any place of a step.
+      while (at + 2 * stride < text.length && !this.#isMarked(pairOf(text, at + stride - 1), earlyInForm)) {
+        at += stride;
+      }
+      // And nearly every character here. The last one alone makes no pair.
+      if (at < text.length - 1 && !this.#isMarked(pairOf(text, at), beginsForm)) {
+        at += 1;
+        continue;
+      }
       const { end, open } = this.#secretFrom(text, at, at, isResult, keepsOpen);
       if (end > at) {
         shown += text.slice(copied, at) + mask;
@@ -276,6 +301,10 @@ function partsOf(form: string): readonly string[] {
 /** True if a text ends, from a place on, with a part of the beginning of a form. */
 function mayBegin(form: string, text: string, at: number): boolean {
   return text.length - at < form.length && form.startsWith(text.slice(at));
+}
+
+function pairOf(text: string, at: number): number {
+  return (text.charCodeAt(at) * 257 + text.charCodeAt(at + 1)) & (pairs - 1);
 }
 
 /** Every form in which a secret is looked for. */
