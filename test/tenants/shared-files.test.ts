@@ -83,6 +83,6 @@ describe('a file that documents of several tenants are made of', () => {
       ...files.slice(0, 3).map((file) => [{ file, change: 'new', counted }]),
       [],
     ]);
-    expect(settled[3]?.unread).toMatchObject([{ key: 'dorado/documents/menu', reason: 'unreadable' }]);
+    expect(settled[3]?.unread).toMatchObject([{ path: 'dorado/documents/menu', reason: 'unreadable' }]);
   });
 });
