@@ -222,7 +222,10 @@ function failureOf(
   const hints = new Set(failures.map(({ failure }) => remarkText(failure.hint ?? '')));
   const shared = hints.size === 1 ? hint : undefined;
   if (failures.length < all) return new Failure('partlyDone', text, { hint: shared });
-  const isUnquoted = failures.every(({ typed, failure }) => failure.kind === 'notFound' && !isId(typed));
+  // What the service doesn't have was found by its name.
+  const isUnquoted = failures.every(
+    ({ typed, failure }) => failure.kind === 'notFound' && failure.status === undefined && !isId(typed),
+  );
   return new Failure(kind, text, {
     code,
     status,

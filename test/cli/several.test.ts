@@ -100,6 +100,22 @@ describe('several things that are read', () => {
     expect(error.message).toBe('There is no document named "menu.txt".');
   });
 
+  it('blame no missing quotes for devices whose names are known, and which the service lacks', async () => {
+    const book = ['Front', 'Back'].map((name, at) => ({
+      service: sandbox.baseUrl,
+      id: `${nobody.slice(0, -1)}${at}`,
+      name,
+      seen_at: '2026-01-01T00:00:00Z',
+      noted_at: '2026-01-01T00:00:00Z',
+    }));
+    const imported = await run(['device', 'import', '-'], { stdin: JSON.stringify(book) });
+    expect(imported.exitCode, imported.stderr).toBe(0);
+    const ran = await run(['device', 'status', 'Front', 'Back']);
+    expect(ran.exitCode, ran.stderr).toBe(5);
+    expect(ran.stderr).toContain('2 of 2 failed');
+    expect(ran.stderr).not.toContain('quotes');
+  });
+
   it('are read with every get, and nothing waits for a terminal at -', async () => {
     const key = sandbox.keyId;
     expect((await run(['keys', 'get', key, key, '-o', 'id'])).stdout).toBe(`${key}\n`);
