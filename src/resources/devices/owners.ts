@@ -9,7 +9,7 @@ export type Owners = Pick<BookedDevice, 'teamId' | 'teamName' | 'botId' | 'botNa
 
 /**
  * Finds the team and the bot that were given by name or id, and their names. Where no team was given, it is that of the bot.
- * @throws Failure as `findNamed` and `findNamed`
+ * @throws Failure as `findNamed`
  */
 export async function findOwners(
   { api, askWhich }: Pick<ResourceContext, 'api' | 'askWhich'>,
