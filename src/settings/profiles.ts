@@ -26,18 +26,19 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
   const update = (change: (config: Config) => JsonObject): Promise<void> =>
     updateConfig(directory, change, signal?.());
   /**
-   * Changes members of the file, as one step for other processes, if a profile is there.
+   * Changes members of the file, as one step for other processes.
    * @param change is given the profiles as they are stored
+   * @throws Failure `invalidInput` if the profile isn't there any more
    */
   const changeProfile = async (
     name: string,
     change: (stored: JsonObject, config: Config) => JsonObject,
   ): Promise<void> => {
     // Where there is nothing to change, nothing is created either.
-    if (!readConfig(directory).profiles.has(name)) return;
+    if (!readConfig(directory).profiles.has(name)) throw removedMeanwhile(name);
     await update((config) => {
-      const { raw, profiles } = config;
-      return profiles.has(name) ? { ...raw, ...change(profilesIn(raw), config) } : raw;
+      if (!config.profiles.has(name)) throw removedMeanwhile(name);
+      return { ...config.raw, ...change(profilesIn(config.raw), config) };
     });
   };
   return {
@@ -98,11 +99,14 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
         };
       });
     },
-    remove: (name: string) =>
-      changeProfile(name, ({ [name]: _, ...profiles }, { current }) => ({
-        profiles,
-        current_profile: current === name ? undefined : current,
-      })),
+    /** Removes a profile. One that isn't there any more is removed. */
+    async remove(name: string) {
+      if (!readConfig(directory).profiles.has(name)) return;
+      await update(({ raw, current }) => {
+        const { [name]: _, ...profiles } = profilesIn(raw);
+        return { ...raw, profiles, current_profile: current === name ? undefined : current };
+      });
+    },
     /**
      * Puts a new key in the place of an old one of the same origin, in every profile that holds that very one
      * by then: as one step for other processes.
@@ -127,6 +131,12 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
       });
     },
   };
+}
+
+function removedMeanwhile(name: string): Failure {
+  return new Failure('invalidInput', `Profile ${name} isn't there any more. Nothing was changed.`, {
+    hint: remark`See what there is: ${command('profiles', 'list')}`,
+  });
 }
 
 function changedMeanwhile(name: string): Failure {

@@ -222,7 +222,7 @@ describe('choosing and renaming a profile', () => {
     await profiles.save(profileNamed('staging'));
     await profiles.use('staging');
     expect(profiles.current()).toBe('staging');
-    await profiles.use('prod');
+    expect((await failureOf(() => profiles.use('prod'))).kind).toBe('invalidInput');
     expect(profiles.current()).toBe('staging');
   });
 
@@ -237,7 +237,7 @@ describe('choosing and renaming a profile', () => {
     expect(profiles.get('prod')).toMatchObject({ keyId: 'key-of-default', settings: { protected: true } });
     await profiles.rename('staging', 'test');
     expect(profiles.current()).toBe('prod');
-    await profiles.rename('nowhere', 'other');
+    expect((await failureOf(() => profiles.rename('nowhere', 'other'))).kind).toBe('invalidInput');
     expect(profiles.list().map(({ name }) => name)).toEqual(['prod', 'test']);
   });
 
