@@ -202,7 +202,8 @@ describe('settings of a profile', () => {
 
   test('of a profile that is not there are not written', async () => {
     const directory = join(temporaryDirectory(), 'new');
-    await settingsIn(directory).profiles.configure('default', () => settings);
+    const { profiles } = settingsIn(directory);
+    expect((await failureOf(() => profiles.configure('default', () => settings))).kind).toBe('invalidInput');
     expect(existsSync(directory)).toBe(false);
   });
 });
