@@ -92,7 +92,7 @@ export const watch = defineCommand({
 });
 
 /**
- * Returns the devices to watch, each once; one at least.
+ * Returns the devices to watch, each once; none if stdin was asked for and has none.
  * @throws Failure `notFound` or `usage`
  */
 async function devicesFor(

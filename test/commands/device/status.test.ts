@@ -275,6 +275,14 @@ describe('device watch of several', () => {
     );
   });
 
+  it('watches nothing if stdin has no device, and does not say that the service lacks it', async () => {
+    const { env } = await devices('Reception', 'Counter');
+    const ran = await botctl(['device', 'watch', '-', '-o', 'json'], { env, stdin: '' });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toEqual([]);
+    expect(ran.stderr).toContain('nothing to watch');
+  });
+
   it('draws no table over events that a pipe may bring to the same terminal', async () => {
     const { env } = await devices('Reception', 'Counter');
     const line = ['device', 'status', '--watch', '--all', '--timeout', '0s'];

@@ -29,7 +29,11 @@ export async function* watchMany(
   devices: readonly Device[],
   { until, timeout }: ManyOptions,
 ): AsyncGenerator<Row> {
-  const { clock, options } = session;
+  const { clock, options, terminal } = session;
+  if (devices.length === 0) {
+    terminal.note('No device was given, so there is nothing to watch.');
+    return;
+  }
   const states = new WatchedStates(devices, options);
   const view = await openWatchView(session, states, titleOf(devices, until));
   const known = new Set<string>();
