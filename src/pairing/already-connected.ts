@@ -1,5 +1,5 @@
 import type { Session } from '../cli/context.ts';
-import { command, remark } from '../lib/text/remark.ts';
+import type { RemarkText } from '../lib/text/remark.ts';
 import type { Row } from '../output/fields.ts';
 import type { Device } from '../resources/devices/device.ts';
 import type { DeviceStatus } from '../resources/devices/device-status.ts';
@@ -16,8 +16,8 @@ export interface ConnectedOptions {
   readonly expect?: Expected | undefined;
   /** Milliseconds to wait for the number that it is connected with. */
   readonly timeout?: number | undefined;
-  /** True where a person may have wanted to pair it with another phone, and is told how. */
-  readonly tellsHow?: boolean;
+  /** What a person may have wanted instead, and how to do that. */
+  readonly instead?: RemarkText | undefined;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function* connectedRows(
   session: Session,
   device: Device,
   { phoneNumber }: Pick<DeviceStatus, 'phoneNumber'>,
-  { expect, timeout, tellsHow = false }: Omit<ConnectedOptions, 'asEvents'>,
+  { expect, timeout, instead }: Omit<ConnectedOptions, 'asEvents'>,
 ): AsyncGenerator<Row> {
   const { terminal, clock, signal } = session;
   const isAwaited = phoneNumber === undefined && expect !== undefined;
@@ -57,8 +57,7 @@ export async function* connectedRows(
   const wrong = expect && (await checkNumber(session, device, expect.digits, phone));
   if (wrong) throw wrong;
   terminal.done(`${device.label} is connected${phone ? ` as ${phone}` : ''}.`);
-  if (tellsHow && expect === undefined)
-    terminal.note(remark`To pair another phone: ${command('device', 'repair', device.word, '--force')}`);
+  if (instead !== undefined && expect === undefined && terminal.interactive) terminal.note(instead);
 }
 
 /** Waits for a number that a service shows a little later. Returns undefined if it shows none, or when cancelled. */

@@ -89,12 +89,11 @@ export const connect = defineCommand({
     const before = look.value;
     const state = stateOf(before);
     if (state === 'ready') {
-      const tellsHow = terminal.interactive;
       return alreadyConnected(session, device, before, {
         asEvents: waits,
         expect,
         timeout: Math.max(0, begun + timeout - clock.now()),
-        tellsHow,
+        instead: remark`To pair another phone: ${command('device', 'repair', device.word, '--force')}`,
       });
     }
 

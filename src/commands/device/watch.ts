@@ -79,11 +79,8 @@ export const watch = defineCommand({
     const begun = session.clock.now();
     const seen = await firstLook(session, device, timeout);
     if (seen && stateOf(seen) === 'ready') {
-      if (session.io.stdout.isTTY)
-        session.terminal.note(
-          remark`To be told when it is lost: ${command('device', 'watch', device.word, '--until', 'lost')}`,
-        );
-      return alreadyConnected(session, device, seen, { asEvents: true, expect, timeout });
+      const instead = remark`To be told when it is lost: ${command('device', 'watch', device.word, '--until', 'lost')}`;
+      return alreadyConnected(session, device, seen, { asEvents: true, expect, timeout, instead });
     }
     const { follow } = await import('../../pairing/follow.ts');
     const hasAnswered = seen !== undefined;
