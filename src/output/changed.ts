@@ -47,9 +47,10 @@ export async function drawChanges(
 /** Returns in words how many entries of a list were added and removed, if it isn't one of the two alone. */
 function exchanged(from: unknown, to: unknown): string {
   if (!Array.isArray(from) || !Array.isArray(to)) return '';
-  const [before, after] = [from, to].map((list) => list.map((entry) => JSON.stringify(entry)));
-  const added = after?.filter((entry) => !before?.includes(entry)).length ?? 0;
-  const removed = before?.filter((entry) => !after?.includes(entry)).length ?? 0;
+  const texts = (list: readonly unknown[]) => list.map((entry) => JSON.stringify(entry));
+  const [before, after] = [texts(from), texts(to)];
+  const added = after.filter((entry) => !before.includes(entry)).length;
+  const removed = before.filter((entry) => !after.includes(entry)).length;
   return added > 0 && removed > 0 ? ` (${added} added, ${removed} removed)` : '';
 }
 

@@ -125,8 +125,8 @@ export const otherCommands: Readonly<Record<string, string>> = {
 
 /**
  * Options of other tools, and of other commands, with those of botctl; a value that follows stays behind them. Nothing stands
- * for an option that can be left out, and a command for one that it replaces with its own. A command, or its kind of result, in front limits a row to it. Looked up before similar
- * spellings.
+ * for an option that can be left out, and a command for one that another command does. A command, or its kind of result, in
+ * front limits a row to it. Looked up before similar spellings.
  */
 export const otherOptions: Readonly<Record<string, string>> = {
   '--all-pages': '--all',
