@@ -1,5 +1,5 @@
 import type { SendOptions } from '../campaigns/campaign.ts';
-import { bareFileWordOf, fileWordOf, newlineWordOf } from '../lib/files/file-word.ts';
+import { typedWordsOf } from '../lib/files/file-word.ts';
 import { readFileOption } from '../lib/files/text-input.ts';
 import { imageType, webAddress } from '../lib/parse.ts';
 import { confirmFileWords } from './confirm.ts';
@@ -41,11 +41,7 @@ export async function messageText(
     messageFile,
   }: { readonly message: string | undefined; readonly messageFile: string | undefined },
 ): Promise<string | undefined> {
-  await confirmFileWords(session, [
-    fileWordOf('--message', message, '--message-file'),
-    bareFileWordOf('--message', message, '--message-file'),
-    newlineWordOf('--message', message, '--message-file'),
-  ]);
+  await confirmFileWords(session, typedWordsOf('--message', message, '--message-file'));
   if (messageFile === undefined) return message;
   return (await readFileOption(session.io, messageFile, '--message-file')).replace(/\r?\n$/, '');
 }

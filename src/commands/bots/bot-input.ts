@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { OptionValues } from '../../cli/command.ts';
 import { Failure, inputFailure, usageFailure } from '../../lib/errors.ts';
 import { readBelow } from '../../lib/files/below.ts';
-import { bareFileWordOf, fileWordOf, newlineWordOf } from '../../lib/files/file-word.ts';
+import { fileWordOf, typedWordsOf } from '../../lib/files/file-word.ts';
 import { readFileOption } from '../../lib/files/text-input.ts';
 import type { Io } from '../../lib/io.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
@@ -50,9 +50,7 @@ export async function readBotInput(io: Io, input: WritableInput): Promise<BotInp
       },
     isTyped: (field) => Object.hasOwn(fromOptions, field),
     fileWords: [
-      fileWordOf('--instructions', input.instructions, '--instructions-file'),
-      bareFileWordOf('--instructions', input.instructions, '--instructions-file'),
-      newlineWordOf('--instructions', input.instructions, '--instructions-file'),
+      ...typedWordsOf('--instructions', input.instructions, '--instructions-file'),
       instructions === undefined
         ? fileWordOf('instructions', file?.values.instructions, 'instructions_file:', directory)
         : undefined,

@@ -26,21 +26,7 @@ export function fileWordOf(
   if (typeof text !== 'string' || !/^@[^\n]+$/.test(text)) return undefined;
   const path = text.slice(1);
   if (!isFile(resolve(directory, path))) return undefined;
-  const file = instead.endsWith('=') ? instead + path : `${instead} ${path}`;
-  return { place, shown: JSON.stringify(text), way: `What is in the file goes with ${file}` };
-}
-
-/**
- * Returns what to say of a typed text that is the name of a file that exists and has a dot in it, or undefined for any other.
- * @param instead what reads a file: `--message-file`
- */
-export function bareFileWordOf(
-  place: string,
-  text: string | undefined,
-  instead: string,
-): FileWord | undefined {
-  if (text === undefined || !/^[^\s@]+\.[^\s@]+$/.test(text) || !isFile(text)) return undefined;
-  return { place, shown: JSON.stringify(text), way: `What is in the file goes with ${instead} ${text}` };
+  return { place, shown: JSON.stringify(text), way: wayOf(instead, path) };
 }
 
 function isFile(path: string): boolean {
@@ -56,15 +42,27 @@ function isFile(path: string): boolean {
 const maxShown = 60;
 
 /**
- * Returns what to say of a typed text in which a shell left `\n` as a backslash and an n, or undefined for any other.
+ * Returns what to say of a text that was typed as the value of an option: one that is the name of a file that exists, after `@`
+ * or with a dot in it, or in which a shell left `\n` as a backslash and an n.
  * @param instead what reads a file: `--message-file`
  */
-export function newlineWordOf(
+export function typedWordsOf(
   place: string,
   text: string | undefined,
   instead: string,
-): FileWord | undefined {
-  if (text === undefined || !text.includes('\\n')) return undefined;
+): readonly (FileWord | undefined)[] {
+  if (text === undefined) return [];
+  const isBareFile = /^[^\s@]+\.[^\s@]+$/.test(text) && isFile(text);
+  const bare = { place, shown: JSON.stringify(text), way: wayOf(instead, text) };
   const way = `It has a backslash and an n, and no line break: in bash and zsh, write ${place} $'one line\\nnext line', or use ${instead}`;
-  return { place, shown: `"${oneLine(text, maxShown)}"`, way };
+  const newline = { place, shown: `"${oneLine(text, maxShown)}"`, way };
+  return [
+    fileWordOf(place, text, instead),
+    isBareFile ? bare : undefined,
+    text.includes('\\n') ? newline : undefined,
+  ];
+}
+
+function wayOf(instead: string, path: string): string {
+  return `What is in the file goes with ${instead.endsWith('=') ? instead + path : `${instead} ${path}`}`;
 }
