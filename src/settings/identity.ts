@@ -6,7 +6,7 @@ import { command, placeholder, type RemarkText, remark } from '../lib/text/remar
 import { didYouMean } from '../lib/text/similar.ts';
 import { Secret } from '../secrets/secret.ts';
 import { checkTransport, originOf, parseBaseUrl } from './base-url.ts';
-import type { Profile } from './profile.ts';
+import { type Profile, sandboxProfileName } from './profile.ts';
 import type { ProfileSettings } from './profile-settings.ts';
 import { canNameProfile, type Profiles } from './profiles.ts';
 import { readSecretFile } from './secret-file.ts';
@@ -158,7 +158,8 @@ function hintAt(name: string, profiles: Profiles): RemarkText {
   const names = profiles.list().map((profile) => profile.name);
   const [meant] = resembling(names, name, (text) => text);
   if (meant) return didYouMean(meant);
-  if (name === 'sandbox') return remark`A sandbox stores it when it starts: ${command('sandbox', 'start')}`;
+  if (name === sandboxProfileName)
+    return remark`A sandbox stores it when it starts: ${command('sandbox', 'start')}`;
   const login = command('login', '--profile', canNameProfile(name) ? name : placeholder('NAME'));
   const it = canNameProfile(name) ? 'it' : 'another one';
   return names.length > 0

@@ -16,6 +16,9 @@ export interface Profile {
   readonly settings?: ProfileSettings | undefined;
 }
 
+/** The profile of a sandbox, unless another name is given or it is taken. */
+export const sandboxProfileName = 'sandbox';
+
 /** Returns the profile by which commands find a sandbox. */
 export function sandboxProfile(
   name: string,

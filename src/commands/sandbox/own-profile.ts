@@ -3,10 +3,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Reporter } from '../../lib/reporter.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { isRunningOn } from '../../sandbox/store/ownership.ts';
-import { type Profile, sandboxProfile } from '../../settings/profile.ts';
-
-/** The profile that a sandbox is stored as where none is named. */
-const usualName = 'sandbox';
+import { type Profile, sandboxProfile, sandboxProfileName } from '../../settings/profile.ts';
 
 /** The profile that the key of a sandbox is to be stored as. */
 export interface SandboxProfile {
@@ -36,10 +33,14 @@ export function profileFor(
     const found = stored.find((one) => one.name === name);
     return found?.sandboxData !== undefined && found.sandboxData !== data && isRunningOn(found.sandboxData);
   };
-  let name = usualName;
+  let name = sandboxProfileName;
   for (let number = 2; isTaken(name) || (number > 2 && isOwn(stored, name)); number += 1)
-    name = `${usualName}-${number}`;
-  return { name, holder: holderOf(name), left: name === usualName ? undefined : holderOf(usualName) };
+    name = `${sandboxProfileName}-${number}`;
+  return {
+    name,
+    holder: holderOf(name),
+    left: name === sandboxProfileName ? undefined : holderOf(sandboxProfileName),
+  };
 }
 
 /** True if a profile is the user's own, and no sandbox's. */
