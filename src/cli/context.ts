@@ -1,5 +1,6 @@
 import type { Api } from '../client/api.ts';
 import type { OpenOptions } from '../client/open.ts';
+import type { Desk } from '../desk/open.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Io } from '../lib/io.ts';
 import type { AskWhich } from '../lib/match-name.ts';
@@ -70,7 +71,7 @@ export interface Context {
 }
 
 /** The context of a command that acts for an identity, and reads or writes only what this machine stores for it. */
-export interface Identified extends Context {
+export interface Identified extends Context, Desk {
   /** The caller's identity, and where it was configured. */
   readonly identity: Identity;
 }

@@ -137,7 +137,7 @@ export async function thingsToChoose(
   noun: Noun,
   team: string | undefined,
 ): Promise<readonly Choice<string>[] | undefined> {
-  const { api, identity, settings } = session;
+  const { api, devices, identity, settings } = session;
   switch (noun) {
     case 'profile':
       return settings.profiles
@@ -149,8 +149,8 @@ export async function thingsToChoose(
       return campaignNames(settings.paths.data, identity.baseUrl).map((name) => ({ name, value: name }));
     }
     case 'device': {
-      if (!identity) return undefined;
-      const known = settings.devices.list(identity.baseUrl);
+      if (!devices) return undefined;
+      const known = await devices.list();
       const marked = known.map(({ id, name, teamName }) => ({
         id,
         name,

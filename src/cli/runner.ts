@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openDesk } from '../desk/open.ts';
 import type { Clock } from '../lib/clock.ts';
 import { errorCode, Failure, usageFailure } from '../lib/errors.ts';
 import { makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
@@ -289,12 +290,13 @@ function presentOptionsFor(command: Command, input: Input, context: Context): Pr
 async function openFor({ needs }: Command, context: Context): Promise<AnyContext> {
   if (needs === 'nothing') return context;
   const identity = await context.settings.identity();
-  if (needs === 'identity') return { ...context, identity };
+  const desk = openDesk({ ...context, identity });
+  if (needs === 'identity') return { ...context, ...desk, identity };
   const opened = await context.openApi(identity);
   const api = identity.settings?.queryNames
     ? (await import('./stored-names.ts')).tellingStaleNames(opened, identity, context.terminal)
     : opened;
-  return { ...context, identity, api };
+  return { ...context, ...desk, identity, api };
 }
 
 /**

@@ -6,6 +6,7 @@ import { Readable, Writable } from 'node:stream';
 import { defineCommand, Returned } from '../cli/command.ts';
 import type { Context } from '../cli/context.ts';
 import { flag } from '../cli/options.ts';
+import { openDesk } from '../desk/open.ts';
 import { exitCodes, Failure } from '../lib/errors.ts';
 import { type Io, isInteractive, type Output } from '../lib/io.ts';
 import { packageRoot } from '../lib/package-root.ts';
@@ -196,11 +197,12 @@ async function drawingFor(terminal: Context['terminal']): Promise<'usual' | 'sma
 }
 
 /** Returns the picture of the code that the device carries now, in base64. */
-async function pictureFor({ openApi, options }: Context, steps: StepRunner): Promise<string> {
+async function pictureFor({ io, openApi, options }: Context, steps: StepRunner): Promise<string> {
   const settings = createSettings(steps.io(), { ...options, profile: undefined, baseUrl: undefined });
-  const api = await openApi(await settings.identity(), { tokens: settings.tokens });
+  const identity = await settings.identity();
+  const api = await openApi(identity, { tokens: settings.tokens });
   try {
-    const [booked] = settings.devices.list(api.baseUrl);
+    const [booked] = await openDesk({ io, settings, identity }).devices.list();
     if (!booked) throw new Failure('unexpected', 'The tour lost its device.');
     const { data } = await api.call('getDeviceStatus', { path: { id: booked.id } });
     return String(data.qr_code).replace(/^data:.*,/, '');

@@ -1,4 +1,6 @@
 import type { Api } from '../client/api.ts';
+import type { DeviceBook } from '../desk/device-book.ts';
+import type { DeviceHistory } from '../desk/device-history.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Io } from '../lib/io.ts';
 import type { AskWhich } from '../lib/match-name.ts';
@@ -15,6 +17,10 @@ export interface ResourceContext {
   /** The caller's identity, and where it was configured. */
   readonly identity: Identity;
   readonly settings: Settings;
+  /** The device book of the service. */
+  readonly devices: DeviceBook;
+  /** What was seen of its devices. */
+  readonly history: DeviceHistory;
   readonly clock: Clock;
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;

@@ -1,7 +1,5 @@
 import type { Io } from '../lib/io.ts';
 import { createNameCache, type NameCache } from './completion-cache.ts';
-import { createDeviceBook, type DeviceBook } from './device-book.ts';
-import { createDeviceHistory, type DeviceHistory } from './device-history.ts';
 import { findIdentity, type Identity, type IdentityOptions } from './identity.ts';
 import { findPaths, type Paths } from './paths.ts';
 import { createProfiles, type Profiles } from './profiles.ts';
@@ -15,8 +13,6 @@ export interface Settings {
   readonly paths: Paths;
   readonly profiles: Profiles;
   readonly tokens: TokenCache;
-  readonly devices: DeviceBook;
-  readonly history: DeviceHistory;
   /** For completion only. */
   readonly names: NameCache;
   /**
@@ -37,8 +33,6 @@ export function createSettings(
     paths,
     profiles,
     tokens: createTokenCache(paths.cache),
-    devices: createDeviceBook(paths.data, () => io.signal),
-    history: createDeviceHistory(paths.data, () => io.signal),
     names: createNameCache(paths.cache),
     identity: () => findIdentity(io, globals, profiles),
   };

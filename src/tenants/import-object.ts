@@ -19,7 +19,7 @@ export interface Imported {
   into(lock: State): State;
 }
 
-type ImportContext = Pick<ResourceContext, 'api' | 'askWhich' | 'settings'>;
+type ImportContext = Pick<ResourceContext, 'api' | 'askWhich' | 'devices'>;
 
 /** An object that was looked at. */
 interface Seen {
@@ -90,13 +90,13 @@ const readBy = {
 
 /** Looks at an object, whose team is known if the lock has it. @param kind undefined for a team */
 async function see(
-  { api, askWhich, settings }: ImportContext,
+  { api, askWhich, devices }: ImportContext,
   kind: ObjectKind | undefined,
   word: string,
   teamId: string | undefined,
 ): Promise<Seen> {
   if (kind === 'devices') {
-    const device = await findDevice(settings.devices, api.baseUrl, word, askWhich);
+    const device = await findDevice(devices, word, askWhich);
     await api.call('getDeviceStatus', { path: { id: device.id } });
     return device;
   }

@@ -93,6 +93,7 @@ class LiveReader {
     const botsCounted = botsListed ?? (isAnyGone ? await listing('listBots') : undefined);
     const files = await this.#findDocuments(tenants, documentsListed);
     const rows = [botsCounted, documentsListed].flatMap((list) => [...(list?.values() ?? [])].flat());
+    const booked = await Promise.all(there.map(({ tenant, row }) => this.#booked(tenant, row.id)));
     return {
       ...{ found: this.#found, unclear: this.#unclear },
       usage: new Map(ids.map((id) => [id, usedBy(teamKey(id), botsCounted, documentsListed)])),
@@ -101,7 +102,7 @@ class LiveReader {
       documents: new Map(
         tenants.map((tenant) => [tenant.address, this.#inTeam(tenant, documentsListed).map(listed)]),
       ),
-      bookedDevices: new Map(there.flatMap(({ tenant, row }) => this.#booked(tenant, row.id))),
+      bookedDevices: new Map(booked.flat()),
       secrets: await this.#secrets(tenants),
     };
   }
@@ -128,15 +129,15 @@ class LiveReader {
     return all;
   }
 
-  #booked(
+  async #booked(
     { address: team, devices: declared }: DeclaredTenant,
     teamId: string,
-  ): readonly (readonly [Address, BookedAt])[] {
-    return declared.flatMap((one): readonly (readonly [Address, BookedAt])[] => {
+  ): Promise<readonly (readonly [Address, BookedAt])[]> {
+    const found = declared.map(async (one): Promise<readonly (readonly [Address, BookedAt])[]> => {
       const { address } = one;
       if (this.#lock.entries.has(address)) return [];
       const name = fieldText(one.name);
-      const { devices, intents } = namesakesOfNew(this.#context, { name, teamId }, this.#taken);
+      const { devices, intents } = await namesakesOfNew(this.#context, { name, teamId }, this.#taken);
       const [device, ...others] = devices;
       const [intent] = intents;
       if (device) {
@@ -152,6 +153,7 @@ class LiveReader {
         ? [[address, { says: `Its create of ${intent.at} has had no answer.`, isIt: false }]]
         : [];
     });
+    return (await Promise.all(found)).flat();
   }
 
   #idOf(address: Address): string | undefined {

@@ -45,7 +45,7 @@ export interface MadePlan {
   readonly files: readonly SourceFile[];
 }
 
-interface PlanContext extends Pick<ResourceContext, 'api' | 'signal' | 'settings' | 'redact' | 'reporter'> {
+interface PlanContext extends Pick<ResourceContext, 'api' | 'signal' | 'devices' | 'redact' | 'reporter'> {
   readonly io: Parameters<typeof loadTenants>[0];
 }
 
@@ -61,7 +61,7 @@ export async function makePlan(
   input: PlanInput,
   settle?: (tenants: readonly DeclaredTenant[], moves: readonly Move[]) => Promise<LeftUploads>,
 ): Promise<MadePlan> {
-  const { api, signal, io, settings } = context;
+  const { api, signal, io } = context;
   const { paths = [], targets, prune, unverified } = input;
   const desired = await loadTenants(io, input);
   if (prune) checkWhole(paths);
@@ -80,7 +80,7 @@ export async function makePlan(
   const left = leftOf(lock, new Set(desired.tenants.flatMap(addressesOf)));
   const live = await readLive(context, tenants, { lock, left, pruned, leftUploads });
   const pruning = {
-    ...{ lock, live, booked: pruned.length > 0 ? settings.devices.list(api.baseUrl) : [] },
+    ...{ lock, live, booked: pruned.length > 0 ? await context.devices.list() : [] },
     keys: new Set(tenants.map(({ key }) => key)),
   };
   const removed = pruned.map((address) => planPrunedBot(pruning, address));

@@ -19,17 +19,17 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { campaignFile } from '../../src/campaigns/store/file.ts';
+import { fileHistory } from '../../src/desk/device-history.ts';
 import { exitCodes, Failure } from '../../src/lib/errors.ts';
 import { callControl } from '../../src/sandbox/control/client.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
-import { createDeviceBook } from '../../src/settings/device-book.ts';
-import { createDeviceHistory } from '../../src/settings/device-history.ts';
 import { createProfiles } from '../../src/settings/profiles.ts';
 import { botctl, type Ran, type RunOptions } from '../support/botctl.ts';
 import { springCampaign } from '../support/campaign.ts';
 import { storeAt } from '../support/campaign-stores.ts';
 import { copyDirectory } from '../support/copy-directory.ts';
+import { booksIn } from '../support/device-books.ts';
 import { scanPicture } from '../support/scan.ts';
 import { createCampaign } from '../support/stored-campaign.ts';
 import { type Front, startFront } from './front.ts';
@@ -178,12 +178,11 @@ async function openPlace(base: string): Promise<OpenPlace> {
     for (const [kind, origin] of [['up', front.url] as const, ['down', closed] as const]) {
       const directory = join(base, kind, 'data');
       rmSync(join(directory, 'devices.ndjson'), { force: true });
-      const book = createDeviceBook(directory);
+      const book = booksIn(directory);
       for (const device of [...contents.devices, ...others])
         await book.record(origin, { ...device, seenAt: '2026-01-01T00:00:00.000Z' });
       rmSync(join(directory, 'device-history.ndjson'), { force: true });
-      for (const { id } of contents.devices)
-        await createDeviceHistory(directory).note(origin, id, () => paired);
+      for (const { id } of contents.devices) await fileHistory(directory, origin).note(id, () => paired);
       rmSync(campaignFile(directory), { force: true });
       if (reception) await keepOwn(directory, origin, reception.id, String(status?.phone_number));
     }
@@ -206,11 +205,11 @@ async function openPlace(base: string): Promise<OpenPlace> {
   const arrange = async (make: (service: Service) => Promise<Contents['devices']>): Promise<void> => {
     front.refuse(undefined);
     const devices = await make(await openService({ front, credentials }));
-    const book = createDeviceBook(join(base, 'up', 'data'));
-    const history = createDeviceHistory(join(base, 'up', 'data'));
+    const book = booksIn(join(base, 'up', 'data'));
+    const history = fileHistory(join(base, 'up', 'data'), front.url);
     for (const device of devices) {
       await book.record(front.url, { ...device, seenAt: '2026-01-01T00:00:00.000Z' });
-      await history.note(front.url, device.id, () => paired);
+      await history.note(device.id, () => paired);
     }
     size = undefined;
   };

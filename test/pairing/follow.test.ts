@@ -225,8 +225,7 @@ describe('a scan that does not hold', () => {
     const { rows, events } = await followed(place);
     expect(events).toEqual(['code', 'scanned', 'scan_failed', 'code', 'scanned', 'connected']);
     expect(rows[2]).toMatchObject({ state: 'waiting', reason: '515 restart required', scans: 1 });
-    const { settings, api } = place.session;
-    const history = settings.history.list(api.baseUrl, id).map(({ event, reason }) => [event, reason]);
+    const history = (await place.session.history.list(id)).map(({ event, reason }) => [event, reason]);
     expect(history).toContainEqual(['scan_failed', '515 restart required']);
   });
 });

@@ -286,7 +286,6 @@ describe('files', () => {
     settings.profiles.current();
     const keySecret = new Secret('s');
     settings.tokens.read({ profile: 'default', baseUrl: 'https://x.example.com', keyId: 'k', keySecret });
-    settings.devices.list('https://x.example.com');
     expect(existsSync(directory)).toBe(false);
   });
 
@@ -454,7 +453,5 @@ describe('where nothing can be written', () => {
     });
     expect(settings.tokens.read(owner)).toBeUndefined();
     await settings.tokens.remove(owner);
-    const device = { id: 'd', seenAt: '2026-01-01T00:00:00.000Z' };
-    expect(await settings.devices.record('https://e.example.com', device)).toBe(false);
   });
 });

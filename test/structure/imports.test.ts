@@ -14,6 +14,7 @@ const layers: readonly (readonly string[])[] = [
   ['lib'],
   ['database', 'secrets', 'contract', 'qr', 'phone-numbers'],
   ['settings'],
+  ['desk'],
   ['client'],
   ['once'],
   ['resources', 'terminal', 'sandbox'],

@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toYaml } from '../../src/output/yaml.ts';
-import { createDeviceBook } from '../../src/settings/device-book.ts';
 import { withoutOwnSequences } from '../every-command/checks.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { springCampaign } from '../support/campaign.ts';
 import { storeAt } from '../support/campaign-stores.ts';
 import { completed } from '../support/completed.ts';
+import { booksIn } from '../support/device-books.ts';
 import { openDirect } from '../support/direct.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createCampaign } from '../support/stored-campaign.ts';
@@ -275,7 +275,7 @@ describe('a hostile name on this machine', () => {
       };
       const { campaign, rows } = springCampaign(sandbox.baseUrl, name);
       await createCampaign(storeAt(join(config, 'data')), { campaign, rows }).catch(() => undefined);
-      await createDeviceBook(join(config, 'data')).record(sandbox.baseUrl, {
+      await booksIn(join(config, 'data')).record(sandbox.baseUrl, {
         id: name,
         name,
         seenAt: '2026-01-01T00:00:00.000Z',

@@ -51,11 +51,11 @@ export async function openCampaigns(
 }
 
 /** Returns the devices of campaigns, each with its part of them. */
-export function lanesOf(
-  { api, settings }: Pick<ResourceContext, 'api' | 'settings'>,
+export async function lanesOf(
+  { devices }: Pick<ResourceContext, 'devices'>,
   campaigns: readonly RunningCampaign[],
-): readonly { readonly device: Device; readonly entries: readonly LaneEntry[] }[] {
-  const book = settings.devices.list(api.baseUrl);
+): Promise<readonly { readonly device: Device; readonly entries: readonly LaneEntry[] }[]> {
+  const book = await devices.list();
   const lanes = new Map<string, { readonly device: Device; readonly entries: LaneEntry[] }>();
   for (const campaign of campaigns) {
     for (const [at, { id, name }] of campaign.campaign.devices.entries()) {
@@ -90,7 +90,7 @@ export async function makeReady(
     if (one.mark && resumed.has(one)) await store.mark(one.campaign, undefined);
   }
   let isAccepted = acceptedNumber === undefined;
-  for (const { device, entries } of lanesOf(session, campaigns)) {
+  for (const { device, entries } of await lanesOf(session, campaigns)) {
     if (entries.some(({ campaign }) => retried.get(campaign)?.size))
       await retryIn(context, { device, entries }, choices);
     if (acceptedNumber === undefined) continue;
@@ -144,7 +144,7 @@ export async function runLanes(
   campaigns: readonly RunningCampaign[],
   onLanes: (lanes: readonly LaneRun[]) => void,
 ): Promise<readonly EndedLane[]> {
-  const lanes = lanesOf(context.session, campaigns).map(
+  const lanes = (await lanesOf(context.session, campaigns)).map(
     ({ device, entries }) => new LaneRun(context, device, entries),
   );
   onLanes(lanes);

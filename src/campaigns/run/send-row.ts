@@ -45,11 +45,11 @@ async function lookAfterRefusal(
   refusal: Failure,
 ): Promise<{ readonly look: DeviceLook; readonly refusal: Failure }> {
   if (refusal.code === 'DEVICE_NOT_CONNECTED') return { look: 'down', refusal };
-  const { api, settings } = session;
+  const { api, devices } = session;
   const isForbidden = refusal.code === 'FORBIDDEN';
   try {
     if (!canSend(await readAndNote(session, device))) return { look: 'down', refusal };
-    const booked = settings.devices.list(api.baseUrl).find(({ id }) => id === device.id);
+    const booked = (await devices.list()).find(({ id }) => id === device.id);
     if (booked?.teamId === undefined) {
       // It may be banned, which would cost a row with each try.
       return isForbidden ? { look: 'down', refusal: ofUnknownTeam(refusal) } : { look: 'ready', refusal };

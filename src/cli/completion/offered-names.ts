@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { campaignNames } from '../../campaigns/store/file.ts';
+import { devicesInFile } from '../../desk/device-book.ts';
 import type { Io } from '../../lib/io.ts';
 import { isObject, type JsonObject, own } from '../../lib/json-object.ts';
 import { createNameCache, type NamedThing, rememberedNouns } from '../../settings/completion-cache.ts';
-import { createDeviceBook } from '../../settings/device-book.ts';
 import { findPaths, type Paths } from '../../settings/paths.ts';
 import { readIfThere } from '../../settings/small-files.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
@@ -60,8 +60,7 @@ function isTypeable(text: string): boolean {
 
 function things(noun: Noun, { values }: TypedLine, baseUrl: string, paths: Paths): readonly NamedThing[] {
   if (noun === 'device') {
-    return createDeviceBook(paths.data)
-      .list(baseUrl)
+    return devicesInFile(paths.data, baseUrl)
       .filter(({ id }) => /^[\w-]+$/.test(id))
       .map(({ id, name = '' }) => ({ id, name }));
   }

@@ -1,12 +1,12 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
+import type { BookedDevice } from '../../desk/device-book.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { firstFew, inSentence } from '../../lib/text/sentence.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { editableOf } from '../../resources/bots/editable.ts';
 import { readBot, readDocuments } from '../../resources/bots/read-bot.ts';
-import type { BookedDevice } from '../../settings/device-book.ts';
 import { botsArgument, teamOption } from './options.ts';
 
 /** More than these are counted, not named. */
@@ -33,7 +33,7 @@ export const remove = defineCommand({
   },
   async prepare(session, { bot: name, team }) {
     const bot = await readBot(session, name, team);
-    return { bot, devices: devicesOf(session, bot) };
+    return { bot, devices: await devicesOf(session, bot) };
   },
   idOf: ({ bot }) => bot.id,
   async confirm(session, _input, { bot, devices }) {
@@ -59,8 +59,8 @@ export const remove = defineCommand({
   },
 });
 
-function devicesOf({ api, settings }: Session, { id }: Bot): readonly BookedDevice[] {
-  return settings.devices.list(api.baseUrl).filter(({ botId }) => isSameId(botId, id));
+async function devicesOf({ devices }: Session, { id }: Bot): Promise<readonly BookedDevice[]> {
+  return (await devices.list()).filter(({ botId }) => isSameId(botId, id));
 }
 
 function namesOf(devices: readonly BookedDevice[]): string {

@@ -64,7 +64,7 @@ export const test = defineCommand({
       its === undefined
         ? frozen.devices[row.device ?? 0]?.id
         : (frozenAs(frozen, its) ?? (await deviceFor(session, its)).id);
-    const lane = lanesOf(session, opened).find(({ device }) => device.id === id);
+    const lane = (await lanesOf(session, opened)).find(({ device }) => device.id === id);
     const [entry] = lane?.entries ?? [];
     if (!lane || !entry) {
       throw inputFailure(

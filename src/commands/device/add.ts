@@ -42,11 +42,11 @@ export const add = defineCommand({
   effect: 'creates',
   output: { kind: 'record', fields: bookedFields },
   async run(session, { deviceId: id, name, team, bot, offline }) {
-    const { api, settings, terminal } = session;
+    const { api, devices, terminal } = session;
     const owners = offline ? givenOwners(team, bot) : await findOwners(session, { team, bot });
     if (!offline) await api.call('getDeviceStatus', { path: { id } });
     await noteDevice(session, { id, name, ...owners }, 'itsName');
-    const book = settings.devices.list(api.baseUrl);
+    const book = await devices.list();
     const noted = book.find((device) => device.id === id);
     if (noted) {
       const known = noted.name === undefined ? `device ${id}` : `${noted.name} (${id})`;
@@ -54,7 +54,7 @@ export const add = defineCommand({
       if (noted.name !== undefined)
         terminal.note(remark`See its state: ${command('device', 'status', deviceOf(noted, book).word)}`);
     }
-    if (name !== undefined) warnOfNamesakes(session, { id, name });
+    if (name !== undefined) await warnOfNamesakes(session, { id, name });
     if (noted && noted.name === undefined)
       terminal.note(
         remark`To use a name in place of its id: ${command('device', 'add', id, '--name', placeholder('<name>'))}`,

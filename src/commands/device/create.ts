@@ -96,7 +96,7 @@ export const create = defineCommand({
   },
   async run(session, input, { toCreate, instead, file }) {
     const { showToken, discardToken } = input;
-    const { api, settings, terminal } = session;
+    const { api, devices, terminal } = session;
     const { name, teamId, botId } = toCreate;
     if (instead) {
       terminal.note(`${isThere(toCreate, instead)} None was created.`);
@@ -112,8 +112,8 @@ export const create = defineCommand({
       if (token && file) keep(token, file, input, data.id);
       terminal.done(`Created device ${name} (${data.id}).`);
       if (!discardToken) terminal.note(tokenNote(token, file, showToken));
-      warnOfNamesakes(session, { id: data.id, name });
-      const { word } = deviceOf({ id: data.id, name }, settings.devices.list(api.baseUrl));
+      await warnOfNamesakes(session, { id: data.id, name });
+      const { word } = deviceOf({ id: data.id, name }, await devices.list());
       terminal.note(remark`Pair it next: ${command('device', 'connect', word)}`);
       return { ...data, ...(token && { token: showToken ? session.reveal(token) : mask }) };
     } finally {
@@ -129,7 +129,7 @@ type ToCreate = Parameters<typeof createOnce>[1];
  * @throws Failure `declined`, or `usage` where nobody can be asked
  */
 async function isAgreedToRepeat(session: Session, toCreate: ToCreate): Promise<boolean> {
-  const { devices, intents } = namesakesOfNew(session, toCreate);
+  const { devices, intents } = await namesakesOfNew(session, toCreate);
   const one = devices[0] ?? intents[0];
   if (!one) return false;
   const statement = `${isThere(toCreate, one)} Another one could not be deleted.`;

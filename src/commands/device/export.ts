@@ -18,11 +18,13 @@ export const exportDevices = defineCommand({
   output: { kind: 'list', fields: exportedFields },
   format: () => 'json',
   async run(session) {
-    const { settings, identity } = session;
+    const { devices, identity } = session;
     warnOfDamage(session);
     const service = originOf(identity.baseUrl);
-    return settings.devices
-      .list(identity.baseUrl)
-      .map((device) => ({ service, ...bookedRow(device), noted_at: device.notedAt ?? device.seenAt }));
+    return (await devices.list()).map((device) => ({
+      service,
+      ...bookedRow(device),
+      noted_at: device.notedAt ?? device.seenAt,
+    }));
   },
 });

@@ -1,9 +1,9 @@
+import type { BookedDevice } from '../../desk/device-book.ts';
 import { own } from '../../lib/json-object.ts';
 import type { Field, Fields, Row, ToneContext } from '../../output/fields.ts';
 import { isStopped, reasonKind, stateOf } from '../../resources/devices/device-state.ts';
 import { deviceStatus } from '../../resources/devices/device-status.ts';
 import type { DiagnosedState } from '../../resources/devices/device-words.ts';
-import type { BookedDevice } from '../../settings/device-book.ts';
 import type { Tone } from '../../terminal/colour.ts';
 
 /** The tone of a device's state: connected, waiting for a phone, stopped, restricted. */

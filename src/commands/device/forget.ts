@@ -36,15 +36,15 @@ export const forget = defineCommand({
     },
   },
   async prepare(session, { device }) {
-    const { api, askWhich, settings } = session;
+    const { askWhich, devices } = session;
     const [typed] = device ?? [
       await askForDevice(
         session,
         remark`Name one or several, or take out those that the service doesn't have: ${command('device', 'forget', '--gone')}`,
       ),
     ];
-    const found = await findDevice(settings.devices, api.baseUrl, typed ?? '', askWhich);
-    if (!settings.devices.list(api.baseUrl).some(({ id }) => id === found.id)) {
+    const found = await findDevice(devices, typed ?? '', askWhich);
+    if (!(await devices.list()).some(({ id }) => id === found.id)) {
       const hint = remark`See what it has: ${command('device', 'list')}`;
       throw new Failure('notFound', `The device book has no device ${found.id}.`, { hint });
     }
@@ -58,14 +58,14 @@ export const forget = defineCommand({
       : 'The device lives on, and only its id leads back to it.';
     return { level: 'yes', statement: `This takes ${what} out of the device book. ${why}` };
   },
-  async run({ api, settings, terminal, clock }, { gone }, { id, name }) {
+  async run({ devices, history, settings, terminal, clock }, { gone }, { id, name }) {
     const at = new Date(clock.now()).toISOString();
-    const outcome = await settings.devices.forget(api.baseUrl, id, at);
+    const outcome = await devices.forget(id, at);
     if (outcome === 'unwritable') {
       const message = `The device book in ${settings.paths.data} can't be written. Nothing was forgotten.`;
       throw new Failure('invalidInput', message, { hint: 'Check the permissions of that directory.' });
     }
-    const isHistoryGone = await settings.history.forget(api.baseUrl, id);
+    const isHistoryGone = await history.forget(id);
     const what = name === undefined ? `device ${id}` : `${name} (${id})`;
     terminal.done(`Forgot ${what}.${gone ? '' : ' The device itself lives on.'}`);
     if (!isHistoryGone)

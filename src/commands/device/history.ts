@@ -30,20 +30,18 @@ export const history = defineCommand({
     },
   },
   async run(session, { device, ...choice }) {
-    const { identity, askWhich, settings } = session;
-    const { id, name } = await findDevice(settings.devices, identity.baseUrl, device, askWhich);
-    const rows = settings.history
-      .list(identity.baseUrl, id)
-      .map(({ at, event, reason, lostAt, phoneNumber }) => ({
-        at,
-        event,
-        reason: reason ?? null,
-        // What was lost before a pairing is not of it.
-        lost_at: reason === undefined ? null : (lostAt ?? null),
-        phone_number: phoneNumber ?? null,
-        device_id: id,
-        name: name ?? null,
-      }));
+    const { askWhich, devices, history: seen } = session;
+    const { id, name } = await findDevice(devices, device, askWhich);
+    const rows = (await seen.list(id)).map(({ at, event, reason, lostAt, phoneNumber }) => ({
+      at,
+      event,
+      reason: reason ?? null,
+      // What was lost before a pairing is not of it.
+      lost_at: reason === undefined ? null : (lostAt ?? null),
+      phone_number: phoneNumber ?? null,
+      device_id: id,
+      name: name ?? null,
+    }));
     return chooseRows(session, rows.toReversed(), choice);
   },
 });

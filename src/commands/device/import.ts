@@ -34,10 +34,10 @@ export const importDevices = defineCommand({
     const { readExport } = await import('../../resources/devices/exported.ts');
     return readExport(text, file === '-' ? 'What is piped in' : file, redact);
   },
-  async run({ settings, identity, terminal }, _input, exported) {
+  async run({ devices, settings, identity, terminal }, _input, exported) {
     const origin = originOf(identity.baseUrl);
     const own = exported.filter(({ service }) => service === undefined || service === origin);
-    const merged = await settings.devices.merge(identity.baseUrl, own);
+    const merged = await devices.merge(own);
     if (!merged) {
       throw new Failure('outputFailed', `The device book in ${settings.paths.data} can't be written.`, {
         hint: 'Check the permissions of that directory. Nothing was taken in.',

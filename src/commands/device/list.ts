@@ -34,10 +34,10 @@ export const list = defineCommand({
     },
   },
   async run(session, choice) {
-    const { settings, identity, terminal } = session;
+    const { devices, terminal } = session;
     warnOfDamage(session);
-    for (const intent of settings.devices.intents(identity.baseUrl))
+    for (const intent of await devices.intents())
       terminal.note(remark`${isThere(intent, intent)} ${howToLook(intent)}`);
-    return chooseRows(session, settings.devices.list(identity.baseUrl).map(bookedRow), choice);
+    return chooseRows(session, (await devices.list()).map(bookedRow), choice);
   },
 });

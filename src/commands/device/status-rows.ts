@@ -1,4 +1,5 @@
 import type { Session } from '../../cli/context.ts';
+import type { BookedDevice } from '../../desk/device-book.ts';
 import type { Failure } from '../../lib/errors.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
 import type { Row } from '../../output/fields.ts';
@@ -6,7 +7,6 @@ import { type Device, deviceOf, withCode, withoutCode } from '../../resources/de
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { diagnose, unreadState } from '../../resources/devices/diagnosis.ts';
 import { lineAtMissing } from '../../resources/devices/missing.ts';
-import type { BookedDevice } from '../../settings/device-book.ts';
 
 /** Returns the state of a device as a row. */
 export async function stateRow(
@@ -32,12 +32,12 @@ export async function stateRow(
  * Returns the row of a device whose state can't be read.
  * @param typed its id, or the name that it was called by
  */
-export function unreadRow(session: Session, typed: string, failure: Failure): Row {
-  const { api, settings, options } = session;
+export async function unreadRow(session: Session, typed: string, failure: Failure): Promise<Row> {
+  const { devices, options } = session;
   // A word in the form of an id is one, even where a device is called so.
   const isMeant = ({ id, name }: BookedDevice): boolean =>
     isId(typed) ? isSameId(id, typed) : name === typed;
-  const book = settings.devices.list(api.baseUrl);
+  const book = await devices.list();
   const [booked, ...others] = book.filter(isMeant);
   const known = others.length === 0 ? booked : undefined;
   const name = known ? known.name : isId(typed) ? undefined : typed;
@@ -46,7 +46,9 @@ export function unreadRow(session: Session, typed: string, failure: Failure): Ro
     state: unreadState(failure),
     verdict: failure.message,
     next:
-      (failure.kind === 'notFound' && known && lineAtMissing(session, deviceOf(known, book)).text(options)) ||
+      (failure.kind === 'notFound' &&
+        known &&
+        (await lineAtMissing(session, deviceOf(known, book))).text(options)) ||
       null,
     device_id: known?.id ?? (isId(typed) ? typed : null),
   };

@@ -34,8 +34,8 @@ export const status = defineCommand({
   },
   standsFor: {
     option: 'all',
-    async things({ settings, api, terminal }) {
-      const book = settings.devices.list(api.baseUrl);
+    async things({ devices, terminal }) {
+      const book = await devices.list();
       if (book.length === 0) terminal.note(remark`${hintAtNone.message} ${hintAtNone.hint}`);
       return book.map(({ id }) => id);
     },
@@ -49,10 +49,10 @@ export const status = defineCommand({
   idOf: (device) => ('id' in device ? device.id : device.typed),
   async run(session, { revealQr }, device) {
     if (!('id' in device))
-      return withFailure(unreadRow(session, device.typed, device.failure), device.failure);
+      return withFailure(await unreadRow(session, device.typed, device.failure), device.failure);
     const status = await unlessOneOfSeveral(session, device.id, () => readAndNote(session, device));
     return 'failure' in status
-      ? withFailure(unreadRow(session, status.typed, status.failure), status.failure)
+      ? withFailure(await unreadRow(session, status.typed, status.failure), status.failure)
       : stateRow(session, device, status, revealQr);
   },
 });

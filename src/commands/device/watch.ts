@@ -99,7 +99,7 @@ async function devicesFor(
 ): Promise<readonly Device[]> {
   if (all) {
     if (typed) throw new Failure('usage', '--all was given, and <device> too.', { hint: 'Take one away.' });
-    const book = session.settings.devices.list(session.api.baseUrl);
+    const book = await session.devices.list();
     if (book.length === 0) throw new Failure('notFound', hintAtNone.message, { hint: hintAtNone.hint });
     return book.map((device) => deviceOf(device, book));
   }

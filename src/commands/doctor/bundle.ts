@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
+import { openDesk } from '../../desk/open.ts';
 import { Failure } from '../../lib/errors.ts';
 import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
 import { unwritable } from '../../lib/files/file-failure.ts';
@@ -140,11 +141,12 @@ const maxEvents = 50;
 export async function deviceForm(context: Context, typed: string): Promise<object> {
   const { settings, askWhich } = context;
   const identity = await settings.identity();
+  const { devices, history } = openDesk({ ...context, identity });
   const { findDevice } = await import('../../resources/devices/find-device.ts');
-  const entry = await findDevice(settings.devices, identity.baseUrl, typed, askWhich);
+  const entry = await findDevice(devices, typed, askWhich);
   const form = {
     entry,
-    history: settings.history.list(identity.baseUrl, entry.id).slice(-maxEvents),
+    history: (await history.list(entry.id)).slice(-maxEvents),
     status: await statusForm(context, identity, entry.id),
   };
   // A service may send a number as one.

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { damagedLinesOf, fileLog } from '../../desk/device-book.ts';
 import { errorCode, Failure } from '../../lib/errors.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { shellWord } from '../../lib/text/quote.ts';
@@ -137,11 +138,11 @@ function tokensAnswer(cache: string): Answer {
 }
 
 function bookAnswer(_directory: string, { context: { settings } }: Subject): Answer {
-  const { devices } = settings;
-  const broken = devices.damagedLines().length;
+  const log = fileLog(settings.paths.data);
+  const broken = damagedLinesOf(log).length;
   return broken === 0
-    ? ok(`${devices.file} is sound.`)
-    : warning(`${counted(broken, 'line')} in ${devices.file} can't be read; the others count.`, damageRemedy);
+    ? ok(`${log.file} is sound.`)
+    : warning(`${counted(broken, 'line')} in ${log.file} can't be read; the others count.`, damageRemedy);
 }
 
 function rotationsAnswer({ context: { settings } }: Subject): Answer {

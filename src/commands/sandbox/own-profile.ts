@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.ts';
+import { openDesk } from '../../desk/open.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Reporter } from '../../lib/reporter.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -63,7 +64,7 @@ function profilesIn({ profiles }: Context['settings']): readonly Profile[] {
  * @param planned the profile that the sandbox was begun with
  */
 export async function storeProfile(
-  context: Pick<Context, 'settings' | 'options'>,
+  context: Pick<Context, 'io' | 'settings' | 'options'>,
   sandbox: Pick<Sandbox, 'baseUrl' | 'keyId' | 'keySecret' | 'data'>,
   planned: SandboxProfile,
   reporter: Reporter,
@@ -84,8 +85,9 @@ export async function storeProfile(
     }
     // The device book goes by the address, and a free port is another one each time.
     if (existing?.sandboxData === data && existing.baseUrl !== baseUrl) {
-      for (const device of settings.devices.list(existing.baseUrl))
-        await settings.devices.record(baseUrl, device);
+      const { devices } = openDesk({ ...context, identity: { baseUrl } });
+      const earlier = openDesk({ ...context, identity: existing });
+      for (const device of await earlier.devices.list()) await devices.record(device);
     }
     if (existing && existing.keyId !== keyId && existing.sandboxData !== data) {
       reporter.warn(

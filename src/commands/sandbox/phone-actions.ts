@@ -1,6 +1,7 @@
 import { type Command, defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { sandboxCommands } from '../../cli/sandbox-hints.ts';
+import { openDesk } from '../../desk/open.ts';
 import { remark } from '../../lib/text/remark.ts';
 import type { PhoneAction } from '../../sandbox/phone/actions.ts';
 import { callSandbox, dataOption } from './running.ts';
@@ -105,7 +106,11 @@ function definePhoneCommand({ action, summary, description, does, done, already 
       const { changed, ...now } = await callSandbox(context, data, '/phone', { action, device });
       if (changed) context.terminal.done(done(now.name));
       else context.terminal.note(already(now.name));
-      if (action === 'unblock') await context.settings.devices.dropRefusals(({ id }) => id === now.device_id);
+      if (action === 'unblock') {
+        const { base_url: baseUrl } = await callSandbox(context, data, '/status', {});
+        const { devices } = openDesk({ ...context, identity: { baseUrl } });
+        await devices.dropRefusals(({ id }) => id === now.device_id);
+      }
       context.terminal.note(remark`See it: ${sandboxCommands(context).api('device', 'status', now.name)}`);
       return now;
     },

@@ -2,6 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { protectedProfileQuestion } from '../../cli/profile-changes.ts';
 import { sandboxCommands } from '../../cli/sandbox-hints.ts';
+import { openDesk } from '../../desk/open.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { remark } from '../../lib/text/remark.ts';
 import type { SandboxState } from '../../sandbox/control/calls.ts';
@@ -39,7 +40,7 @@ export const reset = defineCommand({
     context.terminal.done('Emptied the sandbox.');
     context.settings.names.forget(state.base_url);
     warnOfProfiles(context, state);
-    noteDevices(context, state);
+    await noteDevices(context, state);
     return state;
   },
 });
@@ -69,8 +70,8 @@ function warnOfProfiles(context: Context, state: SandboxState): void {
 }
 
 /** Prints a hint if the device book of this machine still lists devices of the sandbox, which are all deleted. */
-function noteDevices(context: Context, { base_url: baseUrl }: SandboxState): void {
-  const { length } = context.settings.devices.list(baseUrl);
+async function noteDevices(context: Context, { base_url: baseUrl }: SandboxState): Promise<void> {
+  const { length } = await openDesk({ ...context, identity: { baseUrl } }).devices.list();
   if (length === 0) return;
   const forget = sandboxCommands(context).api('device', 'forget', '--gone');
   context.terminal.note(

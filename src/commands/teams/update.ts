@@ -60,9 +60,8 @@ export const update = defineCommand({
     return { shown, changes, warnings: planWarning ? [planWarning, ...exceeded] : exceeded };
   },
   async confirm(session, _input, { shown, changes, warnings }) {
-    const { api, settings } = session;
     const { id, label } = shown;
-    const devices = settings.devices.list(api.baseUrl).filter(({ teamId }) => isSameId(teamId, id)).length;
+    const devices = (await session.devices.list()).filter(({ teamId }) => isSameId(teamId, id)).length;
     const known = devices === 0 ? '' : `, ${devices} of them in the device book`;
     const parts = [
       ...warnings,
@@ -77,8 +76,7 @@ export const update = defineCommand({
     const { changedMembers, sendTeamChanges } = await import('../../resources/teams/team-changes.ts');
     const changed = await sendTeamChanges(session, shown, changes);
     // Whatever its devices were refused before the ban was lifted is history.
-    if (ban === false)
-      await session.settings.devices.dropRefusals(({ teamId }) => isSameId(teamId, shown.id));
+    if (ban === false) await session.devices.dropRefusals(({ teamId }) => isSameId(teamId, shown.id));
     return changedOrWhole(session, changed, changedMembers(shown, changes));
   },
 });

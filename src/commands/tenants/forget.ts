@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument } from '../../cli/options.ts';
+import { deskAt } from '../../desk/open.ts';
 import { Failure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
 import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
@@ -47,7 +48,8 @@ export const forget = defineCommand({
         : `${address} and what is in it, ${size} objects, stay in the service, and their ids go out of the lock.`;
     return { level: 'yes', statement, question: size > 1 ? 'Forget them?' : 'Forget it?' };
   },
-  async run({ signal, reporter, settings, redact }, { address, lock: named }) {
+  async run(context, { address, lock: named }) {
+    const { signal, reporter, redact } = context;
     const [{ readKnownState }, { changeInTurn }, { endCreates }] = await Promise.all([
       import('../../tenants/make-plan.ts'),
       import('../../tenants/apply-lock.ts'),
@@ -63,15 +65,12 @@ export const forget = defineCommand({
     });
     const gone = entriesAt(address, before.entries);
     // Another one may be made of a device whose create was cut off: so it says there too.
+    const { devices } = await deskAt(context, before.origin);
     for (const [known, entry] of gone) {
       if ('path' in entry || entry.unknown_since === undefined) continue;
       const teamId = before.entries.get(tenantKeyOf(known))?.id ?? '';
-      const { intents } = settings.devices.namesakes(
-        before.origin,
-        redact(String(entry.applied.name)),
-        teamId,
-      );
-      for (const { key } of intents) await settings.devices.settle(before.origin, key);
+      const { intents } = await devices.namesakes(redact(String(entry.applied.name)), teamId);
+      for (const { key } of intents) await devices.settle(key);
     }
     const others = cutOff.filter((known) => !gone.has(known));
     return [

@@ -12,9 +12,9 @@ export const damageRemedy = remark`Remove them in an editor. A device whose line
  * Warns if the device book has lines that can't be read: what is made of the others is not all.
  * @throws Failure `invalidInput` if the book can't be read at all
  */
-export function warnOfDamage({ settings, reporter }: Pick<ResourceContext, 'settings' | 'reporter'>): void {
-  const { file } = settings.devices;
-  const lines = settings.devices.damagedLines();
+export function warnOfDamage({ devices, reporter }: Pick<ResourceContext, 'devices' | 'reporter'>): void {
+  const { file } = devices;
+  const lines = devices.damagedLines();
   if (lines.length === 0) return;
   const told = firstFew(lines.map(String), toldLines);
   reporter.warn(`Of ${file} these lines can't be read, and the others count: ${told}.`);

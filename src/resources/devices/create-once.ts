@@ -1,6 +1,6 @@
+import type { BookedDevice, DeviceIntent, DeviceNamesakes } from '../../desk/device-book.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
-import type { BookedDevice, DeviceIntent, DeviceNamesakes } from '../../settings/device-book.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { noteDevice } from './note-device.ts';
 
@@ -31,7 +31,7 @@ export function howToLook({ name, teamName, teamId }: DeviceToCreate | DeviceInt
 }
 
 /** Dependencies of a look into the device book. */
-export type Booking = Pick<ResourceContext, 'api' | 'settings' | 'redact'>;
+export type Booking = Pick<ResourceContext, 'devices' | 'redact'>;
 
 /** An answer with a device. */
 interface Created {
@@ -42,12 +42,12 @@ interface Created {
  * Returns the devices of a name in its team that the device book has, and the creates that have had no answer.
  * @param taken ids of devices to leave out, in lower case
  */
-export function namesakesOfNew(
-  { api, settings, redact }: Booking,
+export async function namesakesOfNew(
+  { devices: book, redact }: Booking,
   { name, teamId }: Pick<DeviceToCreate, 'name' | 'teamId'>,
   taken: ReadonlySet<string> = new Set(),
-): DeviceNamesakes {
-  const { devices, intents } = settings.devices.namesakes(api.baseUrl, redact(name), teamId);
+): Promise<DeviceNamesakes> {
+  const { devices, intents } = await book.namesakes(redact(name), teamId);
   return { devices: devices.filter(({ id }) => !taken.has(id.toLowerCase())), intents };
 }
 
@@ -59,7 +59,7 @@ export async function deviceThere(
   booking: Booking,
   toCreate: DeviceToCreate,
 ): Promise<BookedDevice | undefined> {
-  const { devices, intents } = namesakesOfNew(booking, toCreate);
+  const { devices, intents } = await namesakesOfNew(booking, toCreate);
   const [only, ...others] = devices;
   if (others.length > 0) {
     const ids = devices.map(({ id }) => id).join(', ');
@@ -90,12 +90,12 @@ export async function createOnce<T extends Created>(
   mayRepeat: boolean,
   create: () => Promise<T>,
 ): Promise<T> {
-  const { api, settings, clock, redact } = context;
+  const { devices, clock, redact } = context;
   const { name, teamId, teamName } = toCreate;
   const at = new Date(clock.now()).toISOString();
   // A user may have typed a secret as a name, which must not get into a file.
   const clean = { name: redact(name), teamId, teamName: teamName && redact(teamName), at };
-  const intended = await settings.devices.intend(api.baseUrl, clean, mayRepeat);
+  const intended = await devices.intend(clean, mayRepeat);
   if (intended === 'duplicate')
     throw new Failure(
       'notConfirmed',
@@ -111,7 +111,7 @@ export async function createOnce<T extends Created>(
       const hint = howToLook(toCreate);
       throw thrown.withHint(remark`${hint}. Until then another one of that name needs --allow duplicate.`);
     }
-    if (intended !== 'unwritable') await settings.devices.settle(api.baseUrl, intended.key);
+    if (intended !== 'unwritable') await devices.settle(intended.key);
     throw thrown;
   }
   const answered = intended === 'unwritable' ? undefined : intended;

@@ -1,10 +1,10 @@
+import type { BookedDevice, Refusal } from '../../desk/device-book.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { remark } from '../../lib/text/remark.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
 import { Secret } from '../../secrets/secret.ts';
-import type { BookedDevice, Refusal } from '../../settings/device-book.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type DeviceStatus, deviceStatus } from './device-status.ts';
 import { findDevice, hintAtGone } from './find-device.ts';
@@ -35,12 +35,9 @@ export interface Device {
  * Finds a device by its name or id.
  * @throws Failure as `findDevice`
  */
-export async function deviceFor(
-  { api, askWhich, settings }: ResourceContext,
-  typed: string,
-): Promise<Device> {
-  const found = await findDevice(settings.devices, api.baseUrl, typed, askWhich);
-  return deviceOf(found, settings.devices.list(api.baseUrl));
+export async function deviceFor({ askWhich, devices }: ResourceContext, typed: string): Promise<Device> {
+  const found = await findDevice(devices, typed, askWhich);
+  return deviceOf(found, await devices.list());
 }
 
 /**
@@ -96,7 +93,7 @@ async function notedIfMissing(context: ResourceContext, id: string, error: unkno
   if (!(error instanceof Failure) || error.kind !== 'notFound') return error;
   await noteMissing(context, id);
   const hint = error.hint === undefined ? hintAtGone : remark`${error.hint}\n${hintAtGone}`;
-  return isGone(context, id) ? error.withHint(hint) : error;
+  return (await isGone(context, id)) ? error.withHint(hint) : error;
 }
 
 /**

@@ -1,7 +1,7 @@
+import type { Refusal } from '../../desk/device-book.ts';
 import type { Failure } from '../../lib/errors.ts';
 import { type CommandLine, command } from '../../lib/text/remark.ts';
 import { span, timeSpan } from '../../lib/time.ts';
-import type { Refusal } from '../../settings/device-book.ts';
 import { codeTimeoutMs } from './connection-times.ts';
 import type { Device } from './device.ts';
 import {

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import type { BookedDevice } from '../../desk/device-book.ts';
 import { inputFailure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json-object.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
-import type { BookedDevice } from '../../settings/device-book.ts';
 
 /** A device that another machine exported. */
 export type ExportedDevice = BookedDevice & {

@@ -1,7 +1,7 @@
+import type { BookedDevice, DeviceBook } from '../../desk/device-book.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
 import { type AskWhich, type Candidate, matchName, type Wording } from '../../lib/match-name.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
-import type { BookedDevice, DeviceBook } from '../../settings/device-book.ts';
 
 /** The hint for a device that the service has not had for a while. */
 export const hintAtGone = remark`Take those that the service doesn't have out of the device book: ${command('device', 'forget', '--gone')}`;
@@ -22,11 +22,10 @@ const wording: Wording = {
  */
 export async function findDevice(
   book: Pick<DeviceBook, 'list'>,
-  baseUrl: string,
   text: string,
   askWhich: AskWhich | undefined,
 ): Promise<Pick<BookedDevice, 'id'> & Partial<BookedDevice>> {
-  const known = book.list(baseUrl);
+  const known = await book.list();
   if (isId(text)) {
     return known.find(({ id }) => isSameId(id, text)) ?? { id: text.toLowerCase() };
   }

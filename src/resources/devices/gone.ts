@@ -2,7 +2,7 @@ import { allowFailure } from '../../lib/errors.ts';
 import { span } from '../../lib/time.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { readStatus } from './device.ts';
-import { goneAfterMs, isGone, missingSince } from './missing.ts';
+import { goneAfterMs, isLongAgo, missingSince } from './missing.ts';
 import { ReadTurns } from './watch/read-turns.ts';
 
 /**
@@ -11,15 +11,16 @@ import { ReadTurns } from './watch/read-turns.ts';
  * @throws Failure the first that a device couldn't be read for, for any other reason
  */
 export async function goneDevices(context: ResourceContext): Promise<readonly string[]> {
-  const { api, clock, settings, signal, reporter } = context;
+  const { clock, devices, signal, reporter } = context;
   const begun = clock.now();
   const missing = await missingOf(
     context,
-    settings.devices.list(api.baseUrl).map(({ id }) => id),
+    (await devices.list()).map(({ id }) => id),
   );
-  const recent = missing.filter((id) => !isGone(context, id));
+  const since = await Promise.all(missing.map((id) => missingSince(context, id)));
+  const recent = missing.filter((_, at) => !isLongAgo(since[at], clock.now()));
   if (recent.length === 0) return missing;
-  const first = Math.max(...recent.map((id) => missingSince(context, id) ?? begun));
+  const first = Math.max(...missing.flatMap((id, at) => (recent.includes(id) ? (since[at] ?? begun) : [])));
   const waitMs = Math.max(0, first + goneAfterMs - clock.now());
   const what = recent.length === 1 ? '1 device is' : `${recent.length} devices are`;
   const progress = reporter.progress(`${what} not there; looking again in ${span(waitMs)}, to be sure`);

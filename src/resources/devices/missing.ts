@@ -10,24 +10,31 @@ export function hintAtMissing(...words: readonly string[]): Remark {
 }
 
 /** Returns when the service first lacked a device that no read has found since, or undefined if the last read found it. */
-export function missingSince(
-  { api, settings }: Pick<ResourceContext, 'api' | 'settings'>,
+export async function missingSince(
+  { history }: Pick<ResourceContext, 'history'>,
   id: string,
-): number | undefined {
-  const last = settings.history.list(api.baseUrl, id).at(-1);
+): Promise<number | undefined> {
+  const last = (await history.list(id)).at(-1);
   return last?.event === 'not_found' ? Date.parse(last.at) : undefined;
 }
 
 /** True if the service has not had a device for a minute, by two reads at least. */
-export function isGone(context: Pick<ResourceContext, 'api' | 'settings' | 'clock'>, id: string): boolean {
-  const since = missingSince(context, id);
-  return since !== undefined && context.clock.now() - since >= goneAfterMs;
+export async function isGone(
+  context: Pick<ResourceContext, 'history' | 'clock'>,
+  id: string,
+): Promise<boolean> {
+  return isLongAgo(await missingSince(context, id), context.clock.now());
+}
+
+/** True if a device has been missing for a minute. @param since when the service first lacked it, if it does */
+export function isLongAgo(since: number | undefined, now: number): boolean {
+  return since !== undefined && now - since >= goneAfterMs;
 }
 
 /** Returns the command that leads on from a device that the service doesn't have. */
-export function lineAtMissing(
-  context: Pick<ResourceContext, 'api' | 'settings' | 'clock'>,
+export async function lineAtMissing(
+  context: Pick<ResourceContext, 'history' | 'clock'>,
   { id, word }: { readonly id: string; readonly word: string },
-): CommandLine {
-  return isGone(context, id) ? command('device', 'forget', word) : command('device', 'status', word);
+): Promise<CommandLine> {
+  return (await isGone(context, id)) ? command('device', 'forget', word) : command('device', 'status', word);
 }

@@ -1,4 +1,4 @@
-import type { Answered, BookedDevice } from '../../settings/device-book.ts';
+import type { Answered, BookedDevice } from '../../desk/device-book.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import type { DeviceStatus } from './device-status.ts';
 import { stillStands } from './refusal.ts';
@@ -6,7 +6,7 @@ import { stillStands } from './refusal.ts';
 /** An entry for the device book. */
 export type BookEntry = Omit<BookedDevice, 'seenAt'>;
 
-type Noting = Pick<ResourceContext, 'api' | 'settings' | 'reporter' | 'clock' | 'redact'>;
+type Noting = Pick<ResourceContext, 'devices' | 'reporter' | 'clock' | 'redact'>;
 
 /**
  * Notes a device in the device book. Its id is the only way to it, so if that can't be written it is
@@ -21,7 +21,7 @@ export async function noteDevice(noting: Noting, device: BookEntry, answered?: A
 }
 
 async function isNoted(
-  { api, settings, clock, redact }: Noting,
+  { devices, clock, redact }: Noting,
   device: BookEntry,
   answered?: Answered,
 ): Promise<boolean> {
@@ -31,7 +31,7 @@ async function isNoted(
   const { name, teamName, botName } = device;
   const seen = { ...device, name: clean(name), teamName: clean(teamName), botName: clean(botName) };
   const seenAt = new Date(clock.now()).toISOString();
-  return settings.devices.record(api.baseUrl, { ...seen, seenAt }, answered);
+  return devices.record({ ...seen, seenAt }, answered);
 }
 
 /**
@@ -42,8 +42,7 @@ export async function noteSeenDevice(
   context: Noting,
   { id, name }: Pick<BookEntry, 'id' | 'name'>,
 ): Promise<void> {
-  const { api, settings } = context;
-  const known = settings.devices.list(api.baseUrl).find((device) => device.id === id);
+  const known = (await context.devices.list()).find((device) => device.id === id);
   // A name in the book is the user's own word for the device, or the service's already.
   if (known && (known.name !== undefined || name === undefined)) return;
   await isNoted(context, { id, name });
@@ -60,7 +59,7 @@ export async function noteReading(
   await noteSeenDevice(context, device);
   const { refusal } = device;
   if (refusal && !stillStands(refusal, status))
-    await context.settings.devices.dropRefusals(({ id }) => id === device.id);
+    await context.devices.dropRefusals(({ id }) => id === device.id);
 }
 
 /** A device with a name. */
@@ -78,11 +77,11 @@ export function namesakesOf(
 }
 
 /** Warns if another device in the book has the same name: then only the ids tell them apart. */
-export function warnOfNamesakes(
-  { api, settings, reporter }: Pick<ResourceContext, 'api' | 'settings' | 'reporter'>,
+export async function warnOfNamesakes(
+  { devices, reporter }: Pick<ResourceContext, 'devices' | 'reporter'>,
   { id, name }: NamedDevice,
-): void {
-  const others = namesakesOf({ id, name }, settings.devices.list(api.baseUrl));
+): Promise<void> {
+  const others = namesakesOf({ id, name }, await devices.list());
   if (others.length === 0) return;
   const theirs = others.map((device) => device.id).join(', ');
   reporter.warn(`The device book has another "${name}": ${theirs}. Use their ids to tell them apart.`);

@@ -1,10 +1,10 @@
+import type { DeviceEvent } from '../../desk/device-history.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
-import type { DeviceEvent } from '../../settings/device-history.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { hasNoPast, type StateName, stateOf } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
 
-type Noting = Pick<ResourceContext, 'api' | 'settings' | 'clock' | 'redact'>;
+type Noting = Pick<ResourceContext, 'devices' | 'history' | 'clock' | 'redact'>;
 
 /** Columns of a reason that are kept. */
 const maxReason = 200;
@@ -23,7 +23,7 @@ export function noteState(context: Noting, id: string, status: DeviceStatus): Pr
     lostAt: lastDisconnectAt?.toISOString(),
     phoneNumber: state === 'connected' ? kept(status.phoneNumber) : undefined,
   };
-  return context.settings.history.note(context.api.baseUrl, id, (sofar) => {
+  return context.history.note(id, (sofar) => {
     const last = sofar.findLast(({ event }) => !asides.has(event));
     const isNew = state === 'stopped' && hasNoPast(status) && !sofar.some(({ event }) => tellsOfPast(event));
     const seen = isNew ? { ...reading, event: 'never_connected' } : reading;
@@ -47,24 +47,22 @@ function tellsOfPast(event: string): boolean {
 /** Notes in the history of a device that the service refused to send through it. */
 export function noteRefused(context: Noting, id: string, at: string, because: string): Promise<void> {
   const refused = { at, event: 'refused', reason: because };
-  return context.settings.history.note(context.api.baseUrl, id, () => refused);
+  return context.history.note(id, () => refused);
 }
 
 /**
  * Notes in the history of a device of the device book that the service doesn't have it, unless the last read said the
  * same: the time of the first one counts.
  */
-export async function noteMissing({ api, settings, clock }: Noting, id: string): Promise<void> {
-  if (!settings.devices.list(api.baseUrl).some((device) => device.id === id)) return;
+export async function noteMissing({ devices, history, clock }: Noting, id: string): Promise<void> {
+  if (!(await devices.list()).some((device) => device.id === id)) return;
   const missing = { at: new Date(clock.now()).toISOString(), event: 'not_found' };
-  await settings.history.note(api.baseUrl, id, (sofar) =>
-    sofar.at(-1)?.event === 'not_found' ? undefined : missing,
-  );
+  await history.note(id, (sofar) => (sofar.at(-1)?.event === 'not_found' ? undefined : missing));
 }
 
 /** Notes in the history of a device that a phone scanned its code, and the pairing did not hold. */
 export function noteScanFailed(
-  { api, settings, redact }: Noting,
+  { history, redact }: Noting,
   id: string,
   at: number,
   reason: string | undefined,
@@ -74,7 +72,7 @@ export function noteScanFailed(
     event: 'scan_failed',
     reason: reason === undefined ? undefined : oneLine(redact(reason), maxReason),
   };
-  return settings.history.note(api.baseUrl, id, () => failed);
+  return history.note(id, () => failed);
 }
 
 function eventOf(state: StateName): 'connected' | 'lost' | 'stopped' | 'started' {

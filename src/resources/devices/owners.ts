@@ -1,6 +1,6 @@
+import type { BookedDevice } from '../../desk/device-book.ts';
 import { allowFailure } from '../../lib/errors.ts';
 import { type JsonObject, textOf } from '../../lib/json-object.ts';
-import type { BookedDevice } from '../../settings/device-book.ts';
 import { findNamed } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
 

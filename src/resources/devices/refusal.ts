@@ -1,5 +1,5 @@
+import type { Refusal } from '../../desk/device-book.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
-import type { Refusal } from '../../settings/device-book.ts';
 import { stateOf } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
 

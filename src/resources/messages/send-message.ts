@@ -29,7 +29,7 @@ export async function sendMessage(
   message: Message,
   device: Device,
 ): Promise<JsonObject> {
-  const { api, settings } = context;
+  const { api, devices } = context;
   const { id } = device;
   const { data } = await api.call('sendMessage', { body: message }).catch(async (thrown: unknown) => {
     throw thrown instanceof Failure ? await explained(context, message, device, thrown) : thrown;
@@ -38,7 +38,7 @@ export async function sendMessage(
     id,
     name: typeof data.name === 'string' && data.name !== '' ? data.name : undefined,
   });
-  await settings.devices.dropRefusals((booked) => booked.id === id);
+  await devices.dropRefusals((booked) => booked.id === id);
   return data;
 }
 
@@ -54,11 +54,11 @@ async function explained(
     return refusal;
   const status = await readAndNote(context, device).catch(() => undefined);
   if (!status) return refusal;
-  const { api, settings, clock, redact } = context;
+  const { devices, clock, redact } = context;
   const now = clock.now();
   if (isForbidden) {
     const note = refusalNote(status, redact(wordsOf(refusal)), now);
-    await settings.devices.recordRefusal(api.baseUrl, device.id, note);
+    await devices.recordRefusal(device.id, note);
     await noteRefused(context, device.id, note.at, note.because);
   }
   const hasText = message.message !== undefined || message.ai_generates_message === true;

@@ -20,8 +20,8 @@ export interface TeamDevice {
  * @throws the signal's reason
  */
 export async function teamDevices(context: ResourceContext, teamId: string): Promise<readonly TeamDevice[]> {
-  const { api, settings, clock, signal } = context;
-  const book = settings.devices.list(api.baseUrl);
+  const { clock, signal } = context;
+  const book = await context.devices.list();
   const turns = new ReadTurns(clock);
   const devices = book
     .filter((device) => isSameId(device.teamId, teamId))

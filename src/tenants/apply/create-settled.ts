@@ -195,7 +195,7 @@ export async function settleDevices({ context, state }: Settling): Promise<void>
   for (const [address, { unknown_since, applied }] of objectsIn(state)) {
     const teamId = state.entries.get(tenantKeyOf(address))?.id;
     if (unknown_since === undefined || teamId === undefined) continue;
-    const booked = namesakesOfNew(context, { name: String(applied.name), teamId }, knownIds(state));
+    const booked = await namesakesOfNew(context, { name: String(applied.name), teamId }, knownIds(state));
     const [device, ...others] = booked.devices.filter(({ seenAt }) => seenAt >= unknown_since);
     const isCertain = device && others.length + booked.intents.length === 0;
     if (isCertain) await state.keep(address, { id: device.id, applied });

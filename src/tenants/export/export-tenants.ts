@@ -33,7 +33,7 @@ import { filesInTheWay, isFree, writeFiles } from './write-files.ts';
 
 type ExportContext = Pick<
   ResourceContext,
-  'api' | 'signal' | 'reporter' | 'askWhich' | 'settings' | 'redact'
+  'api' | 'signal' | 'reporter' | 'askWhich' | 'devices' | 'redact'
 > & {
   readonly io: Pick<Io, 'env' | 'signal'>;
 };

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import type { ResourceRow } from '../../client/api.ts';
 import { updateTeam } from '../../contract/teams.ts';
+import type { BookedDevice } from '../../desk/device-book.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
 import { textOf } from '../../lib/json-object.ts';
 import { problemsWith } from '../../lib/schema-problems.ts';
@@ -8,7 +9,6 @@ import { toBot } from '../../resources/bots/bot.ts';
 import { checkBot } from '../../resources/bots/check-bot.ts';
 import { editableOf, isTexts } from '../../resources/bots/editable.ts';
 import { teamValue, toTeam } from '../../resources/teams/team.ts';
-import type { BookedDevice } from '../../settings/device-book.ts';
 import {
   type Address,
   addressOf,

@@ -5,7 +5,7 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import { allRows, inTurns, readRow, rowsOfTeams, teamKey } from '../read-rows.ts';
 import type { TeamContents } from './exported-tenant.ts';
 
-type ReadTeamsContext = Pick<ResourceContext, 'api' | 'signal' | 'askWhich' | 'settings'>;
+type ReadTeamsContext = Pick<ResourceContext, 'api' | 'signal' | 'askWhich' | 'devices'>;
 
 /**
  * Reads teams with all that is in them: each list once, and each team and bot by itself, since lists don't show everything.
@@ -17,7 +17,6 @@ export async function readTeams(
   context: ReadTeamsContext,
   words: readonly string[] | undefined,
 ): Promise<readonly TeamContents[]> {
-  const { api, settings } = context;
   const ids = words ? await idsOf(context, words) : (await allRows(context, 'listTeams')).map(({ id }) => id);
   const [teams, bots, documents] = await Promise.all([
     readEach(context, ids, 'getTeam'),
@@ -26,7 +25,7 @@ export async function readTeams(
   ]);
   const botIds = ids.flatMap((id) => (bots.get(teamKey(id)) ?? []).map((bot) => bot.id));
   const details = await readEach(context, botIds, 'getBot');
-  const devices = groupBy(settings.devices.list(api.baseUrl), ({ teamId }) => teamKey(teamId ?? ''));
+  const devices = groupBy(await context.devices.list(), ({ teamId }) => teamKey(teamId ?? ''));
   return ids.flatMap((id) => {
     const team = teams.get(id);
     if (!team) return [];

@@ -33,7 +33,7 @@ export function device(declared: DesiredDevice): DeclaredObject {
         ...{ name, teamId, teamName: fieldText(tenant.fields.name) },
         ...{ botId, botName: botName && fieldText(botName) },
       };
-      const { devices, intents } = namesakesOfNew(context, toCreate, knownIds(doing.state));
+      const { devices, intents } = await namesakesOfNew(context, toCreate, knownIds(doing.state));
       const mayRepeat = doing.allows('create-device') || devices.length + intents.length === 0;
       const create = createOnce(context, toCreate, mayRepeat, () =>
         context.api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } }),

@@ -1,10 +1,10 @@
 import type { ResourceRow } from '../../client/api.ts';
+import type { BookedDevice } from '../../desk/device-book.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
 import { textOf } from '../../lib/json-object.ts';
 import { firstFew, inSentence } from '../../lib/text/sentence.ts';
 import { type Bot, toBot } from '../../resources/bots/bot.ts';
-import type { BookedDevice } from '../../settings/device-book.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import type { Address } from '../desired.ts';
 import type { Live } from '../live-state.ts';

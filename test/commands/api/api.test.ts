@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { devicesInFile } from '../../../src/desk/device-book.ts';
 import { literalWord } from '../../../src/lib/text/quote.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
@@ -143,7 +144,7 @@ describe('api, on the service', () => {
     const members = [`team_id=${team}`, `bot_id=${bot}`, 'name=Counter'].flatMap((one) => ['--set', one]);
     const { stdout } = await api(['POST', `${v1}/devices`, ...members]);
     const { id } = JSON.parse(stdout).data;
-    const known = settingsIn(home).devices.list(sandbox.baseUrl);
+    const known = devicesInFile(settingsIn(home).paths.data, sandbox.baseUrl);
     expect(known).toMatchObject([{ id, name: 'Counter', teamId: team, botId: bot }]);
   });
 
@@ -152,7 +153,9 @@ describe('api, on the service', () => {
     const bot = await direct.createBot(team, 'Desk');
     const { id } = await direct.call('POST', '/devices', { team_id: team, bot_id: bot, name: 'Counter' });
     expect(await api(['GET', `${v1}/devices/${id}/status`])).toMatchObject({ exitCode: 0 });
-    expect(settingsIn(home).devices.list(sandbox.baseUrl)).toContainEqual(expect.objectContaining({ id }));
+    expect(devicesInFile(settingsIn(home).paths.data, sandbox.baseUrl)).toContainEqual(
+      expect.objectContaining({ id }),
+    );
   });
 
   it('says how to get the token of the very profile that the curl line is for', async () => {

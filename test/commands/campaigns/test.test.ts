@@ -58,7 +58,8 @@ async function sendThrough(open: (clock: FakeClock) => CampaignStore): Promise<v
   const session = { ...opened, api: apiOf(sandbox) };
   const store = open(clock);
   const origin = new URL(sandbox.baseUrl).origin;
-  const [lane] = lanesOf(session, await openCampaigns(store, origin, ['spring'], { takesOver: false }));
+  const campaigns = await openCampaigns(store, origin, ['spring'], { takesOver: false });
+  const [lane] = await lanesOf(session, campaigns);
   const [entry] = lane?.entries ?? [];
   if (!lane || !entry) throw new Error('the campaign has no device');
   const context = {

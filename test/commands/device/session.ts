@@ -2,6 +2,7 @@ import { PassThrough, Writable } from 'node:stream';
 import type { Session } from '../../../src/cli/context.ts';
 import { createContext } from '../../../src/cli/create-context.ts';
 import { parseGlobalOptions } from '../../../src/cli/global-options.ts';
+import { openDesk } from '../../../src/desk/open.ts';
 import type { Io } from '../../../src/lib/io.ts';
 import { Redactor } from '../../../src/secrets/redactor.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
@@ -57,7 +58,7 @@ export function testSession(
     profile: undefined,
   };
   return {
-    session: { ...context, api, identity },
+    session: { ...context, ...openDesk({ ...context, identity }), api, identity },
     clock,
     said: () => said,
     type: (text) => void stdin.write(text),

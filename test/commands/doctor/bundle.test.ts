@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openDesk } from '../../../src/desk/open.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { createProfiles } from '../../../src/settings/profiles.ts';
 import { formsIn } from '../../secrets/encodings.ts';
@@ -128,11 +129,11 @@ describe('doctor --bundle', () => {
   it('has all about the device in question, with numbers masked and no code', async () => {
     const { home, env, file } = await place('answers');
     const baseUrl = createProfiles(home).get('default')?.baseUrl ?? '';
-    const { devices, history } = settingsIn(home);
+    const { devices, history } = openDesk({ io: {}, settings: settingsIn(home), identity: { baseUrl } });
     const seenAt = '2026-01-01T10:00:00Z';
-    await devices.record(baseUrl, { id, name: 'Reception', seenAt });
-    await history.note(baseUrl, id, () => ({ at: seenAt, event: 'paired', phoneNumber: '+5511999990000' }));
-    await history.note(baseUrl, id, () => ({
+    await devices.record({ id, name: 'Reception', seenAt });
+    await history.note(id, () => ({ at: seenAt, event: 'paired', phoneNumber: '+5511999990000' }));
+    await history.note(id, () => ({
       at: seenAt,
       event: 'lost',
       reason: 'device 5511999990000 left',

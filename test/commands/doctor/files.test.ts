@@ -2,11 +2,11 @@ import { appendFileSync, chmodSync, mkdirSync, readdirSync, writeFileSync } from
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/secrets/secret.ts';
-import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { createProfiles } from '../../../src/settings/profiles.ts';
 import { createRotationJournal, type Rotation, seal } from '../../../src/settings/rotation-journal.ts';
 import { unwritableDirectory } from '../../settings/support.ts';
 import { temporaryDirectory } from '../../support/botctl.ts';
+import { booksIn } from '../../support/device-books.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { doctor } from './support.ts';
 
@@ -113,7 +113,7 @@ describe('the other files', () => {
   });
 
   it('lines of the device book that can’t be read are counted', async () => {
-    await createDeviceBook(join(home, 'data')).record(sandbox.baseUrl, {
+    await booksIn(join(home, 'data')).record(sandbox.baseUrl, {
       id: 'device-1',
       seenAt: '2026-01-01T00:00:00Z',
     });
@@ -127,7 +127,7 @@ describe('the other files', () => {
   });
 
   it('what the device book holds of creates and of devices forgotten is sound', async () => {
-    const book = createDeviceBook(join(home, 'data'));
+    const book = booksIn(join(home, 'data'));
     const at = '2026-01-01T00:00:00Z';
     const intended = await book.intend(sandbox.baseUrl, { name: 'Reception', teamId: 'team-1', at }, false);
     if (typeof intended === 'string') throw new Error(intended);

@@ -7,13 +7,13 @@ import { drawCode } from '../../../src/sandbox/code-picture.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import { readPicture } from '../../../src/sandbox/phone/camera.ts';
 import { createNameCache } from '../../../src/settings/completion-cache.ts';
-import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
 import { createTestApi } from '../../sandbox/api.ts';
 import { devicesOf } from '../../sandbox/pairing.ts';
 import { createBot, createTeam } from '../../sandbox/samples.ts';
 import { settingsIn } from '../../settings/support.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
+import { booksIn } from '../../support/device-books.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
@@ -262,12 +262,12 @@ describe('sandbox reset', () => {
   it('suggests to forget the devices that are gone', async () => {
     const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
     const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
-    const book = createDeviceBook(findPaths(env).data);
+    const book = booksIn(findPaths(env).data);
     await book.record(sandbox.baseUrl, { id, name: 'Reception', seenAt: '2026-01-01T00:00:00Z' });
     const ran = await botctl(['sandbox', 'reset', '--yes', '--data', sandbox.data], { env });
     expect(ran).toMatchObject({ exitCode: 0 });
     expect(ran.stderr).toContain('botctl device forget --gone');
-    expect(book.list(sandbox.baseUrl)).toMatchObject([{ id }]);
+    expect(await book.list(sandbox.baseUrl)).toMatchObject([{ id }]);
   });
 });
 

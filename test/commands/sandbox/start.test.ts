@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/lib/errors.ts';
 import { callControl, findControl } from '../../../src/sandbox/control/client.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
-import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { findPaths } from '../../../src/settings/paths.ts';
 import { createProfiles, type Profiles } from '../../../src/settings/profiles.ts';
 import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
+import { booksIn } from '../../support/device-books.ts';
 import { whileRunning } from '../../support/running-sandbox.ts';
 
 // A server of its own takes a port.
@@ -363,7 +363,7 @@ describe('sandbox start', () => {
 describe('the device book', () => {
   it('keeps the names of its devices at another port', async () => {
     const home = temporaryDirectory();
-    const book = createDeviceBook(findPaths({ BOTCTL_CONFIG_DIR: home }).data);
+    const book = booksIn(findPaths({ BOTCTL_CONFIG_DIR: home }).data);
     const device = {
       id: '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10',
       name: 'Reception',
@@ -380,7 +380,7 @@ describe('the device book', () => {
       const second = await whileRunning(home, ['-o', 'json']);
       const { base_url: baseUrl } = JSON.parse(second.stdout);
       expect(baseUrl).not.toBe(JSON.parse(first.stdout).base_url);
-      expect(book.list(baseUrl)).toMatchObject([{ id: device.id, name: 'Reception' }]);
+      expect(await book.list(baseUrl)).toMatchObject([{ id: device.id, name: 'Reception' }]);
     } finally {
       taken.close();
     }

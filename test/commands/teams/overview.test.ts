@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { answer, answerInTurn } from '../../support/answer.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { booksIn } from '../../support/device-books.ts';
 import { openDirect } from '../../support/direct.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 
@@ -64,7 +64,7 @@ it('knows the devices of a team and of a bot in whatever case their ids were not
   const bot = await service.createBot(team, 'Front desk');
   const device = { id: randomUUID(), name: 'Reception', seenAt: '2026-01-01T00:00:00.000Z' };
   const owners = { teamId: team.toUpperCase(), botId: bot.toUpperCase() };
-  const book = createDeviceBook(join(home, 'data'));
+  const book = booksIn(join(home, 'data'));
   await book.record(sandbox.baseUrl, { ...device, ...owners });
   const refusal = { at: '2026-01-02T00:00:00.000Z', because: 'banned', connected: true, connection: '' };
   await book.recordRefusal(sandbox.baseUrl, device.id, refusal);
@@ -76,7 +76,7 @@ it('knows the devices of a team and of a bot in whatever case their ids were not
   expect((await run('teams', 'update', team, '--ban')).stderr).toContain('1 of them in the device book');
   expect((await run('bots', 'delete', bot)).stderr).toContain('linked to Reception');
   await run('teams', 'update', team, '--no-ban');
-  expect(book.list(sandbox.baseUrl)[0]?.refusal).toBeUndefined();
+  expect((await book.list(sandbox.baseUrl))[0]?.refusal).toBeUndefined();
 });
 
 it.each([

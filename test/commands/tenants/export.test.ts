@@ -3,9 +3,9 @@ import { join, sep } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import { mask } from '../../../src/secrets/secret.ts';
-import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { type StateEntry, stateText } from '../../../src/tenants/state-file.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { booksIn } from '../../support/device-books.ts';
 import { openDirect } from '../../support/direct.ts';
 import { requestsFromNow } from '../../support/requests.ts';
 import { useSandbox } from '../../support/sandbox.ts';
@@ -35,7 +35,7 @@ interface Made {
 async function bookedIn({ team, bot, device }: Made): Promise<Readonly<Record<string, string>>> {
   const home = temporaryDirectory();
   const booked = { id: device, name: 'Reception', teamId: team, botId: bot };
-  await createDeviceBook(join(home, 'data')).record(sandbox.baseUrl, {
+  await booksIn(join(home, 'data')).record(sandbox.baseUrl, {
     ...booked,
     seenAt: '2026-01-01T00:00:00.000Z',
   });

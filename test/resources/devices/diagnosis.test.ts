@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stateTone } from '../../../src/commands/device/fields.ts';
+import type { Refusal } from '../../../src/desk/device-book.ts';
 import { stateOf } from '../../../src/resources/devices/device-state.ts';
 import { deviceStatus } from '../../../src/resources/devices/device-status.ts';
 import { stateWords } from '../../../src/resources/devices/device-words.ts';
 import { type Diagnosis, diagnose } from '../../../src/resources/devices/diagnosis.ts';
 import { refusalNote } from '../../../src/resources/devices/refusal.ts';
-import type { Refusal } from '../../../src/settings/device-book.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
 const asShown = (diagnosis: Diagnosis) => ({ ...diagnosis, next: diagnosis.next?.text() });

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { BookedDevice, DeviceBook } from '../../../src/desk/device-book.ts';
 import type { AskWhich } from '../../../src/lib/match-name.ts';
 import { commandsIn } from '../../../src/lib/text/remark.ts';
 import { findDevice } from '../../../src/resources/devices/find-device.ts';
-import type { BookedDevice, DeviceBook } from '../../../src/settings/device-book.ts';
 import { failureOf } from '../../client/failure-of.ts';
 
-const base = 'https://api.example.com';
 const ids = ['a', 'b', 'c', 'd'].map((digit) => `${digit.repeat(8)}-1111-4111-8111-111111111111`);
 const [reception = '', counter = '', twin = '', otherTwin = ''] = ids;
 
@@ -16,10 +15,10 @@ const devices: readonly BookedDevice[] = [
   { id: otherTwin, name: 'Twin', seenAt: '2026-01-01T00:00:00Z' },
 ];
 const book: Pick<DeviceBook, 'list'> = {
-  list: (url) => (url === base ? devices : []),
+  list: async () => devices,
 };
 
-const find = (text: string) => findDevice(book, base, text, undefined);
+const find = (text: string) => findDevice(book, text, undefined);
 const refused = (text: string) => failureOf(find(text));
 
 describe('a device', () => {
@@ -62,13 +61,13 @@ describe('a device', () => {
       asked.push([isExact, candidates.map(({ id }) => id)]);
       return candidates.at(-1);
     };
-    expect(await findDevice(book, base, 'Twin', last)).toMatchObject({ id: otherTwin });
-    expect(await findDevice(book, base, 'count', last)).toMatchObject({ id: counter });
+    expect(await findDevice(book, 'Twin', last)).toMatchObject({ id: otherTwin });
+    expect(await findDevice(book, 'count', last)).toMatchObject({ id: counter });
     expect(asked).toEqual([
       [true, [twin, otherTwin]],
       [false, [counter]],
     ]);
-    await expect(findDevice(book, base, 'Kitchen', last)).rejects.toMatchObject({ kind: 'notFound' });
+    await expect(findDevice(book, 'Kitchen', last)).rejects.toMatchObject({ kind: 'notFound' });
     expect(asked).toHaveLength(2);
   });
 

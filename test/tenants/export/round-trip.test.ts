@@ -5,13 +5,13 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { isObject, type JsonObject } from '../../../src/lib/json-object.ts';
-import { createDeviceBook } from '../../../src/settings/device-book.ts';
 import { SecretSearch } from '../../../src/tenants/export/exported-secrets.ts';
 import { exportedTenant, type TeamContents } from '../../../src/tenants/export/exported-tenant.ts';
 import { Keys } from '../../../src/tenants/export/keys.ts';
 import type { State } from '../../../src/tenants/state-file.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
+import { booksIn } from '../../support/device-books.ts';
 import { openDirect } from '../../support/direct.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { type ScriptedServer, type SeenRequest, startScriptedServer } from '../../support/scripted-server.ts';
@@ -287,7 +287,7 @@ async function make({ documents, bots, devices, quotas, ...fields }: Team, home:
   }
   const [botId] = botIds;
   for (const name of botId === undefined ? [] : devices)
-    await createDeviceBook(join(home, 'data')).record(service.url, {
+    await booksIn(join(home, 'data')).record(service.url, {
       ...{ id: await direct.device(id, botId ?? '', name), name, teamId: id, botId },
       seenAt: '2026-01-01T00:00:00.000Z',
     });

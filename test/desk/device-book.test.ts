@@ -2,17 +2,21 @@ import fs, { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type BookedDevice, createDeviceBook, type DeviceBook } from '../../src/settings/device-book.ts';
+import type { BookedDevice } from '../../src/desk/device-book.ts';
+import { modeOf, temporaryDirectory, unwritableDirectory } from '../settings/support.ts';
 import { importWithFs } from '../support/changed-fs.ts';
-import { modeOf, temporaryDirectory, unwritableDirectory } from './support.ts';
+import { booksIn } from '../support/device-books.ts';
 
 const service = 'https://api.example.com';
 const seenAt = '2026-01-01T00:00:00.000Z';
 const later = '2026-02-01T00:00:00.000Z';
 
 /** The devices without the times at which something was last learnt. */
-function listed(book: DeviceBook, baseUrl: string): readonly BookedDevice[] {
-  return book.list(baseUrl).map(({ notedAt: _, ...device }) => device);
+async function listed(
+  book: ReturnType<typeof booksIn>,
+  baseUrl: string,
+): Promise<readonly Omit<BookedDevice, 'notedAt'>[]> {
+  return (await book.list(baseUrl)).map(({ notedAt: _, ...device }) => device);
 }
 
 function fileIn(directory: string): string {
@@ -21,31 +25,33 @@ function fileIn(directory: string): string {
 
 test('what was recorded is listed, in the order of the first sight', async () => {
   const directory = temporaryDirectory();
-  const book = createDeviceBook(directory);
+  const book = booksIn(directory);
   expect(await book.record(service, { id: 'b', name: 'Desk', teamId: 't', botId: 'o', seenAt })).toBe(true);
   expect(await book.record(service, { id: 'a', seenAt: later })).toBe(true);
-  expect(listed(createDeviceBook(directory), service)).toEqual([
+  expect(await listed(booksIn(directory), service)).toEqual([
     { id: 'b', name: 'Desk', teamId: 't', botId: 'o', seenAt },
     { id: 'a', name: undefined, teamId: undefined, botId: undefined, seenAt: later },
   ]);
 });
 
 test('each service has its own devices', async () => {
-  const book = createDeviceBook(temporaryDirectory());
+  const book = booksIn(temporaryDirectory());
   await book.record(service, { id: 'a', seenAt });
-  expect(book.list('https://other.example.com')).toEqual([]);
+  expect(await book.list('https://other.example.com')).toEqual([]);
 });
 
 test('recording an id again completes it and keeps when it was first seen', async () => {
-  const book = createDeviceBook(temporaryDirectory());
+  const book = booksIn(temporaryDirectory());
   await book.record(service, { id: 'a', teamId: 't', seenAt });
   await book.record(service, { id: 'a', name: 'Desk', seenAt: later });
-  expect(listed(book, service)).toEqual([{ id: 'a', name: 'Desk', teamId: 't', botId: undefined, seenAt }]);
+  expect(await listed(book, service)).toEqual([
+    { id: 'a', name: 'Desk', teamId: 't', botId: undefined, seenAt },
+  ]);
 });
 
 test('recording what is known writes nothing', async () => {
   const directory = temporaryDirectory();
-  const book = createDeviceBook(directory);
+  const book = booksIn(directory);
   await book.record(service, { id: 'a', name: 'Desk', seenAt });
   const before = readFileSync(fileIn(directory), 'utf8');
   await book.record(service, { id: 'a', name: 'Desk', seenAt: later });
@@ -55,24 +61,24 @@ test('recording what is known writes nothing', async () => {
 
 test('only this user can read it', async () => {
   const directory = join(temporaryDirectory(), 'data');
-  await createDeviceBook(directory).record(service, { id: 'a', seenAt });
+  await booksIn(directory).record(service, { id: 'a', seenAt });
   expect([modeOf(directory), modeOf(fileIn(directory))]).toEqual([0o700, 0o600]);
 });
 
 test('never keeps anything but what a device is, such as its token', async () => {
   const directory = temporaryDirectory();
   const device = { id: 'a', seenAt, token: 'device-token' };
-  await createDeviceBook(directory).record(service, device);
+  await booksIn(directory).record(service, device);
   expect(readFileSync(fileIn(directory), 'utf8')).not.toContain('device-token');
 });
 
 test('a line that a crash cut off costs that line only', async () => {
   const directory = temporaryDirectory();
-  const book = createDeviceBook(directory);
+  const book = booksIn(directory);
   await book.record(service, { id: 'a', seenAt });
   appendFileSync(fileIn(directory), '{"base_url":"https://api.exam');
   await book.record(service, { id: 'b', seenAt });
-  expect(book.list(service).map(({ id }) => id)).toEqual(['a', 'b']);
+  expect((await book.list(service)).map(({ id }) => id)).toEqual(['a', 'b']);
 });
 
 test.each([
@@ -83,49 +89,46 @@ test.each([
 ])('a file that holds %j lists nothing and takes new devices', async (text) => {
   const directory = temporaryDirectory();
   writeFileSync(fileIn(directory), text);
-  const book = createDeviceBook(directory);
-  expect(listed(book, service)).toEqual([]);
+  const book = booksIn(directory);
+  expect(await listed(book, service)).toEqual([]);
   expect(await book.record(service, { id: 'a', seenAt })).toBe(true);
-  expect(book.list(service)).toHaveLength(1);
+  expect(await book.list(service)).toHaveLength(1);
 });
 
 test('many at the same time are all kept', async () => {
   const directory = temporaryDirectory();
   const ids = Array.from({ length: 30 }, (_, index) => `d${index}`);
-  await Promise.all(ids.map((id) => createDeviceBook(directory).record(service, { id, seenAt })));
-  expect(
-    new Set(
-      createDeviceBook(directory)
-        .list(service)
-        .map(({ id }) => id),
-    ),
-  ).toEqual(new Set(ids));
+  await Promise.all(ids.map((id) => booksIn(directory).record(service, { id, seenAt })));
+  expect(new Set((await booksIn(directory).list(service)).map(({ id }) => id))).toEqual(new Set(ids));
 });
 
 test('a refusal to send is kept with its device until it is dropped, whatever else is learnt', async () => {
   const directory = temporaryDirectory();
-  const book = createDeviceBook(directory);
+  const book = booksIn(directory);
   const refusal = { at: seenAt, because: 'The team is banned', connected: true, connection: '[]' };
   expect(await book.recordRefusal(service, 'a', refusal)).toBe(true);
-  expect(listed(book, service)).toEqual([]);
+  expect(await listed(book, service)).toEqual([]);
   for (const id of ['a', 'b']) {
     await book.record(service, { id, name: 'Desk', seenAt });
     await book.recordRefusal(service, id, refusal);
   }
   await book.record(service, { id: 'a', teamId: 't', seenAt: later });
-  expect(book.list(service)).toMatchObject([
+  expect(await book.list(service)).toMatchObject([
     { id: 'a', name: 'Desk', teamId: 't', seenAt, refusal },
     { refusal },
   ]);
-  await book.dropRefusals(({ teamId }) => teamId === 't');
-  expect(book.list(service)).toMatchObject([{ id: 'a', name: 'Desk', refusal: undefined }, { refusal }]);
+  await book.dropRefusals(service, ({ teamId }) => teamId === 't');
+  expect(await book.list(service)).toMatchObject([
+    { id: 'a', name: 'Desk', refusal: undefined },
+    { refusal },
+  ]);
   const lines = readFileSync(fileIn(directory), 'utf8');
-  await book.dropRefusals(({ teamId }) => teamId === 't');
+  await book.dropRefusals(service, ({ teamId }) => teamId === 't');
   expect(readFileSync(fileIn(directory), 'utf8')).toBe(lines);
 });
 
 test('the names of team and bot are kept, and go with their ids', async () => {
-  const book = createDeviceBook(temporaryDirectory());
+  const book = booksIn(temporaryDirectory());
   await book.record(service, {
     id: 'a',
     teamId: 't',
@@ -135,30 +138,30 @@ test('the names of team and bot are kept, and go with their ids', async () => {
     seenAt,
   });
   await book.record(service, { id: 'a', botId: 'p', seenAt: later });
-  expect(listed(book, service)).toEqual([
+  expect(await listed(book, service)).toEqual([
     { id: 'a', teamId: 't', teamName: 'Acme', botId: 'p', botName: undefined, seenAt },
   ]);
 });
 
 test('what was forgotten stays forgotten, with all that was known of it, until it is seen anew', async () => {
   const directory = temporaryDirectory();
-  const book = createDeviceBook(directory);
+  const book = booksIn(directory);
   await book.record(service, { id: 'a', name: 'Desk', teamId: 't', seenAt });
   await book.record(service, { id: 'b', seenAt });
   await book.record('https://other.example.com', { id: 'a', seenAt });
   expect(await book.forget(service, 'a', later)).toBe('forgotten');
   expect(await book.forget(service, 'a', later)).toBe('unknown');
   await book.record(service, { id: 'c', seenAt });
-  const reopened = createDeviceBook(directory);
-  expect(reopened.list(service).map(({ id }) => id)).toEqual(['b', 'c']);
-  expect(reopened.list('https://other.example.com')).toHaveLength(1);
+  const reopened = booksIn(directory);
+  expect((await reopened.list(service)).map(({ id }) => id)).toEqual(['b', 'c']);
+  expect(await reopened.list('https://other.example.com')).toHaveLength(1);
   await reopened.record(service, { id: 'a', seenAt: later });
-  expect(listed(reopened, service).at(-1)).toEqual({ id: 'a', seenAt: later });
+  expect((await listed(reopened, service)).at(-1)).toEqual({ id: 'a', seenAt: later });
 });
 
 test('the file does not grow without end, and loses nothing that counts', async () => {
   const directory = temporaryDirectory();
-  const book = createDeviceBook(directory);
+  const book = booksIn(directory);
   const elsewhere = 'https://other.example.com';
   await book.record(elsewhere, { id: 'e', name: 'Elsewhere', seenAt });
   appendFileSync(
@@ -173,16 +176,16 @@ test('the file does not grow without end, and loses nothing that counts', async 
   const text = readFileSync(fileIn(directory), 'utf8');
   expect(text.split('\n').length).toBeLessThan(205);
   expect(text).toContain('"colour":"red"');
-  expect(listed(book, service)).toEqual([{ id: 'a', name: 'Desk 299', seenAt }]);
-  expect(listed(book, elsewhere)).toEqual([{ id: 'e', name: 'Elsewhere', seenAt }]);
+  expect(await listed(book, service)).toEqual([{ id: 'a', name: 'Desk 299', seenAt }]);
+  expect(await listed(book, elsewhere)).toEqual([{ id: 'e', name: 'Elsewhere', seenAt }]);
   expect(modeOf(fileIn(directory))).toBe(0o600);
 });
 
 test('says when it could not be written', async () => {
-  const book = createDeviceBook(unwritableDirectory());
+  const book = booksIn(unwritableDirectory());
   expect(await book.record(service, { id: 'a', seenAt })).toBe(false);
   expect(await book.forget(service, 'a', later)).toBe('unwritable');
-  expect(listed(book, service)).toEqual([]);
+  expect(await listed(book, service)).toEqual([]);
 });
 
 test('lists the sum of all that was said, whatever the names hold', async () => {
@@ -199,7 +202,7 @@ test('lists the sum of all that was said, whatever the names hold', async () => 
   );
   await fc.assert(
     fc.asyncProperty(fc.array(device, { maxLength: 8 }), async (devices) => {
-      const book = createDeviceBook(temporaryDirectory());
+      const book = booksIn(temporaryDirectory());
       const expected = new Map<string, BookedDevice>();
       for (const one of devices) {
         await book.record(service, one);
@@ -211,7 +214,7 @@ test('lists the sum of all that was said, whatever the names hold', async () => 
           ...one,
         });
       }
-      expect(listed(book, service)).toEqual([...expected.values()]);
+      expect(await listed(book, service)).toEqual([...expected.values()]);
     }),
     { numRuns: 30 },
   );
@@ -226,8 +229,10 @@ test('a create is on the disk before its call', async () => {
     fdatasync(descriptor, done);
   };
   const changes = { fdatasync: Object.assign(seen, { __promisify__: fdatasync.__promisify__ }) };
-  const load = () => import('../../src/settings/device-book.ts');
-  const { createDeviceBook: createFresh } = await importWithFs(changes, load);
-  await createFresh(directory).intend(service, { name: 'Desk', teamId: 't', at: seenAt }, false);
+  const load = () => import('../../src/desk/device-book.ts');
+  const fresh = await importWithFs(changes, load);
+  await fresh
+    .createDeviceBook(fresh.fileLog(directory), service)
+    .intend({ name: 'Desk', teamId: 't', at: seenAt }, false);
   expect(onDisk).toEqual([expect.stringContaining('Desk')]);
 });

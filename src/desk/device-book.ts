@@ -4,7 +4,8 @@ import { changeLog, logText } from '../lib/files/append-log.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
 import { isSameId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json-object.ts';
-import { originOf } from './base-url.ts';
+import { originOf } from '../settings/base-url.ts';
+import { readIfThere, unlessFailing } from '../settings/small-files.ts';
 import {
   type BookedDevice,
   type DeviceIntent,
@@ -21,7 +22,6 @@ import {
   saysMore,
   settledLine,
 } from './device-book-lines.ts';
-import { readIfThere, unlessFailing } from './small-files.ts';
 
 export type { BookedDevice, DeviceIntent, Refusal } from './device-book-lines.ts';
 
@@ -46,65 +46,68 @@ export type Answered = { readonly key: string } | 'itsName';
 /** The outcome of forgetting a device. */
 export type Forgotten = 'forgotten' | 'unknown' | 'unwritable';
 
-/** The only inventory of devices: the API can't list them. Keyed by the origin of the base address. */
-export type DeviceBook = ReturnType<typeof createDeviceBook>;
-
 /** Lines of a book that is left as it is, however little they say. */
 const fewLines = 200;
 
-/**
- * Opens the device book: a log in `devices.ndjson` of a directory, with a line for each thing learnt or forgotten.
- * @param signal ends the wait for another process that writes it; the line is appended all the same
- */
-export function createDeviceBook(directory: string, signal?: () => AbortSignal | undefined) {
-  const file = join(directory, 'devices.ndjson');
-  const text = (): string => unlessFailing(() => readIfThere(file)) ?? '';
+/** The records that a device book is made of, as lines of JSON: see `device-book-lines.ts`. */
+export interface BookLog {
+  /** The file of the records on this machine. */
+  readonly file: string;
+  /** Its place as a part of a sentence: "in ~/.local/share/botctl". */
+  readonly place: string;
+  /** Returns the text of all records; an empty one if they can't be read. */
+  read(): Promise<string>;
   /**
-   * Appends the line that is made of what is known of a device, if one is. Returns false if the file system refuses.
+   * Appends records while no other process does.
+   * @param records returns them for the text of those that are there
+   * @param isSynced for a record that a call depends on: it is on the disk then
+   * @returns false if they could not be written
    */
+  change(records: (text: string) => readonly JsonObject[], isSynced?: boolean): Promise<boolean>;
+}
+
+/**
+ * The device book of one service: the only inventory of its devices, because the API can't list them. A device has one record for
+ * each thing that was learned about it, and for being forgotten.
+ */
+export type DeviceBook = ReturnType<typeof createDeviceBook>;
+
+/**
+ * Opens the device book of a service.
+ * @param log the records, of other services too
+ */
+export function createDeviceBook(log: BookLog, baseUrl: string) {
+  const origin = originOf(baseUrl);
+  /** Appends the record that is made of what is known of a device, if one is. */
   const change = (
-    baseUrl: string,
     id: string,
-    lineFor: (known: BookedDevice | undefined) => JsonObject | undefined,
-  ): Promise<boolean> => {
-    const origin = originOf(baseUrl);
-    return write((text) => {
-      const line = lineFor(devicesAt(text, origin).find((device) => device.id === id));
-      return line ? [{ origin, id, ...line }] : [];
+    recordFor: (known: BookedDevice | undefined) => JsonObject | undefined,
+  ): Promise<boolean> =>
+    log.change((text) => {
+      const record = recordFor(devicesAt(text, origin).find((device) => device.id === id));
+      return record ? [{ origin, id, ...record }] : [];
     });
-  };
-  /** @param isSynced for what a call depends on: it is on the disk then */
-  const write = (records: (text: string) => readonly JsonObject[], isSynced = false): Promise<boolean> =>
-    changeLog(file, signal?.(), { records, compacted, isSynced });
   return {
-    /** Its path. */
-    file,
+    /** The place that it is in, as a part of a sentence. */
+    place: log.place,
+    /** Its file on this machine. */
+    file: log.file,
+    /** See `damagedLinesOf`. */
+    damagedLines: () => damagedLinesOf(log),
+    /** Returns the devices, in the order in which they were first seen. */
+    list: async (): Promise<readonly BookedDevice[]> => devicesAt(await log.read(), origin),
+    /** Returns what a name in a team stands for already. */
+    namesakes: async (name: string, teamId: string): Promise<DeviceNamesakes> =>
+      namesakesIn(await log.read(), origin, name, teamId),
+    /** Returns the creates to which no answer has come. */
+    intents: async (): Promise<readonly DeviceIntent[]> => intentsAt(await log.read(), origin),
     /**
-     * The numbers of the lines that can't be read, which all else passes over.
-     * @throws Failure `invalidInput` if the file can't be read
-     */
-    damagedLines(): readonly number[] {
-      try {
-        return damagedLines(readIfThere(file) ?? '');
-      } catch (error) {
-        throw unreadable(file, error);
-      }
-    },
-    /** The devices of a service, in the order in which they were first seen. */
-    list: (baseUrl: string): readonly BookedDevice[] => devicesAt(text(), originOf(baseUrl)),
-    /** What a name in a team stands for already. */
-    namesakes: (baseUrl: string, name: string, teamId: string) =>
-      namesakesIn(text(), originOf(baseUrl), name, teamId),
-    /** Creates to which no answer has come. */
-    intents: (baseUrl: string): readonly DeviceIntent[] => intentsAt(text(), originOf(baseUrl)),
-    /**
-     * Adds, or completes what is known of the same id. Returns false where it could not be written.
+     * Adds, or completes what is known of the same id. Returns false if it could not be written.
      * @param answered the creates that have their answer with it
      */
-    record(baseUrl: string, device: BookedDevice, answered?: Answered): Promise<boolean> {
-      const origin = originOf(baseUrl);
+    record(device: BookedDevice, answered?: Answered): Promise<boolean> {
       const { id, name, teamId } = device;
-      return write((text) => {
+      return log.change((text) => {
         const known = devicesAt(text, origin).find((one) => one.id === id);
         const isNews = !known || saysMore(device, known);
         const named = answered === 'itsName' ? namesakesIn(text, origin, name, teamId).intents : [];
@@ -116,14 +119,13 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
       });
     },
     /**
-     * Notes that a device is going to be created, so that it isn't created twice where the answer is lost.
+     * Notes that a device is going to be created, so that it isn't created twice if the answer is lost.
      * @param mayRepeat whether the name may stand for something in that team already
      */
-    async intend(baseUrl: string, intent: Omit<DeviceIntent, 'key'>, mayRepeat: boolean): Promise<Intended> {
-      const origin = originOf(baseUrl);
+    async intend(intent: Omit<DeviceIntent, 'key'>, mayRepeat: boolean): Promise<Intended> {
       const key = randomUUID();
       let isRepeated = false;
-      const isWritten = await write((text) => {
+      const isWritten = await log.change((text) => {
         const { devices, intents } = namesakesIn(text, origin, intent.name, intent.teamId);
         isRepeated = devices.length + intents.length > 0;
         return isRepeated && !mayRepeat ? [] : [intentLine(origin, { ...intent, key })];
@@ -132,16 +134,14 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
       return isWritten ? { key } : 'unwritable';
     },
     /** Notes that the answer to a create is known. */
-    settle: (baseUrl: string, key: string) => write(() => [settledLine(originOf(baseUrl), key)]),
+    settle: (key: string) => log.change(() => [settledLine(origin, key)]),
     /**
-     * Takes in what another machine knows of devices: of each the newer words stand, and what they leave out is taken from
-     * the older ones. Returns the ids of those that were new and of those of which something was learnt, or undefined where it
-     * could not be written.
+     * Adds devices that another machine knows: of each, the newer entry wins, and what it leaves out is taken from the older one.
+     * Returns the ids of those that were new and of those of which something was learned, or undefined if it could not be written.
      */
-    async merge(baseUrl: string, devices: readonly BookedDevice[]): Promise<Merged | undefined> {
-      const origin = originOf(baseUrl);
+    async merge(devices: readonly BookedDevice[]): Promise<Merged | undefined> {
       let merged: Merged = { added: [], updated: [] };
-      const isWritten = await write((text) => {
+      const isWritten = await log.change((text) => {
         const known = new Map(devicesAt(text, origin).map((device) => [device.id, device]));
         const news = devices.flatMap((device) => {
           const there = known.get(device.id);
@@ -159,24 +159,26 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
       return isWritten ? merged : undefined;
     },
     /** Notes of a device that is known that sending was refused. */
-    recordRefusal: (baseUrl: string, id: string, refusal: Refusal) =>
-      change(baseUrl, id, (known) => known && { ...membersOf(known), refusal: { ...refusal } }),
-    /** Takes away what is noted of refusals, of whatever service the devices are. */
+    recordRefusal: (id: string, refusal: Refusal) =>
+      change(id, (known) => known && { ...membersOf(known), refusal: { ...refusal } }),
+    /** Removes the refusals of devices. */
     async dropRefusals(isMeant: (device: BookedDevice) => boolean): Promise<void> {
       const refused = (text: string): readonly JsonObject[] =>
-        [...learnt(text).values()].filter((line) => refusalIn(line) !== undefined && isMeant(deviceIn(line)));
+        [...learnt(text).values()].filter(
+          (line) => line.origin === origin && refusalIn(line) !== undefined && isMeant(deviceIn(line)),
+        );
       // Most devices have none, and then nothing is locked.
-      if (refused(text()).length === 0) return;
+      if (refused(await log.read()).length === 0) return;
       // What is left out of a line stays as it was; null doesn't.
-      await write((text) => refused(text).map((line) => ({ ...line, refusal: null })));
+      await log.change((text) => refused(text).map((line) => ({ ...line, refusal: null })));
     },
     /**
      * Takes a device out, with all that was known of it. It comes back only when it is recorded again.
      * @param at ISO 8601; now
      */
-    async forget(baseUrl: string, id: string, at: string): Promise<Forgotten> {
+    async forget(id: string, at: string): Promise<Forgotten> {
       let outcome: Forgotten = 'unknown';
-      const isDone = await change(baseUrl, id, (known) => {
+      const isDone = await change(id, (known) => {
         if (!known) return undefined;
         outcome = 'forgotten';
         return { forgotten_at: at };
@@ -184,6 +186,41 @@ export function createDeviceBook(directory: string, signal?: () => AbortSignal |
       return isDone ? outcome : 'unwritable';
     },
   };
+}
+
+/**
+ * Opens the records in `devices.ndjson` of a directory.
+ * @param signal ends the wait for another process that writes them; a record is appended all the same
+ */
+export function fileLog(directory: string, signal?: () => AbortSignal | undefined): BookLog {
+  const file = join(directory, 'devices.ndjson');
+  return {
+    file,
+    place: `in ${directory}`,
+    read: async () => textOfLog(file),
+    change: (records, isSynced = false) => changeLog(file, signal?.(), { records, compacted, isSynced }),
+  };
+}
+
+/**
+ * Returns the numbers of the lines of a file of records that can't be read, which all else ignores.
+ * @throws Failure `invalidInput` if the file can't be read
+ */
+export function damagedLinesOf({ file }: Pick<BookLog, 'file'>): readonly number[] {
+  try {
+    return damagedLines(readIfThere(file) ?? '');
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+/** Returns the devices in `devices.ndjson` of a directory. */
+export function devicesInFile(directory: string, baseUrl: string): readonly BookedDevice[] {
+  return devicesAt(textOfLog(join(directory, 'devices.ndjson')), originOf(baseUrl));
+}
+
+function textOfLog(file: string): string {
+  return unlessFailing(() => readIfThere(file)) ?? '';
 }
 
 /** Returns both as one: the newer one's words, and the older one's where it has none. */

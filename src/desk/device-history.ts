@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeLog, logLines } from '../lib/files/append-log.ts';
 import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
-import { originOf } from './base-url.ts';
-import { readIfThere, unlessFailing } from './small-files.ts';
+import { originOf } from '../settings/base-url.ts';
+import { readIfThere, unlessFailing } from '../settings/small-files.ts';
 
 /** Something that was seen of a device. */
 export interface DeviceEvent {
@@ -18,46 +18,52 @@ export interface DeviceEvent {
   readonly phoneNumber?: string | undefined;
 }
 
-/** What was seen of the devices of a service on this machine. Keyed by the origin of the base address. */
-export type DeviceHistory = ReturnType<typeof createDeviceHistory>;
+/** The history of the devices of one service. */
+export interface DeviceHistory {
+  /** Its place as a part of a sentence: "in ~/.local/share/botctl". */
+  readonly place: string;
+  /** Returns the last events of a device, the oldest first. */
+  list(id: string): Promise<readonly DeviceEvent[]>;
+  /**
+   * Records an event of a device. One that can't be written is dropped: nothing depends on it.
+   * @param eventAfter returns it, or undefined if the events so far say as much
+   */
+  note(id: string, eventAfter: (sofar: readonly DeviceEvent[]) => DeviceEvent | undefined): Promise<void>;
+  /** Removes the history of a device. Returns false if that could not be written. */
+  forget(id: string): Promise<boolean>;
+}
 
 /** Events of a device that are kept. */
 const maxEvents = 200;
 
 /**
- * Opens the history of devices: a log in `device-history.ndjson` of a directory, with a line for each event, the oldest first. An
- * event that can't be written is dropped: nothing depends on it.
+ * Opens the history of the devices of a service in `device-history.ndjson` of a directory, with a line for each event, the oldest
+ * first; the last 200 of each device are kept.
  * @param signal ends the wait for another process that writes it
  */
-export function createDeviceHistory(directory: string, signal?: () => AbortSignal | undefined) {
+export function fileHistory(
+  directory: string,
+  baseUrl: string,
+  signal?: () => AbortSignal | undefined,
+): DeviceHistory {
+  const origin = originOf(baseUrl);
   const file = join(directory, 'device-history.ndjson');
   // A watch notes each reading of each device, and most change nothing: the file is read again once it has changed.
   let read = { version: '', events: new Map<string, readonly DeviceEvent[]>() };
-  const eventsOf = (origin: string, id: string): readonly DeviceEvent[] => {
+  const eventsOf = (id: string): readonly DeviceEvent[] => {
     const stats = unlessFailing(() => statSync(file));
     const version = stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
     if (read.version !== version) read = { version, events: new Map() };
-    const key = `${origin} ${id}`;
-    const events = read.events.get(key) ?? eventsIn(unlessFailing(() => readIfThere(file)) ?? '', origin, id);
-    read.events.set(key, events);
+    const events = read.events.get(id) ?? eventsIn(unlessFailing(() => readIfThere(file)) ?? '', origin, id);
+    read.events.set(id, events);
     return events;
   };
   return {
-    /** What was seen of a device, the oldest first. */
-    list: (baseUrl: string, id: string): readonly DeviceEvent[] =>
-      eventsOf(originOf(baseUrl), id).slice(-maxEvents),
-    /**
-     * Notes what was seen of a device, if there is something to note.
-     * @param eventAfter returns it, or undefined if the events so far say as much
-     */
-    async note(
-      baseUrl: string,
-      id: string,
-      eventAfter: (sofar: readonly DeviceEvent[]) => DeviceEvent | undefined,
-    ): Promise<void> {
-      const origin = originOf(baseUrl);
+    place: `in ${directory}`,
+    list: async (id) => eventsOf(id).slice(-maxEvents),
+    async note(id, eventAfter) {
       // Most readings are no news, and then nothing is locked.
-      if (!eventAfter(eventsOf(origin, id))) return;
+      if (!eventAfter(eventsOf(id))) return;
       await changeLog(file, signal?.(), {
         records(text) {
           const event = eventAfter(eventsIn(text, origin, id));
@@ -69,10 +75,8 @@ export function createDeviceHistory(directory: string, signal?: () => AbortSigna
         },
       });
     },
-    /** Takes out all that was seen of a device. Returns false where that could not be written. */
-    async forget(baseUrl: string, id: string): Promise<boolean> {
-      const origin = originOf(baseUrl);
-      if (eventsOf(origin, id).length === 0) return true;
+    async forget(id) {
+      if (eventsOf(id).length === 0) return true;
       // Not done if another process keeps the lock: its events would be lost.
       let isAlone = false;
       const compacted = (text: string): string => {
