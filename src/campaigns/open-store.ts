@@ -7,8 +7,8 @@ import { counted } from '../lib/text/numbers.ts';
 import { command, joinRemarks, remark } from '../lib/text/remark.ts';
 import { originOf } from '../settings/base-url.ts';
 import {
-  type CampaignCaller,
   campaignDatabase,
+  type DatabaseCaller,
   databaseOfProfile,
   type NamedDatabase,
 } from '../settings/database-name.ts';
@@ -26,7 +26,7 @@ interface LocalContext {
 }
 
 /** What opening a store needs of a session. */
-export interface StoreContext extends CampaignCaller, LocalContext {
+export interface StoreContext extends DatabaseCaller, LocalContext {
   readonly identity: Pick<Identity, 'settings' | 'baseUrl'>;
   readonly settings: Pick<Settings, 'paths' | 'profiles'>;
   /** Ends the opening of a server that does not answer. */
@@ -185,7 +185,7 @@ function openOnce(
  * Makes sure that campaigns are in a database on a server.
  * @throws Failure `usage` if not
  */
-export function requireServer(context: CampaignCaller, given: URL | undefined): void {
+export function requireServer(context: DatabaseCaller, given: URL | undefined): void {
   if (campaignDatabase(context, given) === undefined) {
     throw usageFailure(['--accept-failover is for campaigns in a database on a server, and none is named.']);
   }

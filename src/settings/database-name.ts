@@ -24,13 +24,30 @@ export const campaignVariable = 'BOTCTL_DATABASE';
  * @throws Failure `invalidInput` for a variable that names no database
  */
 export function campaignDatabase(
-  { io: { env }, identity: { settings } }: CampaignCaller,
+  { io: { env }, identity: { settings } }: DatabaseCaller,
   given: URL | undefined,
 ): NamedDatabase | undefined {
   return namedDatabase(env, campaignVariable, given) ?? databaseOfProfile(settings, env);
 }
 
-/** Returns the database that a profile names, or undefined if it names none. */
+/** The variable that names the database of the desk; a password may be in it. */
+export const deskVariable = 'BOTCTL_DESK_DATABASE';
+
+/**
+ * Returns the database of the desk, or undefined if devices and their history are on this machine alone.
+ * @param given what `--database` of a command names
+ * @throws Failure `invalidInput` for a variable that names no database
+ */
+export function deskDatabase(
+  { io: { env }, identity: { settings } }: DatabaseCaller,
+  given?: URL,
+): NamedDatabase | undefined {
+  const named = namedDatabase(env, deskVariable, given);
+  const address = settings?.deskDatabase;
+  return named ?? (address === undefined ? undefined : withPassword(new URL(address), env));
+}
+
+/** Returns the database of campaigns that a profile names, or undefined if it names none. */
 export function databaseOfProfile(
   settings: ProfileSettings | undefined,
   env: Io['env'],
@@ -38,8 +55,8 @@ export function databaseOfProfile(
   return settings?.database === undefined ? undefined : withPassword(new URL(settings.database), env);
 }
 
-/** What of a session names the database of campaigns. */
-export interface CampaignCaller {
+/** The parts of a session that name a database. */
+export interface DatabaseCaller {
   readonly io: Pick<Io, 'env'>;
   readonly identity: Pick<Identity, 'settings'>;
 }

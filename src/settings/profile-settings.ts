@@ -1,7 +1,7 @@
 import { isPublicDatabase } from '../lib/database-address.ts';
 import { inputFailure } from '../lib/errors.ts';
 import { isObject, type JsonObject, own } from '../lib/json-object.ts';
-import { ValueError } from '../lib/parse.ts';
+import { type Parse, ValueError } from '../lib/parse.ts';
 import { parseTime } from '../lib/time.ts';
 import { isRegion } from '../phone-numbers/regions.ts';
 import {
@@ -38,6 +38,10 @@ export interface ProfileSettings {
   readonly qr?: string | undefined;
   /** The address of the database of campaigns and opt-outs, without a password. */
   readonly database?: string | undefined;
+  /** The address of the database of the desk: shared devices and their history. It has no password. */
+  readonly deskDatabase?: string | undefined;
+  /** The name of the person who uses this profile, as colleagues of a desk see it. It proves nothing. */
+  readonly operator?: string | undefined;
 }
 
 /** The contract's names of the members of a query. */
@@ -116,6 +120,28 @@ export function isQueryName(text: string): boolean {
   return /^[\w.[\]$~-]{1,64}$/.test(text);
 }
 
+/** The largest number of characters in the name of an operator. */
+const longestOperator = 64;
+
+const operatorForm = `1 to ${longestOperator} characters without control characters`;
+const databaseForm = 'the address of a database, without a password,';
+
+/**
+ * Returns whether a text can be the name of an operator: not blank, and without characters that would rearrange the line in
+ * which colleagues see it, or that PostgreSQL can't store.
+ */
+function isOperatorName(text: string): boolean {
+  const isClean = !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(text);
+  return isClean && text.trim() !== '' && [...text].length <= longestOperator;
+}
+
+/** The name of an operator, without blanks around it. */
+export const operatorName: Parse<string> = (raw) => {
+  const name = raw.trim();
+  if (!isOperatorName(name)) throw new ValueError(`must be ${operatorForm}`);
+  return name;
+};
+
 /**
  * The settings in a profile of the config file.
  * @param label where the profile stands in the file
@@ -141,7 +167,9 @@ export function parseProfileSettings(raw: JsonObject, label: string): ProfileSet
     protected: read('protected', (value) => typeof value === 'boolean', 'true or false'),
     region: text('region', 'a region of two letters, such as BR,', isRegion),
     qr: text('qr', 'text', () => true),
-    database: text('database', 'the address of a database, without a password,', isPublicDatabase),
+    database: text('database', databaseForm, isPublicDatabase),
+    deskDatabase: text('desk_database', databaseForm, isPublicDatabase),
+    operator: text('operator', operatorForm, isOperatorName),
   };
 }
 
@@ -159,6 +187,8 @@ export function storedSettings(settings: ProfileSettings): JsonObject {
     region: settings.region,
     qr: settings.qr,
     database: settings.database,
+    desk_database: settings.deskDatabase,
+    operator: settings.operator,
   };
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ValueError } from '../../src/lib/parse.ts';
 import { watchSecrets } from '../../src/secrets/secret.ts';
-import { campaignDatabase, publicDatabase } from '../../src/settings/database-name.ts';
+import { campaignDatabase, deskDatabase, publicDatabase } from '../../src/settings/database-name.ts';
+import type { ProfileSettings } from '../../src/settings/profile-settings.ts';
 
 const typed = new URL('postgres://typed/x');
 const variable = { BOTCTL_DATABASE: 'postgres://variable/x' };
@@ -9,7 +10,7 @@ const profile = { database: 'postgres://profile/x' };
 
 interface Named {
   readonly env?: Readonly<Record<string, string>>;
-  readonly settings?: { readonly database?: string } | undefined;
+  readonly settings?: ProfileSettings | undefined;
   readonly given?: URL;
 }
 
@@ -17,6 +18,36 @@ const found = ({ env = {}, settings, given }: Named) => {
   const database = campaignDatabase({ io: { env }, identity: { settings } }, given);
   return database && { url: database.url.href, password: database.password?.reveal() };
 };
+
+describe('the database of the desk', () => {
+  const desk = (env: Readonly<Record<string, string>>, settings?: ProfileSettings) => {
+    const database = deskDatabase({ io: { env }, identity: { settings } });
+    return database && { url: database.url.href, password: database.password?.reveal() };
+  };
+  const settings = { deskDatabase: 'postgres://profile/desk' };
+
+  it('is the database of the option, of the variable, of the profile, or none', () => {
+    const env = { BOTCTL_DESK_DATABASE: 'postgres://ana:in-address@variable/desk' };
+    expect(deskDatabase({ io: { env }, identity: { settings } }, typed)?.url.href).toBe(typed.href);
+    expect(desk(env, settings)).toEqual({ url: 'postgres://ana@variable/desk', password: 'in-address' });
+    expect(desk({ PGPASSWORD: 'from-pgpassword' }, settings)).toEqual({
+      url: settings.deskDatabase,
+      password: 'from-pgpassword',
+    });
+    expect(desk({})).toBeUndefined();
+  });
+
+  it('is not the database of campaigns', () => {
+    expect(desk(variable, profile)).toBeUndefined();
+    expect(found({ env: { BOTCTL_DESK_DATABASE: 'postgres://variable/desk' }, settings })).toBeUndefined();
+  });
+
+  it('is refused, and not repeated, if the variable is no address', () => {
+    expect(() => desk({ BOTCTL_DESK_DATABASE: 'postgres://ana:in-address@host' })).toThrow(
+      'BOTCTL_DESK_DATABASE must be the address of a database, such as postgres://user@host:5432/name.',
+    );
+  });
+});
 
 describe('the database of campaigns', () => {
   it.each<readonly [string | undefined, Named]>([

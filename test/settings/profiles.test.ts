@@ -368,6 +368,12 @@ describe('files', () => {
     [withSetting('"database":7'), /profiles\.default\.database/],
     [withSetting('"database":"mysql://host/x"'), /profiles\.default\.database/],
     [
+      withSetting('"desk_database":"postgres://ana:pw@host/x"'),
+      /without a password, as profiles\.default\.desk_database/,
+    ],
+    [withSetting('"operator":""'), /1 to 64 characters .* as profiles\.default\.operator/],
+    [withSetting('"operator":"a\\u001b[2J"'), /profiles\.default\.operator/],
+    [
       withSetting('"database":"postgres://ana:pw@host/x"'),
       /without a password, as profiles\.default\.database/,
     ],

@@ -6,10 +6,15 @@ import { usageFailure } from '../../lib/errors.ts';
 import { integer, type Parse, pair, ValueError } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { codeStyles } from '../../qr/styles.ts';
-import { campaignVariable, publicDatabase } from '../../settings/database-name.ts';
+import { campaignVariable, deskVariable, publicDatabase } from '../../settings/database-name.ts';
 import { findProfile } from '../../settings/identity.ts';
 import { largestPage, type PagingMember, type QueryMember, queryMembers } from '../../settings/list-query.ts';
-import { isQueryName, mergedNames, type ProfileSettings } from '../../settings/profile-settings.ts';
+import {
+  isQueryName,
+  mergedNames,
+  operatorName,
+  type ProfileSettings,
+} from '../../settings/profile-settings.ts';
 import { profileFields, profileRow } from './fields.ts';
 
 /** The settings that can be unset, each with the option that sets it. */
@@ -21,8 +26,20 @@ const optionOf = {
   region: '--region',
   qr: '--qr',
   database: '--database',
+  'desk-database': '--desk-database',
+  operator: '--operator',
 } as const;
-const unsettable = ['query-names', 'page-size', 'first-page', 'ca-file', 'region', 'qr', 'database'] as const;
+const unsettable = [
+  'query-names',
+  'page-size',
+  'first-page',
+  'ca-file',
+  'region',
+  'qr',
+  'database',
+  'desk-database',
+  'operator',
+] as const;
 
 /** `page=p`: a member of the query, and what the service calls it. */
 const queryName: Parse<{ readonly member: QueryMember; readonly name: string }> = (raw) => {
@@ -36,7 +53,7 @@ const queryName: Parse<{ readonly member: QueryMember; readonly name: string }> 
 
 export const set = defineCommand({
   name: 'set',
-  summary: 'Change how the service of a profile is called',
+  summary: 'Change the settings of a profile',
   description:
     `--query-name says what the service calls ${queryMembers.join(', ')} in the query of a list. With ` +
     '--ca-file FILE the profile trusts the certificates in that file from now on, with --region BR it reads phone numbers ' +
@@ -70,6 +87,16 @@ export const set = defineCommand({
       'where campaigns and opt-outs are, where --database and BOTCTL_DATABASE do not say: a PostgreSQL 15 or newer',
       publicDatabase(campaignVariable),
     ),
+    deskDatabase: option(
+      '--desk-database <url>',
+      'the database in which a desk shares its devices and their history: a PostgreSQL 15 or newer (botctl help desk)',
+      publicDatabase(deskVariable),
+    ),
+    operator: option(
+      '--operator <name>',
+      'your name as colleagues see it in the history of a device; anyone can set any name, so it proves nothing',
+      operatorName,
+    ),
     unset: manyOptions('--unset <setting>', 'back to what botctl does by itself', choice(...unsettable)),
   },
   examples: [
@@ -87,6 +114,10 @@ export const set = defineCommand({
       line: 'botctl profiles set prod --database postgres://ana@db.example/campaigns',
       does: 'Keep its campaigns in a database for several machines',
     },
+    {
+      line: 'botctl profiles set prod --desk-database postgres://ana@db.example/desk --operator Ana',
+      does: 'Share its devices and their history with colleagues',
+    },
     { line: 'botctl profiles set prod --unset query-names --unset ca-file', does: 'Undo it' },
   ],
   needs: 'nothing',
@@ -94,7 +125,7 @@ export const set = defineCommand({
   output: { kind: 'record', fields: profileFields },
   async prepare(
     { io, askWhich, options, settings },
-    { name, protect, pageSize, firstPage, queryNames, qr, database, unset },
+    { name, protect, pageSize, firstPage, queryNames, qr, database, deskDatabase, operator, unset },
   ) {
     const { caFile, region } = options;
     const profile = await findProfile(name, settings.profiles, askWhich);
@@ -106,12 +137,14 @@ export const set = defineCommand({
       region !== undefined && 'region',
       qr !== undefined && 'qr',
       database !== undefined && 'database',
+      deskDatabase !== undefined && 'desk-database',
+      operator !== undefined && 'operator',
     ];
     const given = settable.filter((name) => name !== false);
     if (protect === undefined && given.length === 0 && unset.length === 0)
       throw usageFailure(
         ['Nothing is given to set.'],
-        remark`Give --protect, --no-protect, --page-size, --first-page, --query-name, --ca-file, --region, --qr, --database or --unset. See ${command('profiles', 'set', '--help')}`,
+        remark`Give --protect, --no-protect, --page-size, --first-page, --query-name, --ca-file, --region, --qr, --database, --desk-database, --operator or --unset. See ${command('profiles', 'set', '--help')}`,
       );
     const both = given.filter((name) => unset.includes(name));
     if (both.length > 0)
@@ -131,6 +164,10 @@ export const set = defineCommand({
       region: unset.includes('region') ? undefined : (region ?? earlier.region),
       qr: unset.includes('qr') ? undefined : (qr ?? earlier.qr),
       database: unset.includes('database') ? undefined : (database?.href ?? earlier.database),
+      deskDatabase: unset.includes('desk-database')
+        ? undefined
+        : (deskDatabase?.href ?? earlier.deskDatabase),
+      operator: unset.includes('operator') ? undefined : (operator ?? earlier.operator),
       queryNames: unset.includes('query-names')
         ? undefined
         : mergedNames(

@@ -60,6 +60,8 @@ describe('profiles list and show', () => {
       region: null,
       qr: null,
       database: null,
+      desk_database: null,
+      operator: null,
       query_names: null,
       unsent: null,
       first_page: null,
@@ -78,6 +80,8 @@ describe('profiles list and show', () => {
       region: null,
       qr: null,
       database: null,
+      desk_database: null,
+      operator: null,
       query_names: { page: 'p' },
       unsent: null,
       first_page: null,
@@ -244,6 +248,28 @@ describe('profiles set', () => {
     expect(stored('staging')?.settings).toEqual({});
   });
 
+  test('names the database of the desk and the operator, and stores no password', async () => {
+    const url = 'postgres://ana@127.0.0.1:1/desk?sslmode=require';
+    const shown = { desk_database: url, operator: 'Ana Souza 🦊', database: null };
+    const set = await succeeded([
+      ...['set', 'staging', '--desk-database', url, '--operator', ' Ana Souza 🦊 ', '-o', 'json'],
+    ]);
+    expect(JSON.parse(set.stdout)).toMatchObject(shown);
+    expect(JSON.parse((await succeeded(['show', 'staging', '-o', 'json'])).stdout)).toMatchObject(shown);
+    expect(JSON.parse((await succeeded(['list', 'staging', '-o', 'json'])).stdout)).toMatchObject([shown]);
+    const refused = await profiles([
+      ...['set', 'staging', '--desk-database', 'postgres://ana:pw-canary-2@db.example/desk', '--debug'],
+    ]);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr.replace(/\s+/g, ' ')).toContain(
+      '--desk-database may hold no password, which others could read there; give it in PGPASSWORD, in the file PGPASSFILE, or in BOTCTL_DESK_DATABASE',
+    );
+    expect(refused.stderr).not.toContain('pw-canary-2');
+    expect(stored('staging')?.settings).toEqual({ deskDatabase: url, operator: 'Ana Souza 🦊' });
+    await succeeded(['set', 'staging', '--unset', 'desk-database', '--unset', 'operator']);
+    expect(stored('staging')?.settings).toEqual({});
+  });
+
   test('says what of this machine a database puts out of sight, and that it is not there, and sets it all the same', async () => {
     const { baseUrl } = profileNamed('staging');
     const store = storeAt(join(directory, 'data'));
@@ -298,6 +324,12 @@ describe('profiles set', () => {
     [['--query-name', 'page=limit'], /both page and limit/],
     [['--unset', 'protect'], /--unset/],
     [['--page-size', '5', '--unset', 'page-size'], /contradict/],
+    [['--operator', 'Ana', '--unset', 'operator'], /contradict/],
+    [['--operator', '  '], /1 to 64 characters/],
+    [['--operator', 'a'.repeat(65)], /1 to 64 characters/],
+    [['--operator', 'Ana\u001b[2J'], /without control characters/],
+    [['--operator', 'Ana\nBruno'], /without control characters/],
+    [['--operator', 'Ana \u202eonurB'], /without control characters/],
     [['--ca-file', '/nowhere/company.pem'], /no such file/],
     [['--ca-file', import.meta.filename], /no certificate/],
   ])('%j: exit 2, and nothing changes', async (args, why) => {
