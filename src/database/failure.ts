@@ -3,6 +3,7 @@ import { errorCode, Failure, type FailureKind } from '../lib/errors.ts';
 import { whyNotWritten } from '../lib/files/file-failure.ts';
 import { percentDecoded } from '../lib/text/quote.ts';
 import { type OtherLine, otherLine, remark } from '../lib/text/remark.ts';
+import { version } from '../lib/version.ts';
 import { DatabaseError, type DatabaseErrorKind, isAway } from './error.ts';
 import { NewerSchema, OlderSchema } from './migrate.ts';
 
@@ -164,9 +165,11 @@ function connectionHint(message: string): string {
 /** Returns the failure of a schema that this version can't use. @param name the database, as it is shown */
 function schemaFailure(error: unknown, name: string): Failure | undefined {
   if (error instanceof NewerSchema) {
-    const message = `${name} was made by a newer botctl: it has had the migration ${error.migration}.`;
+    const { migration, neededVersion } = error;
+    const message = `${name} was made by a newer botctl: it has had the migration ${migration}.`;
+    const needed = `It needs botctl ${neededVersion} or newer; this is ${version}. Update botctl on this machine.`;
     return new Failure('invalidInput', message, {
-      hint: 'Use that version, or give this one a database of its own.',
+      hint: neededVersion ? needed : 'Use that version, or give this one a database of its own.',
       cause: error,
     });
   }

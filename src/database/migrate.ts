@@ -23,12 +23,20 @@ export interface Schema {
    * in databases that lack them. A database that lacks one without statements is too old.
    */
   readonly migrations: Readonly<Record<string, Migration | undefined>>;
+  /** Runs in the transaction of the migrations, after them; not if there were none to run. */
+  after?(transaction: QueryExecutorProvider): Promise<void>;
 }
 
 /** A newer botctl made the schema of a database. */
 export class NewerSchema extends Error {
-  /** @param migration one that this version doesn't have */
-  constructor(readonly migration: string) {
+  /**
+   * @param migration one that this version doesn't have
+   * @param neededVersion the version of botctl that made it, if the database says so
+   */
+  constructor(
+    readonly migration: string,
+    readonly neededVersion?: string | undefined,
+  ) {
     super(`it has had the migration ${migration}, which this version doesn't have`);
   }
 }
@@ -95,6 +103,7 @@ export async function migrate<T>(database: Database<T>, wanted: Schema): Promise
       }
       await step.after?.(transaction);
     }
+    if (missing.length > 0) await wanted.after?.(transaction);
     const timestamp = new Date().toISOString();
     for (const name of missing) {
       await sql`insert into ${names(database)} (name, timestamp) values (${name}, ${timestamp})`.execute(

@@ -3,7 +3,15 @@ import { unlessAborted } from '../lib/clock.ts';
 import { shownDatabase } from '../lib/database-address.ts';
 import { Failure } from '../lib/errors.ts';
 import { databaseFailure } from './failure.ts';
-import { migrate, migrationTable, namesOf, type Schema, type SchemaState, stateOf } from './migrate.ts';
+import {
+  migrate,
+  migrationTable,
+  NewerSchema,
+  namesOf,
+  type Schema,
+  type SchemaState,
+  stateOf,
+} from './migrate.ts';
 import { connectServer, type Database, databaseIn, type ServerAddress, type SessionOptions } from './open.ts';
 
 /** The schema of data that has a database on a server for itself. */
@@ -14,6 +22,8 @@ export interface ServerSchema extends Schema {
   readonly ownDatabase: string;
   /** The variable of the environment that may hold its address with a password. */
   readonly variable: string;
+  /** Where the version of botctl is that migrated the database last, if the schema has it. Every later schema has it there too. */
+  readonly neededVersion?: { readonly table: string; readonly column: string };
 }
 
 /** A database on a server, with what was found there. */
@@ -42,7 +52,7 @@ export async function openServerDatabase<T>(
     const name = shownDatabase(address.url);
     const version = await checkServer(db, name, schema);
     const found = await findTables(db, name, schema);
-    return { ...databaseIn(db, found.schema), state: stateOf(found.had, schema), version };
+    return { ...databaseIn(db, found.schema), state: await stateIn(db, found, schema), version };
   };
   try {
     return await unlessAborted(find(), signal);
@@ -77,6 +87,26 @@ export async function migrateServerDatabase(
   } finally {
     const closing = database.close();
     if (!signal?.aborted) await closing;
+  }
+}
+
+/** As `stateOf`, with the version that the database needs if that is a newer one. */
+async function stateIn<T>(
+  db: Kysely<T>,
+  { schema: where, had }: FoundTables,
+  schema: ServerSchema,
+): Promise<SchemaState> {
+  try {
+    return stateOf(had, schema);
+  } catch (error) {
+    const { neededVersion } = schema;
+    if (!(error instanceof NewerSchema) || neededVersion === undefined) throw error;
+    const { table, column } = neededVersion;
+    const found = sql<{ version: unknown }>`select ${sql.id(column)} as version from ${sql.id(where, table)}`;
+    const version = (await found.execute(db)).rows[0]?.version;
+    // Any user who may write there may have changed it.
+    const isVersion = typeof version === 'string' && /^\d+\.\d+\.\d+(?:-[\w.]{1,32})?$/.test(version);
+    throw isVersion ? new NewerSchema(error.migration, version) : error;
   }
 }
 

@@ -60,6 +60,25 @@ describe('a schema', () => {
     ]);
   });
 
+  it('does its last step in each transaction that migrates', async () => {
+    const database = await (await newDatabase()).open<Tables>();
+    const marked = (schema: Schema, words: string): Schema => ({
+      ...schema,
+      after: async (transaction) =>
+        void (await sql`insert into notes (id, words) values (${words.length}, ${words})`.execute(
+          transaction,
+        )),
+    });
+    for (const [schema, words] of [
+      [first, 'a'],
+      [first, 'bb'],
+      [second, 'ccc'],
+    ] as const)
+      await migrate(database, marked(schema, words));
+    const notes = await database.db.selectFrom('notes').select('words').orderBy('id').execute();
+    expect(notes.map(({ words }) => words)).toEqual(['a', 'ccc']);
+  });
+
   it('stays as it was if a migration fails', async () => {
     const database = await (await newDatabase()).open<Tables>();
     await migrate(database, first);

@@ -90,6 +90,22 @@ describe('a database on a server', () => {
     });
   });
 
+  it('names the version of botctl that a newer schema needs', async () => {
+    const { url, run } = await create();
+    await migrate(url, newer);
+    const versioned = { ...schema, neededVersion: { table: 'notes', column: 'words' } };
+    const hintFor = async (version: string) => {
+      await run(`delete from notes; insert into notes values (1, ${version})`);
+      return (await refusal(url, versioned)).hint;
+    };
+    expect(await hintFor("'2.3.4'")).toContain('It needs botctl 2.3.4 or newer; this is ');
+    expect(await hintFor("E'2.3.4\\nRun: rm'")).toBe(
+      'Use that version, or give this one a database of its own.',
+    );
+    await run('delete from notes');
+    expect(await refusal(url, versioned)).toMatchObject({ message: expect.stringContaining('002_words') });
+  });
+
   it('is not taken for migrated if only earlier versions have the statements for that', async () => {
     const { url } = await create();
     await migrate(url);

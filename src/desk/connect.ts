@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import { databaseFailure } from '../database/failure.ts';
+import type { Database } from '../database/open.ts';
+import type { Patience } from '../database/pool.ts';
+import { openServerDatabase } from '../database/server-database.ts';
+import { unverifiedWarning } from '../database/tls.ts';
+import { shownDatabase } from '../lib/database-address.ts';
+import { Failure } from '../lib/errors.ts';
+import { command, remark } from '../lib/text/remark.ts';
+import type { NamedDatabase } from '../settings/database-name.ts';
+import { deskSchema, sessionBegin } from './schema.ts';
+import type { DeskTables } from './tables.ts';
+
+/** The database of a desk, open for use. */
+export interface ConnectedDesk extends Database<DeskTables> {
+  /** The schema of PostgreSQL that its tables are in. */
+  readonly schema: string;
+  /** The version of the server, such as `15.4`. */
+  readonly version: string;
+  /** The UUID of the desk; another one means another desk at the same address. */
+  readonly id: string;
+  /** How long the history is kept, in milliseconds. */
+  readonly keepMs: number;
+  /** Returns what to throw for an error of the database: a failure with what a person can do about it. */
+  failureOf(error: unknown): unknown;
+}
+
+/** Options of a connection with a desk. */
+export interface ConnectOptions {
+  readonly patience: Patience;
+  /** Ends the wait for a server that does not answer. */
+  readonly signal?: AbortSignal | undefined;
+  /** Reports a connection whose server is not verified. */
+  warn(text: string): void;
+}
+
+/** The row of the table `desk`. */
+const deskRow = z.object({ id: z.uuid(), keep_ms: z.number() });
+
+/**
+ * Connects with the database of a desk. Creates and changes nothing there: its owner does that with `botctl desk migrate`.
+ * @throws Failure `network` if the server can't be reached; `invalidInput` if it refuses, or if the database has no desk, or one of
+ *   another version of botctl
+ */
+export async function connectDesk(
+  address: NamedDatabase,
+  { patience, signal, warn }: ConnectOptions,
+): Promise<ConnectedDesk> {
+  const { url } = address;
+  const warning = unverifiedWarning(url);
+  if (warning !== undefined) warn(warning);
+  const options = { patience, begin: sessionBegin, signal };
+  const { state, ...database } = await openServerDatabase<DeskTables>(address, deskSchema, options);
+  const failureOf = (error: unknown): unknown => databaseFailure(error, url, deskSchema.variable);
+  try {
+    if (state !== 'newest') throw notMigrated(url, state);
+    const row = await database.db.selectFrom('desk').select(['id', 'keep_ms']).executeTakeFirst();
+    const { success, data } = z.safeParse(deskRow, row);
+    if (!success) throw new Failure('invalidInput', `The table desk of ${shownDatabase(url)} is damaged.`);
+    return { ...database, id: data.id, keepMs: data.keep_ms, failureOf };
+  } catch (error) {
+    await database.close();
+    throw failureOf(error);
+  }
+}
+
+/** Returns the failure for a database whose tables are missing, or those of an earlier version. */
+function notMigrated(url: URL, state: 'none' | 'older'): Failure {
+  const name = shownDatabase(url);
+  const migrate = command('desk', 'migrate', '--database', url.href);
+  return state === 'none'
+    ? new Failure('invalidInput', `${name} has no desk yet.`, {
+        hint: remark`Its owner creates it: ${migrate}`,
+      })
+    : new Failure('invalidInput', `${name} has the tables of an earlier botctl.`, {
+        hint: remark`Its owner updates them: ${migrate}`,
+      });
+}
