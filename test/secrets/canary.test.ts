@@ -512,7 +512,7 @@ describe('no secret', () => {
     // It starts the very line again that a person typed.
     const sameLine = 'sandbox/background.ts';
     // It sends signals only.
-    const signals = 'cli/child-process.ts';
+    const signals = 'lib/child-process.ts';
     // Its only argument is a number, it has no environment, and a password goes through its channel.
     const reader = 'count/extract.ts';
     expect(starters.toSorted()).toEqual(

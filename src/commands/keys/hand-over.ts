@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { leadsGroup, signalCommand } from '../../cli/child-process.ts';
+import { leadsGroup, signalCommand } from '../../lib/child-process.ts';
 import type { Io } from '../../lib/io.ts';
 import type { RedactedStream } from '../../secrets/redactor.ts';
 import type { Secret } from '../../secrets/secret.ts';

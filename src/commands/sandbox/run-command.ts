@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
-import { leadsGroup, signalCommand } from '../../cli/child-process.ts';
+import { leadsGroup, signalCommand } from '../../lib/child-process.ts';
 import { errorCode, Failure } from '../../lib/errors.ts';
 import type { Io } from '../../lib/io.ts';
 
