@@ -10,12 +10,15 @@ import {
   inputOf,
   positionalOptions,
 } from './commander-input.ts';
+import { restFlag } from './options.ts';
 import { nameMeant } from './usage/did-you-mean.ts';
 
 /** A command line as its global options have it, whatever is wrong with the rest. */
 export interface Argv {
-  /** The line as it was typed. */
+  /** The line as it was typed, up to the option that takes the rest of it. */
   readonly args: readonly string[];
+  /** The words behind that option, which belong to another command; undefined if the line does not have it. */
+  readonly rest: readonly string[] | undefined;
   /** Its words up to the first option that is not global, without a leading `help`. */
   readonly operands: readonly string[];
   /** That option and what follows it, without global options. */
@@ -40,7 +43,8 @@ export interface Argv {
  * Reads the global options of a line. Of an option that is given twice, the last counts.
  * @param env gives the format where the line doesn't
  */
-export function readArgv(args: readonly string[], env: Io['env'] = {}): Argv {
+export function readArgv(typed: readonly string[], env: Io['env'] = {}): Argv {
+  const { args, rest } = withoutRest(typed);
   const { values, operands, unknown } = parse(args, optionsOf());
   const text = (name: string): string | undefined => {
     const value = own(values, name);
@@ -49,6 +53,7 @@ export function readArgv(args: readonly string[], env: Io['env'] = {}): Argv {
   const beginsWithHelp = operands[0] === 'help';
   return {
     args,
+    rest,
     operands: beginsWithHelp ? operands.slice(1) : operands,
     others: unknown,
     values,
@@ -62,6 +67,14 @@ export function readArgv(args: readonly string[], env: Io['env'] = {}): Argv {
     debug: values.debug === true,
     color: values.color !== false,
   };
+}
+
+/** Splits a line at the option that takes the rest of it. Behind `--` no word is an option. */
+function withoutRest(typed: readonly string[]): Pick<Argv, 'args' | 'rest'> {
+  const at = beforeDashes(typed).findIndex((word) => word === restFlag || word.startsWith(`${restFlag}=`));
+  if (at < 0) return { args: typed, rest: undefined };
+  const joined = typed[at]?.slice(restFlag.length + 1);
+  return { args: typed.slice(0, at), rest: [...(joined ? [joined] : []), ...typed.slice(at + 1)] };
 }
 
 /**
@@ -122,8 +135,8 @@ export async function readLine(argv: Argv, branches: readonly Branch[]): Promise
   const line = { argv, branch, commands, path, words, command, ...parsed };
   if (!command) return { ...line, input: undefined, problem: problemOfWords(words[0], parsed.unknown[0]) };
   const typed = parsed.typed.map(({ option }) => option.name());
-  const input = inputOf(command, path, { words, values: parsed.values, typed });
-  return { ...line, input, problem: problemOf(command, words, parsed, argv.args) };
+  const input = inputOf(command, path, { words, values: parsed.values, typed, rest: argv.rest });
+  return { ...line, input, problem: problemOf(command, words, parsed, argv) };
 }
 
 /** What words name. */
@@ -154,10 +167,10 @@ function problemOf(
   command: Command,
   words: readonly string[],
   { unknown: [other], lacking, typed }: Parsed,
-  args: readonly string[],
+  { args, rest }: Argv,
 ): Problem | undefined {
   if (other !== undefined) return { kind: 'unknownOption', flag: flagIn(other) };
-  if (lacking) return { kind: 'missingValue', option: lacking };
+  if (lacking) return { kind: 'missingValue', option: lacking, ...(rest && { found: restFlag }) };
   const flags = optionsOf(command).flatMap(({ long, short }) => [long, short]);
   for (const { option, value } of typed) {
     if (value === undefined) continue;
@@ -169,7 +182,11 @@ function problemOf(
   const taken = Object.values(command.arguments);
   const most = taken.length + positionalOptions(command).length;
   const word = taken.at(-1)?.variadic ? undefined : words[most];
-  return word === undefined ? undefined : { kind: 'extraWord', word };
+  if (word !== undefined) return { kind: 'extraWord', word };
+  if (rest === undefined) return undefined;
+  const option = declaredFor(command).find(({ long }) => long === restFlag);
+  if (!option) return { kind: 'unknownOption', flag: restFlag };
+  return rest.length === 0 ? { kind: 'missingValue', option } : undefined;
 }
 
 function flagIn(word: string): string {

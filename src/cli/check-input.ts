@@ -106,7 +106,8 @@ class Check {
     const label = longFlag(declared);
     const typed = own(given, name);
     if (typeof typed === 'boolean') this.values[name] = typed;
-    else if (typed !== undefined) this.values[name] = this.#parse(label, declared, typed);
+    else if (typed !== undefined)
+      this.values[name] = this.#parse(label, { ...declared, isCommand: declared.kind === 'rest' }, typed);
     else {
       if (declared.required) this.#miss({ name, label, declared, isList: declared.kind === 'many' });
       const { requiredWithout: other } = declared;
@@ -157,9 +158,14 @@ export function typedOptions(
   { options: declared }: Pick<Command, 'options'>,
   { options: given }: Pick<RawInput, 'options'>,
 ): readonly (readonly string[])[] {
-  return Object.entries(declared).flatMap(([name, option]): readonly (readonly string[])[] => {
+  // An option that takes the rest of the line has to be the last one.
+  const ordered = Object.entries(declared).toSorted(
+    ([, one], [, other]) => Number(one.kind === 'rest') - Number(other.kind === 'rest'),
+  );
+  return ordered.flatMap(([name, option]): readonly (readonly string[])[] => {
     const value = own(given, name);
     const flag = longFlag(option);
+    if (option.kind === 'rest' && Array.isArray(value)) return [[flag, ...value]];
     if (value === undefined) return [];
     if (typeof value === 'boolean') return [[value ? flag : flag.replace('--', '--no-')]];
     return [value].flat().map((one) => [flag, one]);

@@ -107,6 +107,7 @@ function describe({ summary, required, fallback, choices, kind }: Option<unknown
     required && 'required',
     choices && `one of ${choices.join(', ')}`,
     kind === 'many' && 'may be given several times',
+    kind === 'rest' && 'last on the line: takes all that follows',
     kind === 'value' && fallback !== undefined && `default ${String(fallback)}`,
   ].filter(Boolean);
   return notes.length > 0 ? `${summary} (${notes.join('; ')})` : summary;
@@ -119,16 +120,19 @@ interface Typed {
   readonly values: Readonly<Record<string, unknown>>;
   /** The names of the options that were typed. */
   readonly typed: readonly string[];
+  /** The words behind the option that takes the rest of the line; undefined if that was not typed. */
+  readonly rest: readonly string[] | undefined;
 }
 
 /** Returns what was typed by the names of the command's declaration. */
 export function inputOf(
   command: Command,
   path: readonly string[],
-  { words, values, typed }: Typed,
+  { words, values, typed, rest }: Typed,
 ): RawInput {
   const options: Record<string, RawInput['options'][string]> = {};
-  for (const [name, { flags }] of Object.entries(command.options)) {
+  for (const [name, { flags, kind }] of Object.entries(command.options)) {
+    if (kind === 'rest' && rest !== undefined) options[name] = rest;
     const value = values[new CommanderOption(flags).attributeName()];
     if (typeof value === 'string' || typeof value === 'boolean') options[name] = value;
     else if (Array.isArray(value)) options[name] = value.map(String);

@@ -58,7 +58,8 @@ export interface Option<T> extends ValueType<unknown> {
   /** As commander writes them: `'-t, --team <team>'`. */
   readonly flags: string;
   readonly summary: string;
-  readonly kind: 'value' | 'flag' | 'switch' | 'many';
+  /** `rest`: it takes every word behind it to the end of the line, options included. */
+  readonly kind: 'value' | 'flag' | 'switch' | 'many' | 'rest';
   /** The value has to be given, on the line or by a person who is asked. */
   readonly required: boolean;
   /**
@@ -141,6 +142,17 @@ export function optionOr<T>(flags: string, summary: string, fallback: T, type: T
 export function manyOptions<T>(flags: string, summary: string, type: TypeOf<T>): Option<readonly T[]> {
   return { flags, summary, kind: 'many', required: false, fallback: [], ...typeOf(type) };
 }
+
+/**
+ * The option that takes the rest of the line, as `-exec` of find does: its words are a command with its arguments. It has no
+ * type, since the words belong to that command. `argv.ts` recognizes it before it reads any other option.
+ */
+export function restOption(summary: string): Option<readonly string[] | undefined> {
+  return { flags: `${restFlag} <command...>`, summary, kind: 'rest', required: false, parse: text };
+}
+
+/** The flag of every option that takes the rest of the line. */
+export const restFlag = '--exec';
 
 /** An option without a value. */
 export function flag(flags: string, summary: string): Option<boolean> {

@@ -40,6 +40,7 @@ function optionText({ options }: Command, option: Option<unknown>): string {
     required && 'required',
     without && `required without ${longOf(without)}`,
     kind === 'many' && 'repeatable',
+    kind === 'rest' && 'takes the rest of the line',
     choices && `one of ${choices.join(' ')}`,
     form && `${form.kind} of ${form.words.map(({ name }) => name).join(' ')}`,
     hasDefault && `default ${typeof fallback === 'string' ? fallback : JSON.stringify(fallback)}`,

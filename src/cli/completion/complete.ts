@@ -69,6 +69,8 @@ async function completionsAt(
   env: Io['env'],
 ): Promise<Completions> {
   const { argv, words, typed, lacking } = line;
+  // The command that the line runs is not botctl's: only files can be offered for it.
+  if (argv.rest !== undefined) return { offers: [], directive: ':files' };
   // Behind help a command is only named.
   const command = argv.beginsWithHelp ? undefined : line.command;
   const options = optionsOf(command);

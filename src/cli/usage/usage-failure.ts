@@ -9,6 +9,7 @@ import { headingOf, words as wordsOf } from '../../output/values.ts';
 import { commandsOf, type Line, type Problem, readArgv, readLine } from '../argv.ts';
 import type { Branch } from '../command.ts';
 import { askedOptions, declaredFor, globalDeclarations, usageOf } from '../commander-input.ts';
+import { restFlag } from '../options.ts';
 import { absentVerbs } from './absent-verbs.ts';
 import {
   commandsOfVerb,
@@ -53,7 +54,8 @@ export async function usageFailureOf(
     case 'missingValue': {
       const { option, found } = problem;
       const { long, flags, argChoices } = option;
-      const needs = `${long} needs a value: ${long} ${flags.slice(flags.indexOf('<'))}.`;
+      const what = long === restFlag ? 'a command' : 'a value';
+      const needs = `${long} needs ${what}: ${long} ${flags.slice(flags.indexOf('<'))}.`;
       if (found === undefined) return failure(needs);
       const joined = !argChoices && `If ${found} is its value, write ${long}=${found}.`;
       return failure(`${needs} Behind it comes ${found}.`, joined);
