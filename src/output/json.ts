@@ -1,6 +1,6 @@
 import { exactJson } from '../lib/exact-json.ts';
 import { own } from '../lib/json-object.ts';
-import { escapeJson } from '../terminal/sanitise.ts';
+import { escapeJson } from '../lib/text/json.ts';
 import type { Row } from './fields.ts';
 import { hasMembers } from './values.ts';
 

@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import {
-  escapeJson,
-  onlyStyled,
-  sanitise,
-  sanitiseLines,
-  withoutControls,
-} from '../../src/terminal/sanitise.ts';
+import { escapeJson } from '../../src/lib/text/json.ts';
+import { onlyStyled, sanitise, sanitiseLines, withoutControls } from '../../src/terminal/sanitise.ts';
 import { anyText, dangerous, hostile } from './support.ts';
 
 describe('sanitise', () => {
