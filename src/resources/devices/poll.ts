@@ -60,7 +60,7 @@ export interface PollOptions {
   /** The pause after a read that succeeded. */
   readonly pauseMs?: () => number;
   /** No pause is shorter, not even after a failure. */
-  readonly minPauseMs?: number;
+  readonly minPauseMs?: () => number;
   /** The first read is given so long, however short the time is. */
   readonly firstReadMs?: number;
   /** True if reading goes on after a failure; `isPassing` if not given. */
@@ -78,7 +78,7 @@ export async function* poll<T>(
   read: (signal: AbortSignal) => Promise<T>,
   options: PollOptions,
 ): AsyncGenerator<PollResult<T>, void> {
-  const { clock, signal, timeoutMs, limitMs = timeoutMs, minPauseMs = 0, firstReadMs = 0 } = options;
+  const { clock, signal, timeoutMs, limitMs = timeoutMs, firstReadMs = 0 } = options;
   const { hasAnswered = false, mayPass = isPassing } = options;
   const begun = clock.now();
   let end = begun + Math.min(timeoutMs, limitMs);
@@ -107,7 +107,7 @@ export async function* poll<T>(
       if (options.pauseMs) pauseMs = options.pauseMs();
     }
     const heldUntil = clock.now() + askedMs;
-    const pause = withJitter(Math.max(pauseMs, minPauseMs), clock);
+    const pause = withJitter(Math.max(pauseMs, options.minPauseMs?.() ?? 0), clock);
     await clock.sleep(Math.min(pause, Math.max(0, end - clock.now())), signal);
     // Before that moment the service doesn't want to be asked.
     if (clock.now() < heldUntil) return;

@@ -43,6 +43,17 @@ export type WatchEvent = { readonly at: number } & (
   | { readonly kind: 'timeout'; readonly after: number; readonly missing: readonly Device[] }
 );
 
+/** A change of the state that another read, a moment later, has confirmed. The first state of a device is no change. */
+export interface ConfirmedChange {
+  readonly kind: 'changed';
+  readonly at: number;
+  readonly device: Device;
+  readonly diagnosis: Diagnosis;
+  readonly status: DeviceStatus;
+  /** The state before that was confirmed, or the first one. */
+  readonly was: DiagnosedState;
+}
+
 /** Options of watching devices. */
 export interface WatchOptions {
   /** Reads the status. */
@@ -55,10 +66,18 @@ export interface WatchOptions {
   readonly timeout: number | undefined;
   /** Requests a second, all devices together. */
   readonly maxRps: number | undefined;
+  /**
+   * Milliseconds after which a change of the state is confirmed by another read, and told as `changed`. If undefined, changes are
+   * told as they are seen alone.
+   */
+  readonly confirmMs?: number | undefined;
 }
 
 /** Requests a second if no limit is given. */
 const usualRps = 5;
+
+/** The end of a watch waits so long for changes to be confirmed. */
+const maxConfirmMs = 10_000;
 
 /** Between two reads of a device. It is read less often the longer it stays as it is. */
 const minPauseMs = 1000;
@@ -78,8 +97,8 @@ const activeStates: ReadonlySet<DiagnosedState> = new Set(['starting', 'waiting'
 export async function* watchDevices(
   devices: readonly Device[],
   options: WatchOptions,
-): AsyncGenerator<WatchEvent> {
-  const { clock, until, timeout = Number.POSITIVE_INFINITY, maxRps = usualRps } = options;
+): AsyncGenerator<WatchEvent | ConfirmedChange> {
+  const { clock, until, timeout = Number.POSITIVE_INFINITY, maxRps = usualRps, confirmMs } = options;
   const begun = clock.now();
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
@@ -87,24 +106,31 @@ export async function* watchDevices(
   setMaxListeners(0, signal);
   const turns = new ReadTurns(clock);
   const all = devices.map((device) => new Watched(device, begun));
-  const news = new News<WatchEvent>();
+  /** Milliseconds until the read that confirms a change. If many devices change at once, they take turns. */
+  const confirmPauseMs = (): number =>
+    Math.max(confirmMs ?? 0, (all.filter(({ isUnconfirmed }) => isUnconfirmed).length * 1000) / maxRps);
+  const news = new News<WatchEvent | ConfirmedChange>();
   /** Reads the status of one device until it is gone or the signal is aborted. */
   const follow = async (watched: Watched): Promise<void> => {
     const results = poll((until) => turns.run(() => options.read(watched.device, until), until), {
       clock,
       signal,
       timeoutMs: Number.POSITIVE_INFINITY,
-      pauseMs: () => pauseFor(watched, clock.now()),
-      minPauseMs: (all.length * 1000) / maxRps,
+      pauseMs: () => (watched.isUnconfirmed ? confirmPauseMs() : pauseFor(watched, clock.now())),
+      minPauseMs: () => (watched.isUnconfirmed ? 0 : (all.length * 1000) / maxRps),
       mayPass: ({ kind }) => recoverable.has(kind),
     });
     for await (const result of results) {
       turns.learn(result);
-      news.add(watched.take(result, clock.now()));
+      const at = clock.now();
+      news.add(watched.take(result, at));
+      if (confirmMs !== undefined && 'value' in result)
+        news.add(watched.confirm(result.value, at, confirmMs));
       if (watched.isGone) return;
     }
   };
   const polls = all.map((watched) => follow(watched).catch((error: unknown) => news.fail(error)));
+  let end: WatchEvent | undefined;
   try {
     for (;;) {
       yield* news.take();
@@ -119,12 +145,13 @@ export async function* watchDevices(
       const at = clock.now();
       const isLookedAt = all.every((watched) => watched.isLookedAt);
       const leftMs = isLookedAt ? begun + timeout - at : Number.POSITIVE_INFINITY;
-      const end = endOf(all, until, at, leftMs <= 0 ? at - begun : undefined);
-      if (end) {
+      end ??= endOf(all, until, at, leftMs <= 0 ? at - begun : undefined);
+      const confirmLeftMs = end ? end.at + maxConfirmMs - at : Number.POSITIVE_INFINITY;
+      if (end && (confirmLeftMs <= 0 || !all.some(({ isUnconfirmed }) => isUnconfirmed))) {
         yield end;
         return;
       }
-      await news.wait(leftMs, clock, signal);
+      await news.wait(end ? confirmLeftMs : leftMs, clock, signal);
       options.signal.throwIfAborted();
     }
   } finally {
@@ -174,6 +201,10 @@ class Watched {
   /** Undefined if the last read failed: then the state is not known. */
   #state: StateName | undefined;
   #words: string | undefined;
+  /** The state that stands: the first one, or one that was confirmed. */
+  #standing: DiagnosedState | undefined;
+  /** Another state that was seen last, and since when. */
+  #unconfirmed: { readonly state: DiagnosedState; readonly since: number } | undefined;
   #hasBeenPaired = false;
   #hasBeenDown = false;
   /** How often in a row the service did not have it. */
@@ -226,6 +257,32 @@ class Watched {
     const words = JSON.stringify([this.diagnosis.state, status.status, phone, status.lastDisconnectReason]);
     if (!this.#isNew(words, at)) return undefined;
     return { kind: 'state', at, device: this.device, diagnosis: this.diagnosis, status, was };
+  }
+
+  /** True if its state has changed, and no other read has confirmed that. */
+  get isUnconfirmed(): boolean {
+    return this.#unconfirmed !== undefined && !this.isGone;
+  }
+
+  /**
+   * Takes in what a read shows, once more: returns the event of a change if it shows the same state as an earlier one did, at
+   * least so many milliseconds ago. A device that goes back to its old state has not changed.
+   */
+  confirm(status: DeviceStatus, at: number, confirmMs: number): ConfirmedChange | undefined {
+    const { diagnosis, device } = this;
+    if (!diagnosis) return undefined;
+    const { state } = diagnosis;
+    const was = this.#standing;
+    if (was === undefined || was === state) {
+      this.#standing = state;
+      this.#unconfirmed = undefined;
+      return undefined;
+    }
+    if (this.#unconfirmed?.state !== state) this.#unconfirmed = { state, since: at };
+    if (at - this.#unconfirmed.since < confirmMs) return undefined;
+    this.#standing = state;
+    this.#unconfirmed = undefined;
+    return { kind: 'changed', at, device, diagnosis, status, was };
   }
 
   #isNew(words: string, at: number): boolean {

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../../../src/lib/json-object.ts';
 import type { Device } from '../../../../src/resources/devices/device.ts';
 import { deviceStatus } from '../../../../src/resources/devices/device-status.ts';
 import {
+  type ConfirmedChange,
   type WatchEvent,
   type WatchOptions,
   watchDevices,
@@ -36,7 +37,7 @@ async function watched(plan: Plan, options: Partial<WatchOptions> = {}, random =
   const begun = clock.now();
   const reads: { readonly name: string; readonly at: number }[] = [];
   const devices = Object.keys(plan).map((name): Device => ({ id: name, name, label: name, word: name }));
-  const events: WatchEvent[] = [];
+  const events: (WatchEvent | ConfirmedChange)[] = [];
   let most = 0;
   let open = 0;
   const watching = watchDevices(devices, {
@@ -66,6 +67,7 @@ async function watched(plan: Plan, options: Partial<WatchOptions> = {}, random =
   }
   const told = events.map((event) => {
     if (event.kind === 'state') return `${event.device.label} ${event.diagnosis.state}`;
+    if (event.kind === 'changed') return `${event.device.label} ${event.was} > ${event.diagnosis.state}`;
     return event.kind === 'unreachable' ? `${event.device.label} unreachable` : event.kind;
   });
   const pauses = (name: string): readonly number[] => {
@@ -267,5 +269,54 @@ describe('watching devices', () => {
     );
     hanging.abort(reason);
     expect((await reading).thrown).toBe(reason);
+  });
+});
+
+describe('a change that another read has to confirm', () => {
+  const confirmed = { until: undefined, confirmMs: 2000, timeout: 30_000 } as const;
+  const changes = ({ told }: { told: readonly string[] }) => told.filter((line) => line.includes(' > '));
+
+  it('is told 2 s after it was seen, and the first sight is none', async () => {
+    const seen = await watched({ a: [ready, ready, stopped] }, confirmed);
+    expect(changes(seen)).toEqual(['a ready > stopped']);
+    const first = seen.events.find((event) => event.kind === 'state' && event.was !== undefined);
+    const change = seen.events.find(({ kind }) => kind === 'changed');
+    expect((change?.at ?? 0) - (first?.at ?? 0)).toBe(2000);
+  });
+
+  it('is none if the device goes back, and one from the state that stood if it goes on', async () => {
+    expect(changes(await watched({ a: [ready, offline, ready] }, confirmed))).toEqual([]);
+    expect(changes(await watched({ a: [ready, offline, stopped, offline, ready] }, confirmed))).toEqual([]);
+    expect(changes(await watched({ a: [ready, offline, stopped] }, confirmed))).toEqual([
+      'a ready > stopped',
+    ]);
+  });
+
+  it('is none where the service does not answer, refuses the key for it, or lacks it', async () => {
+    const refused = new Failure('rejected', 'Forbidden.');
+    for (const failure of [network, refused, gone])
+      expect(changes(await watched({ a: [ready, failure] }, confirmed))).toEqual([]);
+    expect(changes(await watched({ a: [ready, network, ready] }, confirmed))).toEqual([]);
+    expect(changes(await watched({ a: [ready, stopped, network, stopped] }, confirmed))).toEqual([
+      'a ready > stopped',
+    ]);
+  });
+
+  it('is told before the watch ends, if the change is what it waited for', async () => {
+    const { told } = await watched({ a: [ready, stopped] }, { ...confirmed, until: 'stopped' });
+    expect(told).toEqual(['a ready', 'a stopped', 'a ready > stopped', 'reached']);
+    const back = await watched({ a: [ready, stopped, ready] }, { ...confirmed, until: 'stopped' });
+    expect(back.told).toEqual(['a ready', 'a stopped', 'a ready', 'reached']);
+    const hung = await watched({ a: [ready, stopped, network] }, { ...confirmed, until: 'stopped' });
+    expect(hung.told.at(-1)).toBe('reached');
+  });
+
+  it('is confirmed in turns if many devices change at once', async () => {
+    const names = Array.from({ length: 40 }, (_, at) => `d${at}`);
+    const plan = Object.fromEntries(names.map((name) => [name, [ready, stopped]]));
+    const seen = await watched(plan, { ...confirmed, timeout: 60_000, maxRps: 4 });
+    expect(changes(seen)).toHaveLength(40);
+    const times = seen.events.filter(({ kind }) => kind === 'changed').map(({ at }) => at);
+    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(7000);
   });
 });
