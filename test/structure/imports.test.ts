@@ -16,7 +16,7 @@ const layers: readonly (readonly string[])[] = [
   ['settings'],
   ['desk'],
   ['client'],
-  ['once'],
+  ['once', 'hooks'],
   ['resources', 'terminal', 'sandbox'],
   ['output'],
   ['documents', 'learn', 'campaigns'],

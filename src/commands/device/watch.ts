@@ -2,6 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { choice, flag, nameOf, option, optionalArgumentList } from '../../cli/options.ts';
 import { wordsOf } from '../../cli/run-several.ts';
+import type { Hooks } from '../../hooks/hooks.ts';
 import { Failure } from '../../lib/errors.ts';
 import { duration } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
@@ -21,6 +22,7 @@ import { goals } from '../../resources/devices/device-words.ts';
 import { isPassing } from '../../resources/devices/poll.ts';
 import { askForDevice, hintAtNone } from './ask-for-device.ts';
 import { fieldsOfAll, pairingFields } from './fields.ts';
+import { checkHookOptions, type HookInput, hasHooks, hookOptions } from './watch/hook-options.ts';
 import { watchFields } from './watch/watch-row.ts';
 
 export const watch = defineCommand({
@@ -29,7 +31,14 @@ export const watch = defineCommand({
   description:
     'On a terminal the code of a single device is drawn until it is paired; many devices are a table that is kept up ' +
     'to date, without codes. Elsewhere each change is one event, and the last one says how it ended. Exit code 9: not ' +
-    'in that state in time.',
+    'in that state in time.\n\n' +
+    '--exec and --webhook are hooks: they run when the state of a device changes and a second read 2 s later confirms ' +
+    'it. The first state, failed reads and changes between two watches run none. A single device with a hook is ' +
+    'watched on, and no code is drawn. The event is one JSON object: event, device_id, name, team_name, state, was, ' +
+    'reason, phone_number, at, delivery, hook. A command runs at most once for a change, for up to 30 s, without ' +
+    'BOTCTL_* and PG* variables and known secrets; if it fails, botctl warns and goes on. A post is tried up to 3 times, ' +
+    'each time with the same Botctl-Delivery, and may arrive more than once. Botctl-Signature: t=SECONDS,v1=HEX is ' +
+    'HMAC-SHA256 of "SECONDS.BODY".',
   arguments: {
     device: optionalArgumentList(
       'the devices, by name or id; - reads them from stdin, one a line',
@@ -45,13 +54,19 @@ export const watch = defineCommand({
     ),
     timeout: option('--timeout <duration>', 'stop watching after this long', duration),
     ...pairingOptions,
+    ...hookOptions,
   },
+  checkInput: (input) => checkHookOptions(input),
   examples: [
     { line: 'botctl device watch Reception', does: 'Draw its code until it is paired' },
     { line: 'botctl device watch --all', does: 'Keep an eye on all of them' },
     {
       line: 'botctl device watch Reception Counter --until ready --timeout 10m -o ndjson',
       does: 'Wait in a script until both are connected',
+    },
+    {
+      line: 'botctl device watch --all --exec ./notify.sh night-shift',
+      does: 'Run a command for each change of a state',
     },
   ],
   needs: 'api',
@@ -63,18 +78,21 @@ export const watch = defineCommand({
   async prepare(session, input) {
     const { device: typed, all, until } = input;
     const devices = await devicesFor(session, typed, all);
-    const isPairing = !all && devices.length === 1 && (until === undefined || until === 'ready');
+    const isAlone = !all && devices.length === 1;
+    // A hook is for a device that goes on, so the watch does not end with its pairing.
+    const isPairing = isAlone && !hasHooks(input) && (until === undefined || until === 'ready');
     const partner = 'one device that is to be paired';
     if (!isPairing) refuseWithout(partner, input, ['qrFile', 'revealQr', ...followingOptions]);
-    return { devices, isPairing, file: pictureFileFor(input) };
+    const hooks = devices.length > 0 && hasHooks(input) ? await hooksFor(session, input) : undefined;
+    return { devices, isPairing, hooks, file: pictureFileFor(input) };
   },
   confirm: async (_session, _input, { file }) => file?.confirmation(),
-  async run(session, input, { devices, isPairing, file }) {
+  async run(session, input, { devices, isPairing, hooks, file }) {
     const { until, timeout, expect } = input;
     const [device] = devices;
     if (!device || !isPairing) {
       const { watchMany } = await import('./watch/watch-many.ts');
-      return watchMany(session, devices, { until, timeout });
+      return watchMany(session, devices, { until, timeout, hooks });
     }
     const begun = session.clock.now();
     const seen = await firstLook(session, device, timeout);
@@ -109,6 +127,12 @@ async function devicesFor(
   const words = await wordsOf(session.io, 'device', given, help);
   const devices = await Promise.all(words.map((name) => deviceFor(session, name)));
   return [...new Map(devices.map((device) => [device.id, device])).values()];
+}
+
+/** @throws Failure as `openHooks` */
+async function hooksFor(session: Session, input: HookInput): Promise<Hooks | undefined> {
+  const { openHooks } = await import('./watch/open-hooks.ts');
+  return openHooks(session, input);
 }
 
 /** Returns the state of a device that is going to be watched, or undefined if the service can't be asked in time. */

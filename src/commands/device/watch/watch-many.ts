@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Session } from '../../../cli/context.ts';
+import type { HookChange } from '../../../hooks/change.ts';
+import type { Hooks } from '../../../hooks/hooks.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { command, remark } from '../../../lib/text/remark.ts';
 import { span } from '../../../lib/time.ts';
@@ -7,7 +10,11 @@ import { type Device, readStatus } from '../../../resources/devices/device.ts';
 import type { Goal } from '../../../resources/devices/device-words.ts';
 import { hintAtMissing } from '../../../resources/devices/missing.ts';
 import { noteSeenDevice } from '../../../resources/devices/note-device.ts';
-import { type WatchEvent, watchDevices } from '../../../resources/devices/watch/watch-devices.ts';
+import {
+  type ConfirmedChange,
+  type WatchEvent,
+  watchDevices,
+} from '../../../resources/devices/watch/watch-devices.ts';
 import { openWatchView } from './view.ts';
 import { watchRow } from './watch-row.ts';
 import { WatchedStates } from './watched-states.ts';
@@ -17,7 +24,12 @@ export interface ManyOptions {
   readonly until: Goal | undefined;
   /** Milliseconds, or undefined for no end. */
   readonly timeout: number | undefined;
+  /** They run for each confirmed change of a state. */
+  readonly hooks?: Hooks | undefined;
 }
+
+/** Milliseconds after which another read confirms a change that hooks run for. */
+const confirmMs = 2000;
 
 /**
  * Watches devices, without showing a code. On a terminal they are a table, whose last states stay there.
@@ -27,7 +39,7 @@ export interface ManyOptions {
 export async function* watchMany(
   session: Session,
   devices: readonly Device[],
-  { until, timeout }: ManyOptions,
+  { until, timeout, hooks }: ManyOptions,
 ): AsyncGenerator<Row> {
   const { clock, options, terminal } = session;
   if (devices.length === 0) {
@@ -47,8 +59,13 @@ export async function* watchMany(
       until,
       timeout,
       maxRps: options.maxRps,
+      confirmMs: hooks && confirmMs,
     });
     for await (const event of watching) {
+      if (event.kind === 'changed') {
+        hooks?.fire(hookChangeOf(event));
+        continue;
+      }
       last = event;
       states.take(event);
       view.show(event);
@@ -63,7 +80,9 @@ export async function* watchMany(
     if (!(error instanceof Failure) || error.kind !== 'declined') throw error;
     left = error;
   } finally {
+    const isBrokenOff = session.signal.aborted || view.signal.aborted;
     view.close();
+    await hooks?.close({ isBrokenOff, urgent: session.io.urgent });
   }
   if (view.coversTerminal) {
     const { writeStates } = await import('./live-table.ts');
@@ -71,6 +90,21 @@ export async function* watchMany(
   }
   const failure = left ?? failureAfter(last, until);
   if (failure) throw failure;
+}
+
+/** Returns a change as hooks are told of it. */
+function hookChangeOf(event: ConfirmedChange): HookChange {
+  const { at, device, diagnosis, status, was } = event;
+  const { id, name, team, label } = device;
+  return {
+    id: randomUUID(),
+    device: { id, name, team, label },
+    state: diagnosis.state,
+    was,
+    reason: status.lastDisconnectReason,
+    phoneNumber: status.phoneNumber,
+    at,
+  };
 }
 
 function titleOf(devices: readonly Device[], until: Goal | undefined): string {

@@ -1,0 +1,43 @@
+import type { OptionValues } from '../../../cli/command.ts';
+import { option, path, restOption } from '../../../cli/options.ts';
+import { webhookAddress } from '../../../hooks/webhook-address.ts';
+import { Failure } from '../../../lib/errors.ts';
+import { someText } from '../../../lib/parse.ts';
+
+/** The variable with the secret that signs webhooks. */
+export const secretVariable = 'BOTCTL_WEBHOOK_SECRET';
+
+/** The options of a watch that runs hooks. */
+export const hookOptions = {
+  exec: restOption('run this command for each change of a state, with the event as JSON on its stdin'),
+  webhook: option('--webhook <url>', 'post each change of a state to this https address', webhookAddress),
+  webhookSecretFile: option(
+    '--webhook-secret-file <file>',
+    `sign each post with the secret in this file, or in ${secretVariable}`,
+    path,
+  ),
+  hook: option(
+    '--hook <name>',
+    'name of the hook in the event; watchers with hooks of one name share them',
+    someText,
+  ),
+} as const;
+
+/** The values of these options. */
+export type HookInput = OptionValues<typeof hookOptions>;
+
+/** True if a watch has hooks. */
+export function hasHooks({ exec, webhook }: Partial<HookInput>): boolean {
+  return exec !== undefined || webhook !== undefined;
+}
+
+/** @throws Failure `usage` if an option is there without the one that it goes with */
+export function checkHookOptions(input: Partial<HookInput>): void {
+  const refuse = (option: string, partner: string): never => {
+    throw new Failure('usage', `${option} goes with ${partner}.`, {
+      hint: `Add ${partner}, or leave it out.`,
+    });
+  };
+  if (input.webhookSecretFile !== undefined && !input.webhook) refuse('--webhook-secret-file', '--webhook');
+  if (input.hook !== undefined && !hasHooks(input)) refuse('--hook', '--exec or --webhook');
+}

@@ -1,0 +1,45 @@
+import type { Session } from '../../../cli/context.ts';
+import { ownClaims } from '../../../hooks/claims.ts';
+import { execHook, whyNotRunnable } from '../../../hooks/exec-hook.ts';
+import type { Hook } from '../../../hooks/hook.ts';
+import { Hooks } from '../../../hooks/hooks.ts';
+import { webhook } from '../../../hooks/webhook.ts';
+import { Failure } from '../../../lib/errors.ts';
+import type { Secret } from '../../../secrets/secret.ts';
+import { parseSecret, readSecretFile } from '../../../settings/secret-file.ts';
+import { type HookInput, secretVariable } from './hook-options.ts';
+
+/**
+ * Returns the hooks of a watch, or undefined if it has none. They are checked as far as that can be done before the first
+ * change.
+ * @throws Failure `invalidInput` if a command can't be run or a secret can't be read
+ */
+export async function openHooks(session: Session, input: HookInput): Promise<Hooks | undefined> {
+  const { io, options, identity, terminal } = session;
+  const hooks: Hook[] = [];
+  if (input.exec) {
+    const [file = ''] = input.exec;
+    const problem = whyNotRunnable(file, io.env);
+    if (problem !== undefined)
+      throw new Failure('invalidInput', `The command of --exec, ${file}, can't be run: ${problem}.`);
+    hooks.push(execHook(input.exec, input.hook, session));
+  }
+  if (input.webhook) {
+    const secret = await webhookSecret(session, input);
+    const caFile = options.caFile ?? identity.settings?.caFile;
+    // Many receivers check nothing but an address that is secret, so a signature is no must.
+    if (!secret)
+      terminal.note(`The posts are not signed: set ${secretVariable}, or give --webhook-secret-file FILE.`);
+    hooks.push(webhook(input.webhook, { name: input.hook, secret, caFile }, session));
+  }
+  return hooks.length > 0 ? new Hooks(hooks, ownClaims, session) : undefined;
+}
+
+async function webhookSecret(
+  { io }: Session,
+  { webhookSecretFile: file }: HookInput,
+): Promise<Secret | undefined> {
+  if (file !== undefined) return readSecretFile(file, '--webhook-secret-file', io.signal);
+  const value = io.env[secretVariable];
+  return value ? parseSecret(value, secretVariable) : undefined;
+}

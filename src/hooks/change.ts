@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { escapeJson } from '../lib/text/json.ts';
+
+/** A confirmed change of a device's state. */
+export interface HookChange {
+  /** UUID. Every watcher of the device that sees this change has the same one if they share their readings. */
+  readonly id: string;
+  readonly device: {
+    readonly id: string;
+    readonly name: string | undefined;
+    /** Name of its team, or its id. */
+    readonly team: string | undefined;
+    /** Its name as it stands in a sentence. */
+    readonly label: string;
+  };
+  readonly state: string;
+  readonly was: string;
+  /** The reason of the last disconnect, as the service says it. */
+  readonly reason: string | undefined;
+  readonly phoneNumber: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** One run of a hook for a change. */
+export interface HookRun {
+  /** The key of the hook, the same on every machine: `exec:night-shift`. */
+  readonly hook: string;
+  readonly change: HookChange;
+  /** UUID, the same for each attempt and on every machine. */
+  readonly delivery: string;
+}
+
+/** Returns the run of a hook for a change. @param key of the hook */
+export function runOf(key: string, change: HookChange): HookRun {
+  return { hook: key, change, delivery: uuidOf(`${key}\n${change.device.id}\n${change.id}`) };
+}
+
+/** Returns a UUID of version 8 (RFC 9562), which is made of a digest. */
+function uuidOf(text: string): string {
+  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/**
+ * Returns the JSON object that a hook gets, in one line. It has no code, no token and no raw status.
+ * @param name of the hook, as the user gave it
+ * @param redact masks secrets in names and reasons, which are words of other people
+ */
+export function bodyOf(
+  { change, delivery }: HookRun,
+  name: string,
+  redact: (text: string) => string,
+): string {
+  const { device, state, was, reason, phoneNumber, at } = change;
+  const masked = (text: string | undefined): string | null => (text === undefined ? null : redact(text));
+  const event = {
+    event: 'state',
+    device_id: device.id,
+    name: masked(device.name),
+    team_name: masked(device.team),
+    state,
+    was,
+    reason: masked(reason),
+    phone_number: masked(phoneNumber),
+    at: new Date(at).toISOString(),
+    delivery,
+    hook: redact(name),
+  };
+  return escapeJson(JSON.stringify(event));
+}

@@ -1,0 +1,67 @@
+import { stripVTControlCharacters } from 'node:util';
+import { oneLine } from '../lib/text/sentence.ts';
+import type { HookContext } from './hook.ts';
+
+/** Bytes and lines of a run's output that are shown. */
+const maxBytes = 64 * 1024;
+const maxLines = 200;
+
+/** Characters of a line that are shown. */
+const maxLine = 500;
+
+/** Shows the output of one run line by line, as far as its limit. The rest is read, so that the child goes on, and left out. */
+export class ChildOutput {
+  #bytes = 0;
+  #lines = 0;
+  #isOver = false;
+
+  /** @param prefix stands before each line */
+  constructor(
+    readonly context: Pick<HookContext, 'reporter' | 'redactStream'>,
+    readonly prefix: string,
+  ) {}
+
+  /** Returns the writer of one of the streams, and the function that shows its last line. */
+  stream(): { write(chunk: Uint8Array): void; end(): void } {
+    // Masked before it is cut at the limit: half of a secret could not be recognized.
+    const masked = this.context.redactStream();
+    let open = '';
+    const show = (text: string): void => {
+      const lines = (open + text).split(/\r\n|[\n\r]/);
+      // A line that never ends is shown as far as its limit.
+      open = lines.pop()?.slice(0, maxLine * 8) ?? '';
+      for (const line of lines) this.#show(line);
+    };
+    return {
+      write: (chunk) => {
+        const left = maxBytes - this.#bytes;
+        if (left <= 0) {
+          this.#leaveOut();
+          return;
+        }
+        this.#bytes += Math.min(chunk.length, left);
+        show(masked.write(chunk.subarray(0, left)));
+        if (chunk.length > left) this.#leaveOut();
+      },
+      end: () => {
+        if (!this.#isOver) show(masked.flush());
+        this.#show(open);
+        open = '';
+      },
+    };
+  }
+
+  #show(line: string): void {
+    const text = oneLine(stripVTControlCharacters(line), maxLine);
+    if (text === '' || this.#isOver) return;
+    this.#lines += 1;
+    if (this.#lines > maxLines) this.#leaveOut();
+    else this.context.reporter.note(`${this.prefix}${text}`);
+  }
+
+  #leaveOut(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.context.reporter.note(`${this.prefix}(further output omitted)`);
+  }
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../lib/clock.ts';
+import type { Io } from '../lib/io.ts';
+import type { Reporter } from '../lib/reporter.ts';
+import type { RedactedStream } from '../secrets/redactor.ts';
+
+/** The context of hooks. A command's session has all of it. */
+export interface HookContext {
+  readonly clock: Clock;
+  /** Shows warnings and the output of children on stderr, sanitised and with secrets masked. */
+  readonly reporter: Pick<Reporter, 'note' | 'warn'>;
+  /** Masks every secret known by now. */
+  redact(text: string): string;
+  /** Returns a stream that masks text which comes in pieces. */
+  redactStream(): RedactedStream;
+  readonly io: Pick<Io, 'env'>;
+}
+
+/** What a hook is given for one change. */
+export interface Delivery {
+  /** UUID, the same for each attempt. */
+  readonly id: string;
+  /** The event as JSON, in one line. */
+  readonly body: string;
+  /** The device as it stands in a sentence. */
+  readonly device: string;
+}
+
+/** A command or an address that is told of each change. */
+export interface Hook {
+  readonly kind: 'exec' | 'webhook';
+  /** The name of the hook for others who watch the same devices. */
+  readonly name: string;
+  /** What messages call it: `./notify.sh`, `hooks.example.com`. */
+  readonly shown: string;
+  /**
+   * Tells it of a change. Returns the problem as a clause, or undefined if it succeeded; never throws.
+   * @param signal ends it before its time
+   */
+  deliver(delivery: Delivery, signal: AbortSignal): Promise<string | undefined>;
+  /** Releases its connections. */
+  close(): Promise<void>;
+}
+
+/** Returns a name for a hook that the user gave none: the same for the same words on every machine. */
+export function digestName(kind: Hook['kind'], words: readonly string[]): string {
+  const digest = createHash('sha256').update(JSON.stringify(words)).digest('hex');
+  return `${kind}-${digest.slice(0, 12)}`;
+}
