@@ -197,12 +197,13 @@ async function drawingFor(terminal: Context['terminal']): Promise<'usual' | 'sma
 }
 
 /** Returns the picture of the code that the device carries now, in base64. */
-async function pictureFor({ io, openApi, options }: Context, steps: StepRunner): Promise<string> {
+async function pictureFor(context: Context, steps: StepRunner): Promise<string> {
+  const { openApi, options } = context;
   const settings = createSettings(steps.io(), { ...options, profile: undefined, baseUrl: undefined });
   const identity = await settings.identity();
   const api = await openApi(identity, { tokens: settings.tokens });
   try {
-    const [booked] = await openDesk({ io, settings, identity }).devices.list();
+    const [booked] = await openDesk({ ...context, io: steps.io(), settings, identity }).devices.list();
     if (!booked) throw new Failure('unexpected', 'The tour lost its device.');
     const { data } = await api.call('getDeviceStatus', { path: { id: booked.id } });
     return String(data.qr_code).replace(/^data:.*,/, '');

@@ -1,30 +1,88 @@
+import { join } from 'node:path';
+import type { Clock } from '../lib/clock.ts';
+import { shownDatabase } from '../lib/database-address.ts';
 import { allowFailure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
+import type { Reporter } from '../lib/reporter.ts';
 import { originOf } from '../settings/base-url.ts';
+import { deskDatabase, type NamedDatabase } from '../settings/database-name.ts';
 import type { Identity, Settings } from '../settings/settings.ts';
-import { createDeviceBook, type DeviceBook, fileLog } from './device-book.ts';
+import { actorOf } from './actor.ts';
+import type { SharedDesk } from './desk.ts';
+import { deskDirectory } from './desk-directory.ts';
+import { type BookLog, createDeviceBook, type DeviceBook, fileLog } from './device-book.ts';
 import { type DeviceHistory, fileHistory } from './device-history.ts';
 
 /** The device book and the history of the devices of a service. */
 export interface Desk {
   readonly devices: DeviceBook;
   readonly history: DeviceHistory;
+  /** Returns the database that several machines share; undefined if the desk is this machine alone. */
+  readonly shared: (() => Promise<SharedDesk>) | undefined;
 }
 
 /** Dependencies of a desk. */
 export interface DeskContext {
-  readonly io: Partial<Pick<Io, 'signal'>>;
+  readonly io: Pick<Io, 'env'>;
+  readonly signal: AbortSignal;
+  readonly clock: Pick<Clock, 'now'>;
   readonly settings: Pick<Settings, 'paths'>;
-  readonly identity: Pick<Identity, 'baseUrl'>;
+  readonly identity: Pick<Identity, 'baseUrl'> & Partial<Pick<Identity, 'settings'>>;
+  readonly reporter: Pick<Reporter, 'note' | 'warn'>;
+  /** Masks secrets. */
+  redact(text: string): string;
 }
 
-/** Returns the device book and the history of the service of an identity. Nothing is read before it is asked for. */
-export function openDesk({ io, settings, identity: { baseUrl } }: DeskContext): Desk {
+/**
+ * Returns the device book and the history of the service of an identity: in the database that its profile or the environment names
+ * for the desk, or else in files. Nothing is read before it is asked for.
+ * @throws Failure `invalidInput` if the variable of the environment names no database
+ */
+export function openDesk(context: DeskContext): Desk {
+  const { settings, identity, signal } = context;
+  const { baseUrl } = identity;
   const { data } = settings.paths;
-  const signal = () => io.signal;
+  const address = deskDatabase({ io: context.io, identity: { settings: identity.settings } });
+  if (address !== undefined) return openShared(context, address);
   return {
-    devices: createDeviceBook(fileLog(data, signal), baseUrl),
-    history: fileHistory(data, baseUrl, signal),
+    devices: createDeviceBook(
+      fileLog(data, () => signal),
+      baseUrl,
+    ),
+    history: fileHistory(data, baseUrl, () => signal),
+    shared: undefined,
+  };
+}
+
+/** The modules of a database load at its first use. */
+function openShared(context: DeskContext, address: NamedDatabase): Desk {
+  const { settings, clock, identity, signal, reporter } = context;
+  const { data } = settings.paths;
+  const name = shownDatabase(address.url);
+  const directory = deskDirectory(data, address.url);
+  const open = async () => {
+    const [{ SharedDesk }, { sharedLog }] = await Promise.all([
+      import('./desk.ts'),
+      import('./shared-log.ts'),
+    ]);
+    const desk = new SharedDesk({ address, directory, actor: actorOf(context), clock, signal, reporter });
+    return { desk, log: sharedLog(desk, () => clock.now()) };
+  };
+  let opening: ReturnType<typeof open> | undefined;
+  const opened = () => {
+    opening ??= open();
+    return opening;
+  };
+  const log: BookLog = {
+    file: join(directory, 'book.ndjson'),
+    place: `in ${name}`,
+    read: async () => (await opened()).log.read(),
+    change: async (records, isSynced) => (await opened()).log.change(records, isSynced),
+  };
+  return {
+    devices: createDeviceBook(log, identity.baseUrl),
+    history: fileHistory(data, identity.baseUrl, () => signal),
+    shared: async () => (await opened()).desk,
   };
 }
 

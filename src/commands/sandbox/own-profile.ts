@@ -64,7 +64,7 @@ function profilesIn({ profiles }: Context['settings']): readonly Profile[] {
  * @param planned the profile that the sandbox was begun with
  */
 export async function storeProfile(
-  context: Pick<Context, 'io' | 'settings' | 'options'>,
+  context: Pick<Context, 'io' | 'settings' | 'options' | 'signal' | 'clock' | 'reporter' | 'redact'>,
   sandbox: Pick<Sandbox, 'baseUrl' | 'keyId' | 'keySecret' | 'data'>,
   planned: SandboxProfile,
   reporter: Reporter,
@@ -85,7 +85,7 @@ export async function storeProfile(
     }
     // The device book goes by the address, and a free port is another one each time.
     if (existing?.sandboxData === data && existing.baseUrl !== baseUrl) {
-      const { devices } = openDesk({ ...context, identity: { baseUrl } });
+      const { devices } = openDesk({ ...context, identity: { ...existing, baseUrl } });
       const earlier = openDesk({ ...context, identity: existing });
       for (const device of await earlier.devices.list()) await devices.record(device);
     }

@@ -99,6 +99,7 @@ function environmentOf(env: NodeJS.ProcessEnv, sandbox: Sandbox, home: string): 
     BOTCTL_PROFILE: _profile,
     BOTCTL_KEY_SECRET_FILE: _file,
     BOTCTL_SANDBOX_DATABASE: _database,
+    BOTCTL_DESK_DATABASE: _desk,
     ...rest
   } = env;
   return {

@@ -65,10 +65,10 @@ export const forget = defineCommand({
     });
     const gone = entriesAt(address, before.entries);
     // Another one may be made of a device whose create was cut off: so it says there too.
-    const { devices } = await deskAt(context, before.origin);
     for (const [known, entry] of gone) {
       if ('path' in entry || entry.unknown_since === undefined) continue;
       const teamId = before.entries.get(tenantKeyOf(known))?.id ?? '';
+      const { devices } = await deskAt(context, before.origin);
       const { intents } = await devices.namesakes(redact(String(entry.applied.name)), teamId);
       for (const { key } of intents) await devices.settle(key);
     }

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openDesk } from '../../../src/desk/open.ts';
+import { createDeviceBook, fileLog } from '../../../src/desk/device-book.ts';
+import { fileHistory } from '../../../src/desk/device-history.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { createProfiles } from '../../../src/settings/profiles.ts';
 import { formsIn } from '../../secrets/encodings.ts';
 import { type Behaviour, canaries, id, startTelltaleService } from '../../secrets/telltale-service.ts';
-import { settingsIn } from '../../settings/support.ts';
 import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 import { startScriptedServer, success } from '../../support/scripted-server.ts';
 
@@ -129,7 +129,10 @@ describe('doctor --bundle', () => {
   it('has all about the device in question, with numbers masked and no code', async () => {
     const { home, env, file } = await place('answers');
     const baseUrl = createProfiles(home).get('default')?.baseUrl ?? '';
-    const { devices, history } = openDesk({ io: {}, settings: settingsIn(home), identity: { baseUrl } });
+    const { devices, history } = {
+      devices: createDeviceBook(fileLog(join(home, 'data')), baseUrl),
+      history: fileHistory(join(home, 'data'), baseUrl),
+    };
     const seenAt = '2026-01-01T10:00:00Z';
     await devices.record({ id, name: 'Reception', seenAt });
     await history.note(id, () => ({ at: seenAt, event: 'paired', phoneNumber: '+5511999990000' }));

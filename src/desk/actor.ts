@@ -1,0 +1,35 @@
+import { hostname, userInfo } from 'node:os';
+import { oneLine } from '../lib/text/sentence.ts';
+import type { Identity } from '../settings/settings.ts';
+
+/** The person and the machine that act, as others see them. A name is no proof of identity. */
+export interface Actor {
+  /** The operator that the profile names, else `user@host`. */
+  readonly by: string;
+  readonly host: string;
+}
+
+/** Characters of a name that are stored. */
+const maxName = 64;
+
+/** Returns the actor of this process. @param redact masks secrets: names go to a database */
+export function actorOf({
+  identity,
+  redact,
+}: {
+  readonly identity: Partial<Pick<Identity, 'settings'>>;
+  redact(text: string): string;
+}): Actor {
+  const host = oneLine(redact(hostname()), maxName) || 'unknown';
+  const { operator } = identity.settings ?? {};
+  return { by: oneLine(redact(operator ?? `${userName()}@${host}`), maxName), host };
+}
+
+/** A container may run with a user id that has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown';
+  }
+}

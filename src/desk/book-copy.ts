@@ -1,0 +1,117 @@
+import { existsSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { changeLog, logLines, logText } from '../lib/files/append-log.ts';
+import { isObject, type JsonObject, textOf } from '../lib/json-object.ts';
+import { readIfThere, unlessFailing } from '../settings/small-files.ts';
+
+/** A row of the table `book_records`. Whoever may write to the database may have written anything there. */
+export const bookRow = z.object({
+  place: z.number(),
+  id: z.uuid(),
+  origin: z.string().check(z.maxLength(500)),
+  record: z.record(z.string(), z.unknown()),
+  at: z.date(),
+  actor: z.string().check(z.maxLength(500)),
+  host: z.string().check(z.maxLength(500)),
+});
+
+export type BookRow = z.infer<typeof bookRow>;
+
+/** The last row that a copy has. */
+export interface CopyEnd {
+  /** 0 for an empty copy. */
+  readonly place: number;
+  readonly id: string | undefined;
+}
+
+/**
+ * The copy that this machine has of the device book of a desk: `book.ndjson` of a directory, with a line for each row of the
+ * database, in the order of their places. Its time of modification is that of the last look at the database.
+ * @param signal ends the wait for another process that writes it
+ */
+export class BookCopy {
+  readonly file: string;
+  readonly #signal: () => AbortSignal | undefined;
+  #read: { readonly version: string; readonly text: string; readonly end: CopyEnd } | undefined;
+
+  constructor(directory: string, signal: () => AbortSignal | undefined) {
+    this.file = join(directory, 'book.ndjson');
+    this.#signal = signal;
+  }
+
+  /** Returns its lines: records of the device book, each with its place and its author. */
+  text(): string {
+    return this.#current().text;
+  }
+
+  end(): CopyEnd {
+    return this.#current().end;
+  }
+
+  /** Returns when the database was last looked at, in milliseconds since 1970; undefined if there is no copy. */
+  copiedAt(): number | undefined {
+    return unlessFailing(() => (existsSync(this.file) ? statSync(this.file).mtimeMs : undefined));
+  }
+
+  /** Appends the rows that it does not have yet. */
+  async append(rows: readonly BookRow[], now: number): Promise<void> {
+    const isNew = rows.length > 0 || !existsSync(this.file);
+    if (isNew)
+      await changeLog(this.file, this.#signal(), {
+        records: (text) => {
+          const { place } = endOf(text);
+          return rows.filter((row) => row.place > place).map(lineOf);
+        },
+      });
+    unlessFailing(() => utimesSync(this.file, new Date(now), new Date(now)));
+  }
+
+  /** Replaces its lines, if no other process writes it. */
+  async replace(rows: readonly BookRow[]): Promise<void> {
+    await changeLog(this.file, this.#signal(), { compacted: () => logText(rows.map(lineOf)) });
+  }
+
+  #current(): { readonly version: string; readonly text: string; readonly end: CopyEnd } {
+    const stats = unlessFailing(() => statSync(this.file));
+    const version = stats ? `${stats.ino} ${stats.size}` : '';
+    if (this.#read?.version !== version) {
+      const text = unlessFailing(() => readIfThere(this.file)) ?? '';
+      this.#read = { version, text, end: endOf(text) };
+    }
+    return this.#read;
+  }
+}
+
+/** Returns the line of a row. What the record says of its author and its place is not its business. */
+function lineOf({ place, id, origin, record, at, actor, host }: BookRow): JsonObject {
+  return {
+    ...record,
+    origin,
+    noted_at: textOf(record.noted_at) ?? at.toISOString(),
+    noted_by: actor,
+    noted_from: host,
+    place,
+    change: id,
+  };
+}
+
+/** Returns the members of a line that are of the record itself. */
+export function recordIn(line: JsonObject): JsonObject {
+  const { noted_by: _by, noted_from: _from, place: _place, change: _change, ...record } = line;
+  return record;
+}
+
+function endOf(text: string): CopyEnd {
+  let end: CopyEnd = { place: 0, id: undefined };
+  // A crash may have cut off the last line.
+  const tail = text.slice(text.lastIndexOf('\n', text.length - 2) + 1);
+  for (const part of [tail, text]) {
+    for (const { value } of logLines(part)) {
+      if (isObject(value) && typeof value.place === 'number' && value.place >= end.place)
+        end = { place: value.place, id: textOf(value.change) };
+    }
+    if (end.place > 0) return end;
+  }
+  return end;
+}

@@ -1,0 +1,191 @@
+import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import { DatabaseError, isAway } from '../database/error.ts';
+import type { Database } from '../database/open.ts';
+import type { Clock } from '../lib/clock.ts';
+import { shownDatabase } from '../lib/database-address.ts';
+import { Failure } from '../lib/errors.ts';
+import { writeFileAtomically } from '../lib/files/atomic-write.ts';
+import { makePrivateDirectory } from '../lib/files/private-file.ts';
+import type { Reporter } from '../lib/reporter.ts';
+import { counted } from '../lib/text/numbers.ts';
+import { command, remark } from '../lib/text/remark.ts';
+import { relativeTime } from '../lib/time.ts';
+import type { NamedDatabase } from '../settings/database-name.ts';
+import type { Actor } from './actor.ts';
+import { BookCopy } from './book-copy.ts';
+import { type ConnectedDesk, connectDesk } from './connect.ts';
+import { flushOutbox } from './flush-outbox.ts';
+import { Outbox, type OutboxEntry } from './outbox.ts';
+import { pullBook } from './pull-book.ts';
+import type { DeskTables } from './tables.ts';
+
+/** Milliseconds for which a database that was away is not tried again. */
+const awayMs = 30_000;
+
+/** Dependencies of a shared desk. */
+export interface DeskOptions {
+  readonly address: NamedDatabase;
+  /** The directory of the copy and the outbox on this machine. */
+  readonly directory: string;
+  readonly actor: Actor;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Ends the connection with a server that does not answer, and the wait for another process. */
+  readonly signal: AbortSignal;
+  readonly reporter: Pick<Reporter, 'warn' | 'note'>;
+}
+
+/** The database that a desk shares, as this process uses it. It is opened at the first use. */
+export class SharedDesk {
+  /** The database as it is shown: `db.example/desk`. */
+  readonly name: string;
+  /** The directory of the copy and the outbox on this machine. */
+  readonly directory: string;
+  readonly actor: Actor;
+  readonly copy: BookCopy;
+  readonly outbox: Outbox;
+  readonly #options: DeskOptions;
+  #opening: Promise<ConnectedDesk> | undefined;
+  #flushing: Promise<void> | undefined;
+  #awayUntil = 0;
+  #hasWarned = false;
+
+  constructor(options: DeskOptions) {
+    const { address, directory, actor, signal } = options;
+    this.#options = options;
+    this.name = shownDatabase(address.url);
+    this.directory = directory;
+    this.actor = actor;
+    this.copy = new BookCopy(this.directory, () => signal);
+    this.outbox = new Outbox(this.directory, () => signal);
+  }
+
+  /**
+   * Runs statements on the database, after what waits in the outbox. Returns undefined if the database is away: a warning says so
+   * once, and for half a minute it is not tried again.
+   * @throws Failure `invalidInput` if the database refuses
+   */
+  async use<T>(
+    work: (database: Database<DeskTables>) => Promise<T>,
+  ): Promise<{ readonly value: T } | undefined> {
+    if (this.#now() < this.#awayUntil) return undefined;
+    try {
+      const database = await this.#open();
+      await this.#flush(database);
+      return { value: await work(database) };
+    } catch (thrown) {
+      this.#options.signal.throwIfAborted();
+      if (!isAwayFailure(thrown)) throw await this.#failureOf(thrown);
+      this.#awayUntil = this.#now() + awayMs;
+      this.#warnOfAbsence(thrown);
+      return undefined;
+    }
+  }
+
+  /**
+   * Brings the copy of the device book up to date. If the database was restored to an earlier state, the entries that only the
+   * copy has are put into the outbox.
+   * @throws DatabaseError
+   */
+  async pull(db: Kysely<DeskTables>): Promise<void> {
+    const { missing } = await pullBook(db, this.copy, this.#now());
+    if (missing.length === 0) return;
+    await this.outbox.add(...missing);
+    this.#options.reporter.warn(
+      `${this.name} was restored to an earlier state: ${missing.length === 1 ? '1 entry' : `${missing.length} entries`} of its device book that this machine knows will be added again.`,
+    );
+  }
+
+  /** Stores a change until the database is back. Returns false if that is not possible. */
+  async later(...entries: readonly OutboxEntry[]): Promise<boolean> {
+    return this.outbox.add(...entries);
+  }
+
+  #now(): number {
+    return this.#options.clock.now();
+  }
+
+  #open(): Promise<ConnectedDesk> {
+    const { address, signal, reporter, clock } = this.#options;
+    const open = async (): Promise<ConnectedDesk> => {
+      const connected = await connectDesk(address, {
+        patience: 'brief',
+        signal,
+        warn: (text) => reporter.warn(text),
+      });
+      this.#checkId(connected.id, clock.now());
+      return connected;
+    };
+    this.#opening ??= open().catch((error: unknown) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  /** Applies what waits in the outbox; calls at the same time share one run. */
+  #flush(database: Database<DeskTables>): Promise<void> {
+    this.#flushing ??= this.#flushNow(database).finally(() => {
+      this.#flushing = undefined;
+    });
+    return this.#flushing;
+  }
+
+  async #flushNow(database: Database<DeskTables>): Promise<void> {
+    if (this.outbox.waiting().length === 0) return;
+    const { clock, reporter } = this.#options;
+    const result = await flushOutbox(database, this, clock.now());
+    if (result.added > 0)
+      reporter.note(
+        `${this.name}: added ${counted(result.added, 'change')} of this machine that had to wait.`,
+      );
+    for (const text of result.refused)
+      reporter.warn(
+        remark`${text} It was not applied. See what waits and what was refused: ${command('desk', 'status')}`,
+      );
+  }
+
+  /** The copy is of one desk. If the address now leads to another one, the copy of the earlier one is set aside. */
+  #checkId(id: string, now: number): void {
+    const file = join(this.directory, 'desk-id');
+    const known = existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+    if (known === id) return;
+    if (known !== undefined) {
+      const aside = `${this.directory}.${known.replace(/[^\w-]/g, '').slice(0, 40)}.${now}`;
+      renameSync(this.directory, aside);
+      this.#options.reporter.warn(
+        `${this.name} holds another desk than before. What this machine knew of the earlier one is in ${aside}.`,
+      );
+    }
+    makePrivateDirectory(this.directory);
+    writeFileAtomically(file, `${id}\n`);
+  }
+
+  async #failureOf(thrown: unknown): Promise<unknown> {
+    if (!(thrown instanceof DatabaseError)) return thrown;
+    const connected = await this.#opening?.catch(() => undefined);
+    return connected ? connected.failureOf(thrown) : thrown;
+  }
+
+  #warnOfAbsence(thrown: unknown): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    const { reporter } = this.#options;
+    const because = thrown instanceof Error ? thrown.message.replace(/\.$/, '') : String(thrown);
+    const copiedAt = this.copy.copiedAt();
+    const reads =
+      copiedAt === undefined
+        ? 'This machine has no copy of it'
+        : `This machine shows its copy of ${relativeTime(copiedAt, this.#now())}`;
+    reporter.warn(
+      `The desk's database is away (${because}). ${reads}, and changes wait in ${this.outbox.file} until it is back.`,
+    );
+  }
+}
+
+/** True if the database can't be reached at the moment, whether it was known before or not. */
+function isAwayFailure(thrown: unknown): boolean {
+  if (isAway(thrown)) return true;
+  return thrown instanceof Failure && thrown.kind === 'network' && isAway(thrown.cause);
+}

@@ -1,0 +1,140 @@
+import type { Kysely } from 'kysely';
+import { DatabaseError, isAway } from '../database/error.ts';
+import type { Database } from '../database/open.ts';
+import { logLines } from '../lib/files/append-log.ts';
+import { isObject, type JsonObject, own, textOf } from '../lib/json-object.ts';
+import { inSentence, oneLine } from '../lib/text/sentence.ts';
+import type { Actor } from './actor.ts';
+import { type BookCopy, recordIn } from './book-copy.ts';
+import { insertEvent, insertRecord } from './insert-rows.ts';
+import { mayNotWrite } from './may-not-write.ts';
+import type { Outbox, OutboxEntry, OutboxRecord } from './outbox.ts';
+import { databaseNow } from './pull-book.ts';
+import { bookLock } from './schema.ts';
+import type { DeskTables } from './tables.ts';
+
+/** What a flush uses of a desk. */
+export interface FlushContext {
+  readonly copy: BookCopy;
+  readonly outbox: Outbox;
+  readonly actor: Actor;
+  /** Brings the copy up to date. */
+  pull(db: Kysely<DeskTables>): Promise<void>;
+}
+
+/** What came of the entries of an outbox. */
+export interface Flushed {
+  /** How many were added to the database. */
+  readonly added: number;
+  /** A sentence for each that was refused. */
+  readonly refused: readonly string[];
+}
+
+/**
+ * Applies the changes that waited for the database. Each has its own transaction. A change of a device that somebody else has
+ * changed since this machine last saw the device is refused, unless it says the same.
+ * @param now milliseconds since 1970, by the clock of this machine
+ * @throws DatabaseError if the database goes away meanwhile; the entries that were applied are recognized by their ids later
+ */
+export async function flushOutbox(
+  database: Database<DeskTables>,
+  context: FlushContext,
+  now: number,
+): Promise<Flushed> {
+  const { outbox } = context;
+  const settled = new Set<string>();
+  const refused = new Map<string, { readonly at: string; readonly because: string }>();
+  const sentences: string[] = [];
+  let added = 0;
+  const refuse = (entry: OutboxEntry, because: string): void => {
+    refused.set(entry.id, { at: new Date(now).toISOString(), because });
+    sentences.push(`${changeIn(entry)}: ${because}.`);
+  };
+  try {
+    for (const entry of outbox.waiting()) {
+      try {
+        const because = entry.kind === 'event' ? undefined : await applyRecord(database, context, entry);
+        if (entry.kind === 'event') await applyEvent(database, context, entry, now);
+        if (because === undefined || because === 'known') settled.add(entry.id);
+        else refuse(entry, because);
+        if (because === undefined) added += 1;
+      } catch (error) {
+        // A user who may only read leaves the entries for one who may write.
+        if (mayNotWrite(error)) break;
+        if (!(error instanceof DatabaseError) || isAway(error) || error.kind === 'busy') throw error;
+        refuse(entry, `the database refuses it: ${oneLine(error.message, 200)}`);
+      }
+    }
+  } finally {
+    if (settled.size + refused.size > 0) await outbox.settle(settled, refused, now);
+  }
+  return { added, refused: sentences };
+}
+
+/**
+ * Inserts a record of the device book.
+ * @returns `known` if the desk knows as much, or the reason why it was not inserted
+ */
+function applyRecord(
+  database: Database<DeskTables>,
+  context: FlushContext,
+  entry: OutboxRecord,
+): Promise<string | undefined> {
+  return database.db.transaction().execute(async (transaction) => {
+    await database.lock(transaction, bookLock);
+    await context.pull(transaction);
+    const { origin, id } = entry.record;
+    let known: JsonObject = {};
+    for (const { value: line } of logLines(context.copy.text())) {
+      if (!isObject(line)) continue;
+      // Its commit was not answered, and did happen.
+      if (line.change === entry.id) return 'known';
+      if (id === undefined || line.id !== id || line.origin !== origin) continue;
+      const isLiving = line.forgotten_at === undefined && known.forgotten_at === undefined;
+      known = isLiving ? { ...known, ...line } : line;
+    }
+    const { place } = known;
+    if (typeof place !== 'number' || place <= entry.seen) {
+      await insertRecord(transaction, entry, context.actor);
+      return undefined;
+    }
+    if (saysAsMuch(known, entry.record)) return 'known';
+    const who = [textOf(known.noted_by), textOf(known.noted_from) && `(${known.noted_from})`];
+    const by = oneLine(who.filter(Boolean).join(' '), 100);
+    return `${by || 'another machine'} changed the device later, at ${textOf(known.noted_at) ?? 'an unknown time'}`;
+  });
+}
+
+/** True if a known device is as a record says. */
+function saysAsMuch(known: JsonObject, record: JsonObject): boolean {
+  if (record.forgotten_at !== undefined) return known.forgotten_at !== undefined;
+  if (known.forgotten_at !== undefined) return false;
+  const { seen_at: _seen, noted_at: _noted, ...members } = recordIn(record);
+  return Object.entries(members).every(
+    ([name, value]) => value === undefined || JSON.stringify(own(known, name)) === JSON.stringify(value),
+  );
+}
+
+/** Inserts an event, whose time is corrected by the difference of the clocks. */
+async function applyEvent(
+  { db }: Database<DeskTables>,
+  { actor }: FlushContext,
+  { id, at, event }: Extract<OutboxEntry, { readonly kind: 'event' }>,
+  now: number,
+): Promise<void> {
+  const server = await db.selectNoFrom(databaseNow.as('now')).executeTakeFirstOrThrow();
+  const time = Math.min(server.now, Date.parse(at) + (server.now - now));
+  await insertEvent(db, { id, at: new Date(time), event }, actor);
+}
+
+/** Returns a change in words, for a person who reads why it was refused. */
+function changeIn(entry: OutboxEntry): string {
+  const { at } = entry;
+  const [id, name, isForgotten] =
+    entry.kind === 'event'
+      ? [entry.event.device, undefined, false]
+      : [entry.record.id, entry.record.name, entry.record.forgotten_at !== undefined];
+  const what = inSentence(oneLine(textOf(name) ?? textOf(id) ?? 'a device', 100));
+  const verb = isForgotten ? 'removal' : 'change';
+  return `The ${verb} of ${what} that this machine noted at ${at}`;
+}

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { changeLog, logLines, logText } from '../lib/files/append-log.ts';
+import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
+import { readIfThere, unlessFailing } from '../settings/small-files.ts';
+
+const object = z.record(z.string(), z.unknown());
+const instant = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))));
+
+/** Why a change was not applied when the database was back. */
+const refusal = z.object({
+  /** ISO 8601; when that was found. */
+  at: instant,
+  because: z.string(),
+});
+
+const entry = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('record'),
+    /** A UUID, the same in the database. */
+    id: z.uuid(),
+    /** ISO 8601, by the clock of this machine. */
+    at: instant,
+    /** The last place of the device book that this machine had seen. */
+    seen: z.number(),
+    /** A record of the device book. */
+    record: object,
+    refused: z.optional(refusal),
+  }),
+  z.object({
+    kind: z.literal('event'),
+    id: z.uuid(),
+    at: instant,
+    /** An event of the history: origin, device and what `lineOf` of the history writes. */
+    event: object,
+    refused: z.optional(refusal),
+  }),
+]);
+
+/** A change that the database of a desk does not have yet. */
+export type OutboxEntry = z.infer<typeof entry>;
+
+/** A change of the device book that the database of a desk does not have yet. */
+export type OutboxRecord = Extract<OutboxEntry, { readonly kind: 'record' }>;
+
+/** Days for which a change that was not applied is shown. */
+const refusedDays = 30;
+
+/**
+ * The changes of this machine that a desk's database does not have yet, because it was away: `outbox.ndjson` of a directory.
+ * @param signal ends the wait for another process that writes it
+ */
+export class Outbox {
+  readonly file: string;
+  readonly #signal: () => AbortSignal | undefined;
+
+  constructor(directory: string, signal: () => AbortSignal | undefined) {
+    this.file = join(directory, 'outbox.ndjson');
+    this.#signal = signal;
+  }
+
+  /** Returns the entries in order, those that were refused too. Lines that can't be read are left out. */
+  entries(): readonly OutboxEntry[] {
+    if (!existsSync(this.file)) return [];
+    return [...logLines(unlessFailing(() => readIfThere(this.file)) ?? '')].flatMap(({ value }) => {
+      const parsed = z.safeParse(entry, value);
+      return parsed.success ? [parsed.data] : [];
+    });
+  }
+
+  /** Returns the entries that are still to be applied. */
+  waiting(): readonly OutboxEntry[] {
+    const waiting = this.entries().filter(({ refused }) => refused === undefined);
+    return [...new Map(waiting.map((entry) => [entry.id, entry])).values()];
+  }
+
+  /** Appends entries, and waits until they are on the disk. Returns false if that is not possible. */
+  add(...entries: readonly OutboxEntry[]): Promise<boolean> {
+    return changeLog(this.file, this.#signal(), { records: () => entries, isSynced: true });
+  }
+
+  /**
+   * Removes the entries that were applied, and marks those that were refused.
+   * @param applied their ids
+   * @param refused the reasons, by id
+   */
+  async settle(
+    applied: ReadonlySet<string>,
+    refused: ReadonlyMap<string, NonNullable<OutboxEntry['refused']>>,
+    now: number,
+  ): Promise<void> {
+    const oldest = now - refusedDays * 86_400_000;
+    const settled = (line: unknown): JsonObject | undefined => {
+      if (!isObject(line) || typeof line.id !== 'string') return undefined;
+      const because = refused.get(line.id);
+      if (because) return { ...line, refused: because };
+      const earlier = z.safeParse(refusal, line.refused);
+      const isOver = earlier.success && Date.parse(earlier.data.at) < oldest;
+      return applied.has(line.id) || isOver ? undefined : line;
+    };
+    await changeLog(this.file, this.#signal(), {
+      compacted: (text) =>
+        text
+          .split('\n')
+          .filter((line) => line.trim() !== '')
+          .map((line) => {
+            const value = parseJson(line);
+            // A line that can't be read may be of another version.
+            if (!isObject(value)) return `${line}\n`;
+            const left = settled(value);
+            return left ? logText([left]) : '';
+          })
+          .join(''),
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import { type Kysely, sql } from 'kysely';
+import * as z from 'zod/mini';
+import { logLines } from '../lib/files/append-log.ts';
+import { isObject, textOf } from '../lib/json-object.ts';
+import { type BookCopy, type BookRow, bookRow, type CopyEnd, recordIn } from './book-copy.ts';
+import type { OutboxRecord } from './outbox.ts';
+import type { DeskTables } from './tables.ts';
+
+/** Rows that are read with one statement. */
+const pageSize = 5000;
+
+/** What a look at the device book of a database found. */
+export interface Pulled {
+  /** Entries of the copy that the database does not have any more: it was restored to an earlier state. */
+  readonly missing: readonly OutboxRecord[];
+}
+
+/**
+ * Brings a copy up to date with the device book of a database. If the database was restored to an earlier state, the copy is made
+ * again, and the entries that only the copy had are returned.
+ * @param now milliseconds since 1970, for the age of the copy
+ * @throws DatabaseError
+ */
+export async function pullBook(db: Kysely<DeskTables>, copy: BookCopy, now: number): Promise<Pulled> {
+  for (;;) {
+    const end = copy.end();
+    const [first, ...rest] = await rowsFrom(db, end);
+    const isKnown = end.id === undefined || (first?.place === end.place && first.id === end.id);
+    if (!isKnown) return { missing: await copyAgain(db, copy, now) };
+    const rows = end.id === undefined && first ? [first, ...rest] : rest;
+    await copy.append(rows, now);
+    // Another process may keep the copy from being written; the next look brings the rest.
+    if (rows.length < pageSize || copy.end().place === end.place) return { missing: [] };
+  }
+}
+
+/** Returns the rows from the end of a copy on, the last one of the copy included. */
+async function rowsFrom(db: Kysely<DeskTables>, { place }: CopyEnd): Promise<readonly BookRow[]> {
+  const rows = await db
+    .selectFrom('book_records')
+    .select(['place', 'id', 'origin', 'record', 'at', 'actor', 'host'])
+    .where('place', '>=', place)
+    .orderBy('place')
+    .limit(pageSize + 1)
+    .execute();
+  return rows.map(parsed);
+}
+
+/** A row that can't be read keeps its place, so that the copy goes on after it. */
+function parsed(row: { readonly place: unknown; readonly id: unknown }): BookRow {
+  const found = z.safeParse(bookRow, row);
+  if (found.success) return found.data;
+  const { place, id } = z.parse(z.object({ place: z.number(), id: z.uuid() }), row);
+  return { place, id, origin: '', record: {}, at: new Date(0), actor: '', host: '' };
+}
+
+/** Makes a copy again. Returns the entries that only the earlier copy had. */
+async function copyAgain(
+  db: Kysely<DeskTables>,
+  copy: BookCopy,
+  now: number,
+): Promise<readonly OutboxRecord[]> {
+  const rows: BookRow[] = [];
+  for (;;) {
+    const page = await rowsFrom(db, { place: (rows.at(-1)?.place ?? 0) + 1, id: undefined });
+    rows.push(...page);
+    if (page.length <= pageSize) break;
+  }
+  const known = new Set(rows.map(({ id }) => id));
+  let common = 0;
+  const missing: OutboxRecord[] = [];
+  for (const { value: line } of logLines(copy.text())) {
+    if (!isObject(line) || typeof line.place !== 'number') continue;
+    const id = textOf(line.change);
+    if (id === undefined) continue;
+    if (known.has(id)) common = Math.max(common, line.place);
+    else if (textOf(line.origin)) {
+      const at = textOf(line.noted_at) ?? new Date(now).toISOString();
+      missing.push({ kind: 'record', id, at, seen: common, record: recordIn(line) });
+    }
+  }
+  await copy.replace(rows);
+  return missing;
+}
+
+/** The time of the database, in milliseconds since 1970. */
+export const databaseNow = sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;

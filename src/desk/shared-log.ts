@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { Failure } from '../lib/errors.ts';
+import { logText } from '../lib/files/append-log.ts';
+import type { JsonObject } from '../lib/json-object.ts';
+import { command, remark } from '../lib/text/remark.ts';
+import type { SharedDesk } from './desk.ts';
+import type { BookLog } from './device-book.ts';
+import { insertRecord } from './insert-rows.ts';
+import { mayNotWrite } from './may-not-write.ts';
+import type { OutboxRecord } from './outbox.ts';
+import { bookLock } from './schema.ts';
+
+/** Milliseconds for which the copy counts as up to date: a watch of many devices reads the book for each of them. */
+const freshMs = 1000;
+
+/**
+ * Returns the records of a shared device book. They are read from the copy of this machine, once it is up to date. While the
+ * database is away, reads show the copy, and changes wait in the outbox.
+ * @param now milliseconds since 1970
+ */
+export function sharedLog(desk: SharedDesk, now: () => number): BookLog {
+  const { copy, outbox } = desk;
+  let freshUntil = 0;
+  const text = (): string => {
+    const waiting = outbox.waiting().flatMap((entry) => (entry.kind === 'record' ? [entry.record] : []));
+    return copy.text() + logText(waiting);
+  };
+  /** Returns the records as entries of the outbox, which know what they are based on. */
+  const entriesOf = (records: readonly JsonObject[]): readonly OutboxRecord[] =>
+    records.map((record) => ({
+      kind: 'record',
+      id: randomUUID(),
+      at: new Date(now()).toISOString(),
+      seen: copy.end().place,
+      record,
+    }));
+  return {
+    file: copy.file,
+    place: `in ${desk.name}`,
+    async read() {
+      if (now() < freshUntil) return text();
+      const pulled = await desk.use(({ db }) => desk.pull(db));
+      if (!pulled && copy.copiedAt() === undefined) throw noCopy(desk);
+      if (pulled) freshUntil = now() + freshMs;
+      return text();
+    },
+    async change(records) {
+      let entries: readonly OutboxRecord[] | undefined;
+      try {
+        const done = await desk.use((database) =>
+          database.db.transaction().execute(async (transaction) => {
+            await database.lock(transaction, bookLock);
+            await desk.pull(transaction);
+            entries = entriesOf(records(text()));
+            for (const entry of entries) await insertRecord(transaction, entry, desk.actor);
+          }),
+        );
+        freshUntil = 0;
+        // A commit without an answer may have happened: the entry is recognized by its id then.
+        return done !== undefined || (await desk.later(...(entries ?? entriesOf(records(text())))));
+      } catch (error) {
+        // A user who may only read sees the devices that others add.
+        if (mayNotWrite(error)) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+function noCopy({ name }: SharedDesk): Failure {
+  return new Failure('network', `The desk's database ${name} is away, and this machine has no copy of it.`, {
+    hint: remark`Look what is wrong: ${command('doctor')}`,
+  });
+}

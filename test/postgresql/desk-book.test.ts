@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { botctl, temporaryDirectory } from '../support/botctl.ts';
+import type { TestDatabase } from '../support/database-server.ts';
+import { createDesk } from '../support/desk.ts';
+import { openDirect } from '../support/direct.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { startRelay } from '../support/relay.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+let team = '';
+let bot = '';
+
+beforeEach(async () => {
+  team = await service.team('Aurora Coffee');
+  bot = await service.createBot(team, 'Front desk');
+});
+
+/** A machine of a desk: its own home, and the same database. */
+function machine(database: string) {
+  const home = temporaryDirectory();
+  const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: home, BOTCTL_DESK_DATABASE: database };
+  return {
+    home,
+    env,
+    run: (args: readonly string[], more: object = {}) => botctl(args, { env, ...more }),
+    names: async () => {
+      const { stdout } = await botctl(['device', 'list', '-o', 'json', '--fields', 'name'], { env });
+      return JSON.parse(stdout).map(({ name }: { name: string }) => name);
+    },
+    /** The directory of the copy. */
+    copy: () => {
+      const desks = join(home, 'data', 'desks');
+      return join(desks, readdirSync(desks).find((name) => !name.includes('.')) ?? '');
+    },
+  };
+}
+
+const create = (name: string) => ['device', 'create', name, '--bot', bot, '--discard-token', '-o', 'id'];
+
+/** Returns a way to a database that can be cut. */
+async function cuttable({ url }: TestDatabase) {
+  const relay = await startRelay(new URL(url));
+  const through = new URL(url);
+  through.port = String(relay.port);
+  return { ...relay, url: through.href };
+}
+
+describe('a device book that machines share', () => {
+  it('shows a device that another machine created, and one that was forgotten to none', async () => {
+    const database = await createDesk();
+    const [ana, bruno] = [machine(database.url), machine(database.url)];
+    const created = await ana.run(create('Reception'));
+    expect(created, created.stderr).toMatchObject({ exitCode: 0 });
+    expect(await bruno.names()).toEqual(['Reception']);
+    const forgot = await bruno.run(['device', 'forget', 'Reception', '--yes']);
+    expect(forgot, forgot.stderr).toMatchObject({ exitCode: 0 });
+    expect(await ana.names()).toEqual([]);
+  });
+
+  it('takes one of two creates of a name at once', async () => {
+    const database = await createDesk();
+    const machines = Array.from({ length: 8 }, () => machine(database.url));
+    const ran = await Promise.all(machines.map(({ run }) => run([...create('Counter'), '--if-absent'])));
+    const ids = new Set(ran.filter(({ exitCode }) => exitCode === 0).map(({ stdout }) => stdout.trim()));
+    expect(ids.size).toBe(1);
+    expect(await machines[0]?.names()).toEqual(['Counter']);
+  });
+
+  it('stores no token, code or secret', async () => {
+    const database = await createDesk();
+    const ana = machine(database.url);
+    const { stdout } = await ana.run([
+      'device',
+      'create',
+      'Till',
+      '--bot',
+      bot,
+      '--show-token',
+      '-o',
+      'json',
+    ]);
+    const { token, id } = JSON.parse(stdout);
+    await ana.run(['device', 'connect', id, '--no-wait']);
+    const rows = JSON.stringify(await database.run('select * from book_records'));
+    expect(rows).toContain(id);
+    expect(rows).not.toContain(token);
+    expect(rows).not.toContain(sandbox.keySecret);
+  });
+
+  it('passes over rows that make no sense, and shows hostile ones harmlessly', async () => {
+    const database = await createDesk();
+    const ana = machine(database.url);
+    const { origin } = new URL(sandbox.baseUrl);
+    for (const record of [
+      { id: 7, seen_at: [] },
+      { id: randomUUID(), seen_at: '2026-01-01T00:00:00Z', name: '\u001b]0;evil\u0007\u202Egnp' },
+    ])
+      await database.run(
+        `insert into book_records (id, origin, record, actor, host) values ('${randomUUID()}', '${origin}', '${JSON.stringify(record)}', e'\\x1b[31mAna', 'x')`,
+      );
+    const listed = await ana.run(['device', 'list']);
+    expect(listed, listed.stderr).toMatchObject({ exitCode: 0 });
+    expect(listed.stdout).not.toMatch(/[\u001b\u0007\u202e]/);
+    expect(JSON.parse((await ana.run(['device', 'list', '-o', 'json'])).stdout)).toHaveLength(1);
+  });
+});
+
+describe('a database that is away', () => {
+  it('is read from the copy, whose age is said, and gets what was noted meanwhile', async () => {
+    const database = await createDesk();
+    const way = await cuttable(database);
+    const [ana, bruno] = [machine(way.url), machine(database.url)];
+    await bruno.run(create('Reception'));
+    expect(await ana.names()).toEqual(['Reception']);
+    way.cut();
+    const clock = new FakeClock({ now: Date.now() + 12 * 60_000 });
+    const listed = await ana.run(['device', 'list', '-o', 'id'], { clock });
+    expect(listed.stdout.trim()).not.toBe('');
+    expect(listed.stderr).toContain('12 minutes ago');
+    const made = await ana.run(create('Counter'));
+    expect(made, made.stderr).toMatchObject({ exitCode: 0 });
+    expect(await ana.names()).toEqual(['Reception', 'Counter']);
+    expect(await bruno.names()).toEqual(['Reception']);
+    way.mend();
+    const after = await ana.run(['device', 'list', '-o', 'id']);
+    expect(after.stdout.trim().split('\n')).toHaveLength(2);
+    expect(after.stderr).toContain('had to wait');
+    expect(await bruno.names()).toEqual(['Reception', 'Counter']);
+    expect(readFileSync(join(ana.copy(), 'outbox.ndjson'), 'utf8')).toBe('');
+  });
+
+  it('without a copy ends with 8, and says so', async () => {
+    const database = await createDesk();
+    const way = await cuttable(database);
+    way.cut();
+    const ran = await machine(way.url).run(['device', 'list']);
+    expect(ran).toMatchObject({ exitCode: 8, stdout: '' });
+    expect(ran.stderr).toContain('no copy');
+  });
+
+  it('does not get a change of a device that somebody else changed meanwhile, and says who', async () => {
+    const database = await createDesk();
+    const way = await cuttable(database);
+    const [ana, bruno] = [machine(way.url), machine(database.url)];
+    const id = (await bruno.run(create('Reception'))).stdout.trim();
+    await ana.names();
+    way.cut();
+    const renamed = await ana.run(['device', 'add', id, '--name', 'Entrance']);
+    expect(renamed, renamed.stderr).toMatchObject({ exitCode: 0 });
+    await bruno.run(['device', 'add', id, '--name', 'Lobby'], {
+      env: { ...bruno.env, BOTCTL_OPERATOR: 'Bruno' },
+    });
+    way.mend();
+    const { stderr } = await ana.run(['device', 'list']);
+    expect(stderr).toContain('changed the device later');
+    expect(await ana.names()).toEqual(['Lobby']);
+    expect(readFileSync(join(ana.copy(), 'outbox.ndjson'), 'utf8')).toContain('"refused"');
+    // It is said once.
+    expect((await ana.run(['device', 'list'])).stderr).not.toContain('changed the device later');
+  });
+
+  it('gets a change once, whose commit was not answered', async () => {
+    const database = await createDesk();
+    const way = await cuttable(database);
+    const ana = machine(way.url);
+    await ana.run(create('Reception'));
+    way.cutAfter('commit');
+    const made = await ana.run(create('Counter'));
+    expect(made.exitCode).toBe(0);
+    way.mend();
+    expect(await ana.names()).toEqual(['Reception', 'Counter']);
+    const rows = await database.run(
+      "select id from book_records where record ->> 'name' = 'Counter' and record ? 'id'",
+    );
+    expect(rows).toHaveLength(1);
+    expect(readFileSync(join(ana.copy(), 'outbox.ndjson'), 'utf8')).toBe('');
+  });
+});
+
+describe('a database that was restored to an earlier state', () => {
+  it('gets back what only the copies have', async () => {
+    const database = await createDesk();
+    const [ana, bruno] = [machine(database.url), machine(database.url)];
+    await ana.run(create('Reception'));
+    const { length } = await database.run('select 1 from book_records');
+    await ana.run(create('Counter'));
+    await bruno.names();
+    await database.run(`delete from book_records where place > ${length}`);
+    await database.run(`alter table book_records alter column place restart with ${length + 1}`);
+    const { stderr } = await bruno.run(create('Till'));
+    expect(stderr).toContain('restored to an earlier state');
+    await bruno.names();
+    expect(new Set(await ana.names())).toEqual(new Set(['Reception', 'Counter', 'Till']));
+    expect(new Set(await bruno.names())).toEqual(new Set(['Reception', 'Counter', 'Till']));
+  });
+
+  it('is told from another desk at the same address, whose copy is set aside', async () => {
+    const database = await createDesk();
+    const ana = machine(database.url);
+    await ana.run(create('Reception'));
+    await database.run('delete from book_records');
+    await database.run('update desk set id = gen_random_uuid()');
+    const { stderr } = await ana.run(['device', 'list']);
+    expect(stderr).toContain('another desk than before');
+    expect(await ana.names()).toEqual([]);
+  });
+});
+
+it('a copy whose last line was cut off is completed', async () => {
+  const database = await createDesk();
+  const [ana, bruno] = [machine(database.url), machine(database.url)];
+  await ana.run(create('Reception'));
+  await ana.names();
+  appendFileSync(join(ana.copy(), 'book.ndjson'), '{"origin":"http');
+  await bruno.run(create('Counter'));
+  expect(await ana.names()).toEqual(['Reception', 'Counter']);
+  expect(existsSync(join(ana.copy(), 'outbox.ndjson'))).toBe(false);
+});
