@@ -101,7 +101,14 @@ export const someTime: Parse<number> = (raw) => {
   return milliseconds;
 };
 
-/** The same, up to a longest one, which words name: `10 minutes`. Returns milliseconds. */
+/** A duration of a second at least. Returns milliseconds. */
+export const secondsOrMore: Parse<number> = (raw) => {
+  const milliseconds = duration(raw);
+  if (milliseconds < 1000) throw new ValueError(`must be 1s at least, not "${raw}"`);
+  return milliseconds;
+};
+
+/** A duration greater than 0, up to a longest one, which words name: `10 minutes`. Returns milliseconds. */
 export function someTimeUpTo(longest: number, words: string): Parse<number> {
   return (raw) => {
     const milliseconds = someTime(raw);

@@ -1,10 +1,10 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
-import { choice, flag, nameOf, option, optionalArgumentList } from '../../cli/options.ts';
+import { choice, flag, manyOptions, nameOf, option, optionalArgumentList } from '../../cli/options.ts';
 import { wordsOf } from '../../cli/run-several.ts';
 import type { Hooks } from '../../hooks/hooks.ts';
 import { Failure } from '../../lib/errors.ts';
-import { duration } from '../../lib/parse.ts';
+import { duration, secondsOrMore } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { alreadyConnected } from '../../pairing/already-connected.ts';
 import { inTime } from '../../pairing/in-time.ts';
@@ -14,6 +14,7 @@ import {
   pictureFileFor,
   refuseWithout,
 } from '../../pairing/pairing-options.ts';
+import { devicesOfTeam } from '../../resources/devices/booked-team.ts';
 import { minCallMs } from '../../resources/devices/connection-times.ts';
 import { type Device, deviceFor, deviceOf, readAndNote } from '../../resources/devices/device.ts';
 import { stateOf } from '../../resources/devices/device-state.ts';
@@ -23,6 +24,7 @@ import { isPassing } from '../../resources/devices/poll.ts';
 import { askForDevice, hintAtNone } from './ask-for-device.ts';
 import { fieldsOfAll, pairingFields } from './fields.ts';
 import { checkHookOptions, type HookInput, hasHooks, hookOptions } from './watch/hook-options.ts';
+import { watchedStateNames } from './watch/state-filter.ts';
 import { watchFields } from './watch/watch-row.ts';
 
 export const watch = defineCommand({
@@ -33,8 +35,8 @@ export const watch = defineCommand({
     'to date, without codes. Elsewhere each change is one event, and the last one says how it ended. Exit code 9: not ' +
     'in that state in time.\n\n' +
     '--exec and --webhook are hooks: they run when the state of a device changes and a second read 2 s later confirms ' +
-    'it. The first state, failed reads and changes between two watches run none. A single device with a hook is ' +
-    'watched on, and no code is drawn. The event is one JSON object: event, device_id, name, team_name, state, was, ' +
+    'it. The first state, failed reads and changes between two watches run none. A single device with a hook, --state ' +
+    'or --every is watched on, and no code is drawn. With --state, hooks run as a device comes to one of the states or leaves it. The event is one JSON object: event, device_id, name, team_name, state, was, ' +
     'reason, phone_number, at, delivery, hook. A command runs at most once for a change, for up to 30 s, without ' +
     'BOTCTL_* and PG* variables and known secrets; if it fails, botctl warns and goes on. A post is tried up to 3 times, ' +
     'each time with the same Botctl-Delivery, and may arrive more than once. Botctl-Signature: t=SECONDS,v1=HEX is ' +
@@ -47,6 +49,17 @@ export const watch = defineCommand({
   },
   options: {
     all: flag('--all', 'every device of the device book'),
+    team: option(
+      '--team <team>',
+      'every device of this team in the device book, by name or id',
+      nameOf('team'),
+    ),
+    state: manyOptions(
+      '--state <state>',
+      'show and report only devices in this state',
+      choice(...watchedStateNames),
+    ),
+    every: option('--every <duration>', 'read each device so often; 1s at least', secondsOrMore),
     until: option(
       '--until <state>',
       'watch until all are in this state; one device alone: ready',
@@ -60,6 +73,10 @@ export const watch = defineCommand({
   examples: [
     { line: 'botctl device watch Reception', does: 'Draw its code until it is paired' },
     { line: 'botctl device watch --all', does: 'Keep an eye on all of them' },
+    {
+      line: 'botctl device watch --team Acme --state stopped --state unlinked --every 10s',
+      does: 'See the devices of a team that are down',
+    },
     {
       line: 'botctl device watch Reception Counter --until ready --timeout 10m -o ndjson',
       does: 'Wait in a script until both are connected',
@@ -76,11 +93,12 @@ export const watch = defineCommand({
     fields: fieldsOfAll([...pairingFields, ...watchFields], ['name', 'event', 'state', 'verdict', 'next']),
   },
   async prepare(session, input) {
-    const { device: typed, all, until } = input;
-    const devices = await devicesFor(session, typed, all);
-    const isAlone = !all && devices.length === 1;
-    // A hook is for a device that goes on, so the watch does not end with its pairing.
-    const isPairing = isAlone && !hasHooks(input) && (until === undefined || until === 'ready');
+    const { device: typed, all, until, team, state, every } = input;
+    const devices = await devicesFor(session, typed, all, team);
+    const isAlone = !all && team === undefined && devices.length === 1;
+    // These are for a device that is watched on, so the watch does not end with its pairing.
+    const goesOn = hasHooks(input) || state.length > 0 || every !== undefined;
+    const isPairing = isAlone && !goesOn && (until === undefined || until === 'ready');
     const partner = 'one device that is to be paired';
     if (!isPairing) refuseWithout(partner, input, ['qrFile', 'revealQr', ...followingOptions]);
     const hooks = devices.length > 0 && hasHooks(input) ? await hooksFor(session, input) : undefined;
@@ -88,11 +106,11 @@ export const watch = defineCommand({
   },
   confirm: async (_session, _input, { file }) => file?.confirmation(),
   async run(session, input, { devices, isPairing, hooks, file }) {
-    const { until, timeout, expect } = input;
+    const { until, timeout, expect, state: states, every: everyMs } = input;
     const [device] = devices;
     if (!device || !isPairing) {
       const { watchMany } = await import('./watch/watch-many.ts');
-      return watchMany(session, devices, { until, timeout, hooks });
+      return watchMany(session, devices, { until, timeout, hooks, states, everyMs });
     }
     const begun = session.clock.now();
     const seen = await firstLook(session, device, timeout);
@@ -114,12 +132,15 @@ async function devicesFor(
   session: Session,
   typed: readonly string[] | undefined,
   all: boolean,
+  team: string | undefined,
 ): Promise<readonly Device[]> {
-  if (all) {
-    if (typed) throw new Failure('usage', '--all was given, and <device> too.', { hint: 'Take one away.' });
+  if (all || team !== undefined) {
+    const flag = all ? '--all' : '--team';
+    if (typed) throw new Failure('usage', `${flag} was given, and <device> too.`, { hint: 'Take one away.' });
     const book = await session.devices.list();
     if (book.length === 0) throw new Failure('notFound', hintAtNone.message, { hint: hintAtNone.hint });
-    return book.map((device) => deviceOf(device, book));
+    const chosen = team === undefined ? book : await devicesOfTeam(book, team, session.askWhich);
+    return chosen.map((device) => deviceOf(device, book));
   }
   const hint = remark`Name one or several, or take all of the device book: ${command('device', 'watch', '--all')}`;
   const given = typed ?? [await askForDevice(session, hint)];

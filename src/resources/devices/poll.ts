@@ -61,6 +61,8 @@ export interface PollOptions {
   readonly pauseMs?: () => number;
   /** No pause is shorter, not even after a failure. */
   readonly minPauseMs?: () => number;
+  /** True if pauses after reads that succeeded are exactly as long as was asked for. */
+  readonly isExact?: boolean;
   /** The first read is given so long, however short the time is. */
   readonly firstReadMs?: number;
   /** True if reading goes on after a failure; `isPassing` if not given. */
@@ -107,7 +109,8 @@ export async function* poll<T>(
       if (options.pauseMs) pauseMs = options.pauseMs();
     }
     const heldUntil = clock.now() + askedMs;
-    const pause = withJitter(Math.max(pauseMs, options.minPauseMs?.() ?? 0), clock);
+    const longer = Math.max(pauseMs, options.minPauseMs?.() ?? 0);
+    const pause = options.isExact && 'value' in result ? longer : withJitter(longer, clock);
     await clock.sleep(Math.min(pause, Math.max(0, end - clock.now())), signal);
     // Before that moment the service doesn't want to be asked.
     if (clock.now() < heldUntil) return;

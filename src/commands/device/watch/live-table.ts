@@ -45,7 +45,8 @@ export async function writeStates(
 ): Promise<void> {
   const { unicode, colorLevel, columns } = terminal;
   const [paint, ruler] = await Promise.all([loadPaint(colorLevel), loadWideRuler()]);
-  const lines = states.all.map(({ row }) => statusLineOf(row, redact));
+  const lines = states.shown.map(({ row }) => statusLineOf(row, redact));
+  if (lines.length === 0) return;
   io.stderr.write(`${drawStatusTable(lines, { paint, ruler, unicode, columns }).lines.join('\n')}\n`);
 }
 
@@ -99,7 +100,7 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
   /** Returns the lines of the title, with the number of devices in each state: none is cut. */
   #title(): readonly string[] {
     const { ruler, screen, states, title } = this;
-    return wrap(ruler, `${title}: ${countsOf(states.all)}`, screen.columns);
+    return wrap(ruler, `${title}: ${countsOf(states.shown)}`, screen.columns);
   }
 
   /**
@@ -110,7 +111,7 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
     const { paint, ruler, screen } = this;
     const { unicode } = this.session.terminal;
     const room = Math.max(1, screen.rows - aroundRows - this.#title().length);
-    const given = this.states.all.map((seen) => this.#statusLine(seen));
+    const given = this.states.shown.map((seen) => this.#statusLine(seen));
     const drawn = (statuses: readonly StatusLine[], first: number) => {
       const left = statuses.slice(first);
       const table = drawStatusTable(left, { paint, ruler, unicode, columns: screen.columns }, room);
@@ -145,5 +146,5 @@ function countsOf(states: readonly SeenState[]): string {
     const word = (row.state ?? 'asking').replaceAll('_', ' ');
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
-  return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+  return counts.size === 0 ? 'none' : [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
 }

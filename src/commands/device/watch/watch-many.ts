@@ -12,12 +12,16 @@ import { hintAtMissing } from '../../../resources/devices/missing.ts';
 import { noteSeenDevice } from '../../../resources/devices/note-device.ts';
 import {
   type ConfirmedChange,
+  type Pace,
+  paceOf,
+  usualRps,
   type WatchEvent,
   watchDevices,
 } from '../../../resources/devices/watch/watch-devices.ts';
+import { StateFilter } from './state-filter.ts';
 import { openWatchView } from './view.ts';
 import { watchRow } from './watch-row.ts';
-import { WatchedStates } from './watched-states.ts';
+import { type WatchedState, WatchedStates } from './watched-states.ts';
 
 /** Options of watching many devices. */
 export interface ManyOptions {
@@ -26,6 +30,10 @@ export interface ManyOptions {
   readonly timeout: number | undefined;
   /** They run for each confirmed change of a state. */
   readonly hooks?: Hooks | undefined;
+  /** The states whose devices are shown and reported; none for all. */
+  readonly states?: readonly WatchedState[];
+  /** Milliseconds between two reads of a device; undefined for less often the longer it stays as it is. */
+  readonly everyMs?: number | undefined;
 }
 
 /** Milliseconds after which another read confirms a change that hooks run for. */
@@ -39,15 +47,20 @@ const confirmMs = 2000;
 export async function* watchMany(
   session: Session,
   devices: readonly Device[],
-  { until, timeout, hooks }: ManyOptions,
+  manyOptions: ManyOptions,
 ): AsyncGenerator<Row> {
   const { clock, options, terminal } = session;
   if (devices.length === 0) {
     terminal.note('No device was given, so there is nothing to watch.');
     return;
   }
-  const states = new WatchedStates(devices, options);
-  const view = await openWatchView(session, states, titleOf(devices, until));
+  const { until, timeout, hooks, states: only = [], everyMs } = manyOptions;
+  const filter = new StateFilter(only);
+  const pace = paceOf(devices.length, { everyMs, maxRps: options.maxRps });
+  if (everyMs !== undefined && pace.fromMs > everyMs)
+    terminal.note(tooOften(devices.length, options.maxRps, pace));
+  const states = new WatchedStates(devices, options, (state) => filter.has(state));
+  const view = await openWatchView(session, states, titleOf(devices, manyOptions, pace));
   const known = new Set<string>();
   let last: WatchEvent | undefined;
   let left: Failure | undefined;
@@ -60,20 +73,22 @@ export async function* watchMany(
       timeout,
       maxRps: options.maxRps,
       confirmMs: hooks && confirmMs,
+      everyMs,
     });
     for await (const event of watching) {
       if (event.kind === 'changed') {
-        hooks?.fire(hookChangeOf(event));
+        if (filter.has(event.diagnosis.state) || filter.has(event.was)) hooks?.fire(hookChangeOf(event));
         continue;
       }
       last = event;
       states.take(event);
-      view.show(event);
+      const isTaken = filter.takes(event);
+      if (isTaken) view.show(event);
       if (event.kind === 'state' && !known.has(event.device.id)) {
         known.add(event.device.id);
         await noteSeenDevice(session, event.device);
       }
-      if (!view.coversTerminal) yield watchRow(event, until, options);
+      if (isTaken && !view.coversTerminal) yield watchRow(event, until, options);
     }
   } catch (error) {
     // Who leaves wants to keep what was on the screen.
@@ -107,11 +122,30 @@ function hookChangeOf(event: ConfirmedChange): HookChange {
   };
 }
 
-function titleOf(devices: readonly Device[], until: Goal | undefined): string {
+/** Returns the title of a watch: `Watching 12 devices, each read every 5 s`. */
+function titleOf(devices: readonly Device[], { until, states = [] }: ManyOptions, pace: Pace): string {
   const [first] = devices;
-  const what = devices.length === 1 && first ? first.label : `${devices.length} devices`;
-  if (until === undefined) return `Watching ${what}`;
-  return `Watching ${what} until ${devices.length === 1 ? 'it is' : 'all are'} ${until}`;
+  const isOne = devices.length === 1;
+  const what = isOne && first ? first.label : `${devices.length} devices`;
+  const goal = until === undefined ? '' : ` until ${isOne ? 'it is' : 'all are'} ${until}`;
+  const names = states.map((state) => state.replaceAll('_', ' '));
+  const only = names.length === 0 ? '' : `, showing only ${new Intl.ListFormat('en-GB').format(names)}`;
+  return `Watching ${what}${goal}${only}, ${isOne ? '' : 'each '}read every ${paceWords(pace)}`;
+}
+
+/** Returns a pace in words: `5 s`, `1 to 30 s`. */
+function paceWords({ fromMs, toMs }: Pace): string {
+  const [from, to] = [span(fromMs), span(toMs)];
+  if (from === to) return to;
+  return `${from.replace(/^(\d+) s$/, '$1')} to ${to}`;
+}
+
+/** Returns the note for a pace that the limit of requests does not allow. */
+function tooOften(count: number, maxRps: number | undefined, { fromMs }: Pace): string {
+  const rate = maxRps ?? usualRps;
+  const requests = rate === 1 ? '1 request' : `${rate} requests`;
+  const [devices, verb, them] = count === 1 ? ['1 device', 'is', 'it'] : [`${count} devices`, 'are', 'them'];
+  return `${devices} at ${requests} a second ${verb} read every ${Math.round(fromMs / 1000)} s. To read ${them} more often, raise --max-rps.`;
 }
 
 /** Devices that are named in a sentence. */

@@ -11,11 +11,14 @@ export interface SeenState {
   readonly since: number | undefined;
 }
 
+/** The state of a device that is watched, or why it can't be read. */
+export type WatchedState = DiagnosedState | 'unreachable' | 'not_found';
+
 /** A state as the command returns it. */
 type StateRow = {
   readonly name: string | null;
   /** Null before the first answer. */
-  readonly state: DiagnosedState | 'unreachable' | 'not_found' | null;
+  readonly state: WatchedState | null;
   readonly verdict: string;
   readonly next: string | null;
   readonly device_id: string;
@@ -27,19 +30,28 @@ type StateRow = {
 export class WatchedStates {
   readonly #states: Map<string, SeenState>;
   readonly #given: GivenService;
+  readonly #isShown: (state: WatchedState | null) => boolean;
 
-  /** @param given repeated by the command lines that lead on */
-  constructor(devices: readonly Device[], given: GivenService = {}) {
+  /**
+   * @param given repeated by the command lines that lead on
+   * @param isShown whether devices in a state are shown; all are if not given
+   */
+  constructor(
+    devices: readonly Device[],
+    given: GivenService = {},
+    isShown: (state: WatchedState | null) => boolean = () => true,
+  ) {
     this.#given = given;
+    this.#isShown = isShown;
     const unseen = { state: null, verdict: 'asking ...', next: null };
     this.#states = new Map(
       devices.map((device) => [device.id, { row: rowOf(device, unseen), since: undefined }]),
     );
   }
 
-  /** The states, in the order in which the devices were given. */
-  get all(): readonly SeenState[] {
-    return [...this.#states.values()];
+  /** The states that are shown, in the order in which the devices were given. */
+  get shown(): readonly SeenState[] {
+    return [...this.#states.values()].filter(({ row }) => this.#isShown(row.state));
   }
 
   /** Updates the state of a device after an event. */

@@ -66,6 +66,8 @@ export interface WatchOptions {
   readonly timeout: number | undefined;
   /** Requests a second, all devices together. */
   readonly maxRps: number | undefined;
+  /** Milliseconds between two reads of a device; if undefined, it is read less often the longer it stays as it is. */
+  readonly everyMs?: number | undefined;
   /**
    * Milliseconds after which a change of the state is confirmed by another read, and told as `changed`. If undefined, changes are
    * told as they are seen alone.
@@ -74,7 +76,7 @@ export interface WatchOptions {
 }
 
 /** Requests a second if no limit is given. */
-const usualRps = 5;
+export const usualRps = 5;
 
 /** The end of a watch waits so long for changes to be confirmed. */
 const maxConfirmMs = 10_000;
@@ -98,7 +100,8 @@ export async function* watchDevices(
   devices: readonly Device[],
   options: WatchOptions,
 ): AsyncGenerator<WatchEvent | ConfirmedChange> {
-  const { clock, until, timeout = Number.POSITIVE_INFINITY, maxRps = usualRps, confirmMs } = options;
+  const { clock, until, timeout = Number.POSITIVE_INFINITY, maxRps = usualRps } = options;
+  const { confirmMs, everyMs } = options;
   const begun = clock.now();
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
@@ -116,8 +119,9 @@ export async function* watchDevices(
       clock,
       signal,
       timeoutMs: Number.POSITIVE_INFINITY,
-      pauseMs: () => (watched.isUnconfirmed ? confirmPauseMs() : pauseFor(watched, clock.now())),
-      minPauseMs: () => (watched.isUnconfirmed ? 0 : (all.length * 1000) / maxRps),
+      pauseMs: () => (watched.isUnconfirmed ? confirmPauseMs() : (everyMs ?? pauseFor(watched, clock.now()))),
+      minPauseMs: () => (watched.isUnconfirmed ? 0 : fairPauseMs(all.length, maxRps)),
+      isExact: everyMs !== undefined,
       mayPass: ({ kind }) => recoverable.has(kind),
     });
     for await (const result of results) {
@@ -158,6 +162,23 @@ export async function* watchDevices(
     stop.abort();
     await Promise.all(polls);
   }
+}
+
+/** The pauses between two reads of a device, in milliseconds. While something is due to happen they are shorter. */
+export interface Pace {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Returns how often each of so many devices is read. */
+export function paceOf(count: number, { everyMs, maxRps = usualRps }: Partial<WatchOptions>): Pace {
+  const least = fairPauseMs(count, maxRps);
+  return { fromMs: Math.max(everyMs ?? minPauseMs, least), toMs: Math.max(everyMs ?? maxPauseMs, least) };
+}
+
+/** Returns the pause between two reads of a device if the service is asked so often at most. */
+function fairPauseMs(count: number, maxRps: number): number {
+  return (count * 1000) / maxRps;
 }
 
 /** Failures after which reading goes on. A caller that the service doesn't let in needn't ask for another device. */

@@ -108,3 +108,20 @@ it('the title is shown whole in a narrow window too, with the number of each sta
   expect(title.replaceAll('\n', ' ')).toMatch(/^Watching: 1 not found, 1 unreachable, 28 asking/);
   view.close();
 });
+
+it('shows only the devices in the states that were asked for, and says if there are none', async () => {
+  const emulated = new Emulated(80, 20);
+  const io = { ...emulated, stdout: emulated.stderr, env: utf8, signal: new AbortController().signal };
+  const states = new WatchedStates(devices, {}, (state) => state === 'unreachable');
+  const clock = new FakeClock({ byHand: true });
+  const terminal = createTerminal(io, { color: false });
+  const view = await openWatchTable({ terminal, clock, redact: (text) => text }, states, 'Watching');
+  const text = async (): Promise<string> => (await emulated.lines()).join('\n');
+  expect(await text()).toMatch(/^Watching: none\n/);
+  const [device] = devices;
+  if (device) states.take({ kind: 'unreachable', at: 0, device, problem: 'No answer.', isGone: false });
+  view.show(undefined);
+  expect(await text()).toMatch(/^Watching: 1 unreachable\n/);
+  expect((await text()).match(/Till \d\d/g)).toEqual(['Till 01']);
+  view.close();
+});

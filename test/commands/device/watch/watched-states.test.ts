@@ -24,11 +24,11 @@ it('a device is in its state since it came to it, not since the watch began', ()
       diagnosis: diagnose(status, device, at),
       was: undefined,
     });
-    return states.all[0];
+    return states.shown[0];
   };
   const begun = lostAt + 3_600_000;
   const down = new WatchedStates([device]);
-  expect(down.all[0]).toMatchObject({ since: undefined, row: { team_name: 'Acme' } });
+  expect(down.shown[0]).toMatchObject({ since: undefined, row: { team_name: 'Acme' } });
   expect(seen(down, offline, begun)?.since).toBe(lostAt);
   expect(seen(down, { ...offline, phone_number: '5511912345678' }, begun + 1000)?.since, 'the same').toBe(
     lostAt,
@@ -40,5 +40,5 @@ it('a device is in its state since it came to it, not since the watch began', ()
     'nothing tells',
   ).toBe(undefined);
   ready.take({ kind: 'unreachable', at: begun + 5000, device, problem: 'No answer.', isGone: false });
-  expect(ready.all[0]?.since).toBe(begun + 5000);
+  expect(ready.shown[0]?.since).toBe(begun + 5000);
 });

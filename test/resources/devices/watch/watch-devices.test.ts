@@ -7,6 +7,7 @@ import type { Device } from '../../../../src/resources/devices/device.ts';
 import { deviceStatus } from '../../../../src/resources/devices/device-status.ts';
 import {
   type ConfirmedChange,
+  paceOf,
   type WatchEvent,
   type WatchOptions,
   watchDevices,
@@ -318,5 +319,35 @@ describe('a change that another read has to confirm', () => {
     expect(changes(seen)).toHaveLength(40);
     const times = seen.events.filter(({ kind }) => kind === 'changed').map(({ at }) => at);
     expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(7000);
+  });
+});
+
+describe('how often a device is read', () => {
+  const times = (reads: readonly { readonly name: string; readonly at: number }[]) =>
+    reads.filter(({ name }) => name === 'a').map(({ at }) => at);
+
+  it('is as often as was asked for, to the millisecond, whatever it shows', async () => {
+    const seen = await watched(
+      { a: [waiting, ready] },
+      { until: undefined, everyMs: 5000, timeout: 20_000 },
+      0.9,
+    );
+    expect(times(seen.reads)).toEqual([0, 5000, 10_000, 15_000, 20_000].slice(0, times(seen.reads).length));
+    expect(times(seen.reads).length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('is no more often than the limit of requests allows', async () => {
+    const plan = Object.fromEntries(
+      ['a', ...Array.from({ length: 19 }, (_, at) => `d${at}`)].map((name) => [name, [ready]]),
+    );
+    const seen = await watched(plan, { until: undefined, everyMs: 1000, maxRps: 2, timeout: 25_000 });
+    expect(times(seen.reads)).toEqual([0, 10_000, 20_000]);
+  });
+
+  it('is said in a pace', () => {
+    expect(paceOf(1, {})).toEqual({ fromMs: 1000, toMs: 30_000 });
+    expect(paceOf(500, {})).toEqual({ fromMs: 100_000, toMs: 100_000 });
+    expect(paceOf(500, { everyMs: 10_000, maxRps: 100 })).toEqual({ fromMs: 10_000, toMs: 10_000 });
+    expect(paceOf(500, { everyMs: 10_000 })).toEqual({ fromMs: 100_000, toMs: 100_000 });
   });
 });

@@ -1,0 +1,32 @@
+import type { BookedDevice } from '../../desk/device-book.ts';
+import { type AskWhich, type Candidate, matchName, type Wording } from '../../lib/match-name.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+
+const wording: Wording = {
+  one: 'team',
+  place: 'in the device book',
+  look: (id) => command('teams', 'get', id),
+  wayOut: remark`The device book has the names that teams had when their devices were noted. Give the id of the team, or see the book: ${command('device', 'list')}`,
+};
+
+/**
+ * Returns the devices of a team, by what the device book knows.
+ * @param text the name or the id of the team
+ * @param askWhich undefined if no person may be asked which team is meant
+ * @throws Failure as `matchName`
+ */
+export async function devicesOfTeam(
+  book: readonly BookedDevice[],
+  text: string,
+  askWhich: AskWhich | undefined,
+): Promise<readonly BookedDevice[]> {
+  const teams = new Map<string, Candidate>();
+  for (const { teamId, teamName } of book) {
+    const id = teamId ?? teamName;
+    if (id === undefined) continue;
+    // Of a team that was renamed, the device that was noted last has the newer name.
+    teams.set(id, { id, name: teamName ?? teams.get(id)?.name });
+  }
+  const { id } = await matchName([...teams.values()], text, wording, askWhich);
+  return book.filter(({ teamId, teamName }) => (teamId ?? teamName) === id);
+}
