@@ -1,4 +1,5 @@
 import { logLines } from '../lib/files/append-log.ts';
+import { isSameId } from '../lib/ids.ts';
 import { isObject, type JsonObject, textOf } from '../lib/json-object.ts';
 
 /** A device as botctl remembers it. Never its token. */
@@ -14,8 +15,21 @@ export interface BookedDevice {
   readonly seenAt: string;
   /** ISO 8601; when something was last learnt of it. */
   readonly notedAt?: string | undefined;
+  /** The user who noted that, and the host of that user. Only a desk records them, and a name is no proof. */
+  readonly notedBy?: string | undefined;
+  readonly notedFrom?: string | undefined;
   /** The last refusal to send through it, unless something has happened since that makes it history. */
   readonly refusal?: Refusal | undefined;
+}
+
+/** A device that was forgotten. Its record, a tombstone, stays until the device is added again. */
+export interface ForgottenDevice {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly forgottenAt: string;
+  /** The user who forgot it, and the host of that user. Only a desk records them, and a name is no proof. */
+  readonly forgottenBy?: string | undefined;
+  readonly forgottenFrom?: string | undefined;
 }
 
 /** A refusal of the service to send through a device. */
@@ -53,23 +67,98 @@ export function membersOf(device: BookedDevice): JsonObject {
   };
 }
 
+/** The records of a book, merged by origin and id. */
+export interface FoldedRecords {
+  readonly known: ReadonlyMap<string, JsonObject>;
+  /** Tombstones. */
+  readonly forgotten: ReadonlyMap<string, JsonObject>;
+}
+
 /**
- * Returns all lines merged by origin and id: newer words stand, what they leave out stays as it was,
- * and what was forgotten is not there. Lines that aren't whole are passed over; members that another
- * version wrote are kept.
+ * Merges all lines by origin and id: the later line wins, and members that it leaves out keep their values. A device that was
+ * forgotten stays so until a later line adds it again. Incomplete lines are skipped; members that another version wrote are kept.
  */
-export function learnt(text: string): ReadonlyMap<string, JsonObject> {
+export function foldRecords(text: string): FoldedRecords {
   const known = new Map<string, JsonObject>();
+  const forgotten = new Map<string, JsonObject>();
   for (const { value: line } of logLines(text)) {
     if (!isObject(line) || !textOf(line.origin) || !textOf(line.id)) continue;
-    const key = JSON.stringify([line.origin, line.id]);
-    if (textOf(line.forgotten_at) !== undefined) known.delete(key);
+    const key = keyOf(textOf(line.origin) ?? '', textOf(line.id) ?? '');
+    if (textOf(line.forgotten_at) !== undefined && !isOutlived(line, known.get(key))) {
+      known.delete(key);
+      forgotten.set(key, laterTombstone(forgotten.get(key), line));
+    }
     if (textOf(line.seen_at) === undefined) continue;
-    const earlier = known.get(key);
-    const times = { seen_at: earlier?.seen_at ?? line.seen_at, noted_at: notedAt(earlier, line) };
-    known.set(key, { ...stillTrue(earlier, line), ...line, ...times });
+    const tombstone = forgotten.get(key);
+    // Earlier versions wrote no tombstones that last: every later sight of the device brought it back.
+    if (tombstone?.tombstone === true && !isOutlived(tombstone, line)) continue;
+    forgotten.delete(key);
+    known.set(key, mergedLine(known.get(key), line));
   }
-  return known;
+  return { known, forgotten };
+}
+
+/** Returns the key of a device in `FoldedRecords`. */
+export function keyOf(origin: string, id: string): string {
+  return JSON.stringify([origin, id]);
+}
+
+/** Returns the merged lines of the devices that are known, by origin and id. */
+export function learnt(text: string): ReadonlyMap<string, JsonObject> {
+  return foldRecords(text).known;
+}
+
+/** Returns the tombstones of a service. */
+export function forgottenAt(text: string, origin: string): readonly ForgottenDevice[] {
+  return [...foldRecords(text).forgotten.values()]
+    .filter((line) => line.origin === origin)
+    .map((line) => ({
+      id: textOf(line.id) ?? '',
+      forgottenAt: textOf(line.forgotten_at) ?? '',
+      forgottenBy: textOf(line.noted_by),
+      forgottenFrom: textOf(line.noted_from),
+    }));
+}
+
+/** Returns a time of a record in milliseconds since 1970, or `-Infinity` if it has none. */
+export function timeIn(value: unknown): number {
+  const time = Date.parse(textOf(value) ?? '');
+  // The last times that JavaScript can represent leave no room for a later one.
+  return Number.isNaN(time) || time > 8e15 ? Number.NEGATIVE_INFINITY : time;
+}
+
+/** True if a device was added on purpose after it was forgotten. */
+export function isOutlived(tombstone: JsonObject, device: JsonObject | undefined): boolean {
+  return timeIn(device?.added_at) > timeIn(tombstone.forgotten_at);
+}
+
+/** Returns the later one of two tombstones; of one time, the one that lasts. */
+export function laterTombstone(one: JsonObject | undefined, other: JsonObject): JsonObject {
+  const [its, others] = [one, other].map((tombstone) => timeIn(tombstone?.forgotten_at));
+  const isFirst = its === others ? one?.tombstone === true : Number(its) > Number(others);
+  return one && isFirst ? one : other;
+}
+
+/** Returns a line with all that an earlier one says and it leaves out. */
+export function mergedLine(earlier: JsonObject | undefined, line: JsonObject): JsonObject {
+  const isNews = !earlier || saysMore(deviceIn(line), deviceIn(earlier));
+  const { noted_by, noted_from } = isNews ? line : earlier;
+  return { ...stillTrue(earlier, line), ...line, ...timesOf(earlier, line), noted_by, noted_from };
+}
+
+/** Returns the times of two lines of a device. */
+export function timesOf(earlier: JsonObject | undefined, line: JsonObject): JsonObject {
+  const added = [earlier, line].map((one) => one?.added_at).filter((at) => textOf(at) !== undefined);
+  return {
+    seen_at: firstOf(earlier?.seen_at, line.seen_at),
+    noted_at: notedAt(earlier, line),
+    added_at: added.toSorted((one, other) => timeIn(other) - timeIn(one))[0],
+  };
+}
+
+/** Returns the earlier of two times. */
+function firstOf(one: unknown, other: unknown): unknown {
+  return timeIn(one) !== Number.NEGATIVE_INFINITY && timeIn(one) <= timeIn(other) ? one : other;
 }
 
 /** Returns the numbers of the lines that can't be read, from 1. */
@@ -93,7 +182,7 @@ function notedAt(earlier: JsonObject | undefined, line: JsonObject): string {
 /** Returns what a later line leaves of an earlier one: the name of a team or bot goes with its id. */
 function stillTrue(earlier: JsonObject = {}, later: JsonObject): JsonObject {
   const isOther = (member: 'team_id' | 'bot_id'): boolean =>
-    later[member] !== undefined && later[member] !== earlier[member];
+    later[member] !== undefined && !isSameId(textOf(later[member]), textOf(earlier[member]));
   return {
     ...earlier,
     ...(isOther('team_id') && { team_name: undefined }),
@@ -117,6 +206,8 @@ export function deviceIn(line: JsonObject): BookedDevice {
     botName: textOf(line.bot_name),
     seenAt: textOf(line.seen_at) ?? '',
     notedAt: textOf(line.noted_at),
+    notedBy: textOf(line.noted_by),
+    notedFrom: textOf(line.noted_from),
     refusal: refusalIn(line),
   };
 }

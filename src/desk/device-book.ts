@@ -12,8 +12,12 @@ import {
   damagedLines,
   deviceIn,
   devicesAt,
+  type ForgottenDevice,
+  foldRecords,
+  forgottenAt,
   intentLine,
   intentsAt,
+  keyOf,
   learnt,
   membersOf,
   openIntents,
@@ -21,9 +25,11 @@ import {
   refusalIn,
   saysMore,
   settledLine,
+  timeIn,
 } from './device-book-lines.ts';
+import { type MergedRecords, mergeRecords } from './merge-records.ts';
 
-export type { BookedDevice, DeviceIntent, Refusal } from './device-book-lines.ts';
+export type { BookedDevice, DeviceIntent, ForgottenDevice, Refusal } from './device-book-lines.ts';
 
 /** What a name in a team stands for already: devices, and creates to which no answer has come. */
 export interface DeviceNamesakes {
@@ -31,11 +37,8 @@ export interface DeviceNamesakes {
   readonly intents: readonly DeviceIntent[];
 }
 
-/** What came of taking in devices: their ids. */
-export interface Merged {
-  readonly added: readonly string[];
-  readonly updated: readonly string[];
-}
+/** The ids of merged devices, by what became of them. */
+export type Merged = Omit<MergedRecords, 'records'>;
 
 /** The outcome of noting that a device is going to be created: the key of the intent, or what stood in the way. */
 export type Intended = { readonly key: string } | 'duplicate' | 'unwritable';
@@ -48,6 +51,9 @@ export type Forgotten = 'forgotten' | 'unknown' | 'unwritable';
 
 /** Lines of a book that is left as it is, however little they say. */
 const fewLines = 200;
+
+/** Milliseconds for which a tombstone is stored: longer than old exports and copies of a book are usually in use. */
+const tombstoneMs = 90 * 24 * 3_600_000;
 
 /** The records that a device book is made of, as lines of JSON: see `device-book-lines.ts`. */
 export interface BookLog {
@@ -101,8 +107,11 @@ export function createDeviceBook(log: BookLog, baseUrl: string) {
       namesakesIn(await log.read(), origin, name, teamId),
     /** Returns the creates to which no answer has come. */
     intents: async (): Promise<readonly DeviceIntent[]> => intentsAt(await log.read(), origin),
+    /** Returns the devices that were forgotten and not added again. */
+    forgotten: async (): Promise<readonly ForgottenDevice[]> => forgottenAt(await log.read(), origin),
     /**
-     * Adds, or completes what is known of the same id. Returns false if it could not be written.
+     * Adds a device on purpose, or completes what is known of the same id. One that was forgotten comes back. Returns false if it
+     * could not be written.
      * @param answered the creates that have their answer with it
      */
     record(device: BookedDevice, answered?: Answered): Promise<boolean> {
@@ -112,12 +121,23 @@ export function createDeviceBook(log: BookLog, baseUrl: string) {
         const isNews = !known || saysMore(device, known);
         const named = answered === 'itsName' ? namesakesIn(text, origin, name, teamId).intents : [];
         const keys = answered === 'itsName' ? named.map(({ key }) => key) : answered ? [answered.key] : [];
+        const added_at = addedAt(device.seenAt, tombstoneIn(text, origin, id));
         return [
-          ...(isNews ? [{ origin, id, ...membersOf(device) }] : []),
+          ...(isNews ? [{ origin, id, ...membersOf(device), added_at }] : []),
           ...keys.map((key) => settledLine(origin, key)),
         ];
       });
     },
+    /**
+     * Adds a device that was seen, or completes what is known of the same id. One that was forgotten stays forgotten. Returns false
+     * if it could not be written.
+     */
+    recordSeen: (device: BookedDevice) =>
+      log.change((text) => {
+        if (tombstoneIn(text, origin, device.id)) return [];
+        const known = devicesAt(text, origin).find(({ id }) => id === device.id);
+        return known && !saysMore(device, known) ? [] : [{ origin, id: device.id, ...membersOf(device) }];
+      }),
     /**
      * Notes that a device is going to be created, so that it isn't created twice if the answer is lost.
      * @param mayRepeat whether the name may stand for something in that team already
@@ -137,24 +157,22 @@ export function createDeviceBook(log: BookLog, baseUrl: string) {
     settle: (key: string) => log.change(() => [settledLine(origin, key)]),
     /**
      * Adds devices that another machine knows: of each, the newer entry wins, and what it leaves out is taken from the older one.
-     * Returns the ids of those that were new and of those of which something was learned, or undefined if it could not be written.
+     * @param restoredAt ISO 8601; now. Those that were forgotten here come back; if undefined, they are left out
+     * @returns undefined if it could not be written
      */
-    async merge(devices: readonly BookedDevice[]): Promise<Merged | undefined> {
-      let merged: Merged = { added: [], updated: [] };
+    async merge(devices: readonly BookedDevice[], restoredAt?: string): Promise<Merged | undefined> {
+      let merged: Merged | undefined;
       const isWritten = await log.change((text) => {
-        const known = new Map(devicesAt(text, origin).map((device) => [device.id, device]));
-        const news = devices.flatMap((device) => {
-          const there = known.get(device.id);
-          const better = there ? betterOf(there, device) : device;
-          return !there || saysMore(better, there) ? [{ better, isNew: !there }] : [];
+        const inOrder = devices.toSorted(
+          (a, b) => timeIn(a.notedAt ?? a.seenAt) - timeIn(b.notedAt ?? b.seenAt),
+        );
+        const other = inOrder.map((device) => {
+          const added_at = restoredAt && addedAt(restoredAt, tombstoneIn(text, origin, device.id));
+          return { origin, id: device.id, ...membersOf(device), noted_at: device.notedAt, added_at };
         });
-        const idsOf = (isNew: boolean) =>
-          news.filter((one) => one.isNew === isNew).map(({ better: { id } }) => id);
-        merged = { added: idsOf(true), updated: idsOf(false) };
-        return news.map(({ better }) => ({
-          ...{ origin, id: better.id, ...membersOf(better) },
-          noted_at: better.notedAt,
-        }));
+        const { records, ...ids } = mergeRecords(foldRecords(text), foldRecords(logText(other)));
+        merged = ids;
+        return records;
       });
       return isWritten ? merged : undefined;
     },
@@ -173,15 +191,16 @@ export function createDeviceBook(log: BookLog, baseUrl: string) {
       await log.change((text) => refused(text).map((line) => ({ ...line, refusal: null })));
     },
     /**
-     * Takes a device out, with all that was known of it. It comes back only when it is recorded again.
+     * Takes a device out, with all that was known of it. It comes back only when it is added again on purpose.
      * @param at ISO 8601; now
      */
     async forget(id: string, at: string): Promise<Forgotten> {
       let outcome: Forgotten = 'unknown';
-      const isDone = await change(id, (known) => {
-        if (!known) return undefined;
+      const isDone = await log.change((text) => {
+        const known = learnt(text).get(keyOf(origin, id));
+        if (!known) return [];
         outcome = 'forgotten';
-        return { forgotten_at: at };
+        return [{ origin, id, forgotten_at: after(known.added_at, at), tombstone: true }];
       });
       return isDone ? outcome : 'unwritable';
     },
@@ -223,20 +242,18 @@ function textOfLog(file: string): string {
   return unlessFailing(() => readIfThere(file)) ?? '';
 }
 
-/** Returns both as one: the newer one's words, and the older one's where it has none. */
-function betterOf(there: BookedDevice, other: BookedDevice): BookedDevice {
-  const isNewer = (other.notedAt ?? other.seenAt) > (there.notedAt ?? there.seenAt);
-  const [newer, older] = isNewer ? [other, there] : [there, other];
-  const isSameTeam = newer.teamId === undefined || isSameId(newer.teamId, older.teamId);
-  const isSameBot = newer.botId === undefined || isSameId(newer.botId, older.botId);
-  return {
-    ...newer,
-    name: newer.name ?? older.name,
-    teamId: newer.teamId ?? older.teamId,
-    teamName: newer.teamName ?? (isSameTeam ? older.teamName : undefined),
-    botId: newer.botId ?? older.botId,
-    botName: newer.botName ?? (isSameBot ? older.botName : undefined),
-  };
+function tombstoneIn(text: string, origin: string, id: string): JsonObject | undefined {
+  return foldRecords(text).forgotten.get(keyOf(origin, id));
+}
+
+/** Returns the time at which a device is added. */
+function addedAt(now: string, tombstone: JsonObject | undefined): string {
+  return after(tombstone?.forgotten_at, now);
+}
+
+/** Returns a time, or one right after another if that is later: the clocks of several machines differ. */
+function after(earlier: unknown, time: string): string {
+  return new Date(Math.max(timeIn(earlier) + 1, Date.parse(time))).toISOString();
 }
 
 /** A device without a name, or of a team that isn't known, is nobody's namesake. */
@@ -259,7 +276,10 @@ function namesakesIn(
 function compacted(text: string): string | undefined {
   const lines = text.split('\n').length;
   if (lines <= fewLines) return undefined;
-  const known = [...learnt(text).values(), ...openIntents(text).values()];
-  if (lines <= 4 * known.length) return undefined;
-  return logText(known);
+  const { known, forgotten } = foldRecords(text);
+  const oldest = Date.now() - tombstoneMs;
+  const tombstones = [...forgotten.values()].filter((line) => timeIn(line.forgotten_at) >= oldest);
+  const left = [...known.values(), ...tombstones, ...openIntents(text).values()];
+  if (lines <= 4 * left.length) return undefined;
+  return logText(left);
 }

@@ -143,7 +143,7 @@ test('the names of team and bot are kept, and go with their ids', async () => {
   ]);
 });
 
-test('what was forgotten stays forgotten, with all that was known of it, until it is seen anew', async () => {
+test('what was forgotten stays forgotten, with all that was known of it, until it is added again', async () => {
   const directory = temporaryDirectory();
   const book = booksIn(directory);
   await book.record(service, { id: 'a', name: 'Desk', teamId: 't', seenAt });
@@ -153,10 +153,43 @@ test('what was forgotten stays forgotten, with all that was known of it, until i
   expect(await book.forget(service, 'a', later)).toBe('unknown');
   await book.record(service, { id: 'c', seenAt });
   const reopened = booksIn(directory);
+  await reopened.recordSeen(service, { id: 'a', name: 'Desk', seenAt: '2030-01-01T00:00:00.000Z' });
+  expect(await reopened.forgotten(service)).toEqual([{ id: 'a', forgottenAt: later }]);
   expect((await reopened.list(service)).map(({ id }) => id)).toEqual(['b', 'c']);
   expect(await reopened.list('https://other.example.com')).toHaveLength(1);
   await reopened.record(service, { id: 'a', seenAt: later });
   expect((await listed(reopened, service)).at(-1)).toEqual({ id: 'a', seenAt: later });
+  expect(await reopened.forgotten(service)).toEqual([]);
+  expect(await reopened.forget(service, 'a', seenAt), 'by a clock that is behind').toBe('forgotten');
+  expect((await reopened.list(service)).map(({ id }) => id)).toEqual(['b', 'c']);
+});
+
+test('a sight that another process writes after a device was forgotten does not bring it back', async () => {
+  const directory = temporaryDirectory();
+  const book = booksIn(directory);
+  await book.record(service, { id: 'a', name: 'Desk', seenAt });
+  await book.forget(service, 'a', later);
+  const sight = { origin: service, id: 'a', name: 'Desk', seen_at: '2030-01-01T00:00:00.000Z' };
+  appendFileSync(fileIn(directory), `${JSON.stringify(sight)}\n`);
+  expect(await listed(book, service)).toEqual([]);
+  await book.recordRefusal(service, 'a', { at: seenAt, because: 'x', connected: true, connection: '[]' });
+  expect(await listed(book, service)).toEqual([]);
+});
+
+test('a device that an earlier version forgot and saw again is still known', async () => {
+  const directory = temporaryDirectory();
+  const lines = [
+    { origin: service, id: 'a', name: 'Desk', seen_at: seenAt },
+    { origin: service, id: 'a', forgotten_at: later },
+    { origin: service, id: 'a', name: 'Front', seen_at: '2026-03-01T00:00:00.000Z' },
+    { origin: service, id: 'b', seen_at: seenAt },
+    { origin: service, id: 'b', forgotten_at: later },
+  ];
+  writeFileSync(fileIn(directory), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const book = booksIn(directory);
+  expect(await book.list(service)).toMatchObject([{ id: 'a', name: 'Front' }]);
+  await book.recordSeen(service, { id: 'b', seenAt: '2026-03-01T00:00:00.000Z' });
+  expect(await book.forgotten(service)).toEqual([{ id: 'b', forgottenAt: later }]);
 });
 
 test('the file does not grow without end, and loses nothing that counts', async () => {
@@ -168,11 +201,20 @@ test('the file does not grow without end, and loses nothing that counts', async 
     fileIn(directory),
     `${JSON.stringify({ origin: service, id: 'a', seen_at: seenAt, colour: 'red' })}\n`,
   );
+  const now = new Date().toISOString();
+  for (const [id, at] of [
+    ['recent', now],
+    ['old', '2020-01-01T00:00:00.000Z'],
+  ] as const) {
+    await book.record(service, { id, seenAt: '2019-01-01T00:00:00.000Z' });
+    await book.forget(service, id, at);
+  }
   for (let turn = 0; turn < 300; turn += 1) {
     await book.record(service, { id: 'a', name: `Desk ${turn}`, seenAt: later });
     if (turn === 100) await book.record(service, { id: 'b', name: 'Gone', seenAt });
-    if (turn === 101) await book.forget(service, 'b', later);
+    if (turn === 101) await book.forget(service, 'b', now);
   }
+  expect((await book.forgotten(service)).map(({ id }) => id)).toEqual(['recent', 'b']);
   const text = readFileSync(fileIn(directory), 'utf8');
   expect(text.split('\n').length).toBeLessThan(205);
   expect(text).toContain('"colour":"red"');

@@ -16,6 +16,8 @@ export function booksIn(directory: string): DeviceBooks {
     list: (baseUrl) => at(baseUrl).list(),
     namesakes: (baseUrl, ...args) => at(baseUrl).namesakes(...args),
     intents: (baseUrl) => at(baseUrl).intents(),
+    forgotten: (baseUrl) => at(baseUrl).forgotten(),
+    recordSeen: (baseUrl, ...args) => at(baseUrl).recordSeen(...args),
     record: (baseUrl, ...args) => at(baseUrl).record(...args),
     intend: (baseUrl, ...args) => at(baseUrl).intend(...args),
     settle: (baseUrl, ...args) => at(baseUrl).settle(...args),

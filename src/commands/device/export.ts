@@ -8,7 +8,7 @@ export const exportDevices = defineCommand({
   summary: 'Print the devices of the device book for another machine',
   description:
     'The API has no list of devices, so a device that a colleague made is seen only by its id. What this prints, device ' +
-    'import takes in elsewhere: ids, and the names of devices, teams and bots; never a token.',
+    'import takes in elsewhere: ids, and the names of devices, teams and bots; never a token. Forgotten devices are left out.',
   examples: [
     { line: 'botctl device export', does: 'See what a colleague would get' },
     { line: 'botctl device export > devices.json', does: 'Write it to a file for device import' },

@@ -7,10 +7,11 @@ import { askForDevice } from './ask-for-device.ts';
 
 export const forget = defineCommand({
   name: 'forget',
-  summary: 'Take devices out of the device book; the devices themselves stay',
+  summary: 'Remove devices from the device book',
   description:
-    "The API can't delete devices: the device lives on, and its pairing with it. Giving its id to a device " +
-    'command notes it again. With --gone the service is asked for each device of the book, and those that it does ' +
+    "The API can't delete devices: the device lives on, and its pairing with it. It stays out of the book, " +
+    'even if a command uses its id or a file has it: only device add, device create, tenants apply and device import --restore ' +
+    'bring it back. With --gone the service is asked for each device of the book, and those that it does ' +
     'not have, as far as the API key in use sees it, are taken out. One answer may be wrong, so they have to be ' +
     'missing twice, a minute apart: if no earlier command found them missing, this one waits.',
   arguments: { device: optionalEachOf('the devices, by name or id', nameOf('device')) },

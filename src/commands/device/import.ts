@@ -1,22 +1,28 @@
 import { defineCommand } from '../../cli/command.ts';
-import { argument, path } from '../../cli/options.ts';
+import { argument, flag, path } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { readFileOption } from '../../lib/files/text-input.ts';
+import { counted } from '../../lib/text/numbers.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { firstFew } from '../../lib/text/sentence.ts';
 import { originOf } from '../../settings/base-url.ts';
 
 export const importDevices = defineCommand({
   name: 'import',
-  summary: 'Take in the devices that device export printed elsewhere',
+  summary: 'Import devices from another device book',
   description:
-    'Of a device that is known already the newer words stand. Devices of other services are left out. The service is not ' +
-    'asked, and nothing there is changed.',
+    'The file is what device export printed elsewhere. For known devices, the newer entry wins. Devices of other services are ' +
+    'left out, and so are devices that were forgotten here, even if the file has a newer entry: --restore brings them back. ' +
+    'The service is not asked, and nothing there is changed.',
   arguments: { file: argument('file to read; - for stdin', path) },
+  options: { restore: flag('--restore', 'bring back devices that were forgotten here') },
   examples: [
     { line: 'botctl device import devices.json', does: 'Take in the devices of a colleague' },
     {
       line: 'ssh desk botctl device export | botctl device import -',
       does: 'Take in those of another machine',
     },
+    { line: 'botctl device import devices.json --restore', does: 'Also bring back forgotten devices' },
   ],
   needs: 'identity',
   effect: 'creates',
@@ -26,6 +32,7 @@ export const importDevices = defineCommand({
       { name: 'added', kind: 'number' },
       { name: 'updated', kind: 'number' },
       { name: 'unchanged', kind: 'number' },
+      { name: 'forgotten', kind: 'number' },
       { name: 'of_other_services', heading: 'Of other services', kind: 'number' },
     ],
   },
@@ -34,21 +41,25 @@ export const importDevices = defineCommand({
     const { readExport } = await import('../../resources/devices/exported.ts');
     return readExport(text, file === '-' ? 'What is piped in' : file, redact);
   },
-  async run({ devices, settings, identity, terminal }, _input, exported) {
+  async run({ devices, settings, identity, terminal, clock }, { file, restore }, exported) {
     const origin = originOf(identity.baseUrl);
     const own = exported.filter(({ service }) => service === undefined || service === origin);
-    const merged = await devices.merge(own);
+    const merged = await devices.merge(own, restore ? new Date(clock.now()).toISOString() : undefined);
     if (!merged) {
       throw new Failure('outputFailed', `The device book in ${settings.paths.data} can't be written.`, {
         hint: 'Check the permissions of that directory. Nothing was taken in.',
       });
     }
-    const [added, updated] = [merged.added.length, merged.updated.length];
+    const [added, updated, forgotten] = [merged.added.length, merged.updated.length, merged.forgotten.length];
+    const all = new Set(own.map(({ id }) => id)).size;
     terminal.done(`Took in ${added} new and ${updated} changed of ${own.length} devices.`);
+    if (forgotten > 0) {
+      const names = own.flatMap(({ id, name = id }) => (merged.forgotten.includes(id) ? [name] : []));
+      const which = `${counted(forgotten, 'device')} that ${forgotten === 1 ? 'was' : 'were'} forgotten here: ${firstFew(new Set(names), 5)}`;
+      terminal.note(remark`Left out ${which}. Bring back: ${command('device', 'import', file, '--restore')}`);
+    }
     return {
-      added,
-      updated,
-      unchanged: own.length - added - updated,
+      ...{ added, updated, unchanged: all - added - updated - forgotten, forgotten },
       of_other_services: exported.length - own.length,
     };
   },

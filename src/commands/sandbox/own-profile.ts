@@ -87,7 +87,7 @@ export async function storeProfile(
     if (existing?.sandboxData === data && existing.baseUrl !== baseUrl) {
       const { devices } = openDesk({ ...context, identity: { ...existing, baseUrl } });
       const earlier = openDesk({ ...context, identity: existing });
-      for (const device of await earlier.devices.list()) await devices.record(device);
+      for (const device of await earlier.devices.list()) await devices.recordSeen(device);
     }
     if (existing && existing.keyId !== keyId && existing.sandboxData !== data) {
       reporter.warn(

@@ -9,43 +9,41 @@ export type BookEntry = Omit<BookedDevice, 'seenAt'>;
 type Noting = Pick<ResourceContext, 'devices' | 'reporter' | 'clock' | 'redact'>;
 
 /**
- * Notes a device in the device book. Its id is the only way to it, so if that can't be written it is
- * said on stderr.
+ * Adds a device to the device book on purpose: one that was forgotten comes back. Its id is the only way to it, so if that can't be
+ * written it is said on stderr.
  * @param answered the creates that have their answer with it
  */
 export async function noteDevice(noting: Noting, device: BookEntry, answered?: Answered): Promise<void> {
-  if (await isNoted(noting, device, answered)) return;
+  if (await noting.devices.record(entryOf(noting, device), answered)) return;
   noting.reporter.warn(
     `The device book can't be written, and the API can't list devices. Keep this id: ${device.id}`,
   );
 }
 
-async function isNoted(
-  { devices, clock, redact }: Noting,
-  device: BookEntry,
-  answered?: Answered,
-): Promise<boolean> {
-  // A name is the service's word: what it holds of secrets is not for a file.
+/** Returns an entry that was noted now. A name is the service's word: a file must not have the secrets in it. */
+function entryOf({ clock, redact }: Noting, device: BookEntry): BookedDevice {
   const clean = (name: string | undefined): string | undefined =>
     name === undefined ? undefined : redact(name);
   const { name, teamName, botName } = device;
-  const seen = { ...device, name: clean(name), teamName: clean(teamName), botName: clean(botName) };
   const seenAt = new Date(clock.now()).toISOString();
-  return devices.record({ ...seen, seenAt }, answered);
+  return { ...device, name: clean(name), teamName: clean(teamName), botName: clean(botName), seenAt };
 }
 
 /**
- * Notes a device that the service has shown to be there, unless it is known already. Where that can't be written nothing is
- * lost: who has just typed the id knows it.
+ * Notes a device that the service has shown to be there, unless it is known already or was forgotten. Where that can't be written
+ * nothing is lost: who has just typed the id knows it.
  */
 export async function noteSeenDevice(
   context: Noting,
   { id, name }: Pick<BookEntry, 'id' | 'name'>,
 ): Promise<void> {
-  const known = (await context.devices.list()).find((device) => device.id === id);
+  const { devices } = context;
+  const known = (await devices.list()).find((device) => device.id === id);
   // A name in the book is the user's own word for the device, or the service's already.
   if (known && (known.name !== undefined || name === undefined)) return;
-  await isNoted(context, { id, name });
+  // Asked before, so that a watch of it locks nothing.
+  if (!known && (await devices.forgotten()).some((device) => device.id === id)) return;
+  await devices.recordSeen(entryOf(context, { id, name }));
 }
 
 /**

@@ -162,7 +162,26 @@ describe('device forget', () => {
     expect(await listed(env)).toEqual([]);
     expect((await botctl(['device', 'status', 'Reception'], { env })).exitCode).toBe(5);
     expect((await botctl(['device', 'forget', id, '--yes'], { env })).exitCode).toBe(5);
-    expect((await botctl(['device', 'status', id], { env })).exitCode).toBe(0);
+  });
+
+  it('keeps a device out of the book until it is added again', async () => {
+    const env = homeFor(sandbox);
+    const id = await reception(sandbox, env);
+    await botctl(['device', 'forget', 'Reception', '--yes'], { env });
+    for (const line of [
+      ['device', 'status', id],
+      ['device', 'connect', id],
+      ['device', 'watch', id, '--timeout', '0s'],
+      ['device', 'disconnect', id, '--yes'],
+      ['send', id, '+5511988887777', 'Hello'],
+      ['api', 'GET', `/devices/${id}/status`],
+    ]) {
+      await botctl(line, { env });
+      expect(await listed(env), line.join(' ')).toEqual([]);
+      expect((await botctl(['device', 'export'], { env })).stdout).toBe('[]\n');
+    }
+    expect((await botctl(['device', 'history', id, '-o', 'json'], { env })).stdout).toContain(id);
+    expect((await botctl(['device', 'add', id], { env })).exitCode).toBe(0);
     expect(await listed(env)).toMatchObject([{ id, name: null }]);
   });
 });
@@ -341,7 +360,10 @@ describe('the device book of another machine', () => {
       stdin: exported.stdout,
     });
     expect(piped.exitCode, piped.stderr).toBe(0);
-    expect(JSON.parse(piped.stdout)).toEqual({ added: 1, updated: 0, unchanged: 0, of_other_services: 0 });
+    expect(JSON.parse(piped.stdout)).toEqual({
+      ...{ added: 1, updated: 0, unchanged: 0, forgotten: 0 },
+      of_other_services: 0,
+    });
     expect(await listed(here)).toEqual(await listed(there));
     expect((await botctl(['device', 'status', 'Reception'], { env: here })).exitCode).toBe(0);
     const lines = await botctl(['device', 'export', '-o', 'ndjson'], { env: there });
@@ -360,6 +382,49 @@ describe('the device book of another machine', () => {
     expect(JSON.parse((await take(env, [newer])).stdout)).toMatchObject({ updated: 1 });
     expect(await listed(env)).toMatchObject([{ id: nobody, name: 'Theirs', team_id: bot, team_name: null }]);
     expect(JSON.parse((await take(env, [newer])).stdout)).toMatchObject({ updated: 0, unchanged: 1 });
+  });
+
+  it('leaves out forgotten devices, even if the file is newer, unless it restores them', async () => {
+    const there = homeFor(sandbox);
+    const id = await reception(sandbox, there);
+    const env = homeFor(sandbox);
+    const [device] = JSON.parse((await botctl(['device', 'export'], { env: there })).stdout);
+    const newer = [
+      { ...device, noted_at: '2099-01-01T00:00:00Z' },
+      { ...device, id: nobody, name: 'Lobby' },
+    ];
+    await take(env, [device]);
+    await botctl(['device', 'forget', 'Reception', '--yes'], { env });
+    const path = file(newer);
+    const left = await botctl(['device', 'import', path, '-o', 'json'], { env });
+    expect(JSON.parse(left.stdout)).toMatchObject({ added: 1, updated: 0, unchanged: 0, forgotten: 1 });
+    expect(left.stderr.replace(/\s+/g, ' ')).toContain(
+      `Left out 1 device that was forgotten here: Reception. Bring back: botctl device import ${path} --restore`,
+    );
+    expect(await listed(env)).toMatchObject([{ id: nobody }]);
+    const restored = await botctl(['device', 'import', path, '--restore', '-o', 'json'], { env });
+    expect(JSON.parse(restored.stdout)).toMatchObject({ added: 1, unchanged: 1, forgotten: 0 });
+    expect(restored.stderr).not.toContain('Left out');
+    expect((await botctl(['device', 'status', 'Reception'], { env })).exitCode).toBe(0);
+    await botctl(['device', 'forget', id, '--yes'], { env });
+    expect(await listed(env)).toMatchObject([{ id: nobody }]);
+  });
+
+  it('keeps two devices of one name apart, by their ids and teams', async () => {
+    const env = homeFor(sandbox);
+    const seen_at = '2026-01-01T00:00:00Z';
+    const twins = [
+      { id: nobody, name: 'Reception', team_id: team, team_name: 'Acme', seen_at },
+      { id: bot, name: 'Reception', team_id: bot, team_name: 'Aurora', seen_at },
+    ];
+    await take(env, twins.slice(0, 1));
+    expect(JSON.parse((await take(env, twins)).stdout)).toMatchObject({ added: 1, unchanged: 1 });
+    expect(await listed(env)).toMatchObject(twins.map(({ seen_at: _, ...twin }) => twin));
+    const ran = await botctl(['device', 'status', 'Reception', '-o', 'json'], { env });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('"code":"AMBIGUOUS"');
+    expect(ran.stderr).toContain(`${nobody}  in team Acme`);
+    expect(ran.stderr).toContain(`${bot}  in team Aurora`);
   });
 
   it('tells of each line that can’t be read, and what helps, and of a book that can’t be read at all', async () => {

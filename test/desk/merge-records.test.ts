@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type FoldedRecords, foldRecords } from '../../src/desk/device-book-lines.ts';
+import { mergeRecords } from '../../src/desk/merge-records.ts';
+import { logText } from '../../src/lib/files/append-log.ts';
+import type { JsonObject } from '../../src/lib/json-object.ts';
+
+const origin = 'https://api.example.com';
+const id = fc.constantFrom('a', 'b');
+const name = fc.constantFrom('Desk', 'Front', 'Lobby');
+/** Few, so that several things happen at one time, on machines whose clocks differ. */
+const at = fc.integer({ min: 1, max: 9 }).map((day) => `2026-01-0${day}T00:00:00.000Z`);
+const sight = fc
+  .record(
+    { id, name, team_id: name, team_name: name, bot_id: name, seen_at: at, noted_at: at },
+    { requiredKeys: ['id', 'seen_at'] },
+  )
+  .map((line) => ({ origin, ...line }));
+const refusal = fc.record({ at, because: name, connected: fc.boolean(), connection: fc.constant('[]') });
+const refused = fc.record({ id, seen_at: at, refusal }).map((line) => ({ origin, ...line }));
+const addition = fc.record({ id, name, seen_at: at, added_at: at }).map((line) => ({ origin, ...line }));
+/** Those of earlier versions don't last. */
+const tombstoneOf = (...lasts: readonly (true | undefined)[]) =>
+  fc
+    .record({ id, forgotten_at: at, tombstone: fc.constantFrom(...lasts) })
+    .map((line) => ({ origin, ...line }));
+const seen = fc.oneof(sight, refused);
+const log = fc.array(fc.oneof(seen, addition, tombstoneOf(true, undefined)), { maxLength: 8 });
+const logOfToday = fc.array(fc.oneof(seen, addition, tombstoneOf(true)), { maxLength: 8 });
+
+const fold = (...logs: readonly (readonly JsonObject[])[]): FoldedRecords =>
+  foldRecords(logText(logs.flat()));
+
+/** Merges logs one after the other into an empty one, as machines do that move their files to a database. */
+function mergedAll(...logs: readonly (readonly JsonObject[])[]): readonly JsonObject[] {
+  const all: JsonObject[] = [];
+  for (const log of logs) all.push(...mergeRecords(fold(all), fold(log)).records);
+  return all;
+}
+
+/** Returns what a log says, in an order and with members of its own. */
+function shown(records: readonly JsonObject[]): unknown {
+  const { known, forgotten } = fold(records);
+  const sorted = (lines: ReadonlyMap<string, JsonObject>): unknown =>
+    [...lines]
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, line]) => [key, JSON.parse(JSON.stringify(line))]);
+  return { known: sorted(known), forgotten: sorted(forgotten) };
+}
+
+it('gives the same book whichever of two logs is merged first', () => {
+  fc.assert(
+    fc.property(log, log, (one, other) => {
+      expect(shown(mergedAll(one, other))).toEqual(shown(mergedAll(other, one)));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('knows and forgets the same devices in every order of three logs', () => {
+  fc.assert(
+    fc.property(logOfToday, logOfToday, logOfToday, (one, two, three) => {
+      const ids = (records: readonly JsonObject[]) => [...fold(records).known.keys()].toSorted();
+      const expected = ids(mergedAll(one, two, three));
+      expect(ids(mergedAll(two, three, one))).toEqual(expected);
+      expect(ids(mergedAll(three, two, one))).toEqual(expected);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('adds nothing when a log is merged again', () => {
+  fc.assert(
+    fc.property(log, log, (one, other) => {
+      const all = mergedAll(one, other);
+      expect(mergeRecords(fold(all), fold(one)).records).toEqual([]);
+      expect(mergeRecords(fold(all), fold(other)).records).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('brings no forgotten device back by a sight, however new, in any order', () => {
+  const later = { id: 'a', forgotten_at: '2026-02-01T00:00:00.000Z', tombstone: true, origin };
+  const sights = fc.array(
+    seen.map((line) => ({ ...line, seen_at: '2027-01-01T00:00:00.000Z' })),
+    { maxLength: 4 },
+  );
+  fc.assert(
+    fc.property(log, sights, sights, (before, one, other) => {
+      const forgotten = [...before, later];
+      for (const all of [
+        mergedAll([...forgotten, ...one], other),
+        mergedAll(other, [...forgotten, ...one]),
+        mergedAll(one, other, forgotten),
+      ])
+        expect([...fold(all).known.values()].map((line) => line.id)).not.toContain('a');
+    }),
+  );
+});
+
+it('brings a device back that was added on purpose after it was forgotten, in any order', () => {
+  const forgotten = [{ origin, id: 'a', forgotten_at: '2026-02-01T00:00:00.000Z', tombstone: true }];
+  const added = [{ origin, id: 'a', name: 'Desk', seen_at: '2026-02-01T00:00:00.001Z' }].map((line) => ({
+    ...line,
+    added_at: line.seen_at,
+  }));
+  fc.assert(
+    fc.property(fc.shuffledSubarray([forgotten, added, []], { minLength: 3 }), (logs) => {
+      expect([...fold(mergedAll(...logs)).known.values()]).toMatchObject([{ id: 'a', name: 'Desk' }]);
+    }),
+  );
+});
