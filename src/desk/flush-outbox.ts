@@ -109,7 +109,7 @@ function applyRecord(
 function saysAsMuch(known: JsonObject, record: JsonObject): boolean {
   if (record.forgotten_at !== undefined) return known.forgotten_at !== undefined;
   if (known.forgotten_at !== undefined) return false;
-  const { seen_at: _seen, noted_at: _noted, ...members } = recordIn(record);
+  const { seen_at: _seen, noted_at: _noted, added_at: _added, ...members } = recordIn(record);
   return Object.entries(members).every(
     ([name, value]) => value === undefined || JSON.stringify(own(known, name)) === JSON.stringify(value),
   );

@@ -10,7 +10,7 @@ import type { DeskTables } from './tables.ts';
 /** The members of a record that a desk shares. A token is never one, whatever a file holds. */
 const shared: ReadonlySet<string> = new Set([
   ...['id', 'name', 'team_id', 'team_name', 'bot_id', 'bot_name', 'seen_at', 'noted_at', 'refusal'],
-  ...['forgotten_at', 'intent', 'begun_at', 'settled', 'restored'],
+  ...['added_at', 'forgotten_at', 'tombstone', 'intent', 'begun_at', 'settled'],
 ]);
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
@@ -60,6 +60,25 @@ describe('a device book that machines share', () => {
     const forgot = await bruno.run(['device', 'forget', 'Reception', '--yes']);
     expect(forgot, forgot.stderr).toMatchObject({ exitCode: 0 });
     expect(await ana.names()).toEqual([]);
+  });
+
+  it('keeps a forgotten device out on every machine until one of them adds it again', async () => {
+    const database = await createDesk();
+    const [ana, bruno] = [machine(database.url), machine(database.url)];
+    const id = (await ana.run(create('Reception'))).stdout.trim();
+    const file = join(ana.home, 'devices.json');
+    writeFileSync(file, (await ana.run(['device', 'export'])).stdout);
+    await ana.run(['device', 'forget', id, '--yes']);
+    await bruno.run(['device', 'status', id]);
+    const left = await bruno.run(['device', 'import', file, '-o', 'json']);
+    expect(JSON.parse(left.stdout), left.stderr).toMatchObject({ added: 0, forgotten: 1 });
+    expect(await bruno.names()).toEqual([]);
+    const added = await bruno.run(['device', 'add', id, '--name', 'Lobby']);
+    expect(added, added.stderr).toMatchObject({ exitCode: 0 });
+    expect(await ana.names()).toEqual(['Lobby']);
+    await ana.run(['device', 'forget', id, '--yes']);
+    await bruno.run(['device', 'import', file, '--restore']);
+    expect(await ana.names()).toEqual(['Reception']);
   });
 
   it('takes one of two creates of a name at once', async () => {
