@@ -104,6 +104,13 @@ export const branches: readonly Branch[] = [
     load: async () => (await import('./device/index.ts')).commands,
   },
   {
+    name: 'desk',
+    summary: 'Share devices and their history',
+    heading: 'Devices and messages',
+    scope: { inDatabase: true, withoutAddress: true },
+    load: async () => (await import('./desk/index.ts')).commands,
+  },
+  {
     name: 'send',
     summary: 'Send a message through a device',
     heading: 'Devices and messages',

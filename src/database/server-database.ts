@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { unlessAborted } from '../lib/clock.ts';
 import { shownDatabase } from '../lib/database-address.ts';
 import { Failure } from '../lib/errors.ts';
+import type { RemarkText } from '../lib/text/remark.ts';
 import { databaseFailure } from './failure.ts';
 import {
   migrate,
@@ -22,6 +23,8 @@ export interface ServerSchema extends Schema {
   readonly ownDatabase: string;
   /** The variable of the environment that may hold its address with a password. */
   readonly variable: string;
+  /** How a user gets the privileges that it lacks; the usual ones on all tables if it is not set. */
+  readonly privileges?: RemarkText;
   /** Where the version of botctl is that migrated the database last, if the schema has it. Every later schema has it there too. */
   readonly neededVersion?: { readonly table: string; readonly column: string };
 }
@@ -183,7 +186,9 @@ async function findTables<T>(
   const hidden = tables.find(({ is_readable }) => !is_readable)?.schema;
   if (hidden !== undefined) {
     throw new Failure('invalidInput', `${name} does not let this user read the schema ${hidden}.`, {
-      hint: `Its owner can grant it: grant usage on schema "${hidden}" to the user, and select, insert, update, delete on all tables in it. ${ownDatabase}`,
+      hint:
+        schema.privileges ??
+        `Its owner can grant it: grant usage on schema "${hidden}" to the user, and select, insert, update, delete on all tables in it. ${ownDatabase}`,
     });
   }
   const own = current ?? 'public';

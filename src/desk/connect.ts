@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { DatabaseError } from '../database/error.ts';
 import { databaseFailure } from '../database/failure.ts';
 import type { Database } from '../database/open.ts';
 import type { Patience } from '../database/pool.ts';
@@ -51,7 +52,7 @@ export async function connectDesk(
   if (warning !== undefined) warn(warning);
   const options = { patience, begin: sessionBegin, signal };
   const { state, ...database } = await openServerDatabase<DeskTables>(address, deskSchema, options);
-  const failureOf = (error: unknown): unknown => databaseFailure(error, url, deskSchema.variable);
+  const failureOf = (error: unknown): unknown => failureAt(url, error);
   try {
     if (state !== 'newest') throw notMigrated(url, state);
     const row = await database.db.selectFrom('desk').select(['id', 'keep_ms']).executeTakeFirst();
@@ -62,6 +63,14 @@ export async function connectDesk(
     await database.close();
     throw failureOf(error);
   }
+}
+
+/** As `databaseFailure`: a user that lacks a privilege needs one of the roles of a desk, and not all privileges. */
+function failureAt(url: URL, error: unknown): unknown {
+  const failure = databaseFailure(error, url, deskSchema.variable);
+  const isForbidden = error instanceof DatabaseError && error.code === '42501';
+  if (!isForbidden || !(failure instanceof Failure)) return failure;
+  return new Failure(failure.kind, failure.message, { hint: deskSchema.privileges, cause: error });
 }
 
 /** Returns the failure for a database whose tables are missing, or those of an earlier version. */

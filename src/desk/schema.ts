@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ServerSchema } from '../database/server-database.ts';
+import { command, remark } from '../lib/text/remark.ts';
 import { version } from '../lib/version.ts';
 import { deskVariable } from '../settings/database-name.ts';
 import create from './schema.sql?raw';
@@ -18,6 +19,7 @@ export const deskSchema: ServerSchema = {
   ownDatabase:
     'Give the desk a database of its own, or a schema: create schema desk, and add ?options=-csearch_path%3Ddesk to its address.',
   variable: deskVariable,
+  privileges: remark`Its owner grants the privileges of a role: ${command('help', 'desk')}`,
   neededVersion: { table: 'desk', column: 'botctl_version' },
 };
 

@@ -45,6 +45,17 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
   'optouts remove': {
     empty: { exit: 5, why: 'Nobody has opted out there.' },
   },
+  'desk migrate': {
+    success: { exit: 8, why: 'The database of its example does not exist.' },
+    refused: { exit: 8, why: 'It calls the database alone.' },
+    'change refused': { exit: 8, why: 'It calls the database alone.' },
+    'network down': { exit: 8, why: 'The database of its example does not exist.' },
+  },
+  'desk status': {
+    success: { exit: 2, why: 'No database is named for a desk.' },
+    refused: { exit: 2, why: 'No database is named for a desk.' },
+    'network down': { exit: 2, why: 'No database is named for a desk.' },
+  },
   'device add': {
     refused: { exit: 0, why: 'With --offline, as in its first example, it only writes the device book.' },
     'network down': {
@@ -131,6 +142,8 @@ export const madeAnew: Readonly<Record<string, string>> = {
 
 /** Commands whose output is declared as nothing, and that show what other commands print, and why. */
 export const showing: Readonly<Record<string, string>> = {
+  'desk migrate': 'The database of its example does not exist; its tests have a server.',
+  'desk status': 'No database is named for a desk; its tests have a server.',
   'sandbox migrate': 'The database of its example is nowhere; it has tests of its own on a server.',
   tour: 'It shows each command that it runs, with what that prints.',
 };

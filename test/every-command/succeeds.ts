@@ -62,7 +62,7 @@ export async function walkSuccesses(part: Part): Promise<ReadonlyMap<string, rea
       expect(place.takeUnexpected()).toEqual([]);
     });
 
-    const reading = commands.filter(({ command }) => command.effect === 'reads');
+    const reading = commands.filter(({ path, command }) => command.effect === 'reads' && !(path in showing));
     it.each(reading)('of $path, in every format', async (walked) => {
       const { path, command } = walked;
       const { output } = command;

@@ -117,6 +117,8 @@ const trials: Readonly<Record<string, Trial>> = {
   'campaigns settle': { ...local('spring', '1', '--accepted'), exit: 5 },
   'campaigns test': { ...local('spring', '--to', '+5511977771234', '--yes'), exit: 5 },
   completion: local('bash'),
+  'desk migrate': { ...local('--database', 'postgres://ana@127.0.0.1:1/desk'), exit: 8 },
+  'desk status': { ...local(), exit: 2 },
   'device add': calls(id, '--name', 'Counter'),
   'device connect': { ...calls(id, '--wait', '--timeout', '1ms'), exit: 9 },
   'device create': {
@@ -475,10 +477,17 @@ describe('no secret', () => {
   });
 
   it('shows where the environment names a database with its password', async () => {
-    for (const path of ['campaigns list', 'optouts add', 'send']) {
+    const variables = {
+      BOTCTL_DATABASE: ['campaigns list', 'optouts add', 'send'],
+      BOTCTL_DESK_DATABASE: ['desk status'],
+    };
+    const tried = Object.entries(variables).flatMap(([variable, paths]) =>
+      paths.map((path) => ({ variable, path })),
+    );
+    for (const { variable, path } of tried) {
       const password = encodeURIComponent(canaries.keySecret);
       for (const form of [`ana:${password}@127.0.0.1:1/x`, `127.0.0.1:1/x?password=${password}`]) {
-        const env = { BOTCTL_DATABASE: `postgres://${form}` };
+        const env = { [variable]: `postgres://${form}` };
         const { ran, made, files } = await attempt(path, 'answers', ['-o', 'json', '--debug'], { env });
         expect(ran.exitCode).not.toBe(0);
         expect(ran.stderr).toContain('127.0.0.1:1/x');

@@ -26,6 +26,8 @@ export async function showHelp(line: Line, branches: readonly Branch[], io: Io):
   const word = first === undefined ? undefined : first.toLowerCase();
   const topic = others.length === 0 ? topicNamed(word) : undefined;
   if (topic) {
+    // A topic with the name of a noun explains it, below its commands.
+    if (path.length > 0) io.stdout.write(`${helpOf(line, branches, io.stdout)}\n`);
     io.stdout.write(layOut(await topic.load(io.env), columns));
     return;
   }

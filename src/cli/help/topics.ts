@@ -55,6 +55,7 @@ const pages: readonly (readonly [Topic['group'], Readonly<Record<string, readonl
         'how fast campaigns are sent, and what is known of each message',
         () => import('./topics/sending.md?raw'),
       ],
+      desk: ['devices and their history shared by several people', () => import('./topics/desk.md?raw')],
       changes: ['what is sent, and what is asked before it', () => import('./topics/changes.md?raw')],
       'tenant-files': [
         'whole tenants as files: their form, variables, many alike',

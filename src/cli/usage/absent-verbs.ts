@@ -37,6 +37,11 @@ const clockRunsOn = {
   instead: () => remark`Set it forward: ${command('sandbox', 'clock', 'advance', '30s')}`,
 };
 
+const deskTables = {
+  why: 'One command creates and updates the tables of a desk.',
+  instead: () => remark`Run: ${command('desk', 'migrate')}. To set up a desk: ${command('help', 'desk')}`,
+};
+
 /** A verb that botctl doesn't have: why, and what to do instead with the words that were typed behind it. */
 interface AbsentVerb {
   readonly why: string;
@@ -45,6 +50,17 @@ interface AbsentVerb {
 
 /** Verbs that people look for and botctl doesn't have. */
 export const absentVerbs: Readonly<Record<string, AbsentVerb>> = {
+  'desk list': {
+    why: 'A profile has one desk.',
+    instead: () => remark`See it: ${command('desk', 'status')}`,
+  },
+  'desk create': deskTables,
+  'desk update': deskTables,
+  'desk delete': {
+    why: 'Its owner deletes the database of a desk with drop database.',
+    instead: () =>
+      remark`To use the files of this machine again: ${command('profiles', 'set', placeholder('<profile>'), '--unset', 'desk-database')}`,
+  },
   'teams delete': {
     why: 'The API has no way to delete a team.',
     instead: (which: Word = team) => remark`Ban it instead: ${command('teams', 'update', which, '--ban')}`,

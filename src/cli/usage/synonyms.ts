@@ -11,6 +11,7 @@ export const sameWords: readonly (readonly string[])[] = [
   ['bots', 'bot'],
   ['docs', 'doc', 'documents', 'document'],
   ['device', 'devices'],
+  ['desk', 'desks'],
   ['campaigns', 'campaign'],
   ['optouts', 'optout', 'opt-outs', 'opt-out'],
   ['profiles', 'profile'],

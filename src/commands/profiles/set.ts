@@ -183,13 +183,14 @@ export const set = defineCommand({
     const lifts = profile.settings?.protected && protect === false;
     return lifts ? protectedProfileQuestion(profile) : undefined;
   },
-  async run(context, { database }, { profile: { name }, change }) {
+  async run(context, { database, deskDatabase }, { profile: { name }, change }) {
     const { settings, terminal } = context;
     const { profiles } = settings;
     await profiles.configure(name, change);
     terminal.done(`Changed profile ${name}.`);
     const changed = await findProfile(name, profiles, undefined);
     if (database !== undefined) await (await import('./tell-database.ts')).tellDatabase(context, changed);
+    if (deskDatabase !== undefined) await (await import('./tell-desk.ts')).tellDesk(context, changed);
     return profileRow(changed, profiles.current());
   },
 });

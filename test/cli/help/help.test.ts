@@ -45,12 +45,19 @@ describe('the help', () => {
   });
 
   it('of each command is the same with help and with --help, on stdout', async () => {
-    for (const path of [...groups, ...paths])
+    for (const path of [...groups, ...paths].filter((path) => path !== 'desk'))
       expect(await help(...path.split(' ')), path).toEqual({
         exitCode: 0,
         stdout: await helpOf(path),
         stderr: '',
       });
+  });
+
+  it('of the desk is that of its commands, and then its topic', async () => {
+    const { stdout } = await help('desk');
+    const commands = await helpOf('desk');
+    expect(stdout.startsWith(`${commands}\nA desk`)).toBe(true);
+    expect(await help('desks')).toMatchObject({ exitCode: 0 });
   });
 
   it.each([40, 80, 120])('of each command fits %d columns', async (columns) => {
@@ -138,7 +145,11 @@ describe('a wrong line ends with 2 and suggests', () => {
     ['another word for the noun, with its verb', 'assistant destroy Desk', 'botctl bots delete Desk'],
     ['the order of words', 'list teams', 'botctl teams list'],
     ['the noun of a verb alone', 'pair Counter', 'botctl device connect'],
-    ['all nouns of a verb alone', 'status', 'botctl device status or botctl sandbox status'],
+    [
+      'all nouns of a verb alone',
+      'status',
+      'botctl device status, botctl desk status or botctl sandbox status',
+    ],
     [
       'the command with the profile of the line',
       '--profile other customers ls',

@@ -1,0 +1,5 @@
+import type { Command } from '../../cli/command.ts';
+import { migrate } from './migrate.ts';
+import { status } from './status.ts';
+
+export const commands: readonly Command[] = [status, migrate];

@@ -1,0 +1,74 @@
+import { defineCommand } from '../../cli/command.ts';
+import { shownDatabase } from '../../lib/database-address.ts';
+import { command, remark } from '../../lib/text/remark.ts';
+import { deskOptions, namedDesk } from './named-desk.ts';
+
+export const status = defineCommand({
+  name: 'status',
+  summary: 'Show the desk and your role in it',
+  description:
+    'Connects with the database in which a desk shares its devices and their history, and changes nothing there. ' +
+    'botctl help desk explains how to set one up.',
+  options: deskOptions,
+  examples: [
+    { line: 'botctl desk status', does: 'Show the desk of the current profile' },
+    {
+      line: 'botctl desk status --database postgres://ana@db.example/desk -o json',
+      does: 'Show another one, for a script',
+    },
+  ],
+  needs: 'nothing',
+  effect: 'reads',
+  output: {
+    kind: 'record',
+    fields: [
+      { name: 'database' },
+      { name: 'server', heading: 'PostgreSQL' },
+      { name: 'schema' },
+      { name: 'id', kind: 'id' },
+      { name: 'role' },
+      { name: 'user', heading: 'Database user' },
+      { name: 'operator' },
+      { name: 'devices', kind: 'number' },
+      { name: 'events', kind: 'number' },
+      { name: 'machines', heading: 'Machines in the last day', kind: 'number' },
+      { name: 'keep', heading: 'History kept for', kind: 'seconds' },
+      { name: 'clock_ahead', heading: 'Clock ahead by seconds', kind: 'number' },
+      { name: 'botctl', heading: 'Migrated by botctl' },
+    ],
+  },
+  async run(context, { database: given }) {
+    const { clock, signal, terminal } = context;
+    const { address, identity } = await namedDesk(context, given);
+    const [{ connectDesk }, { lookAtDesk }] = await Promise.all([
+      import('../../desk/connect.ts'),
+      import('../../desk/look.ts'),
+    ]);
+    const warn = (text: string): void => terminal.warn(text);
+    const desk = await connectDesk(address, { patience: 'short', signal, warn });
+    try {
+      const look = await lookAtDesk(desk, () => clock.now());
+      if (look.isPartial)
+        terminal.warn(
+          remark`This user lacks privileges of an agent: ${look.missing.join(', ')}. The owner grants them: ${command('help', 'desk')}`,
+        );
+      return {
+        database: shownDatabase(address.url),
+        server: desk.version,
+        schema: desk.schema,
+        id: desk.id,
+        role: look.role,
+        user: look.user,
+        operator: identity?.settings?.operator ?? null,
+        devices: look.devices,
+        events: look.events,
+        machines: look.machines,
+        keep: desk.keepMs / 1000,
+        clock_ahead: Math.round(look.clockAheadMs / 100) / 10,
+        botctl: look.botctl,
+      };
+    } finally {
+      await desk.close();
+    }
+  },
+});

@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import * as z from 'zod/mini';
+import type { ConnectedDesk } from './connect.ts';
+import { type FoundRole, roleIn } from './privileges.ts';
+
+/** What a look at a desk found. */
+export interface DeskLook extends FoundRole {
+  /** The user who connected (`session_user`). */
+  readonly user: string;
+  /** Devices in the book that nobody forgot, of all services. */
+  readonly devices: number;
+  /** Events in the history. */
+  readonly events: number;
+  /** Machines that wrote something in the last day. */
+  readonly machines: number;
+  /** The version of botctl that migrated it last. */
+  readonly botctl: string;
+  /** How far the clock of the database is ahead of that of this machine, in milliseconds. */
+  readonly clockAheadMs: number;
+}
+
+const counted = z.object({
+  user: z.string(),
+  devices: z.number(),
+  events: z.number(),
+  machines: z.number(),
+  botctl: z.string(),
+});
+
+const clockRow = z.object({ now: z.number() });
+
+/**
+ * Looks at a desk and changes nothing there.
+ * @param now returns milliseconds since 1970 by the clock of this machine
+ * @throws Failure if the database fails
+ */
+export async function lookAtDesk(desk: ConnectedDesk, now: () => number): Promise<DeskLook> {
+  const { db, schema } = desk;
+  try {
+    const role = await roleIn(db, schema);
+    const table = (name: string) => sql.id(schema, name);
+    const { rows } = await sql`select session_user as user,
+      (select botctl_version from ${table('desk')}) as botctl,
+      (select count(*) from ${table('history')}) as events,
+      (select count(*) from (
+        select distinct on (origin, record->>'id')
+          record ? 'forgotten_at' and not record ? 'seen_at' as is_forgotten
+        from ${table('book_records')} where record ? 'id' order by origin, record->>'id', place desc
+      ) as last where not is_forgotten) as devices,
+      (select count(*) from (
+        select host from ${table('book_records')} where at > now() - interval '1 day'
+        union select host from ${table('history')} where at > now() - interval '1 day'
+        union select host from ${table('readings')} where read_at > now() - interval '1 day'
+      ) as seen) as machines`.execute(db);
+    const found = z.parse(counted, rows[0]);
+    return { ...role, ...found, clockAheadMs: await clockAhead(desk, now) };
+  } catch (error) {
+    throw desk.failureOf(error);
+  }
+}
+
+/** Returns how far the clock of the database is ahead, in milliseconds; half of the way there and back is not known. */
+async function clockAhead({ db, now }: ConnectedDesk, here: () => number): Promise<number> {
+  const before = here();
+  const { rows } = await sql`select ${now} as now`.execute(db);
+  const after = here();
+  return z.parse(clockRow, rows[0]).now - (before + after) / 2;
+}
+
+/**
+ * Returns how many events of the history are older than a duration.
+ * @throws Failure if the database fails
+ */
+export async function eventsOlderThan({ db, failureOf }: ConnectedDesk, keepMs: number): Promise<number> {
+  const before = sql<Date>`now() - ${keepMs} * interval '1 ms'`;
+  const found = db
+    .selectFrom('history')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('at', '<', before);
+  try {
+    return (await found.executeTakeFirstOrThrow()).count;
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+/**
+ * Stores how long a desk keeps its history.
+ * @throws Failure if the user is not its owner, or the database fails
+ */
+export async function keepHistory({ db, failureOf }: ConnectedDesk, keepMs: number): Promise<void> {
+  try {
+    await db.updateTable('desk').set({ keep_ms: keepMs }).execute();
+  } catch (error) {
+    throw failureOf(error);
+  }
+}

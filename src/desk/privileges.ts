@@ -1,0 +1,61 @@
+import { type Kysely, sql } from 'kysely';
+import type { DeskTables } from './tables.ts';
+
+/** What a user of a desk may do: migrate it, write to it, or only read it. */
+export type DeskRole = 'owner' | 'agent' | 'reader';
+
+/** A privilege on a column that an agent needs, and `help desk` grants. */
+interface Needed {
+  readonly table: keyof DeskTables;
+  readonly privilege: 'insert' | 'update';
+  /** Undefined for the whole table. */
+  readonly columns?: readonly string[];
+}
+
+const needed: readonly Needed[] = [
+  { table: 'book_records', privilege: 'insert', columns: ['id', 'origin', 'record', 'actor', 'host'] },
+  {
+    table: 'history',
+    privilege: 'insert',
+    columns: [
+      ...['id', 'origin', 'device', 'event', 'reason', 'lost_at', 'phone_number', 'at', 'actor', 'host'],
+    ],
+  },
+  ...(['readings', 'service_keys', 'hook_runs'] as const).flatMap((table): readonly Needed[] => [
+    { table, privilege: 'insert' },
+    { table, privilege: 'update' },
+  ]),
+];
+
+/** The role of a user, and what it lacks to be an agent if it is a reader. */
+export interface FoundRole {
+  readonly role: DeskRole;
+  /** Such as `insert on history`. */
+  readonly missing: readonly string[];
+  /** True for a reader who has some of the privileges of an agent. */
+  readonly isPartial: boolean;
+}
+
+/**
+ * Returns the role of the user who is connected with a desk.
+ * @param schema that of the tables
+ * @throws DatabaseError
+ */
+export async function roleIn(db: Kysely<DeskTables>, schema: string): Promise<FoundRole> {
+  const table = (name: unknown) => sql`to_regclass(format('%I.%I', cast(${schema} as text), ${name}))`;
+  const owner = sql<{ is_owner: boolean }>`select pg_has_role(current_user, relowner, 'usage') as is_owner
+    from pg_class where oid = ${table(sql`'history'`)}`;
+  if ((await owner.execute(db)).rows[0]?.is_owner) return { role: 'owner', missing: [], isPartial: false };
+  const missing: string[] = [];
+  for (const { table: name, privilege, columns } of needed) {
+    const column = sql`has_column_privilege(${table(sql.lit(name))}, c, ${privilege})`;
+    const held = sql<{ is_held: boolean }>`select ${
+      columns
+        ? sql`(select bool_and(${column}) from unnest(cast(${columns} as text[])) as c)`
+        : sql`has_table_privilege(${table(sql.lit(name))}, ${privilege})`
+    } as is_held`;
+    if (!(await held.execute(db)).rows[0]?.is_held) missing.push(`${privilege} on ${name}`);
+  }
+  const role = missing.length === 0 ? 'agent' : 'reader';
+  return { role, missing, isPartial: role === 'reader' && missing.length < needed.length };
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { settingsIn } from '../settings/support.ts';
+import { botctl, temporaryDirectory } from '../support/botctl.ts';
+import { createDatabase, type TestDatabase } from '../support/database-server.ts';
+import { insertEvent, insertRecord } from '../support/desk-roles.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+const sandbox = useSandbox();
+
+const create = async (): Promise<TestDatabase> => {
+  const database = await createDatabase();
+  onTestFinished(database.drop);
+  return database;
+};
+
+/** Returns what runs a command of a machine that has a profile. */
+async function machine() {
+  const directory = temporaryDirectory();
+  const { profiles } = settingsIn(directory);
+  const { baseUrl, keyId, keySecret } = sandbox;
+  await profiles.save({ name: 'default', baseUrl, keyId, keySecret });
+  await profiles.use('default');
+  return (line: string, more: Readonly<Record<string, string>> = {}) =>
+    botctl(line.split(' '), { env: { BOTCTL_CONFIG_DIR: directory, ...more } });
+}
+
+describe('desk', () => {
+  it('is set up from the profile on, and each step names the next one', async () => {
+    const { url } = await create();
+    const run = await machine();
+    const set = await run(`profiles set default --desk-database ${url} --operator Ana`);
+    expect(set.exitCode, set.stderr).toBe(0);
+    expect(set.stderr).toContain('has no desk yet.');
+    expect(set.stderr.replaceAll(/\s+/g, ' ')).toContain('Next: botctl desk migrate --profile default');
+    const early = await run('desk status -o json');
+    expect(early).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(early.stderr).toContain(`botctl desk migrate --database ${url}`);
+    const created = await run('desk migrate -o json');
+    expect(JSON.parse(created.stdout)).toMatchObject({
+      schema: 'public',
+      tables: 'created',
+      keep: 7_776_000,
+    });
+    expect(created.stderr).toContain('botctl help desk');
+    expect(JSON.parse((await run('desk migrate -o json')).stdout)).toMatchObject({ tables: 'unchanged' });
+    const status = await run('desk status -o json');
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      ...{ role: 'owner', user: 'postgres', operator: 'Ana', devices: 0, events: 0, machines: 0 },
+      ...{
+        keep: 7_776_000,
+        schema: 'public',
+        server: expect.stringMatching(/^\d/),
+        botctl: expect.any(String),
+      },
+    });
+    const again = await run(`profiles set default --desk-database ${url}`);
+    expect(again.stderr).not.toContain('has no desk yet');
+    expect(again.stderr).toContain('botctl desk migrate');
+  });
+
+  it('counts the devices that nobody forgot, the events and the machines', async () => {
+    const { url } = await create();
+    const run = await machine();
+    const env = { BOTCTL_DESK_DATABASE: url };
+    await run('desk migrate', env);
+    const seen = { seen_at: '2026-01-01T00:00:00Z' };
+    await insertRecord(url, { id: 'd1', ...seen });
+    await insertRecord(url, { id: 'd1', name: 'Counter', ...seen }, { host: "'desk-2'" });
+    await insertRecord(url, { id: 'd1', ...seen }, { origin: "'https://b.example'" });
+    await insertRecord(url, { id: 'd2', ...seen });
+    await insertRecord(url, { id: 'd2', forgotten_at: '2026-01-02T00:00:00Z' });
+    await insertRecord(url, { intent: 'k', name: 'Counter' });
+    await insertEvent(url, { host: "'desk-3'" });
+    await insertEvent(url, { host: "'desk-4'", at: "now() - interval '25 hours'" });
+    const { stdout } = await run('desk status -o json', env);
+    const found = JSON.parse(stdout);
+    expect(found).toMatchObject({ devices: 2, events: 2, machines: 3 });
+    expect(Math.abs(found.clock_ahead)).toBeLessThan(5);
+  });
+
+  it('needs no API key', async () => {
+    const { url } = await create();
+    const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    expect(await botctl(['desk', 'migrate', '--database', url], { env })).toMatchObject({ exitCode: 0 });
+    const status = await botctl(['desk', 'status', '--database', url, '-o', 'json'], { env });
+    expect(JSON.parse(status.stdout)).toMatchObject({ role: 'owner', operator: null });
+  });
+
+  it('shares a database with campaigns in a schema of its own', async () => {
+    const { url, run: sql } = await create();
+    const run = await machine();
+    const campaigns = { BOTCTL_DATABASE: url };
+    expect((await run('optouts add +5511988887777', campaigns)).exitCode).toBe(0);
+    const refused = await run('desk migrate', { BOTCTL_DESK_DATABASE: url });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr.replaceAll(/\s+/g, ' ')).toContain('?options=-csearch_path%3Ddesk');
+    await sql('create schema desk');
+    const env = { ...campaigns, BOTCTL_DESK_DATABASE: `${url}?options=-csearch_path%3Ddesk` };
+    expect((await run('desk migrate', env)).exitCode).toBe(0);
+    expect(JSON.parse((await run('desk status -o json', env)).stdout)).toMatchObject({ schema: 'desk' });
+    expect(JSON.parse((await run('optouts list -o json', env)).stdout)).toHaveLength(1);
+    expect((await run('optouts add +5511977776666', env)).exitCode).toBe(0);
+  });
+});

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { botctl } from '../support/botctl.ts';
+import { addressFor, insertEvent, insertRecord } from '../support/desk-roles.ts';
+import { type OwnServer, startOwnServer } from '../support/found-server.ts';
+import { databaseOf, runAt } from '../support/statements.ts';
+
+/** The SQL of `help desk`: the roles and the database, then the privileges. */
+async function sqlOfHelp(): Promise<readonly (readonly string[])[]> {
+  const { stdout } = await botctl(['help', 'desk']);
+  const blocks = stdout.split('\n\n').filter((block) => /^ {2}(?:create|grant) .*;$/ms.test(block));
+  // psql sends one statement after the other.
+  return blocks.map((block) => block.split(/;\s*(?:\n|$)/).filter((statement) => statement.trim() !== ''));
+}
+
+describe('the roles of help desk', () => {
+  let server: OwnServer;
+  const as = (user: string): string => addressFor(databaseOf(server.url, 'desk'), user);
+  const run = (user: string, statement: string) => runAt(as(user), statement);
+  const desk = (user: string, ...words: readonly string[]) =>
+    botctl(['desk', ...words, '--database', as(user), '-o', 'json']);
+  const statusFor = async (user: string) => JSON.parse((await desk(user, 'status')).stdout);
+
+  beforeAll(async () => {
+    server = await startOwnServer();
+  });
+  afterAll(() => server?.stop());
+
+  it('work as help desk shows them', async () => {
+    const admin = databaseOf(server.url, 'postgres');
+    const [roles = [], privileges = [], ...more] = await sqlOfHelp();
+    expect([roles.length, privileges.length, more.length]).toEqual([6, 5, 0]);
+    for (const statement of roles) await runAt(admin, statement);
+    const early = await desk('ana', 'status');
+    expect(early).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has no desk yet') });
+    expect(await desk('ana', 'migrate')).toMatchObject({ exitCode: 2 });
+    expect(await desk('desk_owner', 'migrate')).toMatchObject({ exitCode: 0 });
+    const stranger = await desk('ana', 'status');
+    expect(stranger).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('botctl help desk') });
+    for (const statement of privileges) await run('desk_owner', statement);
+  });
+
+  it('are shown by desk status', async () => {
+    expect(await statusFor('desk_owner')).toMatchObject({ role: 'owner', user: 'desk_owner' });
+    expect(await statusFor('ana')).toMatchObject({ role: 'agent', user: 'ana' });
+    expect(await statusFor('bruno')).toMatchObject({ role: 'reader', user: 'bruno' });
+  });
+
+  it('name the privileges that an agent lacks', async () => {
+    await run('desk_owner', 'revoke update on hook_runs from desk_agent');
+    const { stdout, stderr } = await desk('ana', 'status');
+    expect(JSON.parse(stdout)).toMatchObject({ role: 'reader' });
+    expect(stderr).toContain('This user lacks privileges of an agent: update on hook_runs.');
+    await run('desk_owner', 'grant update on hook_runs to desk_agent');
+    expect((await desk('bruno', 'status')).stderr).not.toContain('lacks');
+  });
+
+  it('let an agent add to the book and the history, as the user that it is', async () => {
+    for (const insert of [
+      () => insertEvent(as('ana'), { actor: "'Bruno'" }),
+      () => insertEvent(as('ana'), { at: "now() - interval '1 hour'", reason: "'banned'" }),
+      () => insertRecord(as('ana'), { id: 'd1', name: 'Counter', seen_at: '2026-01-01T00:00:00Z' }),
+    ])
+      expect(await insert()).toMatchObject([{ db_user: 'ana' }]);
+  });
+
+  it.each([
+    "update history set event = 'paired'",
+    'delete from history',
+    'truncate history',
+    "update book_records set record = '{}'",
+    'delete from book_records',
+    'delete from readings',
+    'delete from hook_runs',
+    'update desk set keep_ms = 86400000',
+    'delete from kysely_migration',
+    'alter table history disable trigger all',
+    'create table mine (id integer)',
+    'set session authorization desk_owner',
+    'set role desk_owner',
+    `insert into history (place, id, origin, device, event, actor, host) overriding system value
+      values (1, gen_random_uuid(), 'x', 'd1', 'lost', 'Ana', 'desk-1')`,
+  ])('keep an agent from: %s', async (statement) => {
+    await insertEvent(as('ana'));
+    await expect(run('ana', statement)).rejects.toThrow(/permission denied|must be owner/);
+  });
+
+  it.each([
+    ['db_user', "'bruno'"],
+    ['recorded_at', 'now()'],
+    ['place', '1'],
+  ])('keep an agent from choosing %s of an event', async (column, value) => {
+    await expect(insertEvent(as('ana'), { [column]: value })).rejects.toThrow(
+      /permission denied|cannot insert/,
+    );
+  });
+
+  it.each([
+    ['db_user', "'bruno'"],
+    ['at', 'now()'],
+    ['place', '1'],
+  ])('keep an agent from choosing %s of a record', async (column, value) => {
+    await expect(insertRecord(as('ana'), {}, { [column]: value })).rejects.toThrow(
+      /permission denied|cannot insert/,
+    );
+  });
+
+  it('give no event of an agent a time in the future, with a clock of its own neither', async () => {
+    const [later] = await insertEvent(as('ana'), { at: "now() + interval '5 minutes'" });
+    expect(later?.at).toEqual(later?.recorded_at);
+    await runAt(databaseOf(server.url, 'desk'), 'create schema ana authorization ana');
+    const rows = await run(
+      'ana',
+      `create function ana.clock_timestamp() returns timestamptz language sql as 'select now() + interval ''1 day''';
+      create temporary table history (at timestamptz);
+      set search_path = ana, pg_catalog, public;
+      insert into public.history (id, origin, device, event, at, actor, host)
+        values (gen_random_uuid(), 'x', 'd9', 'lost', ana.clock_timestamp(), 'Ana', 'desk-1');
+      select`,
+    ).catch((error: unknown) => error);
+    expect(rows).not.toBeInstanceOf(Error);
+    const found = await run(
+      'bruno',
+      "select at <= pg_catalog.clock_timestamp() as is_past from history where device = 'd9'",
+    );
+    expect(found).toEqual([{ is_past: true }]);
+  });
+
+  it('remove old events by the inserts of an agent, who may delete none', async () => {
+    await run(
+      'desk_owner',
+      `alter table history disable trigger history_keep;
+      insert into history (id, origin, device, event, actor, host, at)
+        select gen_random_uuid(), 'x', 'old', 'lost', 'Ana', 'desk-1', now() - interval '91 days' from generate_series(1, 101);
+      alter table history enable trigger history_keep`,
+    );
+    const old = () => run('bruno', "select count(*)::int as left from history where device = 'old'");
+    await insertEvent(as('ana'));
+    expect(await old()).toEqual([{ left: 1 }]);
+    await insertEvent(as('ana'));
+    expect(await old()).toEqual([{ left: 0 }]);
+  });
+
+  it('let an agent share readings and runs of hooks', async () => {
+    await run(
+      'ana',
+      `insert into readings (origin, account, device, due_at) values ('x', '00000000-0000-4000-8000-000000000000', 'd1', now());
+      update readings set status = '{}', lease = gen_random_uuid() where device = 'd1';
+      insert into service_keys values ('x', 'key_1', '00000000-0000-4000-8000-000000000000');
+      insert into hook_runs (origin, account, hook, device, change, claim)
+        values ('x', gen_random_uuid(), 'page', 'd1', gen_random_uuid(), gen_random_uuid()) on conflict do nothing;
+      update hook_runs set done_at = now(), outcome = 'done'`,
+    );
+    expect(await run('bruno', 'select status from readings')).toEqual([{ status: {} }]);
+  });
+
+  it.each([
+    () => insertEvent(as('bruno')),
+    () => insertRecord(as('bruno'), {}),
+    () => run('bruno', "insert into service_keys values ('x', 'key_2', gen_random_uuid())"),
+    () => run('bruno', 'update readings set due_at = null'),
+    () => run('bruno', 'delete from history'),
+    () => run('bruno', 'update desk set keep_ms = 86400000'),
+  ])('keep a reader from each write', async (write) => {
+    await expect(write()).rejects.toThrow(/permission denied/);
+    expect(await run('bruno', 'select keep_ms::text from desk')).toEqual([{ keep_ms: '7776000000' }]);
+  });
+
+  it('let the owner alone change how long the history is kept', async () => {
+    const refused = await desk('ana', 'migrate', '--keep', '365d');
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('botctl help desk') });
+    const kept = await desk('desk_owner', 'migrate', '--keep', '365d');
+    expect(JSON.parse(kept.stdout)).toMatchObject({ tables: 'unchanged', keep: 365 * 86_400 });
+    expect(await statusFor('bruno')).toMatchObject({ keep: 365 * 86_400 });
+    await insertEvent(as('ana'), { at: "now() - interval '100 days'" });
+    const asked = await desk('desk_owner', 'migrate', '--keep', '90d');
+    expect(asked).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(asked.stderr).toContain('1 event of the history are older than');
+    expect(await desk('desk_owner', 'migrate', '--keep', '90d', '--yes')).toMatchObject({ exitCode: 0 });
+  });
+});
