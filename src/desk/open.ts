@@ -7,11 +7,11 @@ import type { Reporter } from '../lib/reporter.ts';
 import { originOf } from '../settings/base-url.ts';
 import { deskDatabase, type NamedDatabase } from '../settings/database-name.ts';
 import type { Identity, Settings } from '../settings/settings.ts';
-import { actorOf } from './actor.ts';
+import { type Actor, actorOf } from './actor.ts';
 import type { SharedDesk } from './desk.ts';
 import { deskDirectory } from './desk-directory.ts';
 import { type BookLog, createDeviceBook, type DeviceBook, fileLog } from './device-book.ts';
-import { type DeviceHistory, fileHistory } from './device-history.ts';
+import { type DeviceHistory, type FileHistoryOptions, fileHistory } from './device-history.ts';
 
 /** The device book and the history of the devices of a service. */
 export interface Desk {
@@ -49,8 +49,22 @@ export function openDesk(context: DeskContext): Desk {
       fileLog(data, () => signal),
       baseUrl,
     ),
-    history: fileHistory(data, baseUrl, () => signal),
+    history: fileHistory(data, baseUrl, recordingOf(context)),
     shared: undefined,
+  };
+}
+
+/** Returns how the events of a history on files are recorded. */
+function recordingOf(context: DeskContext): FileHistoryOptions {
+  const { signal, clock } = context;
+  let actor: Actor | undefined;
+  return {
+    signal: () => signal,
+    now: () => clock.now(),
+    actor: () => {
+      actor ??= actorOf(context);
+      return actor;
+    },
   };
 }
 
@@ -81,7 +95,7 @@ function openShared(context: DeskContext, address: NamedDatabase): Desk {
   };
   return {
     devices: createDeviceBook(log, identity.baseUrl),
-    history: fileHistory(data, identity.baseUrl, () => signal),
+    history: fileHistory(data, identity.baseUrl, recordingOf(context)),
     shared: async () => (await opened()).desk,
   };
 }

@@ -51,7 +51,7 @@ async function offerToDisconnect(session: Session, device: Device, message: stri
   const { prompts, terminal, signal } = session;
   if (!prompts.available || !(await answersYes(session, `${message} Disconnect it now?`))) return false;
   try {
-    await stop(session, device, await readStatus(session, device, signal), signal);
+    await stop(session, device, await readStatus(session, device, signal), signal, 'disconnect');
   } catch (error) {
     // That another number was paired is what the command ends with, whatever becomes of this.
     if (!(error instanceof Failure) || signal.aborted) throw error;

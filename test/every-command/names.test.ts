@@ -329,9 +329,9 @@ function wordsAmong(
   else if (!at.startsWith('<')) others.push(at, put);
   else if (!before) positional.push(put);
   if (bot !== undefined || device !== undefined) positional[0] = bot ?? device ?? '';
-  // What the examples name is in every team.
-  if (at !== '--team' && 'team' in command.options && !others.includes('--team'))
-    others.push('--team', 'Aurora Coffee');
+  // What the examples name is in every team, but the device book has none.
+  const takesTeam = 'team' in command.options && !ofDeviceBook.has(`${path} --team`);
+  if (at !== '--team' && takesTeam && !others.includes('--team')) others.push('--team', 'Aurora Coffee');
   // A device is only for the report.
   if (path === 'doctor') others.push('--bundle', 'report.json');
   const behind = way === 'behind' ? ['--'] : [];

@@ -115,7 +115,7 @@ export const connect = defineCommand({
     let justConnected = false;
     try {
       if (!isStarted) {
-        const call = await inTime(session, timeLeft(), (until) => start(session, device, until));
+        const call = await inTime(session, timeLeft(), (until) => start(session, device, until, 'connect'));
         if ('problem' in call) return eventsOrLast(session, waits, notInTime(session, device, begun, call));
         justConnected = call.value;
       }

@@ -38,7 +38,9 @@ export const disconnect = defineCommand({
       terminal.done(`${device.label} is stopped already.`);
       return row;
     }
-    const answer = await transition(session, device, 'disconnectDevice', isStopped);
+    const answer = await transition(session, device, 'disconnectDevice', isStopped, {
+      command: 'disconnect',
+    });
     terminal.done(`Stopped ${device.label}.`);
     terminal.note(remark`To use it again: ${command('device', 'connect', device.word)}`);
     return answer ? { ...row, ...answer } : { ...row, message: null };

@@ -61,15 +61,38 @@ export const exportedFields: Fields = [
   { name: 'noted_at', heading: 'Noted', kind: 'time', detail: true },
 ];
 
-/** Fields of what was seen of a device. */
-export const historyFields: Fields = [
-  { name: 'at', heading: 'Seen', kind: 'time', importance: 9 },
-  { name: 'event', importance: 9 },
-  { name: 'reason', usual: 21, importance: 8 },
-  { name: 'lost_at', heading: 'Last disconnected', kind: 'time', importance: 4 },
-  { name: 'phone_number', heading: 'Phone number', kind: 'phone', importance: 5 },
-  { name: 'device_id', heading: 'Device', kind: 'id', detail: true },
+const eventMembers = {
+  at: { name: 'at', heading: 'Seen', kind: 'time', importance: 9 },
+  event: { name: 'event', importance: 9 },
+  by: { name: 'by', importance: 6 },
+  from: { name: 'from', importance: 3 },
+  reason: { name: 'reason', usual: 21, importance: 8 },
+  lost: { name: 'lost_at', heading: 'Last disconnected', kind: 'time', importance: 4 },
+  phone: { name: 'phone_number', heading: 'Phone number', kind: 'phone', importance: 5 },
+} as const satisfies Readonly<Record<string, Field>>;
+
+const eventDetails: Fields = [
   { name: 'name', detail: true },
+  { name: 'team_name', heading: 'Team', detail: true },
+  { name: 'id', kind: 'id', detail: true },
+  { name: 'db_user', heading: 'Database user', detail: true },
+];
+
+/** Fields of the events of one device. */
+export const historyFields: Fields = [
+  ...[eventMembers.at, eventMembers.event, eventMembers.reason, eventMembers.lost, eventMembers.phone],
+  ...[eventMembers.by, eventMembers.from],
+  { name: 'device_id', heading: 'Device', kind: 'id', detail: true },
+  ...eventDetails,
+];
+
+/** The same fields for the events of several devices. */
+export const sharedHistoryFields: Fields = [
+  eventMembers.at,
+  { name: 'device_id', heading: 'Device', kind: 'id', shownAs: 'name', importance: 8 },
+  ...[eventMembers.event, eventMembers.by, eventMembers.from, eventMembers.reason, eventMembers.phone],
+  { ...eventMembers.lost, detail: true },
+  ...eventDetails,
 ];
 
 /** Returns a device of the device book as a row. */

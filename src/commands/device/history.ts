@@ -1,22 +1,45 @@
-import { defineCommand } from '../../cli/command.ts';
+import { defineCommand, Returned } from '../../cli/command.ts';
+import type { Identified } from '../../cli/context.ts';
 import { wholeListOptions } from '../../cli/list/list-options.ts';
 import { chooseRows } from '../../cli/list/list-rows.ts';
-import { argument, nameOf } from '../../cli/options.ts';
+import { sinceOption, startOf } from '../../cli/list/since.ts';
+import { nameOf, option, optionalArgumentList } from '../../cli/options.ts';
+import type { BookedDevice } from '../../desk/device-book.ts';
+import type { EventOfDevice } from '../../desk/device-history.ts';
+import { Batches, collect } from '../../lib/iterables.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import type { Row } from '../../output/fields.ts';
+import { devicesOfTeam } from '../../resources/devices/booked-team.ts';
 import { findDevice } from '../../resources/devices/find-device.ts';
-import { historyFields } from './fields.ts';
+import { historyFields, sharedHistoryFields } from './fields.ts';
 
 export const history = defineCommand({
   name: 'history',
-  summary: 'List what this machine saw of a device: pairings, losses, refusals',
+  summary: 'List recorded events of devices, newest first',
   description:
-    'Whenever botctl reads the status of a device, it notes a change of its state, and a send that was refused, the ' +
-    'newest first here; of each device the last 200. The API keeps no history: what happened while nobody looked is not ' +
-    'there, but for the last loss, whose time the service tells.',
-  arguments: { device: argument('the device, by name or id', nameOf('device')) },
-  options: wholeListOptions(historyFields),
+    'botctl records an event if it reads the status of a device and the state has changed, if the service refuses a send, and ' +
+    'if a person connects, disconnects or repairs a device. The API keeps no history, so changes that no command saw are ' +
+    'missing, except for the time of the last loss, which the service reports. This machine keeps the last 200 events of each device. A ' +
+    'desk has the events of all its machines: by is the operator of the profile, or user@host. It is a name and no proof; ' +
+    'db_user is the user of the database. Without a device the list has all devices.',
+  arguments: {
+    device: optionalArgumentList('the devices, by name or id', nameOf('device')),
+  },
+  options: {
+    team: option(
+      '--team <team>',
+      'only devices of this team, by name or id, as in the device book',
+      nameOf('team'),
+    ),
+    since: sinceOption('only events since then: so long ago, such as 7d, or a time with its zone'),
+    ...wholeListOptions(historyFields),
+  },
   examples: [
     { line: 'botctl device history Reception', does: 'See when and why a device was lost' },
+    {
+      line: 'botctl device history --team "Aurora Coffee" --since 7d',
+      does: 'See the last week of all devices of a team',
+    },
     { line: 'botctl device history Reception --where event=lost -o json', does: 'Its losses for a script' },
   ],
   needs: 'identity',
@@ -25,23 +48,75 @@ export const history = defineCommand({
     kind: 'list',
     fields: historyFields,
     empty: {
-      none: remark`Nothing was seen of it yet. Watch it: ${command('device', 'watch', placeholder('<device>'))}`,
+      none: remark`No events yet. Watch a device: ${command('device', 'watch', placeholder('<device>'))}`,
       noMatch: 'No event matches.',
     },
   },
-  async run(session, { device, ...choice }) {
-    const { askWhich, devices, history: seen } = session;
-    const { id, name } = await findDevice(devices, device, askWhich);
-    const rows = (await seen.list(id)).map(({ at, event, reason, lostAt, phoneNumber }) => ({
-      at,
-      event,
-      reason: reason ?? null,
-      // What was lost before a pairing is not of it.
-      lost_at: reason === undefined ? null : (lostAt ?? null),
-      phone_number: phoneNumber ?? null,
-      device_id: id,
-      name: name ?? null,
-    }));
-    return chooseRows(session, rows.toReversed(), choice);
+  async run(session, { device: typed, team, since, ...choice }) {
+    const { askWhich, devices, history: recorded } = session;
+    const book = await devices.list();
+    const named = typed && (await Promise.all(typed.map((one) => findDevice(devices, one, askWhich))));
+    const ofTeam = team === undefined ? undefined : await devicesOfTeam(book, team, askWhich);
+    const chosen =
+      named && ofTeam ? named.filter(({ id }) => ofTeam.some((one) => one.id === id)) : (named ?? ofTeam);
+    const start = since && startOf(since, await recorded.now());
+    const rows = rowsOf(recorded.recent({ ids: chosen?.map(({ id }) => id), since: start }), [
+      ...book,
+      ...(named ?? []),
+    ]);
+    const result = choice.sort
+      ? chooseRows(session, await collect(new Batches(rows)), choice)
+      : new Batches(newest(session, rows, choice));
+    return new Returned<readonly Row[] | AsyncIterable<Row>>(result, {
+      fields: named?.length === 1 ? historyFields : sharedHistoryFields,
+    });
   },
 });
+
+/** Yields rows of events. @param known the devices of which more than the id may be known */
+async function* rowsOf(
+  pages: AsyncIterable<readonly EventOfDevice[]>,
+  known: readonly (Pick<BookedDevice, 'id'> & Partial<BookedDevice>)[],
+): AsyncGenerator<readonly Row[]> {
+  const devices = new Map(known.map((device) => [device.id, device]));
+  for await (const page of pages) yield page.map((event) => rowOf(event, devices.get(event.deviceId)));
+}
+
+function rowOf(event: EventOfDevice, device: Partial<BookedDevice> | undefined): Row {
+  const { reason, lostAt } = event;
+  return {
+    at: event.at,
+    event: event.event,
+    reason: reason ?? null,
+    // A loss before a pairing does not belong to the pairing.
+    lost_at: reason === undefined ? null : (lostAt ?? null),
+    phone_number: event.phoneNumber ?? null,
+    by: event.by ?? null,
+    from: event.from ?? null,
+    device_id: event.deviceId,
+    name: device?.name ?? null,
+    team_name: device?.teamName ?? null,
+    id: event.id ?? null,
+    db_user: event.dbUser ?? null,
+  };
+}
+
+type Choice = Pick<Parameters<typeof chooseRows>[2], 'limit' | 'where'>;
+
+/** Yields the rows that match, up to the limit: no more is read than that takes. */
+async function* newest(
+  { terminal }: Pick<Identified, 'terminal'>,
+  pages: AsyncIterable<readonly Row[]>,
+  { limit = Number.POSITIVE_INFINITY, where }: Choice,
+): AsyncGenerator<readonly Row[]> {
+  let left = limit;
+  for await (const page of pages) {
+    const matching = page.filter((row) => where.every(({ holds }) => holds(row)));
+    yield matching.slice(0, left);
+    if (matching.length > left) {
+      terminal.note(`These are the newest ${limit} events; without --limit the list has all of them.`);
+      return;
+    }
+    left -= matching.length;
+  }
+}

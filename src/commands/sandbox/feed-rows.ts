@@ -1,12 +1,12 @@
 import { type ResultOf, Returned } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
+import { type Since, sinceOption } from '../../cli/list/since.ts';
 import { flag, option } from '../../cli/options.ts';
 import { sandboxCommands } from '../../cli/sandbox-hints.ts';
 import { Failure } from '../../lib/errors.ts';
 import { Batches } from '../../lib/iterables.ts';
-import { duration, integer, type Parse, ValueError } from '../../lib/parse.ts';
+import { integer } from '../../lib/parse.ts';
 import { remark } from '../../lib/text/remark.ts';
-import { parseTime } from '../../lib/time.ts';
 import type { Row } from '../../output/fields.ts';
 import type { OutputFormat } from '../../output/options.ts';
 import type { FeedRequest } from '../../sandbox/control/calls.ts';
@@ -16,28 +16,11 @@ import { dataOption, runningSandbox } from './running.ts';
 /** Rows that a terminal shows where nothing else is asked for. */
 const shownRows = 50;
 
-/** Where rows begin: so long ago, or at a time. */
-type Since = Pick<FeedRequest, 'ago' | 'since'>;
-
-const timeOrAgo: Parse<Since> = (raw) => {
-  const since = parseTime(raw.trim());
-  if (since !== undefined && since < Date.UTC(10_000, 0, 1)) return { since: new Date(since).toISOString() };
-  try {
-    // The longest that the control channel takes, and longer ago than any row.
-    return { ago: Math.min(duration(raw), Number.MAX_SAFE_INTEGER) };
-  } catch {
-    const forms = 'a duration such as 5m, or a time with its zone such as 2027-01-31T18:00:00Z';
-    throw new ValueError(`must be ${forms}, not "${raw}"`);
-  }
-};
-
 /** The options of a command that shows what the sandbox has seen. */
 export const feedOptions = {
   follow: flag('--follow', 'go on with each new row, until Ctrl-C or the end of the sandbox'),
-  since: option(
-    '--since <time>',
+  since: sinceOption(
     "rows of so long ago or later by the sandbox's clock, such as 5m, or since a time with its zone",
-    timeOrAgo,
   ),
   limit: option(
     '--limit <number>',

@@ -1,5 +1,6 @@
 import { type CommandLine, command, type Remark, remark } from '../../lib/text/remark.ts';
 import type { ResourceContext } from '../resource-context.ts';
+import { lastSeen } from './note-history.ts';
 
 /** A service answers 404 for a device for so long before it counts as gone: a single answer may be wrong. */
 export const goneAfterMs = 60_000;
@@ -14,7 +15,7 @@ export async function missingSince(
   { history }: Pick<ResourceContext, 'history'>,
   id: string,
 ): Promise<number | undefined> {
-  const last = (await history.list(id)).at(-1);
+  const last = lastSeen(await history.list(id));
   return last?.event === 'not_found' ? Date.parse(last.at) : undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { DeviceEvent } from '../../desk/device-history.ts';
+import type { DeviceEvent, NewEvent } from '../../desk/device-history.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { hasNoPast, type StateName, stateOf } from './device-state.ts';
@@ -16,7 +16,7 @@ export function noteState(context: Noting, id: string, status: DeviceStatus): Pr
     text === undefined ? undefined : oneLine(context.redact(text), maxReason);
   const state = eventOf(stateOf(status));
   const hasReason = state !== 'started' && reason !== undefined;
-  const reading: DeviceEvent = {
+  const reading: NewEvent = {
     at: new Date(context.clock.now()).toISOString(),
     event: state,
     reason: hasReason ? kept(reason) : undefined,
@@ -33,15 +33,25 @@ export function noteState(context: Noting, id: string, status: DeviceStatus): Pr
   });
 }
 
+/** What a person told a device to do. `repair` is a disconnect and a connect that belong together. */
+export type DeviceCommand = 'connect' | 'disconnect' | 'repair';
+
+const commands: ReadonlySet<string> = new Set<DeviceCommand>(['connect', 'disconnect', 'repair']);
+
 /** Events that are no state. */
-const asides: ReadonlySet<string> = new Set(['refused', 'scan_failed']);
+const asides: ReadonlySet<string> = new Set(['refused', 'scan_failed', ...commands]);
 
 /** Events after which a connection is a new pairing. */
 const unpaired: ReadonlySet<string> = new Set(['never_connected', 'started', 'stopped']);
 
+/** Returns the last event that was seen: a command shows nothing of the device. */
+export function lastSeen(events: readonly DeviceEvent[]): DeviceEvent | undefined {
+  return events.findLast(({ event }) => !commands.has(event));
+}
+
 /** True of an event of a device that was connected before, or may have been. */
 function tellsOfPast(event: string): boolean {
-  return !['never_connected', 'started', 'scan_failed', 'not_found'].includes(event);
+  return !commands.has(event) && !['never_connected', 'started', 'scan_failed', 'not_found'].includes(event);
 }
 
 /** Notes in the history of a device that the service refused to send through it. */
@@ -57,7 +67,7 @@ export function noteRefused(context: Noting, id: string, at: string, because: st
 export async function noteMissing({ devices, history, clock }: Noting, id: string): Promise<void> {
   if (!(await devices.list()).some((device) => device.id === id)) return;
   const missing = { at: new Date(clock.now()).toISOString(), event: 'not_found' };
-  await history.note(id, (sofar) => (sofar.at(-1)?.event === 'not_found' ? undefined : missing));
+  await history.note(id, (sofar) => (lastSeen(sofar)?.event === 'not_found' ? undefined : missing));
 }
 
 /** Notes in the history of a device that a phone scanned its code, and the pairing did not hold. */
@@ -75,6 +85,21 @@ export function noteScanFailed(
   return history.note(id, () => failed);
 }
 
+/**
+ * Records in the history of a device that a person told it to do something, and the service did not refuse.
+ * @param reason why the outcome is unknown, if it is
+ */
+export function noteCommand(
+  { history, clock, redact }: Pick<ResourceContext, 'history' | 'clock' | 'redact'>,
+  id: string,
+  event: DeviceCommand,
+  reason?: string,
+): Promise<void> {
+  const at = new Date(clock.now()).toISOString();
+  const why = reason === undefined ? undefined : oneLine(redact(reason), maxReason);
+  return history.note(id, () => ({ at, event, reason: why }));
+}
+
 function eventOf(state: StateName): 'connected' | 'lost' | 'stopped' | 'started' {
   if (state === 'ready') return 'connected';
   if (state === 'reconnecting') return 'lost';
@@ -82,7 +107,7 @@ function eventOf(state: StateName): 'connected' | 'lost' | 'stopped' | 'started'
 }
 
 /** A connection that was lost since and is there again is another one, and so is one of another phone. */
-function isSame(last: DeviceEvent, seen: DeviceEvent): boolean {
+function isSame(last: DeviceEvent, seen: NewEvent): boolean {
   const isUp = seen.event === 'connected';
   if (last.event !== seen.event && !(isUp && last.event === 'paired')) return false;
   if (

@@ -9,6 +9,7 @@ import { type DeviceStatus, deviceStatus } from './device-status.ts';
 import { type EventWord, hintAtLimit, saidByService } from './device-words.ts';
 import { diagnose } from './diagnosis.ts';
 import { eventRow, inSeconds } from './event-row.ts';
+import type { DeviceCommand } from './note-history.ts';
 import { isRead, readCode } from './pairing/code.ts';
 import { awaitStopped, stuck, transition } from './transition.ts';
 
@@ -59,13 +60,14 @@ export async function* repairSteps(
     fingerprint: before?.fingerprint ?? null,
   });
 
-  const connect = (): Promise<JsonObject | undefined> =>
-    transition(context, device, 'connectDevice', (now) => !isStopped(now));
+  const connect = (command?: DeviceCommand): Promise<JsonObject | undefined> =>
+    transition(context, device, 'connectDevice', (now) => !isStopped(now), { command });
   const isToStop = stateOf(status) !== 'stopped' || verdict.state === 'contradictory';
   if (isToStop) yield* stopSteps(context, device, step);
   let answer: JsonObject | undefined;
   try {
-    answer = await connect();
+    // The history has a repair once: with the first call that had an effect.
+    answer = await connect(isToStop ? undefined : 'repair');
   } catch (error) {
     if (isToStop || !(error instanceof Failure) || error.kind !== 'rejected') throw error;
     // Another attempt may prolong it.
@@ -98,7 +100,7 @@ export async function* repairSteps(
 type Step = ReturnType<typeof stepper>;
 
 async function* stopSteps(context: ResourceContext, device: Device, step: Step): AsyncGenerator<JsonObject> {
-  const answer = await transition(context, device, 'disconnectDevice', isStopped);
+  const answer = await transition(context, device, 'disconnectDevice', isStopped, { command: 'repair' });
   yield step('disconnected', saidBy(answer, 'No good answer, but its status is stopped.'));
   const stopped = await during(context, `Waiting until ${device.label} has stopped`, () =>
     awaitStopped(context, device),

@@ -9,6 +9,7 @@ import { stopTimeoutMs } from './connection-times.ts';
 import { awaitStatus, type Device, readStatus } from './device.ts';
 import { isStopped, stateOf } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
+import { type DeviceCommand, noteCommand } from './note-history.ts';
 
 /** The service refuses to connect a device because it is connected already, and its status says that it is stopped. */
 export class Contradiction extends Failure {
@@ -34,11 +35,18 @@ const maxQuoted = 100;
 /** The words by which services refuse to do what is done. */
 const isDoneAlready = /(^|\P{L})(already|já|ya)(\P{L}|$)/iu;
 
+/** Options of `transition`. */
+interface TransitionOptions {
+  readonly signal?: AbortSignal;
+  /** The command by which a person asked for it; undefined for a step that botctl takes by itself. */
+  readonly command?: DeviceCommand | undefined;
+}
+
 /**
  * Connects or disconnects a device. If that is refused, or the answer is lost, a status read settles what
  * came of it: another process may have done the same, or the call may have taken effect all the same.
  * @param isDone true if a device with this status is where the call was to bring it
- * @param signal ends the work
+ * @param options `signal` ends the work; `command` is recorded in the history of the device unless the call had no effect
  * @returns what the service answered, or undefined if the status settled it
  * @throws Failure of the call if the device is not there; `Contradiction`
  */
@@ -47,16 +55,23 @@ export async function transition(
   device: Device,
   call: 'connectDevice' | 'disconnectDevice',
   isDone: (status: DeviceStatus) => boolean,
-  signal = context.signal,
+  { signal = context.signal, command: told }: TransitionOptions = {},
 ): Promise<JsonObject | undefined> {
+  const noteTold = async (reason?: string): Promise<void> => {
+    if (told !== undefined) await noteCommand(context, device.id, told, reason);
+  };
   try {
     const { data } = await context.api.call(call, { path: { id: device.id }, signal });
+    await noteTold();
     if (!context.signal.aborted) return data;
   } catch (error) {
-    const mayBeDone = error instanceof Failure && (error.kind === 'rejected' || error.kind === 'network');
+    const isLost = error instanceof Failure && error.kind === 'network';
+    const mayBeDone = isLost || (error instanceof Failure && error.kind === 'rejected');
     if (!mayBeDone || signal.aborted) throw error;
     const status = await readStatus(context, device, signal).catch(() => undefined);
-    if (status && isDone(status)) return undefined;
+    const isTaken = status !== undefined && isDone(status);
+    if (isTaken || (isLost && status === undefined)) await noteTold(isTaken ? undefined : error.message);
+    if (isTaken) return undefined;
     const isContradictory =
       call === 'connectDevice' && error.kind === 'rejected' && isDoneAlready.test(error.message);
     throw isContradictory && status && isStopped(status) ? new Contradiction(device, error) : error;
@@ -69,11 +84,18 @@ export async function transition(
 
 /**
  * Starts a device. Returns false if it turns out to be started already, or no answer tells who started it.
+ * @param command the command by which a person asked for it
  * @throws Failure
  */
-export async function start(context: ResourceContext, device: Device, signal: AbortSignal): Promise<boolean> {
+export async function start(
+  context: ResourceContext,
+  device: Device,
+  signal: AbortSignal,
+  command?: DeviceCommand,
+): Promise<boolean> {
   const isStarted = (status: DeviceStatus): boolean => !isStopped(status);
-  return (await transition(context, device, 'connectDevice', isStarted, signal)) !== undefined;
+  const answer = await transition(context, device, 'connectDevice', isStarted, { signal, command });
+  return answer !== undefined;
 }
 
 /**
@@ -92,13 +114,15 @@ export async function startOver(
   const state = stateOf(status);
   const isPaired = state === 'ready' || state === 'connecting' || state === 'reconnecting';
   if (state === 'ready' || (isPaired && !requestedByUser)) return;
-  await stop(context, device, status, signal);
-  await start(context, device, signal);
+  const wasStopped = isStopped(status);
+  await stop(context, device, status, signal, requestedByUser ? 'repair' : undefined);
+  await start(context, device, signal, requestedByUser && wasStopped ? 'connect' : undefined);
 }
 
 /**
  * Disconnects a device, unless it is stopped already, and waits until the service shows that it has stopped.
  * @param status the device as it was just now
+ * @param command the command by which a person asked for it
  * @throws Failure, `notReached` if it doesn't stop
  */
 export async function stop(
@@ -106,9 +130,10 @@ export async function stop(
   device: Device,
   status: DeviceStatus,
   signal: AbortSignal,
+  command: DeviceCommand | undefined,
 ): Promise<void> {
   if (isStopped(status)) return;
-  await transition(context, device, 'disconnectDevice', isStopped, signal);
+  await transition(context, device, 'disconnectDevice', isStopped, { signal, command });
   await awaitStopped(context, device, signal);
 }
 

@@ -1,14 +1,15 @@
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import { originOf } from '../../../src/settings/base-url.ts';
-import { answer } from '../../support/answer.ts';
+import { answer, refuse } from '../../support/answer.ts';
 import { type RunOptions, botctl as runBotctl } from '../../support/botctl.ts';
 import { changeFs } from '../../support/changed-fs.ts';
 import { scaledClock } from '../../support/fake-clock.ts';
 import { useSandbox } from '../../support/sandbox.ts';
-import { homeFor, reception } from './support.ts';
+import { devicesNamed, homeFor, linesOf, operatorOf, reception } from './support.ts';
 
 /** Goes fast, for commands and sandbox alike: how long a scan has to prove itself is no matter here. */
 const clock = scaledClock();
@@ -107,7 +108,7 @@ describe('device history', () => {
     await reception(sandbox, env);
     const ran = await botctl(['device', 'history', 'Reception'], { env, terminal: true });
     expect(ran.exitCode).toBe(0);
-    expect(ran.stderr).toContain('Nothing was seen of it yet. Watch it: botctl device watch');
+    expect(ran.stderr).toContain('No events yet. Watch a device: botctl device watch');
     const rows = await botctl(['device', 'history', 'Reception', '-o', 'ndjson'], { env });
     expect(rows).toMatchObject({ exitCode: 0, stdout: '' });
   });
@@ -148,5 +149,167 @@ describe('device history', () => {
     expect(ran).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
     expect(ran.stderr.replace(/\s+/g, ' ')).toContain('What was seen of it stays in its history: ');
     expect(readFileSync(fileOf(env), 'utf8')).toContain(id);
+  });
+});
+
+describe('the commands in a device history', () => {
+  it('are a connect, a repair and a disconnect, each with the operator and the host', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const [ana, bruno] = [await operatorOf(sandbox, env, 'Ana'), await operatorOf(sandbox, env, 'Bruno')];
+    const wait = ['--wait', '--qr-file', join(String(env.BOTCTL_CONFIG_DIR), 'qr.png')];
+    expect((await botctl(['device', 'connect', 'Reception', ...wait], { env: ana })).exitCode).toBe(0);
+    const repair = ['device', 'repair', 'Reception', '--force', '--yes'];
+    expect((await botctl(repair, { env: bruno })).exitCode).toBe(0);
+    const disconnect = ['device', 'disconnect', 'Reception', '--yes'];
+    expect((await botctl(disconnect, { env: ana })).exitCode).toBe(0);
+    // One that is stopped already is not disconnected once more.
+    expect((await botctl(disconnect, { env: bruno })).exitCode).toBe(0);
+    const rows = await historyOf(env);
+    const host = hostname();
+    expect(
+      rows.filter(({ event }) => ['connect', 'repair', 'disconnect'].includes(String(event))),
+    ).toMatchObject([
+      { event: 'disconnect', by: 'Ana', from: host, reason: null },
+      { event: 'repair', by: 'Bruno', from: host },
+      { event: 'connect', by: 'Ana', from: host },
+    ]);
+    expect(rows.filter(({ event }) => event === 'paired')).toMatchObject([{ by: 'Ana', from: host }]);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    for (const { id } of rows) expect(id).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/);
+  });
+
+  it('change neither the state that was seen last, nor since when a device is missing', async () => {
+    const env = homeFor(sandbox);
+    const id = await reception(sandbox, env);
+    await look(env);
+    const line = (event: string, at: number): string =>
+      `${JSON.stringify({ origin: originOf(sandbox.baseUrl), id, at: new Date(at).toISOString(), event })}\n`;
+    for (const event of ['connect', 'repair', 'disconnect'])
+      appendFileSync(fileOf(env), line(event, clock.now()));
+    await look(env);
+    // It is no new state, and it still was never connected.
+    expect(await eventsOf(env)).toEqual(['disconnect', 'repair', 'connect', 'never_connected']);
+    writeFileSync(fileOf(env), line('disconnect', 0));
+    await look(env);
+    expect(await eventsOf(env)).toEqual(['never_connected', 'disconnect']);
+    const effect = refuse(404, 'NOT_FOUND', 'Not found.');
+    await callControl(sandbox.control, '/fault/add', { target: 'getDeviceStatus', effect });
+    writeFileSync(fileOf(env), line('not_found', 0) + line('connect', 1));
+    const gone = await look(env);
+    expect(gone.stderr).toContain('device forget --gone');
+    expect(await eventsOf(env)).toEqual(['connect', 'not_found']);
+  });
+
+  it('are not recorded if the service refuses them', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    const refused = { target: 'connectDevice', effect: refuse(400, 'BAD_REQUEST', 'Not now.') };
+    await callControl(sandbox.control, '/fault/add', refused);
+    expect((await botctl(['device', 'connect', 'Reception'], { env })).exitCode).toBe(6);
+    expect(await eventsOf(env)).toEqual(['never_connected']);
+  });
+
+  it('are recorded with the reason if the outcome is unknown', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    await botctl(['device', 'connect', 'Reception'], { env });
+    await look(env);
+    const before = await historyOf(env);
+    const lost = { kind: 'reset', when: 'before' } as const;
+    await callControl(sandbox.control, '/fault/add', { target: 'disconnectDevice', effect: lost });
+    const failing = refuse(500, 'INTERNAL_SERVER_ERROR', 'No.');
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'getDeviceStatus',
+      after: 1,
+      effect: failing,
+    });
+    const ran = await botctl(['device', 'disconnect', 'Reception', '--yes', '--retries', '0'], { env });
+    expect(ran.exitCode, ran.stderr).toBe(8);
+    const rows = await historyOf(env);
+    expect(rows.slice(0, rows.length - before.length)).toMatchObject([
+      { event: 'disconnect', reason: expect.stringMatching(/\w/) },
+    ]);
+  });
+});
+
+describe('device history without a device', () => {
+  it('lists the events of all devices, newest first, or of a team, since a time', async () => {
+    const { env, ids } = await devicesNamed(sandbox, ['Reception', 'Counter']);
+    const [first = '', second = ''] = ids;
+    const list = async (...args: readonly string[]) => {
+      const ran = await botctl(['device', 'history', ...args, '-o', 'ndjson'], { env });
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+      return linesOf(ran.stdout);
+    };
+    const origin = originOf(sandbox.baseUrl);
+    const line = (id: string, event: string, at: number, of = origin): string =>
+      `${JSON.stringify({ origin: of, id, at: new Date(at).toISOString(), event, by: 'Ana', from: 'front-2' })}\n`;
+    const day = 86_400_000;
+    const gone = '5b0f7d4a-9c1e-4c47-9d2e-0c8b1f6a3e52';
+    const lines = [
+      line(first, 'connect', clock.now() - 9 * day),
+      line(second, 'lost', clock.now() - 2 * day),
+      line(first, 'paired', clock.now() - 3 * day),
+      line(gone, 'lost', clock.now() - 1 * day),
+      line(first, 'lost', clock.now(), 'https://other.example.com'),
+    ];
+    writeFileSync(fileOf(env), lines.join(''));
+    expect(await list()).toMatchObject([
+      { device_id: gone, name: null, event: 'lost' },
+      {
+        device_id: second,
+        name: 'Counter',
+        event: 'lost',
+        by: 'Ana',
+        from: 'front-2',
+        db_user: null,
+        id: null,
+      },
+      { device_id: first, name: 'Reception', event: 'paired' },
+      { device_id: first, event: 'connect' },
+    ]);
+    expect(await list('--since', '4d')).toHaveLength(3);
+    expect(await list('--since', new Date(clock.now() - 2.5 * day).toISOString())).toHaveLength(2);
+    expect(await list('Reception', 'Counter', '--since', '4d')).toMatchObject([
+      { event: 'lost' },
+      { event: 'paired' },
+    ]);
+    expect(await list('--where', 'event=lost', '--limit', '1')).toMatchObject([{ device_id: gone }]);
+    expect(await list('--sort', 'at', '--limit', '1')).toMatchObject([{ event: 'connect' }]);
+    const wrong = await botctl(['device', 'history', '--team', 'Acme'], { env });
+    expect(wrong).toMatchObject({ exitCode: 5 });
+    const few = await botctl(['device', 'history', '--limit', '2'], { env });
+    expect(few.stdout.split('\n').filter(Boolean)).toHaveLength(2);
+    expect(few.stderr).toContain('These are the newest 2 events');
+    // A terminal shows the same rows as a pipe.
+    const shown = await botctl(['device', 'history'], { env, terminal: { columns: 160, rows: 10 } });
+    expect(shown.stdout.match(/front-2/g)).toHaveLength(4);
+    expect(shown.stdout).toContain('Counter');
+    const piped = await botctl(['device', 'history'], { env });
+    expect(piped.stdout.split('\n')[1]?.split('\t').slice(1, 5)).toEqual([second, 'lost', 'Ana', 'front-2']);
+  });
+
+  it('knows the team of a device by the device book', async () => {
+    const env = homeFor(sandbox);
+    await reception(sandbox, env);
+    await look(env);
+    const ran = await botctl(['device', 'history', '--team', 'Acme', '-o', 'json'], { env });
+    expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject([{ name: 'Reception', team_name: 'Acme' }]);
+  });
+
+  it('shows names from other machines without their control characters', async () => {
+    const env = homeFor(sandbox);
+    const id = await reception(sandbox, env);
+    const by = 'Ana\u001b[2J\u202e\u0007\nBruno';
+    const event = { at: new Date(0).toISOString(), event: 'lost', by, from: '\u001b]0;x\u0007host' };
+    writeFileSync(fileOf(env), `${JSON.stringify({ origin: originOf(sandbox.baseUrl), id, ...event })}\n`);
+    for (const args of [[], ['-o', 'tsv'], ['-o', 'csv'], ['-o', 'yaml'], ['-o', 'json']]) {
+      const ran = await botctl(['device', 'history', ...args], { env, terminal: args.length === 0 });
+      expect(ran.stdout).not.toMatch(/[\u0007\u202e]|\u001b(?!\[[\d;]*m)/);
+      expect(ran.stdout).toContain('Ana');
+    }
+    const [row] = await historyOf(env);
+    expect(row).toMatchObject({ by });
   });
 });

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { Api } from '../../../src/client/api.ts';
 import { openApi } from '../../../src/client/open.ts';
+import { createProfiles } from '../../../src/settings/profiles.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
 import { FakeClock, scaledClock } from '../../support/fake-clock.ts';
 import { TestTokenCache } from '../../support/open-test-api.ts';
@@ -92,4 +94,17 @@ export function linesOf(ndjson: string): readonly Readonly<Record<string, unknow
 function idOf(value: unknown): string {
   if (typeof value === 'object' && value !== null && 'id' in value) return String(value.id);
   throw new Error('no id');
+}
+
+/** Returns the environment of an operator in the home of another one. */
+export async function operatorOf(
+  { baseUrl, keyId, keySecret }: UsedSandbox,
+  { BOTCTL_KEY_ID: _id, BOTCTL_KEY_SECRET: _secret, BOTCTL_BASE_URL: _url, ...env }: Record<string, string>,
+  operator: string,
+): Promise<Record<string, string>> {
+  const name = `of-${randomUUID()}`;
+  const profiles = createProfiles(String(env.BOTCTL_CONFIG_DIR));
+  await profiles.save(() => ({ name, baseUrl, keyId, keySecret }));
+  await profiles.configure(name, (earlier) => ({ ...earlier, operator }));
+  return { ...env, BOTCTL_PROFILE: name };
 }

@@ -1,0 +1,31 @@
+import { duration, type Parse, ValueError } from '../../lib/parse.ts';
+import { parseTime } from '../../lib/time.ts';
+import { option } from '../options.ts';
+
+/** The start of a list: so many milliseconds ago, or at a time in ISO 8601. */
+export interface Since {
+  readonly ago?: number;
+  readonly since?: string;
+}
+
+const timeOrAgo: Parse<Since> = (raw) => {
+  const since = parseTime(raw.trim());
+  if (since !== undefined && since < Date.UTC(10_000, 0, 1)) return { since: new Date(since).toISOString() };
+  try {
+    // The longest that the control channel of a sandbox takes, and longer ago than any row.
+    return { ago: Math.min(duration(raw), Number.MAX_SAFE_INTEGER) };
+  } catch {
+    const forms = 'a duration such as 5m, or a time with its zone such as 2027-01-31T18:00:00Z';
+    throw new ValueError(`must be ${forms}, not "${raw}"`);
+  }
+};
+
+/** The option of a list that begins at a time. */
+export function sinceOption(summary: string) {
+  return option('--since <time>', summary, timeOrAgo);
+}
+
+/** Returns the start of a list in milliseconds since 1970. @param now by the clock of the rows */
+export function startOf({ ago, since }: Since, now: number): number {
+  return since === undefined ? now - (ago ?? 0) : Date.parse(since);
+}
