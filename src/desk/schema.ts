@@ -26,5 +26,8 @@ export const deskSchema: ServerSchema = {
 /** The advisory lock of the device book; a trigger acquires it for each insert, so places are in the order of the commits. */
 export const bookLock = 10;
 
+/** The advisory lock of the table `service_keys`. */
+export const accountLock = 11;
+
 /** The first statements of each session: after an answer, a write is on the disk. */
 export const sessionBegin = ['set synchronous_commit = on'];

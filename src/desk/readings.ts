@@ -1,0 +1,238 @@
+import { type Kysely, sql } from 'kysely';
+import * as z from 'zod/mini';
+import type { Database } from '../database/open.ts';
+import type { JsonObject } from '../lib/json-object.ts';
+import type { Actor } from './actor.ts';
+import { mayNotWrite } from './may-not-write.ts';
+import type { DeskTables } from './tables.ts';
+
+/** What several watchers of a desk share: the devices that one API key sees like the others of its account. */
+export interface ReadingsKey {
+  readonly origin: string;
+  /** A UUID: see `accountOf`. */
+  readonly account: string;
+}
+
+const shortText = z.string().check(z.maxLength(500));
+
+/** A row of the table `readings`. Whoever may write to the database may have written anything there. */
+const readingRow = z.object({
+  device: shortText,
+  status: z.record(z.string(), z.unknown()),
+  change: z.uuid(),
+  confirmed: z.boolean(),
+  read: z.number(),
+  age: z.number(),
+  interval_ms: z.number(),
+  observer: shortText,
+  host: shortText,
+});
+
+/** A reading of a device that a watcher of the desk has stored. */
+export interface SharedReading {
+  readonly device: string;
+  /** The members of a status that are shared. `has_code` says that it showed a code. */
+  readonly status: JsonObject;
+  /** A UUID of the last change of the status. */
+  readonly change: string;
+  /** Whether another reading has shown the same status. */
+  readonly isConfirmed: boolean;
+  /** When it was read, in milliseconds since 1970, by the clock of the database. */
+  readonly readAt: number;
+  /** Milliseconds since then. */
+  readonly ageMs: number;
+  /** The pause between two readings of its watcher, in milliseconds. */
+  readonly intervalMs: number;
+  readonly observer: string;
+  readonly host: string;
+}
+
+/** Milliseconds after which another watcher may read a device whose watcher has not answered. */
+const leaseMs = 20_000;
+
+/** Milliseconds after which a change is confirmed by another reading. */
+const confirmMs = 2000;
+
+/** Milliseconds for which readings are looked at again: their times are not in the order of the commits. */
+const overlapMs = 5000;
+
+/** What a watcher does with a device that it has claimed. */
+export interface Result {
+  readonly device: string;
+  /** Undefined if the watcher could not read it: then another one may. */
+  readonly status: JsonObject | undefined;
+}
+
+/** The readings of the devices that a watch is about. */
+export class SharedReadings {
+  readonly #key: ReadingsKey;
+  readonly #devices: readonly string[];
+  readonly #actor: Actor;
+  readonly #watcher: string;
+  readonly #intervalMs: number;
+  /** The time of the newest reading so far, in milliseconds since 1970. */
+  #newest = 0;
+  readonly #seen = new Map<string, number>();
+  /** Inserts the rows that are missing, once. */
+  #hasRows = false;
+
+  /**
+   * @param devices ids
+   * @param watcher a UUID of this watch
+   */
+  constructor(
+    key: ReadingsKey,
+    devices: readonly string[],
+    {
+      actor,
+      watcher,
+      intervalMs,
+    }: { readonly actor: Actor; readonly watcher: string; readonly intervalMs: number },
+  ) {
+    this.#key = key;
+    this.#devices = devices;
+    this.#actor = actor;
+    this.#watcher = watcher;
+    this.#intervalMs = intervalMs;
+  }
+
+  /**
+   * Claims devices whose reading is due. Another watcher can't claim them until the result is stored, or the lease ends.
+   * @param except devices that this watcher could not read a moment ago
+   * @returns ids; undefined if this user may only read
+   * @throws DatabaseError
+   */
+  async claim(
+    { db }: Database<DeskTables>,
+    most: number,
+    except: ReadonlySet<string>,
+  ): Promise<readonly string[] | undefined> {
+    const { origin, account } = this.#key;
+    const devices = this.#devices.filter((device) => !except.has(device));
+    if (most <= 0 || devices.length === 0) return [];
+    try {
+      if (!this.#hasRows) await this.#insertRows(db);
+      const due = db
+        .selectFrom('readings')
+        .select('device')
+        .where('origin', '=', origin)
+        .where('account', '=', account)
+        .where('device', '=', sql<string>`any(${devices})`)
+        .where('due_at', '<=', sql<Date>`clock_timestamp()`)
+        .orderBy('due_at')
+        .limit(most)
+        .forUpdate()
+        .skipLocked();
+      const rows = await db
+        .updateTable('readings')
+        .set({ lease: this.#watcher, due_at: after(leaseMs) })
+        .where('origin', '=', origin)
+        .where('account', '=', account)
+        .where('device', 'in', due)
+        .returning('device')
+        .execute();
+      return rows.map(({ device }) => device);
+    } catch (error) {
+      if (mayNotWrite(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #insertRows(db: Kysely<DeskTables>): Promise<void> {
+    const { origin, account } = this.#key;
+    const all = sql<{ device: string }>`(select unnest(${this.#devices}::text[]) as device)`;
+    await db
+      .insertInto('readings')
+      .columns(['origin', 'account', 'device', 'due_at'])
+      .expression(
+        db
+          .selectFrom(all.as('wanted'))
+          .select([
+            sql<string>`${origin}::text`.as('origin'),
+            sql<string>`${account}::uuid`.as('account'),
+            'wanted.device',
+            sql<Date>`clock_timestamp()`.as('due_at'),
+          ]),
+      )
+      .onConflict((conflict) => conflict.columns(['origin', 'account', 'device']).doNothing())
+      .execute();
+    this.#hasRows = true;
+  }
+
+  /**
+   * Stores the result of a reading that was claimed.
+   * @throws DatabaseError
+   */
+  async store({ db }: Database<DeskTables>, { device, status }: Result): Promise<void> {
+    const { origin, account } = this.#key;
+    const row = db
+      .updateTable('readings')
+      .where('origin', '=', origin)
+      .where('account', '=', account)
+      .where('device', '=', device);
+    if (status === undefined) {
+      await row
+        .set({ lease: null, due_at: sql<Date>`clock_timestamp()` })
+        .where('lease', '=', this.#watcher)
+        .execute();
+      return;
+    }
+    const text = JSON.stringify(status);
+    const isSame = sql<boolean>`status is not distinct from ${text}::jsonb`;
+    const isFirst = sql<boolean>`status is null`;
+    await row
+      .set({
+        status: text,
+        read_at: sql<Date>`clock_timestamp()`,
+        changed_at: sql<Date>`case when ${isSame} then changed_at else clock_timestamp() end`,
+        change: sql<string>`case when ${isSame} then change else gen_random_uuid() end`,
+        // The first status of a device is no change.
+        confirmed: sql<boolean>`${isSame} or ${isFirst}`,
+        observer: this.#actor.by,
+        host: this.#actor.host,
+        due_at: sql<Date>`case when ${isSame} or ${isFirst} then ${after(this.#intervalMs)} else ${after(confirmMs)} end`,
+        lease: null,
+        interval_ms: Math.round(this.#intervalMs),
+      })
+      .execute();
+  }
+
+  /**
+   * Returns the readings that were stored since the last call. The first call returns the last one of each device.
+   * @throws DatabaseError
+   */
+  async news({ db }: Database<DeskTables>): Promise<readonly SharedReading[]> {
+    const { origin, account } = this.#key;
+    const read = sql<number>`cast(extract(epoch from read_at) * 1000 as bigint)`;
+    const age = sql<number>`cast(extract(epoch from clock_timestamp() - read_at) * 1000 as bigint)`;
+    const rows = await db
+      .selectFrom('readings')
+      .select(['device', 'status', 'change', 'confirmed', 'interval_ms', 'observer', 'host'])
+      .select([read.as('read'), age.as('age')])
+      .where('origin', '=', origin)
+      .where('account', '=', account)
+      .where('device', '=', sql<string>`any(${this.#devices})`)
+      .where('read_at', '>', new Date(this.#newest - overlapMs))
+      .execute();
+    return rows.flatMap((row) => {
+      const parsed = z.safeParse(readingRow, row);
+      if (!parsed.success) return [];
+      const {
+        read: readAt,
+        age: ageMs,
+        interval_ms: intervalMs,
+        confirmed: isConfirmed,
+        ...rest
+      } = parsed.data;
+      this.#newest = Math.max(this.#newest, readAt);
+      if (this.#seen.get(rest.device) === readAt) return [];
+      this.#seen.set(rest.device, readAt);
+      return [{ ...rest, readAt, ageMs: Math.max(0, ageMs), intervalMs, isConfirmed }];
+    });
+  }
+}
+
+/** Returns the time of the database in so many milliseconds. */
+function after(milliseconds: number) {
+  return sql<Date>`clock_timestamp() + ${Math.round(milliseconds)} * interval '1 ms'`;
+}
