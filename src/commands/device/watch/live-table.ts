@@ -1,6 +1,7 @@
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { own } from '../../../lib/json-object.ts';
+import { firstFew } from '../../../lib/text/sentence.ts';
 import { relativeTime } from '../../../lib/time.ts';
 import type { EventView } from '../../../pairing/shown-rows.ts';
 import { loadPaint, type Paint } from '../../../terminal/colour.ts';
@@ -100,7 +101,21 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
   /** Returns the lines of the title, with the number of devices in each state: none is cut. */
   #title(): readonly string[] {
     const { ruler, screen, states, title } = this;
-    return wrap(ruler, `${title}: ${countsOf(states.shown)}`, screen.columns);
+    return wrap(ruler, `${title}: ${countsOf(states.shown)}${this.#observers()}`, screen.columns);
+  }
+
+  /** Returns who reads the devices, if the watchers of a desk share that: `. Read by Ana (front-1), the oldest 8 s ago`. */
+  #observers(): string {
+    const { clock, redact } = this.session;
+    const { observers } = this.states;
+    const last = observers.at(-1);
+    if (!last) return '';
+    const names = firstFew(
+      observers.map(({ by }) => redact(sanitise(by))),
+      2,
+    );
+    const now = clock.now();
+    return `. Read by ${names}, the oldest ${relativeTime(Math.min(last.at, now), now)}`;
   }
 
   /**

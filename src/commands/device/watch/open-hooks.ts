@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Session } from '../../../cli/context.ts';
-import { ownClaims } from '../../../hooks/claims.ts';
+import type { SharedDesk } from '../../../desk/desk.ts';
+import type { HookRun } from '../../../hooks/change.ts';
+import { type HookClaims, ownClaims } from '../../../hooks/claims.ts';
 import { execHook, whyNotRunnable } from '../../../hooks/exec-hook.ts';
 import type { Hook } from '../../../hooks/hook.ts';
 import { Hooks } from '../../../hooks/hooks.ts';
@@ -32,7 +35,34 @@ export async function openHooks(session: Session, input: HookInput): Promise<Hoo
       terminal.note(`The posts are not signed: set ${secretVariable}, or give --webhook-secret-file FILE.`);
     hooks.push(webhook(input.webhook, { name: input.hook, secret, caFile }, session));
   }
-  return hooks.length > 0 ? new Hooks(hooks, ownClaims, session) : undefined;
+  if (hooks.length === 0) return undefined;
+  const desk = await session.shared?.();
+  return new Hooks(hooks, desk ? await deskClaims(session, desk) : ownClaims, session);
+}
+
+/** Returns the claims of all watchers of a desk. */
+async function deskClaims(session: Session, desk: SharedDesk): Promise<HookClaims> {
+  const [{ openSharedWatch }, { claimRun, endRun }] = await Promise.all([
+    import('../../../resources/devices/watch/shared-watch.ts'),
+    import('../../../desk/hook-claims.ts'),
+  ]);
+  const { key } = openSharedWatch(session, desk);
+  const claim = randomUUID();
+  const claimed = ({ hook, change }: HookRun) => ({ hook, device: change.device.id, change: change.id });
+  return {
+    async claim(run) {
+      const account = await key();
+      if (account) return claimRun(desk, account, claimed(run), claim);
+      throw new Failure(
+        'network',
+        `${desk.name} is away, or does not know this API key, so no hook can run.`,
+      );
+    },
+    async done(run, outcome) {
+      const account = await key();
+      if (account) await endRun(desk, account, claimed(run), claim, outcome);
+    },
+  };
 }
 
 async function webhookSecret(

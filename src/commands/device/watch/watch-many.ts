@@ -14,6 +14,7 @@ import {
   type ConfirmedChange,
   type Pace,
   paceOf,
+  sharedPauseMs,
   usualRps,
   type WatchEvent,
   watchDevices,
@@ -54,14 +55,18 @@ export async function* watchMany(
     terminal.note('No device was given, so there is nothing to watch.');
     return;
   }
-  const { until, timeout, hooks, states: only = [], everyMs } = manyOptions;
+  const { until, timeout, hooks, states: only = [] } = manyOptions;
+  const desk = await session.shared?.();
+  const everyMs = manyOptions.everyMs ?? (desk && sharedPauseMs);
   const filter = new StateFilter(only);
   const pace = paceOf(devices.length, { everyMs, maxRps: options.maxRps });
-  if (everyMs !== undefined && pace.fromMs > everyMs)
+  if (manyOptions.everyMs !== undefined && pace.fromMs > manyOptions.everyMs)
     terminal.note(tooOften(devices.length, options.maxRps, pace));
   const states = new WatchedStates(devices, options, (state) => filter.has(state));
   const view = await openWatchView(session, states, titleOf(devices, manyOptions, pace));
   const known = new Set<string>();
+  const shared =
+    desk && (await import('../../../resources/devices/watch/shared-watch.ts')).openSharedWatch(session, desk);
   let last: WatchEvent | undefined;
   let left: Failure | undefined;
   try {
@@ -74,6 +79,8 @@ export async function* watchMany(
       maxRps: options.maxRps,
       confirmMs: hooks && confirmMs,
       everyMs,
+      shared,
+      onShared: (device, source) => states.observe(device, source, clock.now()),
     });
     for await (const event of watching) {
       if (event.kind === 'changed') {
@@ -88,7 +95,7 @@ export async function* watchMany(
         known.add(event.device.id);
         await noteSeenDevice(session, event.device);
       }
-      if (isTaken && !view.coversTerminal) yield watchRow(event, until, options);
+      if (isTaken && !view.coversTerminal) yield watchRow(event, until, options, states.sourceOf(event));
     }
   } catch (error) {
     // Who leaves wants to keep what was on the screen.
@@ -112,7 +119,7 @@ function hookChangeOf(event: ConfirmedChange): HookChange {
   const { at, device, diagnosis, status, was } = event;
   const { id, name, team, label } = device;
   return {
-    id: randomUUID(),
+    id: event.id ?? randomUUID(),
     device: { id, name, team, label },
     state: diagnosis.state,
     was,

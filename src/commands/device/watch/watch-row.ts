@@ -1,17 +1,20 @@
 import type { GivenService } from '../../../lib/text/remark.ts';
+import { isoTime } from '../../../lib/time.ts';
 import type { Fields, Row } from '../../../output/fields.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import type { Goal } from '../../../resources/devices/device-words.ts';
 import { eventRow, inSeconds } from '../../../resources/devices/event-row.ts';
 import type { WatchEvent } from '../../../resources/devices/watch/watch-devices.ts';
 import { stateTone } from '../fields.ts';
-import { stateIn } from './watched-states.ts';
+import { type Observation, stateIn } from './watched-states.ts';
 
 /** Fields of a watch, beyond those of a pairing. */
 export const watchFields: Fields = [
   { name: 'verdict', tone: (_words, { row }) => stateTone(row.state) },
   { name: 'next', kind: 'command', importance: 3 },
   { name: 'was', heading: 'State before', detail: true },
+  { name: 'read_by', detail: true },
+  { name: 'read_at', kind: 'time', detail: true },
   { name: 'until', detail: true },
   { name: 'missing', heading: 'Not there', detail: true },
 ];
@@ -19,8 +22,14 @@ export const watchFields: Fields = [
 /**
  * Returns a change as a row for scripts. Members that don't belong to it are missing.
  * @param given repeated by the command line that leads on
+ * @param source who read it, if the watchers of a desk share their readings
  */
-export function watchRow(event: WatchEvent, until: Goal | undefined, given: GivenService): Row {
+export function watchRow(
+  event: WatchEvent,
+  until: Goal | undefined,
+  given: GivenService,
+  source?: Observation,
+): Row {
   switch (event.kind) {
     case 'state': {
       const { status, was, device, at } = event;
@@ -33,6 +42,7 @@ export function watchRow(event: WatchEvent, until: Goal | undefined, given: Give
         status: status.raw.status ?? null,
         phone_number: status.phoneNumber ?? null,
         reason: status.lastDisconnectReason ?? null,
+        ...(source && { read_by: source.by, read_at: isoTime(source.at) }),
       });
     }
     case 'unreachable':

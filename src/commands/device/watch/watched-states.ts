@@ -2,6 +2,7 @@ import { command, type GivenService } from '../../../lib/text/remark.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import { stateOf } from '../../../resources/devices/device-state.ts';
 import type { DiagnosedState } from '../../../resources/devices/device-words.ts';
+import type { ReadingSource } from '../../../resources/devices/watch/shared-watch.ts';
 import type { WatchEvent } from '../../../resources/devices/watch/watch-devices.ts';
 
 /** The state of a watched device, as it was last seen. */
@@ -26,10 +27,19 @@ type StateRow = {
   readonly team_name?: string;
 };
 
+/** Who has read a device last, of the watchers of a desk. */
+export interface Observation {
+  /** `Ana (front-1)`. */
+  readonly by: string;
+  /** Milliseconds since 1970, by the clock of this machine. */
+  readonly at: number;
+}
+
 /** The states of all watched devices. */
 export class WatchedStates {
   readonly #states: Map<string, SeenState>;
   readonly #given: GivenService;
+  readonly #observations = new Map<string, Observation>();
   readonly #isShown: (state: WatchedState | null) => boolean;
 
   /**
@@ -52,6 +62,23 @@ export class WatchedStates {
   /** The states that are shown, in the order in which the devices were given. */
   get shown(): readonly SeenState[] {
     return [...this.#states.values()].filter(({ row }) => this.#isShown(row.state));
+  }
+
+  /** Records who has read a device. @param now milliseconds since 1970 */
+  observe({ id }: Pick<Device, 'id'>, { observer, host, ageMs }: ReadingSource, now: number): void {
+    this.#observations.set(id, { by: `${observer} (${host})`, at: now - ageMs });
+  }
+
+  /** Returns who has read the device of an event, if the watchers of a desk share their readings. */
+  sourceOf(event: WatchEvent): Observation | undefined {
+    return event.kind === 'state' ? this.#observations.get(event.device.id) : undefined;
+  }
+
+  /** Returns the observers with the time of the oldest reading of each that counts; the newest observers first. */
+  get observers(): readonly Observation[] {
+    const oldest = new Map<string, number>();
+    for (const { by, at } of this.#observations.values()) oldest.set(by, Math.min(oldest.get(by) ?? at, at));
+    return [...oldest].map(([by, at]) => ({ by, at })).sort((one, other) => other.at - one.at);
   }
 
   /** Updates the state of a device after an event. */

@@ -11,6 +11,7 @@ import { maxMissing, type PollResult, poll } from '../poll.ts';
 import { stillStands } from '../refusal.ts';
 import { News } from './news.ts';
 import { ReadTurns } from './read-turns.ts';
+import type { ReadingSource, SharedWatch } from './shared-watch.ts';
 
 /** Something that changed while devices are watched. Times are milliseconds since 1970. */
 export type WatchEvent = { readonly at: number } & (
@@ -52,6 +53,8 @@ export interface ConfirmedChange {
   readonly status: DeviceStatus;
   /** The state before that was confirmed, or the first one. */
   readonly was: DiagnosedState;
+  /** A UUID that all watchers of a desk have for it; undefined if this watch has read it by itself. */
+  readonly id?: string | undefined;
 }
 
 /** Options of watching devices. */
@@ -73,6 +76,10 @@ export interface WatchOptions {
    * told as they are seen alone.
    */
   readonly confirmMs?: number | undefined;
+  /** The readings of the other watchers of a desk. */
+  readonly shared?: SharedWatch | undefined;
+  /** Is called for each reading that another watcher may have made. */
+  onShared?(device: Device, source: ReadingSource): void;
 }
 
 /** Requests a second if no limit is given. */
@@ -133,7 +140,33 @@ export async function* watchDevices(
       if (watched.isGone) return;
     }
   };
-  const polls = all.map((watched) => follow(watched).catch((error: unknown) => news.fail(error)));
+  /** Takes the readings of all watchers of a desk. */
+  const followShared = async (shared: SharedWatch): Promise<void> => {
+    const byId = new Map(all.map((watched) => [watched.device.id, watched]));
+    await shared.follow(devices, {
+      read: options.read,
+      turns,
+      signal,
+      intervalMs: Math.max(everyMs ?? sharedPauseMs, fairPauseMs(all.length, maxRps)),
+      maxRps,
+      mayPass: ({ kind }) => recoverable.has(kind),
+      onReading(device, result, source) {
+        const watched = byId.get(device.id);
+        if (!watched) return true;
+        const at = clock.now();
+        if (source) options.onShared?.(device, source);
+        news.add(watched.take(result, at));
+        if (confirmMs !== undefined && 'value' in result)
+          news.add(
+            source ? watched.follow(result.value, at, source) : watched.confirm(result.value, at, confirmMs),
+          );
+        return watched.isGone;
+      },
+    });
+  };
+  const polls = (options.shared ? [followShared(options.shared)] : all.map(follow)).map((reading) =>
+    reading.catch((error: unknown) => news.fail(error)),
+  );
   let end: WatchEvent | undefined;
   try {
     for (;;) {
@@ -180,6 +213,9 @@ export function paceOf(count: number, { everyMs, maxRps = usualRps }: Partial<Wa
 function fairPauseMs(count: number, maxRps: number): number {
   return (count * 1000) / maxRps;
 }
+
+/** Milliseconds between two reads of a device if watchers share them. */
+export const sharedPauseMs = 10_000;
 
 /** Failures after which reading goes on. A caller that the service doesn't let in needn't ask for another device. */
 const recoverable: ReadonlySet<FailureKind> = new Set(['network', 'rateLimited', 'rejected', 'notFound']);
@@ -304,6 +340,24 @@ class Watched {
     this.#standing = state;
     this.#unconfirmed = undefined;
     return { kind: 'changed', at, device, diagnosis, status, was };
+  }
+
+  /** Takes in a reading of a desk, once more: returns the event of a change if that is confirmed there. */
+  follow(
+    status: DeviceStatus,
+    at: number,
+    { change: id, isConfirmed }: Pick<ReadingSource, 'change' | 'isConfirmed'>,
+  ): ConfirmedChange | undefined {
+    const { diagnosis, device } = this;
+    if (!diagnosis) return undefined;
+    const { state } = diagnosis;
+    const was = this.#standing;
+    const isChange = was !== undefined && was !== state;
+    this.#unconfirmed = isChange && !isConfirmed ? { state, since: at } : undefined;
+    if (!isConfirmed && was !== undefined) return undefined;
+    this.#standing = state;
+    if (!isChange) return undefined;
+    return { kind: 'changed', at, device, diagnosis, status, was, id };
   }
 
   #isNew(words: string, at: number): boolean {

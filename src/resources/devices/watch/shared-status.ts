@@ -1,0 +1,33 @@
+import type { JsonObject } from '../../../lib/json-object.ts';
+import { oneLine } from '../../../lib/text/sentence.ts';
+import { type DeviceStatus, deviceStatus } from '../device-status.ts';
+
+/** Columns of a text that is shared. */
+const maxText = 300;
+
+/**
+ * Returns what watchers share of a status. Its code is a secret: only whether it has one is shared.
+ * @param redact masks secrets in the service's words
+ */
+export function toShared(status: DeviceStatus, redact: (text: string) => string): JsonObject {
+  const text = (value: string | undefined): string | undefined =>
+    value === undefined ? undefined : oneLine(redact(value), maxText).replaceAll('\0', '');
+  return {
+    status: text(status.status),
+    connected: status.connected,
+    logged_in: status.loggedIn,
+    blocked: status.blocked,
+    phone_number: text(status.phoneNumber),
+    last_disconnect_reason: text(status.lastDisconnectReason),
+    last_disconnect_at: status.lastDisconnectAt?.toISOString(),
+    has_code: status.qrCode !== undefined,
+  };
+}
+
+/** In the place of a code that another watcher saw, and that no watch of many devices shows. */
+const hiddenCode = '(another watcher saw a code)';
+
+/** Returns a status that another watcher has shared. */
+export function fromShared({ has_code: hasCode, ...status }: JsonObject): DeviceStatus {
+  return deviceStatus({ ...status, qr_code: hasCode === true ? hiddenCode : '' });
+}

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { accountOf } from '../../../desk/account.ts';
+import type { SharedDesk } from '../../../desk/desk.ts';
+import { type ReadingsKey, type SharedReading, SharedReadings } from '../../../desk/readings.ts';
+import { Failure } from '../../../lib/errors.ts';
+import { originOf } from '../../../settings/base-url.ts';
+import { listKeys } from '../../keys/find-key.ts';
+import type { ResourceContext } from '../../resource-context.ts';
+import type { Device } from '../device.ts';
+import type { DeviceStatus } from '../device-status.ts';
+import type { PollResult } from '../poll.ts';
+import type { ReadTurns } from './read-turns.ts';
+import { fromShared, toShared } from './shared-status.ts';
+
+/** Milliseconds between two looks at the database: what another watcher reads is on the screen as soon. */
+const tickMs = 400;
+
+/** A reading counts as fresh for so many intervals of its watcher. */
+const freshIntervals = 2;
+
+/** Where a reading comes from, if the desk has it. */
+export type ReadingSource = Pick<
+  SharedReading,
+  'change' | 'isConfirmed' | 'observer' | 'host' | 'readAt' | 'ageMs'
+>;
+
+/** What a watch does for its devices. */
+export interface SharedWatchOptions {
+  /** Reads the status from the service. */
+  read(device: Device, signal: AbortSignal): Promise<DeviceStatus>;
+  /** Takes a reading, or a failed one. Returns true if the device need not be read any more. */
+  onReading(device: Device, result: PollResult<DeviceStatus>, source: ReadingSource | undefined): boolean;
+  /** Returns true for a failure after which reading goes on. */
+  mayPass(failure: Failure): boolean;
+  readonly turns: ReadTurns;
+  readonly signal: AbortSignal;
+  /** Milliseconds between two readings of a device. */
+  readonly intervalMs: number;
+  /** Requests a second. */
+  readonly maxRps: number;
+}
+
+/** The readings of a desk's watchers, of which one at a time reads each device. */
+export interface SharedWatch {
+  /** Undefined while the database is away, or if this key has no account there. */
+  readonly key: () => Promise<ReadingsKey | undefined>;
+  /**
+   * Follows devices until the signal is aborted.
+   * @throws Failure if the service refuses to answer at all
+   */
+  follow(devices: readonly Device[], options: SharedWatchOptions): Promise<void>;
+}
+
+type Watching = Pick<ResourceContext, 'api' | 'identity' | 'clock' | 'reporter' | 'redact'>;
+
+/** Opens the readings that a desk shares. */
+export function openSharedWatch(context: Watching, desk: SharedDesk): SharedWatch {
+  const { api, identity } = context;
+  const origin = originOf(identity.baseUrl);
+  let known: ReadingsKey | undefined;
+  const key = async (): Promise<ReadingsKey | undefined> => {
+    const siblings = async (): Promise<readonly string[]> => {
+      try {
+        return (await listKeys(api)).map(({ id }) => id);
+      } catch (error) {
+        // Without the list this key shares its readings with itself alone.
+        if (error instanceof Failure && !error.isInterruption) return [];
+        throw error;
+      }
+    };
+    if (known) return known;
+    const account = (await desk.use((database) => accountOf(database, origin, identity.keyId, siblings)))
+      ?.value;
+    known = account === undefined ? undefined : { origin, account };
+    return known;
+  };
+  return {
+    key,
+    follow: (devices, options) => new Follower(context, desk, key, devices, options).run(),
+  };
+}
+
+/** Follows the devices of one watch. Times are milliseconds by the clock of this machine. */
+class Follower {
+  readonly #context: Watching;
+  readonly #desk: SharedDesk;
+  readonly #key: SharedWatch['key'];
+  readonly #devices: Map<string, Device>;
+  readonly #options: SharedWatchOptions;
+  readonly #watcher = randomUUID();
+  /** Until when the reading of another watcher counts. */
+  readonly #freshUntil = new Map<string, number>();
+  /** When this watch reads a device by itself, if nobody else does. */
+  readonly #ownDue = new Map<string, number>();
+  /** Devices that could not be read here, and until when others may try. */
+  readonly #failed = new Map<string, number>();
+  readonly #running = new Map<string, Promise<void>>();
+  #readings: SharedReadings | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #budget: number;
+  #lastTick: number;
+  #hasNoted = false;
+
+  constructor(
+    context: Watching,
+    desk: SharedDesk,
+    key: SharedWatch['key'],
+    devices: readonly Device[],
+    options: SharedWatchOptions,
+  ) {
+    this.#context = context;
+    this.#desk = desk;
+    this.#key = key;
+    this.#devices = new Map(devices.map((device) => [device.id, device]));
+    this.#options = options;
+    this.#budget = Math.max(1, options.maxRps);
+    this.#lastTick = context.clock.now();
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#options;
+    try {
+      while (!signal.aborted && !this.#failure && this.#devices.size > 0) {
+        await this.#tick();
+        await this.#context.clock.sleep(tickMs, signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      await Promise.all(this.#running.values());
+    }
+    if (this.#failure && !signal.aborted) throw this.#failure.error;
+  }
+
+  async #tick(): Promise<void> {
+    const { clock } = this.#context;
+    const { maxRps } = this.#options;
+    const now = clock.now();
+    this.#budget = Math.min(Math.max(1, maxRps), this.#budget + ((now - this.#lastTick) * maxRps) / 1000);
+    this.#lastTick = now;
+    const most = Math.floor(this.#budget);
+    const readings = await this.#open();
+    const looked =
+      readings &&
+      (await this.#desk.use(async (database) => {
+        const except = new Set([...this.#failed.keys(), ...this.#running.keys()]);
+        const claimed = await readings.claim(database, most, except);
+        return { claimed, news: await readings.news(database) };
+      }));
+    for (const [id, until] of this.#failed) if (until <= now) this.#failed.delete(id);
+    for (const reading of looked?.value.news ?? []) this.#takeShared(reading);
+    const claimed = looked?.value.claimed;
+    const mine = claimed ?? this.#lacking(now).slice(0, most);
+    if (looked && claimed === undefined && mine.length > 0) this.#noteOwnReading();
+    this.#budget -= mine.length;
+    for (const id of mine) {
+      const device = this.#devices.get(id);
+      if (!device) continue;
+      this.#ownDue.set(id, now + this.#options.intervalMs);
+      const reading = this.#read(device, claimed !== undefined).finally(() => this.#running.delete(id));
+      this.#running.set(id, reading);
+    }
+  }
+
+  async #open(): Promise<SharedReadings | undefined> {
+    const key = await this.#key();
+    const { intervalMs } = this.#options;
+    if (key)
+      this.#readings ??= new SharedReadings(key, [...this.#devices.keys()], {
+        actor: this.#desk.actor,
+        watcher: this.#watcher,
+        intervalMs,
+      });
+    return this.#readings;
+  }
+
+  /** Returns the devices that no other watcher has read lately. */
+  #lacking(now: number): readonly string[] {
+    const isOver = (times: ReadonlyMap<string, number>, id: string): boolean => (times.get(id) ?? 0) <= now;
+    return [...this.#devices.keys()].filter(
+      (id) => isOver(this.#freshUntil, id) && isOver(this.#ownDue, id) && !this.#running.has(id),
+    );
+  }
+
+  #takeShared(reading: SharedReading): void {
+    const device = this.#devices.get(reading.device);
+    const lifeMs = freshIntervals * reading.intervalMs - reading.ageMs;
+    // An old state would look like the present one.
+    if (!device || lifeMs <= 0) return;
+    this.#freshUntil.set(reading.device, this.#context.clock.now() + lifeMs);
+    this.#give(device, { value: fromShared(reading.status) }, reading);
+  }
+
+  #give(device: Device, result: PollResult<DeviceStatus>, source?: ReadingSource): void {
+    if (this.#options.onReading(device, result, source)) this.#devices.delete(device.id);
+  }
+
+  /** Reads a device from the service, and stores the result if it was claimed. */
+  async #read(device: Device, isClaimed: boolean): Promise<void> {
+    const { turns, signal, read } = this.#options;
+    const { redact } = this.#context;
+    const store = async (status: DeviceStatus | undefined): Promise<boolean> => {
+      const readings = this.#readings;
+      if (!isClaimed || !readings) return false;
+      const result = { device: device.id, status: status && toShared(status, redact) };
+      return (await this.#desk.use((database) => readings.store(database, result))) !== undefined;
+    };
+    try {
+      const status = await turns.run(() => read(device, signal), signal);
+      turns.learn({ value: status });
+      // A reading that is stored comes back with what the database says of it.
+      if (!(await store(status))) this.#give(device, { value: status });
+    } catch (error) {
+      try {
+        if (!signal.aborted) this.#fail(device, error);
+        // What this key, or this machine, can't read is no state of the device: another watcher may read it.
+        await store(undefined);
+      } catch (later) {
+        this.#failure ??= { error: later };
+      }
+    }
+  }
+
+  #fail(device: Device, error: unknown): void {
+    const { mayPass, intervalMs, turns } = this.#options;
+    if (!(error instanceof Failure) || !mayPass(error)) {
+      this.#failure ??= { error };
+      return;
+    }
+    turns.learn({ failure: error, isCutOff: false });
+    const now = this.#context.clock.now();
+    this.#failed.set(device.id, now + intervalMs);
+    // As long as another watcher reads it, its state is known.
+    if ((this.#freshUntil.get(device.id) ?? 0) <= now)
+      this.#give(device, { failure: error, isCutOff: false });
+  }
+
+  #noteOwnReading(): void {
+    if (this.#hasNoted) return;
+    this.#hasNoted = true;
+    this.#context.reporter.note(
+      `Your user may only read ${this.#desk.name}, and no other watcher reads these devices. This watch reads them from the service by itself.`,
+    );
+  }
+}

@@ -1,0 +1,133 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { botctl, temporaryDirectory } from '../support/botctl.ts';
+import { createDesk } from '../support/desk.ts';
+import { openDirect } from '../support/direct.ts';
+import { startRelay } from '../support/relay.ts';
+import { callsFromNow } from '../support/requests.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+let bot = '';
+let team = '';
+
+beforeEach(async () => {
+  team = await service.team('Aurora Coffee');
+  bot = await service.createBot(team, 'Front desk');
+});
+
+/** The environment of a machine of a desk. */
+function machine(database: string): Readonly<Record<string, string>> {
+  return { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory(), BOTCTL_DESK_DATABASE: database };
+}
+
+async function devices(count: number, env: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const line = ['device', 'create', `Till ${at}`, '--bot', bot, '--discard-token', '-o', 'id'];
+    ids.push((await botctl(line, { env })).stdout.trim());
+  }
+  return ids;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+const rowsOf = (stdout: string): readonly Row[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+const watching = (seconds: number, ...more: readonly string[]) => [
+  ...[
+    'device',
+    'watch',
+    '--all',
+    '--every',
+    '2s',
+    '--max-rps',
+    '50',
+    '--timeout',
+    `${seconds}s`,
+    '-o',
+    'ndjson',
+  ],
+  ...more,
+];
+
+describe('watchers of one desk', () => {
+  it('read each device once an interval, all together, and all see a change', async () => {
+    const { url } = await createDesk();
+    const machines = Array.from({ length: 8 }, () => machine(url));
+    const [first = machine(url)] = machines;
+    const [id = ''] = await devices(10, first);
+    const calls = await callsFromNow(sandbox);
+    const change = new Promise<number>((resolve) =>
+      setTimeout(() => void service.connect(id).then(() => resolve(Date.now())), 3000),
+    );
+    const ran = await Promise.all(machines.map((env) => botctl(watching(11), { env })));
+    const changedAt = await change;
+    for (const { exitCode, stderr, stdout } of ran) {
+      expect(exitCode, stderr).toBe(0);
+      const rows = rowsOf(stdout);
+      const seen = rows.filter(({ device_id: device }) => device === id);
+      expect(seen.at(-1)).toMatchObject({ state: 'ready', read_by: expect.any(String) });
+      expect(Date.parse(String(seen.at(-1)?.at)) - changedAt).toBeLessThan(3500);
+      expect(new Set(rows.map(({ device_id: device }) => device)).size).toBeGreaterThanOrEqual(10);
+    }
+    const reads = (await calls('GET')).filter((call) => /devices\/.*\/status/.test(call)).length;
+    // One watcher reads 10 devices in about 5 intervals and confirms; `service.connect` reads too.
+    expect(reads).toBeLessThan(10 * 6 * 1.2 + 40);
+  }, 60_000);
+
+  it('run a hook once for a change', async () => {
+    const { url } = await createDesk();
+    const machines = Array.from({ length: 4 }, () => machine(url));
+    const [first = machine(url)] = machines;
+    const [id = ''] = await devices(2, first);
+    const line = watching(
+      12,
+      '--hook',
+      'night',
+      '--exec',
+      process.execPath,
+      '-e',
+      'process.stdin.pipe(process.stderr)',
+    );
+    setTimeout(() => void service.connect(id), 2500);
+    const ran = await Promise.all(machines.map((env) => botctl(line, { env })));
+    const fired = ran.flatMap(({ stderr }) => stderr.match(/"state":"ready"/g) ?? []);
+    expect(fired, ran.map(({ stderr }) => stderr).join('\n')).toHaveLength(1);
+  }, 60_000);
+
+  it('store no code, and no failure of one watcher', async () => {
+    const database = await createDesk();
+    const env = machine(database.url);
+    const [id = ''] = await devices(1, env);
+    await botctl(['device', 'connect', id, '--no-wait'], { env });
+    await botctl(watching(3), { env });
+    const [row] = await database.run('select status::text as status from readings');
+    expect(row?.status).toContain('has_code');
+    expect(String(row?.status)).not.toMatch(/data:|base64/);
+    const other = { ...machine(database.url), BOTCTL_KEY_SECRET: 'wrong' };
+    await botctl(watching(2), { env: other });
+    expect(await database.run("select 1 from readings where status::text like '%wrong%'")).toEqual([]);
+    expect(await database.run('select 1 from readings where status is not null')).toHaveLength(1);
+  }, 60_000);
+
+  it('go on by themselves while the database is away', async () => {
+    const { url } = await createDesk();
+    const relay = await startRelay(new URL(url));
+    const through = new URL(url);
+    through.port = String(relay.port);
+    const env = machine(through.href);
+    const [id = ''] = await devices(1, env);
+    setTimeout(relay.cut, 1500);
+    setTimeout(() => void service.connect(id), 2000);
+    const { stdout, stderr, exitCode } = await botctl(watching(9), { env });
+    expect(exitCode, stderr).toBe(0);
+    expect(rowsOf(stdout).at(-2)).toMatchObject({ state: 'ready' });
+    expect(stderr).toContain('is away');
+  }, 60_000);
+});
