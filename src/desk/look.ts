@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
+import { logText } from '../lib/files/append-log.ts';
+import { isObject } from '../lib/json-object.ts';
 import type { ConnectedDesk } from './connect.ts';
+import { learnt } from './device-book-lines.ts';
 import { type FoundRole, roleIn } from './privileges.ts';
 
 /** What a look at a desk found. */
@@ -21,7 +24,6 @@ export interface DeskLook extends FoundRole {
 
 const counted = z.object({
   user: z.string(),
-  devices: z.number(),
   events: z.number(),
   machines: z.number(),
   botctl: z.string(),
@@ -43,20 +45,22 @@ export async function lookAtDesk(desk: ConnectedDesk, now: () => number): Promis
       (select botctl_version from ${table('desk')}) as botctl,
       (select count(*) from ${table('history')}) as events,
       (select count(*) from (
-        select distinct on (origin, record->>'id')
-          record ? 'forgotten_at' and not record ? 'seen_at' as is_forgotten
-        from ${table('book_records')} where record ? 'id' order by origin, record->>'id', place desc
-      ) as last where not is_forgotten) as devices,
-      (select count(*) from (
         select host from ${table('book_records')} where at > now() - interval '1 day'
         union select host from ${table('history')} where at > now() - interval '1 day'
         union select host from ${table('readings')} where read_at > now() - interval '1 day'
       ) as seen) as machines`.execute(db);
     const found = z.parse(counted, rows[0]);
-    return { ...role, ...found, clockAheadMs: await clockAhead(desk, now) };
+    return { ...role, ...found, devices: await devicesIn(desk), clockAheadMs: await clockAhead(desk, now) };
   } catch (error) {
     throw desk.failureOf(error);
   }
+}
+
+/** Returns how many devices are in the book, by the rules that decide which are forgotten. */
+async function devicesIn({ db }: ConnectedDesk): Promise<number> {
+  const rows = await db.selectFrom('book_records').select(['origin', 'record']).orderBy('place').execute();
+  const lines = rows.flatMap(({ origin, record }) => (isObject(record) ? [{ ...record, origin }] : []));
+  return learnt(logText(lines)).size;
 }
 
 /** Returns how far the clock of the database is ahead, in milliseconds; half of the way there and back is not known. */

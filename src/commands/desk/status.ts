@@ -40,9 +40,10 @@ export const status = defineCommand({
   async run(context, { database: given }) {
     const { clock, signal, terminal } = context;
     const { address, identity } = await namedDesk(context, given);
-    const [{ connectDesk }, { lookAtDesk }] = await Promise.all([
+    const [{ connectDesk }, { lookAtDesk }, { actorOf }] = await Promise.all([
       import('../../desk/connect.ts'),
       import('../../desk/look.ts'),
+      import('../../desk/actor.ts'),
     ]);
     const warn = (text: string): void => terminal.warn(text);
     const desk = await connectDesk(address, { patience: 'short', signal, warn });
@@ -59,7 +60,7 @@ export const status = defineCommand({
         id: desk.id,
         role: look.role,
         user: look.user,
-        operator: identity?.settings?.operator ?? null,
+        operator: actorOf({ identity: identity ?? {}, redact: (text) => context.redact(text) }).by,
         devices: look.devices,
         events: look.events,
         machines: look.machines,
