@@ -1,52 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { changeLog, logLines } from '../lib/files/append-log.ts';
-import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
+import { changeLog } from '../lib/files/append-log.ts';
 import { originOf } from '../settings/base-url.ts';
 import { readIfThere, unlessFailing } from '../settings/small-files.ts';
 import type { Actor } from './actor.ts';
+import {
+  type DeviceEvent,
+  type EventOfDevice,
+  eventsIn,
+  type HistoryQuery,
+  lineOf,
+  maxEvents,
+  type NewEvent,
+  recentIn,
+  without,
+} from './device-history-lines.ts';
 
-/** An event of a device: a change of its state that was seen, or a command that a person ran. */
-export interface DeviceEvent extends NewEvent {
-  /** A UUID; earlier versions wrote none. */
-  readonly id?: string | undefined;
-  /** The operator whose process recorded it, by the name of the profile or as `user@host`. No proof of identity. */
-  readonly by?: string | undefined;
-  /** The host of that process. */
-  readonly from?: string | undefined;
-  /** The user of the database that recorded it, if it was one. */
-  readonly dbUser?: string | undefined;
-}
+export {
+  type DeviceCommand,
+  type DeviceEvent,
+  deviceCommands,
+  type EventOfDevice,
+  type HistoryQuery,
+  type NewEvent,
+} from './device-history-lines.ts';
 
-/** An event before it is recorded. */
-export interface NewEvent {
-  /** ISO 8601; when it was seen. */
-  readonly at: string;
-  /**
-   * A state or a sight: `paired`, `connected`, `lost`, `started`, `stopped`, `never_connected`, `scan_failed`, `not_found`,
-   * `refused`. A command: `connect`, `disconnect`, `repair`.
-   */
-  readonly event: string;
-  /** Why it was lost or stopped, or sending refused, in the service's words. */
-  readonly reason?: string | undefined;
-  /** ISO 8601; when the service says that it was disconnected last. */
-  readonly lostAt?: string | undefined;
-  readonly phoneNumber?: string | undefined;
-}
-
-/** An event in a list of several devices. */
-export interface EventOfDevice extends DeviceEvent {
-  readonly deviceId: string;
-}
-
-/** A choice of events. */
-export interface HistoryQuery {
-  /** The devices; all of the service if undefined. */
-  readonly ids?: readonly string[] | undefined;
-  /** Milliseconds since 1970, by the clock of the history: earlier events are left out. */
-  readonly since?: number | undefined;
-}
+/** What became of the history of a device that was forgotten: `shared` is one that other machines need. */
+export type ForgottenHistory = 'removed' | 'shared' | 'unwritable';
 
 /** The history of the devices of one service. */
 export interface DeviceHistory {
@@ -65,8 +46,8 @@ export interface DeviceHistory {
    * @param eventAfter returns it, or undefined if the events so far say as much
    */
   note(id: string, eventAfter: (sofar: readonly DeviceEvent[]) => NewEvent | undefined): Promise<void>;
-  /** Removes the history of a device. Returns false if that could not be written. */
-  forget(id: string): Promise<boolean>;
+  /** Removes the history of a device, unless it is one that machines share. */
+  forget(id: string): Promise<ForgottenHistory>;
 }
 
 /** Dependencies of a history on files. */
@@ -79,9 +60,6 @@ export interface FileHistoryOptions {
 }
 
 const unknownActor: Actor = { by: 'unknown', host: 'unknown' };
-
-/** Events of a device that are kept. */
-const maxEvents = 200;
 
 /**
  * Opens the history of the devices of a service in `device-history.ndjson` of a directory, with a line for each event, the oldest
@@ -131,83 +109,14 @@ export function fileHistory(
       });
     },
     async forget(id) {
-      if (eventsOf(id).length === 0) return true;
+      if (eventsOf(id).length === 0) return 'removed';
       // Not done if another process keeps the lock: its events would be lost.
       let isAlone = false;
       const compacted = (text: string): string => {
         isAlone = true;
         return without(text, origin, id, Number.POSITIVE_INFINITY);
       };
-      return (await changeLog(file, signal?.(), { compacted })) && isAlone;
+      return (await changeLog(file, signal?.(), { compacted })) && isAlone ? 'removed' : 'unwritable';
     },
-  };
-}
-
-/** Returns the text without the oldest lines of a device, so many of them. */
-function without(text: string, origin: string, id: string, count: number): string {
-  let left = count;
-  const kept = text.split('\n').filter((written) => {
-    if (written === '') return false;
-    if (left === 0 || !isOf(parseJson(written), origin, id)) return true;
-    left -= 1;
-    return false;
-  });
-  return kept.map((line) => `${line}\n`).join('');
-}
-
-function isOf(line: unknown, origin: string, id: string): line is JsonObject {
-  return isObject(line) && line.origin === origin && line.id === id;
-}
-
-function eventsIn(text: string, origin: string, id: string): readonly DeviceEvent[] {
-  // Most lines are those of other devices, and needn't be parsed.
-  return [...logLines(text, (line) => line.includes(id))].flatMap(({ value: line }) => {
-    const event = isOf(line, origin, id) ? eventIn(line) : undefined;
-    return event ? [event] : [];
-  });
-}
-
-/** Returns the chosen events of a text, the newest first. */
-function recentIn(text: string, origin: string, { ids, since }: HistoryQuery): readonly EventOfDevice[] {
-  const chosen = ids && new Set(ids);
-  const byDevice = new Map<string, EventOfDevice[]>();
-  for (const { value: line } of logLines(text)) {
-    if (!isObject(line) || line.origin !== origin) continue;
-    const deviceId = textOf(line.id);
-    if (deviceId === undefined || chosen?.has(deviceId) === false) continue;
-    const event = eventIn(line);
-    if (!event) continue;
-    const events = byDevice.get(deviceId) ?? [];
-    events.push({ ...event, deviceId });
-    byDevice.set(deviceId, events);
-  }
-  const isRecent = ({ at }: DeviceEvent): boolean => since === undefined || Date.parse(at) >= since;
-  return [...byDevice.values()]
-    .flatMap((events) => events.slice(-maxEvents).filter(isRecent).toReversed())
-    .toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at) || 0);
-}
-
-/** Returns the event of a line. */
-function eventIn(line: JsonObject): DeviceEvent | undefined {
-  const [at, event] = [line.at, line.event].map(textOf);
-  if (at === undefined || event === undefined) return undefined;
-  return {
-    id: textOf(line.event_id),
-    at,
-    event,
-    by: textOf(line.by),
-    from: textOf(line.from),
-    dbUser: textOf(line.db_user),
-    reason: textOf(line.reason),
-    lostAt: textOf(line.lost_at),
-    phoneNumber: textOf(line.phone_number),
-  };
-}
-
-function lineOf(origin: string, id: string, event: DeviceEvent): JsonObject {
-  const { at, by, from, dbUser, reason, lostAt, phoneNumber } = event;
-  return {
-    ...{ origin, id, event_id: event.id, at, event: event.event, by, from, db_user: dbUser },
-    ...{ reason, lost_at: lostAt, phone_number: phoneNumber },
   };
 }

@@ -11,7 +11,7 @@ import { type Actor, actorOf } from './actor.ts';
 import type { SharedDesk } from './desk.ts';
 import { deskDirectory } from './desk-directory.ts';
 import { type BookLog, createDeviceBook, type DeviceBook, fileLog } from './device-book.ts';
-import { type DeviceHistory, type FileHistoryOptions, fileHistory } from './device-history.ts';
+import { type DeviceHistory, fileHistory } from './device-history.ts';
 
 /** The device book and the history of the devices of a service. */
 export interface Desk {
@@ -49,22 +49,21 @@ export function openDesk(context: DeskContext): Desk {
       fileLog(data, () => signal),
       baseUrl,
     ),
-    history: fileHistory(data, baseUrl, recordingOf(context)),
+    history: fileHistory(data, baseUrl, {
+      signal: () => signal,
+      now: () => context.clock.now(),
+      actor: actorOnce(context),
+    }),
     shared: undefined,
   };
 }
 
-/** Returns how the events of a history on files are recorded. */
-function recordingOf(context: DeskContext): FileHistoryOptions {
-  const { signal, clock } = context;
+/** Returns a function that finds out who acts at its first call. */
+function actorOnce(context: DeskContext): () => Actor {
   let actor: Actor | undefined;
-  return {
-    signal: () => signal,
-    now: () => clock.now(),
-    actor: () => {
-      actor ??= actorOf(context);
-      return actor;
-    },
+  return () => {
+    actor ??= actorOf(context);
+    return actor;
   };
 }
 
@@ -75,12 +74,16 @@ function openShared(context: DeskContext, address: NamedDatabase): Desk {
   const name = shownDatabase(address.url);
   const directory = deskDirectory(data, address.url);
   const open = async () => {
-    const [{ SharedDesk }, { sharedLog }] = await Promise.all([
+    const [{ SharedDesk }, { sharedLog }, { sharedHistory }] = await Promise.all([
       import('./desk.ts'),
       import('./shared-log.ts'),
+      import('./shared-history.ts'),
     ]);
     const desk = new SharedDesk({ address, directory, actor: actorOf(context), clock, signal, reporter });
-    return { desk, log: sharedLog(desk, () => clock.now()) };
+    const now = () => clock.now();
+    const { baseUrl } = identity;
+    const history = sharedHistory(desk, { baseUrl, origin: originOf(baseUrl), now, signal, reporter });
+    return { desk, log: sharedLog(desk, now), history };
   };
   let opening: ReturnType<typeof open> | undefined;
   const opened = () => {
@@ -95,7 +98,17 @@ function openShared(context: DeskContext, address: NamedDatabase): Desk {
   };
   return {
     devices: createDeviceBook(log, identity.baseUrl),
-    history: fileHistory(data, identity.baseUrl, recordingOf(context)),
+    history: {
+      place: `in ${name}`,
+      actor: actorOnce(context),
+      now: async () => (await opened()).history.now(),
+      list: async (...args) => (await opened()).history.list(...args),
+      async *recent(...args) {
+        yield* (await opened()).history.recent(...args);
+      },
+      note: async (...args) => (await opened()).history.note(...args),
+      forget: async (...args) => (await opened()).history.forget(...args),
+    },
     shared: async () => (await opened()).desk,
   };
 }

@@ -66,10 +66,12 @@ export const forget = defineCommand({
       const message = `The device book in ${settings.paths.data} can't be written. Nothing was forgotten.`;
       throw new Failure('invalidInput', message, { hint: 'Check the permissions of that directory.' });
     }
-    const isHistoryGone = await history.forget(id);
+    const forgotten = await history.forget(id);
     const what = name === undefined ? `device ${id}` : `${name} (${id})`;
     terminal.done(`Forgot ${what}.${gone ? '' : ' The device itself lives on.'}`);
-    if (!isHistoryGone)
+    if (forgotten === 'shared')
+      terminal.note('Its history stays in the desk for as long as the desk keeps events.');
+    if (forgotten === 'unwritable')
       terminal.warn(`What was seen of it stays in its history: ${settings.paths.data} can't be written.`);
     const called = name === undefined ? [] : ['--name', name];
     if (!gone) terminal.note(remark`To note it again: ${command('device', 'add', id, ...called)}`);

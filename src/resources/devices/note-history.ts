@@ -1,4 +1,9 @@
-import type { DeviceEvent, NewEvent } from '../../desk/device-history.ts';
+import {
+  type DeviceCommand,
+  type DeviceEvent,
+  deviceCommands,
+  type NewEvent,
+} from '../../desk/device-history.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { hasNoPast, type StateName, stateOf } from './device-state.ts';
@@ -33,25 +38,22 @@ export function noteState(context: Noting, id: string, status: DeviceStatus): Pr
   });
 }
 
-/** What a person told a device to do. `repair` is a disconnect and a connect that belong together. */
-export type DeviceCommand = 'connect' | 'disconnect' | 'repair';
-
-const commands: ReadonlySet<string> = new Set<DeviceCommand>(['connect', 'disconnect', 'repair']);
-
 /** Events that are no state. */
-const asides: ReadonlySet<string> = new Set(['refused', 'scan_failed', ...commands]);
+const asides: ReadonlySet<string> = new Set(['refused', 'scan_failed', ...deviceCommands]);
 
 /** Events after which a connection is a new pairing. */
 const unpaired: ReadonlySet<string> = new Set(['never_connected', 'started', 'stopped']);
 
 /** Returns the last event that was seen: a command shows nothing of the device. */
 export function lastSeen(events: readonly DeviceEvent[]): DeviceEvent | undefined {
-  return events.findLast(({ event }) => !commands.has(event));
+  return events.findLast(({ event }) => !deviceCommands.has(event));
 }
 
 /** True of an event of a device that was connected before, or may have been. */
 function tellsOfPast(event: string): boolean {
-  return !commands.has(event) && !['never_connected', 'started', 'scan_failed', 'not_found'].includes(event);
+  return (
+    !deviceCommands.has(event) && !['never_connected', 'started', 'scan_failed', 'not_found'].includes(event)
+  );
 }
 
 /** Notes in the history of a device that the service refused to send through it. */

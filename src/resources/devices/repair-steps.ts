@@ -1,3 +1,4 @@
+import type { DeviceCommand } from '../../desk/device-history.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { span } from '../../lib/time.ts';
@@ -9,7 +10,6 @@ import { type DeviceStatus, deviceStatus } from './device-status.ts';
 import { type EventWord, hintAtLimit, saidByService } from './device-words.ts';
 import { diagnose } from './diagnosis.ts';
 import { eventRow, inSeconds } from './event-row.ts';
-import type { DeviceCommand } from './note-history.ts';
 import { isRead, readCode } from './pairing/code.ts';
 import { awaitStopped, stuck, transition } from './transition.ts';
 

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../client/answer.ts';
+import type { DeviceCommand } from '../../desk/device-history.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { command, remark } from '../../lib/text/remark.ts';
@@ -9,7 +10,7 @@ import { stopTimeoutMs } from './connection-times.ts';
 import { awaitStatus, type Device, readStatus } from './device.ts';
 import { isStopped, stateOf } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
-import { type DeviceCommand, noteCommand } from './note-history.ts';
+import { noteCommand } from './note-history.ts';
 
 /** The service refuses to connect a device because it is connected already, and its status says that it is stopped. */
 export class Contradiction extends Failure {

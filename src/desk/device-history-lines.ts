@@ -1,0 +1,131 @@
+import { logLines } from '../lib/files/append-log.ts';
+import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
+
+/** An event of a device: a change of its state that was seen, or a command that a person ran. */
+export interface DeviceEvent extends NewEvent {
+  /** A UUID; earlier versions wrote none. */
+  readonly id?: string | undefined;
+  /** The operator whose process recorded it, by the name of the profile or as `user@host`. No proof of identity. */
+  readonly by?: string | undefined;
+  /** The host of that process. */
+  readonly from?: string | undefined;
+  /** The user of the database that recorded it, if it was one. */
+  readonly dbUser?: string | undefined;
+}
+
+/** What a person told a device to do. `repair` is a disconnect and a connect that belong together. */
+export type DeviceCommand = 'connect' | 'disconnect' | 'repair';
+
+/** The events that are commands: they show nothing of the state of a device. */
+export const deviceCommands: ReadonlySet<string> = new Set<DeviceCommand>([
+  'connect',
+  'disconnect',
+  'repair',
+]);
+
+/** An event before it is recorded. */
+export interface NewEvent {
+  /** ISO 8601; when it was seen. */
+  readonly at: string;
+  /**
+   * A state or a sight: `paired`, `connected`, `lost`, `started`, `stopped`, `never_connected`, `scan_failed`, `not_found`,
+   * `refused`. A command: `connect`, `disconnect`, `repair`.
+   */
+  readonly event: string;
+  /** Why it was lost or stopped, or sending refused, in the service's words. */
+  readonly reason?: string | undefined;
+  /** ISO 8601; when the service says that it was disconnected last. */
+  readonly lostAt?: string | undefined;
+  readonly phoneNumber?: string | undefined;
+}
+
+/** An event in a list of several devices. */
+export interface EventOfDevice extends DeviceEvent {
+  readonly deviceId: string;
+}
+
+/** A choice of events. */
+export interface HistoryQuery {
+  /** The devices; all of the service if undefined. */
+  readonly ids?: readonly string[] | undefined;
+  /** Milliseconds since 1970, by the clock of the history: earlier events are left out. */
+  readonly since?: number | undefined;
+}
+
+/** Events of a device that are kept. */
+export const maxEvents = 200;
+
+/** Returns the text without the oldest lines of a device, so many of them. */
+export function without(text: string, origin: string, id: string, count: number): string {
+  let left = count;
+  const kept = text.split('\n').filter((written) => {
+    if (written === '') return false;
+    if (left === 0 || !isOf(parseJson(written), origin, id)) return true;
+    left -= 1;
+    return false;
+  });
+  return kept.map((line) => `${line}\n`).join('');
+}
+
+function isOf(line: unknown, origin: string, id: string): line is JsonObject {
+  return isObject(line) && line.origin === origin && line.id === id;
+}
+
+/** Returns the events of a device, in the order of their lines. */
+export function eventsIn(text: string, origin: string, id: string): readonly DeviceEvent[] {
+  // Most lines are those of other devices, and needn't be parsed.
+  return [...logLines(text, (line) => line.includes(id))].flatMap(({ value: line }) => {
+    const event = isOf(line, origin, id) ? eventIn(line) : undefined;
+    return event ? [event] : [];
+  });
+}
+
+/** Returns the chosen events of a text, the newest first. */
+export function recentIn(
+  text: string,
+  origin: string,
+  { ids, since }: HistoryQuery,
+): readonly EventOfDevice[] {
+  const chosen = ids && new Set(ids);
+  const byDevice = new Map<string, EventOfDevice[]>();
+  for (const { value: line } of logLines(text)) {
+    if (!isObject(line) || line.origin !== origin) continue;
+    const deviceId = textOf(line.id);
+    if (deviceId === undefined || chosen?.has(deviceId) === false) continue;
+    const event = eventIn(line);
+    if (!event) continue;
+    const events = byDevice.get(deviceId) ?? [];
+    events.push({ ...event, deviceId });
+    byDevice.set(deviceId, events);
+  }
+  const isRecent = ({ at }: DeviceEvent): boolean => since === undefined || Date.parse(at) >= since;
+  return [...byDevice.values()]
+    .flatMap((events) => events.slice(-maxEvents).filter(isRecent).toReversed())
+    .toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at) || 0);
+}
+
+/** Returns the event of a line. */
+export function eventIn(line: JsonObject): DeviceEvent | undefined {
+  const [at, event] = [line.at, line.event].map(textOf);
+  if (at === undefined || event === undefined) return undefined;
+  return {
+    id: textOf(line.event_id),
+    at,
+    event,
+    by: textOf(line.by),
+    from: textOf(line.from),
+    dbUser: textOf(line.db_user),
+    reason: textOf(line.reason),
+    lostAt: textOf(line.lost_at),
+    phoneNumber: textOf(line.phone_number),
+  };
+}
+
+/** Returns the line of an event. */
+export function lineOf(origin: string, id: string, event: DeviceEvent): JsonObject {
+  const { at, by, from, dbUser, reason, lostAt, phoneNumber } = event;
+  return {
+    ...{ origin, id, event_id: event.id, at, event: event.event, by, from, db_user: dbUser },
+    ...{ reason, lost_at: lostAt, phone_number: phoneNumber },
+  };
+}

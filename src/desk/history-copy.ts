@@ -1,0 +1,102 @@
+import { readdirSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { logText } from '../lib/files/append-log.ts';
+import { writeFileAtomically } from '../lib/files/atomic-write.ts';
+import { makePrivateDirectory } from '../lib/files/private-file.ts';
+import { fileHash, readIfThere, unlessFailing } from '../settings/small-files.ts';
+import {
+  type DeviceEvent,
+  type EventOfDevice,
+  eventsIn,
+  type HistoryQuery,
+  lineOf,
+  maxEvents,
+  recentIn,
+} from './device-history-lines.ts';
+
+/** A cache that can be made again: a write that fails is ignored. */
+const isCache = { sync: false };
+
+/**
+ * The copy that a machine has of the history of a desk: a file for each device in the directory `history`, with the last events that
+ * this machine saw of it. The time of modification of a file is that of the last look at the database.
+ */
+export class HistoryCopy {
+  readonly #directory: string;
+  readonly #origin: string;
+
+  constructor(directory: string, origin: string) {
+    this.#directory = join(directory, 'history');
+    this.#origin = origin;
+  }
+
+  /** Returns the last events of a device, the oldest first. */
+  events(id: string): readonly DeviceEvent[] {
+    return sorted(eventsIn(this.#textOf(this.#file(id)), this.#origin, id)).slice(-maxEvents);
+  }
+
+  /** Returns the chosen events, the newest first. */
+  recent(query: HistoryQuery): readonly EventOfDevice[] {
+    return recentIn(
+      this.#files(query)
+        .map((file) => this.#textOf(file))
+        .join(''),
+      this.#origin,
+      query,
+    );
+  }
+
+  /** Returns when the database was last asked for one of the chosen devices; undefined if it never was. */
+  readAt(query: HistoryQuery): number | undefined {
+    const times = this.#files(query).flatMap((file) => unlessFailing(() => statSync(file).mtimeMs) ?? []);
+    return times.reduce<number | undefined>((latest = 0, time) => Math.max(latest, time), undefined);
+  }
+
+  /**
+   * Replaces the events of a device by those that the database has, which were read now.
+   * @param events the last ones, the oldest first
+   */
+  store(id: string, events: readonly DeviceEvent[], now: number): void {
+    const file = this.#file(id);
+    const text = logText(events.map((event) => lineOf(this.#origin, id, event)));
+    unlessFailing(() => {
+      if (this.#textOf(file) !== text) this.#write(file, text);
+      utimesSync(file, new Date(now), new Date(now));
+    });
+  }
+
+  /** Adds an event that the database does not have yet. */
+  add(id: string, event: DeviceEvent): void {
+    const file = this.#file(id);
+    const time = unlessFailing(() => statSync(file).mtime) ?? new Date(0);
+    const text = this.#textOf(file) + logText([lineOf(this.#origin, id, event)]);
+    unlessFailing(() => {
+      this.#write(file, text);
+      utimesSync(file, time, time);
+    });
+  }
+
+  #write(file: string, text: string): void {
+    makePrivateDirectory(this.#directory);
+    writeFileAtomically(file, text, isCache);
+  }
+
+  #files({ ids }: HistoryQuery): readonly string[] {
+    if (ids) return ids.map((id) => this.#file(id));
+    const names = unlessFailing(() => readdirSync(this.#directory)) ?? [];
+    return names.filter((name) => name.endsWith('.ndjson')).map((name) => join(this.#directory, name));
+  }
+
+  /** An id is data of other people: it is no part of a path. */
+  #file(id: string): string {
+    return join(this.#directory, `${fileHash(`${this.#origin}\n${id}`)}.ndjson`);
+  }
+
+  #textOf(file: string): string {
+    return unlessFailing(() => readIfThere(file)) ?? '';
+  }
+}
+
+function sorted(events: readonly DeviceEvent[]): readonly DeviceEvent[] {
+  return events.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at) || 0);
+}

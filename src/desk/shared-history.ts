@@ -1,0 +1,212 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Failure } from '../lib/errors.ts';
+import type { JsonObject } from '../lib/json-object.ts';
+import type { Reporter } from '../lib/reporter.ts';
+import { relativeTime } from '../lib/time.ts';
+import type { SharedDesk } from './desk.ts';
+import type { DeviceHistory } from './device-history.ts';
+import {
+  type DeviceEvent,
+  deviceCommands,
+  type EventOfDevice,
+  type HistoryQuery,
+  maxEvents,
+  type NewEvent,
+} from './device-history-lines.ts';
+import { HistoryCopy } from './history-copy.ts';
+import { type PageStart, readEvents } from './history-rows.ts';
+import { insertEvent } from './insert-rows.ts';
+import { mayNotWrite } from './may-not-write.ts';
+import { missingDevices } from './missing-devices.ts';
+import { databaseNow } from './pull-book.ts';
+
+/** Rows of a page. The first one is what a person looks at. */
+const pageSizes = { first: 200, later: 2000 };
+
+/** Milliseconds for which the difference between the clocks of the database and of this machine is used. */
+const offsetMs = 60_000;
+
+/** Events of a device that a process keeps as they are. Of those before, it keeps the last one of each kind. */
+const maxCached = 20;
+
+/** Dependencies of a shared history. */
+export interface SharedHistoryOptions {
+  readonly baseUrl: string;
+  readonly origin: string;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  readonly reporter: Pick<Reporter, 'note' | 'warn'>;
+}
+
+type EventAfter = Parameters<DeviceHistory['note']>[1];
+
+/**
+ * Opens the history that the machines of a desk share. While the database is away, reads show what this machine last saw, and events
+ * wait in the outbox. Times are those of the database's clock.
+ */
+export function sharedHistory(
+  desk: Pick<SharedDesk, 'name' | 'directory' | 'actor' | 'use' | 'later'>,
+  { baseUrl, origin, now, signal, reporter }: SharedHistoryOptions,
+): DeviceHistory {
+  const copy = new HistoryCopy(desk.directory, origin);
+  const missing = missingDevices(desk.directory, baseUrl, () => signal);
+  // A watch notes each reading of each device, and most change nothing: the database is asked for a device once.
+  const cache = new Map<string, readonly DeviceEvent[]>();
+  let offset: { readonly ms: number; readonly until: number } | undefined;
+  let hasToldAge = false;
+  let hasWarned = false;
+
+  const remember = (id: string, events: readonly DeviceEvent[], isRead: boolean): void => {
+    cache.set(id, condensed(events));
+    if (isRead) copy.store(id, events, now());
+  };
+  const lastEvents = async (db: Parameters<typeof readEvents>[0], id: string) =>
+    (await readEvents(db, origin, { ids: [id] }, { size: maxEvents })).events.toReversed();
+  const load = async (id: string): Promise<readonly DeviceEvent[]> => {
+    const read = await desk.use(({ db }) => lastEvents(db, id));
+    const events = read?.value ?? copy.events(id);
+    remember(id, events, read !== undefined);
+    return events;
+  };
+  /** Returns the time of the database as far as this machine knows it. */
+  const databaseTime = async (): Promise<number> => {
+    if (offset === undefined || now() > offset.until) {
+      const asked = now();
+      const read = await desk.use(({ db }) =>
+        db.selectNoFrom(databaseNow.as('now')).executeTakeFirstOrThrow(),
+      );
+      const answered = now();
+      // The database answered about halfway.
+      const ms = read ? read.value.now - (asked + answered) / 2 : (offset?.ms ?? 0);
+      offset = { ms: Math.round(ms), until: answered + offsetMs };
+    }
+    return now() + offset.ms;
+  };
+  const tellAge = (query: HistoryQuery): void => {
+    if (hasToldAge) return;
+    hasToldAge = true;
+    const at = copy.readAt(query);
+    reporter.note(
+      at === undefined
+        ? 'This machine has no copy of that history. Events that other machines recorded are missing.'
+        : `This is the history as this machine last saw it, ${relativeTime(at, now())}. Later events of other machines are missing.`,
+    );
+  };
+
+  const insert = async (id: string, eventAfter: EventAfter): Promise<void> => {
+    const eventId = randomUUID();
+    let waiting = eventAfter(cache.get(id) ?? []);
+    const write = desk.use((database) =>
+      database.db.transaction().execute(async (transaction) => {
+        // Two machines that see the same loss record it once.
+        await database.lock(transaction, lockOf(origin, id));
+        const sofar = await lastEvents(transaction, id);
+        waiting = eventAfter(sofar);
+        if (!waiting) return sofar;
+        await insertEvent(
+          transaction,
+          { id: eventId, at: undefined, event: membersOf(waiting, origin, id) },
+          desk.actor,
+        );
+        return lastEvents(transaction, id);
+      }),
+    );
+    // What a command did is recorded also if a person ended it meanwhile.
+    const done = await write.catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+    if (done) return remember(id, done.value, true);
+    if (!waiting) return;
+    const { by, host } = desk.actor;
+    const at = new Date(now() + (offset?.ms ?? 0)).toISOString();
+    const event = { ...waiting, at, id: eventId, by, from: host };
+    remember(id, [...(cache.get(id) ?? []), event], false);
+    copy.add(id, event);
+    const { at: seenAt } = waiting;
+    await desk.later({ kind: 'event', id: eventId, at: seenAt, event: membersOf(waiting, origin, id) });
+  };
+
+  return {
+    place: `in ${desk.name}`,
+    actor: () => desk.actor,
+    now: databaseTime,
+    async list(id) {
+      const events = await load(id);
+      const gone = await missing.event(id);
+      return gone ? [...events, gone] : events;
+    },
+    async *recent(query) {
+      if (query.ids?.length === 0) return;
+      let start: PageStart | undefined;
+      do {
+        const size = start ? pageSizes.later : pageSizes.first;
+        const read = await desk.use(({ db }) => readEvents(db, origin, query, { start, size }));
+        if (!read) {
+          tellAge(query);
+          const rest = copy.recent(query).filter((event) => isAfter(event, start));
+          if (rest.length > 0) yield rest;
+          return;
+        }
+        const { events, next } = read.value;
+        const [only, ...others] = query.ids ?? [];
+        // What a person looked at is there while the database is away.
+        if (only !== undefined && others.length === 0 && !start && query.since === undefined)
+          remember(only, events.toReversed(), true);
+        if (events.length > 0) yield events;
+        start = next;
+      } while (start);
+    },
+    async note(id, eventAfter) {
+      const gone = await missing.event(id);
+      const known = cache.get(id) ?? (await load(id));
+      const event = eventAfter(gone ? [...known, gone] : known);
+      if (!event) return;
+      if (event.event === 'not_found') return missing.add(id, event);
+      if (gone && !deviceCommands.has(event.event)) await missing.remove(id);
+      if (gone && !eventAfter(known)) return;
+      try {
+        await insert(id, eventAfter);
+      } catch (error) {
+        // Nothing depends on an event, and a user who may only read records none.
+        cache.set(id, [...known, event]);
+        if (mayNotWrite(error)) return;
+        if (!(error instanceof Failure)) throw error;
+        if (!hasWarned) reporter.warn(`Events are not recorded in ${desk.name}: ${error.message}`);
+        hasWarned = true;
+      }
+    },
+    async forget(id) {
+      await missing.remove(id);
+      return 'shared';
+    },
+  };
+}
+
+function isAfter(event: EventOfDevice, start: PageStart | undefined): boolean {
+  return start === undefined || Date.parse(event.at) < start.at.getTime();
+}
+
+/** Returns an event as the table and the outbox have it. */
+function membersOf(
+  { event, reason, lostAt, phoneNumber }: NewEvent,
+  origin: string,
+  device: string,
+): JsonObject {
+  return { origin, device, event, reason, lost_at: lostAt, phone_number: phoneNumber };
+}
+
+/** Returns the last events, and of those before the last one of each kind: as much as decides whether a reading is news. */
+function condensed(events: readonly DeviceEvent[]): readonly DeviceEvent[] {
+  const last = new Map<string, DeviceEvent>();
+  for (const event of events.slice(0, -maxCached)) {
+    // A map keeps the order of the first insertions.
+    last.delete(event.event);
+    last.set(event.event, event);
+  }
+  return [...last.values(), ...events.slice(-maxCached)];
+}
+
+/** Returns the number of the advisory lock of a device: a negative one, so that it is none of the others. */
+function lockOf(origin: string, id: string): number {
+  return createHash('sha256').update(`${origin}\n${id}`).digest().readInt32BE(0) | -0x80000000;
+}

@@ -1,0 +1,349 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { connectDesk } from '../../src/desk/connect.ts';
+import { SharedDesk } from '../../src/desk/desk.ts';
+import { readEvents } from '../../src/desk/history-rows.ts';
+import { sharedHistory } from '../../src/desk/shared-history.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
+import { refuse } from '../support/answer.ts';
+import { temporaryDirectory } from '../support/botctl.ts';
+import type { TestDatabase } from '../support/database-server.ts';
+import { createDesk } from '../support/desk.ts';
+import { cuttableDatabase, deskMachine } from '../support/desk-machine.ts';
+import { addressFor } from '../support/desk-roles.ts';
+import { openDirect } from '../support/direct.ts';
+import { FakeClock, scaledClock } from '../support/fake-clock.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+const origin = () => new URL(sandbox.baseUrl).origin;
+let device = '';
+
+beforeEach(async () => {
+  const team = await service.team('Aurora Coffee');
+  device = await service.device(team, await service.createBot(team, 'Front desk'), 'Reception');
+});
+
+/** Adds the device to the book of a desk, and returns two machines of it. */
+async function twoMachines({ url }: TestDatabase) {
+  const [ana, bruno] = [await deskMachine(sandbox, url, 'Ana'), await deskMachine(sandbox, url, 'Bruno')];
+  const added = await ana.run(['device', 'add', device, '--name', 'Reception', '--offline']);
+  expect(added, added.stderr).toMatchObject({ exitCode: 0 });
+  return { ana, bruno };
+}
+
+const history = ['device', 'history', 'Reception'];
+const pair = (home: string) => [
+  'device',
+  'connect',
+  'Reception',
+  '--wait',
+  '--qr-file',
+  join(home, 'qr.png'),
+];
+
+/** Inserts events of a device, a second apart, the last one now. */
+function insertEvents({ run }: TestDatabase, count: number, of = device) {
+  return run(`insert into history (id, origin, device, event, actor, host, at)
+    select gen_random_uuid(), '${origin()}', '${of}', 'lost', 'Ana', 'front-2', now() - interval '1 second' * (${count} - n)
+    from generate_series(1, ${count}) n`);
+}
+
+/** A history as one process uses it, with a spy on its uses of the database. */
+function processOf(
+  url: string,
+  directory = temporaryDirectory(),
+  clock = new FakeClock({ now: Date.now() }),
+) {
+  const { signal } = new AbortController();
+  const said: string[] = [];
+  const say = (text: unknown) => void said.push(String(text));
+  const reporter = { note: say, warn: say };
+  const address = { url: new URL(url), password: undefined };
+  const actor = { by: 'Ana', host: 'front-2' };
+  const desk = new SharedDesk({ address, directory, actor, clock, signal, reporter });
+  const options = { baseUrl: sandbox.baseUrl, origin: origin(), now: () => clock.now(), signal, reporter };
+  return { history: sharedHistory(desk, options), use: vi.spyOn(desk, 'use'), desk, said, clock };
+}
+
+describe('a history that machines share', () => {
+  it('has the events of all of them, each with its operator, host and database user', async () => {
+    const database = await createDesk();
+    const { ana, bruno } = await twoMachines(database);
+    const clock = scaledClock();
+    const paired = await bruno.run(pair(bruno.home), { clock });
+    expect(paired, paired.stderr).toMatchObject({ exitCode: 0 });
+    await ana.run(['device', 'disconnect', 'Reception', '--yes'], { clock });
+    const rows = await ana.json(history);
+    const host = hostname();
+    expect(rows).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ event: 'disconnect', by: 'Ana', from: host, db_user: 'postgres' }),
+        expect.objectContaining({ event: 'paired', by: 'Bruno', from: host, name: 'Reception' }),
+        expect.objectContaining({ event: 'connect', by: 'Bruno' }),
+      ]),
+    );
+    expect(await bruno.json(['device', 'history'])).toEqual(rows);
+    // Nothing of it is on this machine alone.
+    const stored = JSON.stringify(await database.run('select * from history'));
+    expect(stored).not.toMatch(/qr_code|data:image/);
+    expect(stored).not.toContain(sandbox.keySecret);
+  });
+
+  it('records a loss once that eight machines see at once', async () => {
+    const database = await createDesk();
+    const { ana } = await twoMachines(database);
+    expect((await ana.run(pair(ana.home), { clock: scaledClock() })).exitCode).toBe(0);
+    const names = Array.from({ length: 8 }, (_, index) => `Agent ${'x'.repeat(index)}`);
+    const machines = await Promise.all(names.map((name) => deskMachine(sandbox, database.url, name)));
+    await Promise.all(machines.map(({ run }) => run(['device', 'status', 'Reception'])));
+    await callControl(sandbox.control, '/phone', { action: 'offline', device });
+    await Promise.all(machines.map(({ run }) => run(['device', 'status', 'Reception'])));
+    const rows = await ana.json([...history, '--where', 'event=lost']);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('has the times of the clock of the database, whatever the clocks of machines say', async () => {
+    const database = await createDesk();
+    const { ana } = await twoMachines(database);
+    const early = Date.now();
+    for (const minutes of [5, -5]) {
+      const clock = new FakeClock({ now: Date.now() + minutes * 60_000 });
+      await ana.run(['device', 'connect', 'Reception'], { clock });
+      await ana.run(['device', 'disconnect', 'Reception', '--yes'], { clock });
+    }
+    const times = (await ana.json(history)).map(({ at }: { at: string }) => Date.parse(at));
+    expect(times.length).toBeGreaterThan(4);
+    for (const time of times) {
+      expect(time).toBeGreaterThanOrEqual(early - 1000);
+      expect(time).toBeLessThanOrEqual(Date.now() + 1000);
+    }
+    // An age is by that clock, too.
+    const late = new FakeClock({ now: Date.now() + 3_600_000 });
+    expect(await ana.json([...history, '--since', '10m'], { clock: late })).toHaveLength(times.length);
+  });
+
+  it('asks the database for a device once, however often it is read', async () => {
+    const database = await createDesk();
+    const { history: seen, use } = processOf(database.url);
+    await seen.note(device, () => ({ at: new Date().toISOString(), event: 'connected' }));
+    const { length } = use.mock.calls;
+    for (let reading = 0; reading < 500; reading += 1)
+      await seen.note(device, (sofar) =>
+        sofar.at(-1)?.event === 'connected'
+          ? undefined
+          : { at: new Date().toISOString(), event: 'connected' },
+      );
+    expect(use.mock.calls).toHaveLength(length);
+    expect(await seen.list(device)).toHaveLength(1);
+  });
+
+  it('keeps what decides about news of a device with many events', async () => {
+    const database = await createDesk();
+    await insertEvents(database, 150);
+    const { history: seen } = processOf(database.url);
+    await database.run(`insert into history (id, origin, device, event, actor, host)
+      select gen_random_uuid(), '${origin()}', '${device}', 'refused', 'Ana', 'x' from generate_series(1, 40)`);
+    let last: string | undefined;
+    await seen.note(device, (sofar) => {
+      last = sofar.findLast(({ event }) => event !== 'refused')?.event;
+      return undefined;
+    });
+    expect(last).toBe('lost');
+  });
+
+  it('does not share that the service lacks a device, which depends on the API key', async () => {
+    const database = await createDesk();
+    const { ana, bruno } = await twoMachines(database);
+    await bruno.run(['device', 'status', 'Reception']);
+    const lacking = refuse(404, 'NOT_FOUND', 'Not found.');
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'getDeviceStatus',
+      effect: lacking,
+      times: 2,
+    });
+    expect((await ana.run(['device', 'status', 'Reception'])).exitCode).toBe(5);
+    const later = new FakeClock({ now: Date.now() + 61_000 });
+    const gone = await ana.run(['device', 'status', 'Reception'], { clock: later });
+    expect(gone.stderr).toContain('device forget --gone');
+    expect(await database.run("select 1 from history where event = 'not_found'")).toEqual([]);
+    // A read that finds it ends that, although the state is no news.
+    await ana.run(['device', 'status', 'Reception']);
+    await callControl(sandbox.control, '/fault/add', {
+      target: 'getDeviceStatus',
+      effect: lacking,
+      times: 1,
+    });
+    const once = await ana.run(['device', 'status', 'Reception'], { clock: later });
+    expect(once.stderr).not.toContain('device forget --gone');
+    expect(await ana.json(history)).toHaveLength(1);
+  });
+
+  it('lists many events page by page, complete and in order, and only as many as it is asked for', async () => {
+    const database = await createDesk();
+    const { ana } = await twoMachines(database);
+    await insertEvents(database, 5000);
+    // Events of one time are told apart by their places.
+    await insertEvents(database, 300);
+    await database.run("update history set at = date_trunc('minute', at)");
+    const rows = await ana.json(history);
+    expect(rows).toHaveLength(5300);
+    expect(new Set(rows.map(({ id }: { id: string }) => id)).size).toBe(5300);
+    const times = rows.map(({ at }: { at: string }) => at);
+    expect(times).toEqual(times.toSorted().toReversed());
+    expect(await ana.json(['device', 'history', '--limit', '7'])).toEqual(rows.slice(0, 7));
+    const { use, history: seen } = processOf(database.url);
+    for await (const page of seen.recent({})) {
+      expect(page).toHaveLength(200);
+      break;
+    }
+    expect(use.mock.calls).toHaveLength(1);
+  });
+
+  it('lists the events of a device that was forgotten, and says that they stay', async () => {
+    const database = await createDesk();
+    const { ana } = await twoMachines(database);
+    await ana.run(['device', 'status', 'Reception']);
+    const forgot = await ana.run(['device', 'forget', 'Reception', '--yes']);
+    expect(forgot.stderr).toContain('Its history stays in the desk');
+    expect(await ana.json(['device', 'history'])).toMatchObject([{ device_id: device, name: null }]);
+  });
+
+  it('shows rows that somebody else wrote harmlessly, and passes over what is none', async () => {
+    const database = await createDesk();
+    const { ana } = await twoMachines(database);
+    const columns = '(id, origin, device, event, actor, host, reason, at)';
+    const evil = "e'\\x1b]0;evil\\x07\\u202egnp\\nAna'";
+    await database.run(`insert into history ${columns} values
+      ('${randomUUID()}', '${origin()}', '${device}', ${evil}, ${evil}, ${evil}, repeat('x', 5000000), now()),
+      ('${randomUUID()}', '${origin()}', ${evil}, 'lost', 'Ana', 'x', null, '-infinity')`);
+    for (const args of [['device', 'history'], history]) {
+      for (const options of [{}, { terminal: true }]) {
+        const shown = await ana.run(args, options);
+        expect(shown, shown.stderr).toMatchObject({ exitCode: 0 });
+        expect(shown.stdout).not.toMatch(/[\u0007\u202e]|\u001b(?!\[[\d;]*m)/);
+        expect(shown.stdout.length).toBeLessThan(5000);
+      }
+    }
+    expect((await ana.json(history))[0].by).toBe('\u001b]0;evil\u0007\u202egnp\nAna');
+  });
+
+  it('is read by a user who may only read, and whose commands work', async () => {
+    const database = await createDesk();
+    const { ana } = await twoMachines(database);
+    const role = `reader_${randomUUID().replaceAll('-', '')}`;
+    await database.run(`create role ${role} login; grant select on all tables in schema public to ${role}`);
+    try {
+      const reader = await deskMachine(sandbox, addressFor(database.url, role), 'Lia');
+      const looked = await reader.run(['device', 'status', 'Reception']);
+      expect(looked, looked.stderr).toMatchObject({ exitCode: 0 });
+      expect(await reader.json(history)).toEqual([]);
+      await ana.run(['device', 'status', 'Reception']);
+      expect(await reader.json(history)).toMatchObject([{ by: 'Ana' }]);
+    } finally {
+      await database.run(`drop owned by ${role}; drop role ${role}`);
+    }
+  });
+});
+
+describe('a shared history whose database is away', () => {
+  it('is what this machine last saw, with its age, and gets the events of meanwhile once', async () => {
+    const database = await createDesk();
+    const way = await cuttableDatabase(database.url);
+    const { bruno } = await twoMachines(database);
+    const ana = await deskMachine(sandbox, way.url, 'Ana');
+    await bruno.run(['device', 'connect', 'Reception']);
+    const seen = await ana.json(history);
+    expect(seen[0]).toMatchObject({ event: 'connect', by: 'Bruno' });
+    way.cut();
+    const clock = new FakeClock({ now: Date.now() + 12 * 60_000 });
+    const away = await ana.run([...history, '-o', 'json'], { clock });
+    expect(JSON.parse(away.stdout)).toEqual(seen);
+    expect(away.stderr).toContain('as this machine last saw it, 12 minutes ago');
+    expect(away.stderr.match(/last saw it/g)).toHaveLength(1);
+    const stopped = await ana.run(['device', 'disconnect', 'Reception', '--yes']);
+    expect(stopped, stopped.stderr).toMatchObject({ exitCode: 0 });
+    const events = async () => (await ana.json(history)).map(({ event }: { event: string }) => event);
+    expect(await events()).toEqual([
+      'disconnect',
+      'started',
+      ...seen.map(({ event }: { event: string }) => event),
+    ]);
+    expect(await ana.json(['device', 'history'])).toEqual(await ana.json(history));
+    expect(await bruno.json(history)).toEqual(seen);
+    way.mend();
+    const waited = await ana.run(history);
+    expect(waited.stderr).toContain('had to wait');
+    expect(await ana.json(history)).toEqual(await bruno.json(history));
+    expect((await bruno.json(history)).slice(0, 2)).toMatchObject([
+      { event: 'disconnect', by: 'Ana' },
+      { event: 'started', by: 'Ana' },
+    ]);
+    expect(readFileSync(join(ana.copy(), 'outbox.ndjson'), 'utf8')).toBe('');
+  });
+
+  it('gets an event once, whose commit was not answered', async () => {
+    const database = await createDesk();
+    const way = await cuttableDatabase(database.url);
+    const { ana: first } = await twoMachines(database);
+    await first.run(['device', 'connect', 'Reception']);
+    const ana = await deskMachine(sandbox, way.url, 'Ana');
+    way.cutAfter('commit');
+    await ana.run(['device', 'status', 'Reception']);
+    way.mend();
+    const rows = await ana.json(history);
+    expect(new Set(rows.map(({ event }: { event: string }) => event)).size).toBe(rows.length);
+  });
+
+  it('never was seen here: that is said, and no failure', async () => {
+    const database = await createDesk();
+    const way = await cuttableDatabase(database.url);
+    await twoMachines(database);
+    const ana = await deskMachine(sandbox, way.url, 'Ana');
+    await ana.run(['device', 'list']);
+    way.cut();
+    const shown = await ana.run(history);
+    expect(shown).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(shown.stderr).toContain('no copy of that history');
+  });
+});
+
+describe('the history of a device among many events', () => {
+  /** Returns how many blocks of the table and its indexes it takes to open the history. */
+  async function blocksOfOpening({ url, run }: TestDatabase): Promise<number> {
+    const blocks = async () => {
+      const [row] = await run(`select pg_stat_force_next_flush(),
+        heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read as blocks
+        from pg_statio_user_tables where relname = 'history'`);
+      return Number(row?.blocks);
+    };
+    await run('vacuum analyze history');
+    const before = await blocks();
+    const { db, close } = await connectDesk(
+      { url: new URL(url), password: undefined },
+      { patience: 'brief', warn: () => undefined },
+    );
+    const { events } = await readEvents(db, origin(), { ids: [device] }, { size: 200 });
+    // A session reports what it has read when it ends.
+    await close();
+    expect(events).toHaveLength(200);
+    return (await blocks()) - before;
+  }
+
+  it('is opened from as few blocks as among few', async () => {
+    const database = await createDesk();
+    await database.run('alter table history disable trigger history_keep');
+    await insertEvents(database, 200);
+    await insertEvents(database, 800, randomUUID());
+    const few = await blocksOfOpening(database);
+    expect(few).toBeGreaterThan(0);
+    await database.run(`insert into history (id, origin, device, event, actor, host, at)
+      select gen_random_uuid(), '${origin()}', 'other-' || n % 500, 'lost', 'Ana', 'x', now() - interval '1 second' * n
+      from generate_series(1, 200000) n`);
+    expect(await blocksOfOpening(database)).toBeLessThanOrEqual(2 * few);
+  });
+});
