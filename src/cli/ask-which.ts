@@ -38,7 +38,7 @@ export function createAskWhich(asking: Asking): AskWhich {
  */
 async function ask(
   { prompts, isCareful }: Asking,
-  { text, one, isExact, candidates }: WhichQuestion<Candidate>,
+  { text, one, isExact, candidates, because }: WhichQuestion<Candidate>,
 ): Promise<string> {
   const [only, ...others] = candidates;
   const option = `the id of the ${one}`;
@@ -49,7 +49,7 @@ async function ask(
     const found = isExact
       ? `${length} ${one}s are named "${text}"`
       : `There is no ${one} named "${text}", and ${length} with a name like it`;
-    const message = `${found}. Which one?`;
+    const message = `${because ?? `${found}.`} Which one?`;
     return prompts.choose({ message, option, choices: choicesOf(candidates) });
   }
   const why = whyLookAlike(only.name ?? '', text);

@@ -28,6 +28,7 @@ import {
   timeIn,
 } from './device-book-lines.ts';
 import { type MergedRecords, mergeRecords } from './merge-records.ts';
+import type { UsedNames } from './used-names.ts';
 
 export type { BookedDevice, DeviceIntent, ForgottenDevice, Refusal } from './device-book-lines.ts';
 
@@ -81,8 +82,9 @@ export type DeviceBook = ReturnType<typeof createDeviceBook>;
 /**
  * Opens the device book of a service.
  * @param log the records, of other services too
+ * @param usedNames what this machine used the names for; changes that it makes itself are stored there
  */
-export function createDeviceBook(log: BookLog, baseUrl: string) {
+export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: UsedNames) {
   const origin = originOf(baseUrl);
   /** Appends the record that is made of what is known of a device, if one is. */
   const change = (
@@ -98,6 +100,8 @@ export function createDeviceBook(log: BookLog, baseUrl: string) {
     place: log.place,
     /** Its file on this machine. */
     file: log.file,
+    /** The devices that names led to when this machine last used them. */
+    usedNames,
     /** See `damagedLinesOf`. */
     damagedLines: () => damagedLinesOf(log),
     /** Returns the devices, in the order in which they were first seen. */
@@ -114,19 +118,21 @@ export function createDeviceBook(log: BookLog, baseUrl: string) {
      * could not be written.
      * @param answered the creates that have their answer with it
      */
-    record(device: BookedDevice, answered?: Answered): Promise<boolean> {
-      const { id, name, teamId } = device;
-      return log.change((text) => {
+    async record(device: BookedDevice, answered?: Answered): Promise<boolean> {
+      const { id, name, teamId, seenAt } = device;
+      const isWritten = await log.change((text) => {
         const known = devicesAt(text, origin).find((one) => one.id === id);
         const isNews = !known || saysMore(device, known);
         const named = answered === 'itsName' ? namesakesIn(text, origin, name, teamId).intents : [];
         const keys = answered === 'itsName' ? named.map(({ key }) => key) : answered ? [answered.key] : [];
-        const added_at = addedAt(device.seenAt, tombstoneIn(text, origin, id));
+        const added_at = addedAt(seenAt, tombstoneIn(text, origin, id));
         return [
           ...(isNews ? [{ origin, id, ...membersOf(device), added_at }] : []),
           ...keys.map((key) => settledLine(origin, key)),
         ];
       });
+      if (isWritten && name !== undefined) await usedNames?.set(name, id, seenAt);
+      return isWritten;
     },
     /**
      * Adds a device that was seen, or completes what is known of the same id. One that was forgotten stays forgotten. Returns false
@@ -202,7 +208,9 @@ export function createDeviceBook(log: BookLog, baseUrl: string) {
         outcome = 'forgotten';
         return [{ origin, id, forgotten_at: after(known.added_at, at), tombstone: true }];
       });
-      return isDone ? outcome : 'unwritable';
+      if (!isDone) return 'unwritable';
+      await usedNames?.drop(id);
+      return outcome;
     },
   };
 }

@@ -12,6 +12,7 @@ import type { SharedDesk } from './desk.ts';
 import { deskDirectory } from './desk-directory.ts';
 import { type BookLog, createDeviceBook, type DeviceBook, fileLog } from './device-book.ts';
 import { type DeviceHistory, fileHistory } from './device-history.ts';
+import { usedNames } from './used-names.ts';
 
 /** The device book and the history of the devices of a service. */
 export interface Desk {
@@ -48,6 +49,7 @@ export function openDesk(context: DeskContext): Desk {
     devices: createDeviceBook(
       fileLog(data, () => signal),
       baseUrl,
+      usedNames(data, baseUrl, () => signal),
     ),
     history: fileHistory(data, baseUrl, {
       signal: () => signal,
@@ -97,7 +99,11 @@ function openShared(context: DeskContext, address: NamedDatabase): Desk {
     change: async (records, isSynced) => (await opened()).log.change(records, isSynced),
   };
   return {
-    devices: createDeviceBook(log, identity.baseUrl),
+    devices: createDeviceBook(
+      log,
+      identity.baseUrl,
+      usedNames(data, identity.baseUrl, () => signal),
+    ),
     history: {
       place: `in ${name}`,
       actor: actorOnce(context),

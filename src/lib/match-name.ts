@@ -44,6 +44,8 @@ export interface WhichQuestion<C extends Candidate> extends Meaning<C> {
   readonly text: string;
   /** One of the candidates: `team`. */
   readonly one: string;
+  /** The sentence that says why it is asked, instead of the one that counts the candidates. */
+  readonly because?: string | undefined;
 }
 
 /**

@@ -81,6 +81,34 @@ describe('a device book that machines share', () => {
     expect(await ana.names()).toEqual(['Reception']);
   });
 
+  it('sends through no device that somebody else gave a name, before a person has said so', async () => {
+    const database = await createDesk();
+    const [ana, bruno] = [machine(database.url), machine(database.url)];
+    const send = (device: string) => ['send', device, '+5511988887777', 'Hello', '--debug'];
+    const first = (await ana.run(create('Reception'))).stdout.trim();
+    await bruno.run(['device', 'status', 'Reception']);
+    await ana.run(['device', 'forget', 'Reception', '--yes']);
+    const gone = await bruno.run(send('Reception'));
+    expect(gone.exitCode).toBe(5);
+    expect(gone.stderr.replace(/\s+/g, ' ')).toMatch(
+      new RegExp(
+        `It led to device ${first}, forgotten by \\S+@\\S+ .*botctl device add ${first} --name Reception`,
+      ),
+    );
+    const second = (await ana.run(create('Reception'))).stdout.trim();
+    expect((await ana.run(['device', 'status', 'Reception'])).exitCode).toBe(0);
+    const refused = await bruno.run([...send('Reception'), '--yes']);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    const said = refused.stderr.replace(/\s+/g, ' ');
+    expect(said).toMatch(/\S+@\S+ noted another device as "Reception" (just now|\d+ seconds? ago)\./);
+    expect(said).toContain(`It leads to ${second} now, and led to ${first}`);
+    expect(said).toMatch(/forgotten by \S+@\S+ (just now|\d+ seconds? ago)/);
+    expect(said).not.toContain('POST');
+    const sent = await bruno.run(send(second));
+    expect(sent.stderr).toContain('POST');
+    expect((await bruno.run(send('Reception'))).stderr).toContain('POST');
+  });
+
   it('takes one of two creates of a name at once', async () => {
     const database = await createDesk();
     const machines = Array.from({ length: 8 }, () => machine(database.url));

@@ -3,6 +3,7 @@ import { flag, nameOf, optionalEachOf } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { findDevice } from '../../resources/devices/find-device.ts';
+import { findUsedDevice } from '../../resources/devices/find-used-device.ts';
 import { askForDevice } from './ask-for-device.ts';
 
 export const forget = defineCommand({
@@ -36,15 +37,17 @@ export const forget = defineCommand({
       return gone;
     },
   },
-  async prepare(session, { device }) {
-    const { askWhich, devices } = session;
+  async prepare(session, { device, gone }) {
+    const { devices } = session;
     const [typed] = device ?? [
       await askForDevice(
         session,
         remark`Name one or several, or take out those that the service doesn't have: ${command('device', 'forget', '--gone')}`,
       ),
     ];
-    const found = await findDevice(devices, typed ?? '', askWhich);
+    const found = gone
+      ? await findDevice(devices, typed ?? '', undefined)
+      : await findUsedDevice(session, typed ?? '');
     if (!(await devices.list()).some(({ id }) => id === found.id)) {
       const hint = remark`See what it has: ${command('device', 'list')}`;
       throw new Failure('notFound', `The device book has no device ${found.id}.`, { hint });

@@ -3,7 +3,7 @@ import type { Session } from '../../cli/context.ts';
 import { flag, nameOf, optionalEachOf } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { deviceFor, readAndNote } from '../../resources/devices/device.ts';
+import { type Device, deviceFor, deviceOf, readAndNote } from '../../resources/devices/device.ts';
 import { askForDevice, hintAtNone } from './ask-for-device.ts';
 import { fieldsOfAll, statusFields } from './fields.ts';
 import { stateRow, unreadRow } from './status-rows.ts';
@@ -40,10 +40,12 @@ export const status = defineCommand({
       return book.map(({ id }) => id);
     },
   },
-  async prepare(session, { device: typed }) {
+  async prepare(session, { device: typed, all: isAll }) {
     const all = command('device', 'status', '--all');
     const hint = remark`Name one or several, or take all of the device book: ${all}`;
     const name = typed?.[0] ?? (await askForDevice(session, hint));
+    // With --all, no user has typed the id, so it does not answer what a name means.
+    if (isAll) return bookedDevice(session, name);
     return unlessOneOfSeveral(session, name, () => deviceFor(session, name));
   },
   idOf: (device) => ('id' in device ? device.id : device.typed),
@@ -56,6 +58,12 @@ export const status = defineCommand({
       : stateRow(session, device, status, revealQr);
   },
 });
+
+/** Returns a device of the device book by its id. */
+async function bookedDevice({ devices }: Session, id: string): Promise<Device> {
+  const book = await devices.list();
+  return deviceOf(book.find((device) => device.id === id) ?? { id }, book);
+}
 
 /** A device that could not be found or read. */
 interface Unread {

@@ -7,7 +7,8 @@ import { inSentence } from '../../lib/text/sentence.ts';
 import { Secret } from '../../secrets/secret.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type DeviceStatus, deviceStatus } from './device-status.ts';
-import { findDevice, hintAtGone } from './find-device.ts';
+import { hintAtGone } from './find-device.ts';
+import { findUsedDevice } from './find-used-device.ts';
 import { isGone } from './missing.ts';
 import { namesakesOf, noteReading } from './note-device.ts';
 import { noteMissing, noteState } from './note-history.ts';
@@ -33,11 +34,11 @@ export interface Device {
 
 /**
  * Finds a device by its name or id.
- * @throws Failure as `findDevice`
+ * @throws Failure as `findUsedDevice`
  */
-export async function deviceFor({ askWhich, devices }: ResourceContext, typed: string): Promise<Device> {
-  const found = await findDevice(devices, typed, askWhich);
-  return deviceOf(found, await devices.list());
+export async function deviceFor(context: ResourceContext, typed: string): Promise<Device> {
+  const found = await findUsedDevice(context, typed);
+  return deviceOf(found, await context.devices.list());
 }
 
 /**

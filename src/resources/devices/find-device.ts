@@ -2,6 +2,8 @@ import type { BookedDevice, DeviceBook } from '../../desk/device-book.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
 import { type AskWhich, type Candidate, matchName, type Wording } from '../../lib/match-name.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import { relativeTime } from '../../lib/time.ts';
+import { who } from './who.ts';
 
 /** The hint for a device that the service has not had for a while. */
 export const hintAtGone = remark`Take those that the service doesn't have out of the device book: ${command('device', 'forget', '--gone')}`;
@@ -18,12 +20,14 @@ const wording: Wording = {
  * Returns the entry of a device given by id or by its name in the device book. An id is taken as it
  * is: of one that the book doesn't know, only the id is returned.
  * @param askWhich undefined if no person may be asked which device is meant
+ * @param now milliseconds since 1970, to say how long ago a device was noted
  * @throws Failure as `matchName`
  */
 export async function findDevice(
   book: Pick<DeviceBook, 'list'>,
   text: string,
   askWhich: AskWhich | undefined,
+  now?: number,
 ): Promise<Pick<BookedDevice, 'id'> & Partial<BookedDevice>> {
   const known = await book.list();
   if (isId(text)) {
@@ -32,18 +36,26 @@ export async function findDevice(
   const candidates = known.map((device): Candidate & { readonly device: BookedDevice } => ({
     id: device.id,
     name: device.name,
-    marks: marksOf(device),
+    marks: marksOf(device, now),
     device,
   }));
   return (await matchName(candidates, text, wording, askWhich)).device;
 }
 
 /** Returns what tells a device from another one of the same name. */
-function marksOf(device: BookedDevice): readonly string[] {
-  const { teamId, teamName = teamId, botId, botName = botId, seenAt } = device;
+export function marksOf(device: BookedDevice, now: number | undefined): readonly string[] {
+  const { teamId, teamName = teamId, botId, botName = botId, seenAt, notedAt, notedBy, notedFrom } = device;
+  const author = who(notedBy, notedFrom);
   return [
     teamName !== undefined && `in team ${teamName}`,
     botName !== undefined && `bot ${botName}`,
+    author !== undefined && `noted by ${author}${ago(notedAt, now)}`,
     `first seen ${seenAt}`,
   ].filter((mark) => mark !== false);
+}
+
+/** Returns how long ago a time is: ` 3 minutes ago`; nothing if that is unknown. The clock of its machine may be ahead. */
+export function ago(time: string | undefined, now: number | undefined): string {
+  const moment = Date.parse(time ?? '');
+  return Number.isNaN(moment) || now === undefined ? '' : ` ${relativeTime(Math.min(moment, now), now)}`;
 }

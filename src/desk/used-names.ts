@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { changeLog, logLines, logText } from '../lib/files/append-log.ts';
+import { isObject, type JsonObject, textOf } from '../lib/json-object.ts';
+import { originOf } from '../settings/base-url.ts';
+import { readIfThere, unlessFailing } from '../settings/small-files.ts';
+
+/** The device that a name led to. */
+export interface NameUse {
+  readonly id: string;
+  /** ISO 8601; when a command of this machine last found another device by the name, or none. */
+  readonly usedAt: string;
+}
+
+/**
+ * The devices that names led to when this machine last used them. If others change the device book, a name may lead to another
+ * device. Nothing depends on it but a question: a file that can't be read or written is an empty memory.
+ */
+export interface UsedNames {
+  /** Returns the last use of a name. */
+  find(name: string): NameUse | undefined;
+  /** Stores that a name led to a device. @param at ISO 8601; now */
+  set(name: string, id: string, at: string): Promise<void>;
+  /** Removes the names that led to a device. */
+  drop(id: string): Promise<void>;
+}
+
+/** Lines of a file that is left as it is, and names of a service that are stored. */
+const fewLines = 200;
+const maxNames = 5000;
+
+/**
+ * Opens the names of a service in `used-names.ndjson` of a directory.
+ * @param signal ends the wait for another process that writes it
+ */
+export function usedNames(
+  directory: string,
+  baseUrl: string,
+  signal?: () => AbortSignal | undefined,
+): UsedNames {
+  const file = join(directory, 'used-names.ndjson');
+  const origin = originOf(baseUrl);
+  const names = (): ReadonlyMap<string, JsonObject> => namesIn(unlessFailing(() => readIfThere(file)) ?? '');
+  const find = (name: string): NameUse | undefined => {
+    const line = names().get(keyOf(origin, name));
+    const [id, usedAt] = [textOf(line?.id), textOf(line?.used_at)];
+    return id === undefined || usedAt === undefined ? undefined : { id, usedAt };
+  };
+  const add = async (record: JsonObject): Promise<void> => {
+    // Another process that holds the lock for too long, or took it over, costs no more than this entry.
+    await changeLog(file, signal?.(), { records: () => [record], compacted }).catch(() => false);
+  };
+  return {
+    find,
+    async set(name, id, at) {
+      if (find(name)?.id !== id) await add({ origin, name, id, used_at: at });
+    },
+    async drop(id) {
+      const isKnown = [...names().values()].some((line) => line.origin === origin && line.id === id);
+      if (isKnown) await add({ origin, id, dropped: true });
+    },
+  };
+}
+
+/** Returns the last line of each name, the least recent first. */
+function namesIn(text: string): ReadonlyMap<string, JsonObject> {
+  const names = new Map<string, JsonObject>();
+  for (const { value: line } of logLines(text)) {
+    if (!isObject(line)) continue;
+    const [origin, name, id] = [line.origin, line.name, line.id].map(textOf);
+    if (origin === undefined || id === undefined) continue;
+    if (line.dropped === true) {
+      for (const [key, one] of names) if (one.origin === origin && one.id === id) names.delete(key);
+    } else if (name !== undefined) {
+      names.delete(keyOf(origin, name));
+      names.set(keyOf(origin, name), line);
+    }
+  }
+  return names;
+}
+
+function keyOf(origin: string, name: string): string {
+  return JSON.stringify([origin, name]);
+}
+
+/** Returns the lines that still say something, if most of them are outdated. */
+function compacted(text: string): string | undefined {
+  const lines = text.split('\n').length;
+  const names = [...namesIn(text).values()].slice(-maxNames);
+  return lines > fewLines && lines > 2 * names.length ? logText(names) : undefined;
+}

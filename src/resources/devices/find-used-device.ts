@@ -1,0 +1,115 @@
+import type { BookedDevice, DeviceBook } from '../../desk/device-book.ts';
+import type { NameUse } from '../../desk/used-names.ts';
+import { Failure } from '../../lib/errors.ts';
+import { isId } from '../../lib/ids.ts';
+import type { AskWhich, Candidate } from '../../lib/match-name.ts';
+import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
+import { inSentence, oneLine } from '../../lib/text/sentence.ts';
+import type { ResourceContext } from '../resource-context.ts';
+import { ago, findDevice, marksOf } from './find-device.ts';
+import { who } from './who.ts';
+
+type Found = Pick<BookedDevice, 'id'> & Partial<BookedDevice>;
+
+/** Columns of what tells devices apart. */
+const maxMarks = 160;
+
+type Finding = Pick<ResourceContext, 'devices' | 'askWhich' | 'clock'>;
+
+/**
+ * Finds a device for a command that acts on it, as `findDevice`. If the name led to another device when this machine last used it,
+ * because others changed the device book since, a person chooses between the two. An id is the answer to that question.
+ * @throws Failure as `findDevice`, and `ambiguous` if a name leads to another device and no person can be asked
+ */
+export async function findUsedDevice(context: Finding, typed: string): Promise<Found> {
+  const { devices, clock } = context;
+  const { usedNames } = devices;
+  let isAsked = false;
+  const askWhich: AskWhich = (question) => {
+    isAsked = true;
+    return context.askWhich(question);
+  };
+  const found = await findDevice(devices, typed, askWhich, clock.now()).catch(async (thrown: unknown) => {
+    const use = isId(typed) ? undefined : usedNames?.find(typed);
+    throw use && thrown instanceof Failure ? await explained(context, typed, use, thrown) : thrown;
+  });
+  const { name } = found;
+  if (name === undefined || !usedNames) return found;
+  const use = usedNames.find(name);
+  const isAnswered = isAsked || isId(typed);
+  const device = use && use.id !== found.id && !isAnswered ? await chosen(context, name, found, use) : found;
+  // An id that is used before its name says nothing about the name.
+  if (use || !isId(typed)) await usedNames.set(name, device.id, new Date(clock.now()).toISOString());
+  return device;
+}
+
+/**
+ * Asks whether a name means the device that it leads to now, or the one that it led to before.
+ * @throws Failure `ambiguous`
+ */
+async function chosen(
+  { devices, askWhich, clock }: Finding,
+  name: string,
+  found: Found,
+  use: NameUse,
+): Promise<Found> {
+  const now = clock.now();
+  const author = who(found.notedBy, found.notedFrom);
+  const since = `when this machine used it${ago(use.usedAt, now)}`;
+  const earlier: Found = (await devices.list()).find(({ id }) => id === use.id) ?? { id: use.id };
+  const marks = [`meant ${since}`, await fateOf(devices, earlier, now)];
+  const candidates: readonly (Candidate & { readonly device: Found })[] = [
+    {
+      id: found.id,
+      name,
+      marks: found.seenAt === undefined ? [] : marksOf({ ...found, seenAt: found.seenAt }, now),
+      device: found,
+    },
+    { id: use.id, name, marks: marks.filter((mark) => mark !== undefined), device: earlier },
+  ];
+  const because =
+    author === undefined
+      ? `The device book has changed: "${inSentence(name)}" leads to another device than before.`
+      : `${author} noted another device as "${inSentence(name)}"${ago(found.notedAt, now)}.`;
+  const choice = await askWhich({ isExact: true, candidates, text: name, one: 'device', because });
+  if (choice) return choice.device;
+  const message = `${because} It leads to ${found.id} now, and led to ${use.id} ${since}.`;
+  const ids = candidates.map(({ id, marks = [] }) => `  ${id}  ${oneLine(marks.join(', '), maxMarks)}`);
+  throw new Failure('ambiguous', message, {
+    hint: `Use the id of the one you mean:\n${ids.join('\n')}`,
+    next: candidates.map(({ id }) => command('device', 'status', id)),
+  });
+}
+
+/** Returns what became of a device that a name led to before. */
+async function fateOf(
+  devices: Pick<DeviceBook, 'forgotten'>,
+  earlier: Found,
+  now: number,
+): Promise<string | undefined> {
+  if (earlier.name !== undefined) return `now named ${earlier.name}`;
+  const tombstone = (await devices.forgotten()).find(({ id }) => id === earlier.id);
+  if (!tombstone) return undefined;
+  const author = who(tombstone.forgottenBy, tombstone.forgottenFrom);
+  return `forgotten${author === undefined ? '' : ` by ${author}`}${ago(tombstone.forgottenAt, now)}`;
+}
+
+/** Returns the failure of a name that leads to no device any more, with what became of the one that it led to. */
+async function explained(
+  { devices, clock }: Finding,
+  name: string,
+  { id }: NameUse,
+  failure: Failure,
+): Promise<Failure> {
+  if (failure.kind !== 'notFound') return failure;
+  const earlier: Found = (await devices.list()).find((device) => device.id === id) ?? { id };
+  const fate = await fateOf(devices, earlier, clock.now());
+  if (fate === undefined) return failure;
+  const way =
+    earlier.name === undefined
+      ? remark`To add it again: ${command('device', 'add', id, '--name', name)}`
+      : remark`See it: ${command('device', 'status', id)}`;
+  return failure.withHint(
+    joinRemarks([remark`It led to device ${id}, ${oneLine(fate, maxMarks)}. ${way}`, failure.hint]),
+  );
+}
