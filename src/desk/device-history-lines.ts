@@ -13,15 +13,16 @@ export interface DeviceEvent extends NewEvent {
   readonly dbUser?: string | undefined;
 }
 
-/** What a person told a device to do. `repair` is a disconnect and a connect that belong together. */
-export type DeviceCommand = 'connect' | 'disconnect' | 'repair';
+/** The events that are commands of a person: they show nothing of the state of a device. */
+const deviceCommands = ['connect', 'disconnect', 'repair'] as const;
 
-/** The events that are commands: they show nothing of the state of a device. */
-export const deviceCommands: ReadonlySet<string> = new Set<DeviceCommand>([
-  'connect',
-  'disconnect',
-  'repair',
-]);
+/** A command of a person. `repair` is a disconnect and a connect that belong together. */
+export type DeviceCommand = (typeof deviceCommands)[number];
+
+/** Returns the command that an event is; undefined if it is none. */
+export function commandIn({ event }: Pick<NewEvent, 'event'>): DeviceCommand | undefined {
+  return deviceCommands.find((command) => command === event);
+}
 
 /** An event before it is recorded. */
 export interface NewEvent {

@@ -18,9 +18,9 @@ import {
 } from './device-history-lines.ts';
 
 export {
+  commandIn,
   type DeviceCommand,
   type DeviceEvent,
-  deviceCommands,
   type EventOfDevice,
   type HistoryQuery,
   type NewEvent,

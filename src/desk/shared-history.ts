@@ -6,8 +6,8 @@ import { relativeTime } from '../lib/time.ts';
 import type { SharedDesk } from './desk.ts';
 import type { DeviceHistory } from './device-history.ts';
 import {
+  commandIn,
   type DeviceEvent,
-  deviceCommands,
   type EventOfDevice,
   type HistoryQuery,
   maxEvents,
@@ -162,7 +162,7 @@ export function sharedHistory(
       const event = eventAfter(gone ? [...known, gone] : known);
       if (!event) return;
       if (event.event === 'not_found') return missing.add(id, event);
-      if (gone && !deviceCommands.has(event.event)) await missing.remove(id);
+      if (gone && commandIn(event) === undefined) await missing.remove(id);
       if (gone && !eventAfter(known)) return;
       try {
         await insert(id, eventAfter);

@@ -6,6 +6,7 @@ import { type CodeStyle, codeStyles } from '../qr/styles.ts';
 import { startTimeoutMs } from '../resources/devices/connection-times.ts';
 import { type Device, readStatus } from '../resources/devices/device.ts';
 import { noteScanFailed } from '../resources/devices/note-history.ts';
+import { othersStop } from '../resources/devices/other-agents.ts';
 import { awaitNumber, comparison } from '../resources/devices/pairing/expected-number.ts';
 import { pairInRounds, Renewals } from '../resources/devices/pairing/rounds.ts';
 import { isEnd, type PairingEvent, watchPairing } from '../resources/devices/pairing/watch-pairing.ts';
@@ -91,6 +92,8 @@ export async function* pairingRows(
         const left = timeout === undefined ? undefined : begun + timeout - clock.now();
         last = { ...event, phoneNumber: await awaitNumber(session, device, left, signal) };
       }
+      if (last.kind === 'failed' && last.because === 'stopped')
+        last = { ...last, stoppedBy: await othersStop(session, device, clock.now() - begun) };
       await places.show(last);
       await view.show(last);
       ring(session, last);

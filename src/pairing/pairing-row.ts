@@ -25,6 +25,11 @@ export function pairingRow(
   });
 }
 
+/** Returns the members for the person who stopped the device, if it was another one. */
+function stopperIn({ stoppedBy }: Extract<PairingEvent, { kind: 'failed' }>): JsonObject {
+  return stoppedBy === undefined ? {} : { by: stoppedBy.by, from: stoppedBy.from ?? null };
+}
+
 /** The state in which the device is at an event; those that tell of none have none. */
 const states: Readonly<Partial<Record<PairingEvent['kind'], DiagnosedState>>> = {
   stopped: 'stopped',
@@ -65,7 +70,7 @@ function detailOf(event: PairingEvent, reveal: ((secret: Secret) => string) | un
     case 'stopped':
       return { reason: event.reason ?? null };
     case 'failed':
-      return { because: event.because, reason: event.reason ?? null };
+      return { because: event.because, reason: event.reason ?? null, ...stopperIn(event) };
     case 'timeout':
       return { took: inSeconds(event.after), ...(event.problem !== undefined && { reason: event.problem }) };
     default:

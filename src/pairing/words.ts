@@ -1,6 +1,7 @@
 import { span } from '../lib/time.ts';
 import { comesBack, reasonInWords } from '../resources/devices/device-state.ts';
 import { serviceSays } from '../resources/devices/device-words.ts';
+import { agoInWords } from '../resources/devices/other-agents.ts';
 import type {
   FailedScan,
   PairingEvent,
@@ -106,7 +107,14 @@ function ownWordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: 
       return { headline: `Paired${phone}`, sentences: [`It took ${span(event.took)}.`], tone: 'good' };
     }
     case 'failed':
-      return { headline: 'Not paired', sentences: [failedInWords(event, safe)], tone: 'bad' };
+      return {
+        headline: 'Not paired',
+        sentences: [
+          ...(event.stoppedBy ? [`${safe(agoInWords(event.stoppedBy))}.`] : []),
+          failedInWords(event, safe),
+        ],
+        tone: 'bad',
+      };
     case 'timeout': {
       const sentences = event.problem === undefined ? [] : [safe(event.problem)];
       return { headline: `Not paired within ${span(event.after)}`, sentences, tone: 'bad' };

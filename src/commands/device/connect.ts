@@ -24,6 +24,7 @@ import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import type { DiagnosedState } from '../../resources/devices/device-words.ts';
 import { type Diagnosis, diagnose } from '../../resources/devices/diagnosis.ts';
 import { eventRow } from '../../resources/devices/event-row.ts';
+import { agoInWords, recentPairingOfOthers } from '../../resources/devices/other-agents.ts';
 import { Contradiction, start } from '../../resources/devices/transition.ts';
 import { pairingFields } from './fields.ts';
 import { repaired, tellStep } from './repair.ts';
@@ -35,7 +36,7 @@ export const connect = defineCommand({
     'On a terminal the code is drawn, replaced whenever the service replaces it, and the command waits until ' +
     'a phone has scanned it. Elsewhere no code is ever shown, and the command returns at once; with --wait it ' +
     'prints an event for each change; the last one says how it ended: connected, failed, timeout, or cancelled, whose ' +
-    'reason is left (q), interrupted (Ctrl-C) or terminated. A device that is waiting already is joined. When all ' +
+    'reason is left (q), interrupted (Ctrl-C) or terminated. If another person stopped the device, by and from name that person. A device that is waiting already is joined, and a note names another person who connected it in the last five minutes. When all ' +
     'its codes have expired it starts over, with growing pauses. One that another session took over, or whose state ' +
     'contradicts itself, is repaired first: on a terminal after a question, elsewhere with --repair. With NO_COLOR the code is drawn in the colours that the terminal says it ' +
     'has, or else in light on dark; without a UTF-8 locale the terminal is asked whether it shows UTF-8. With --no-qr or ACCESSIBLE=1 each change is ' +
@@ -112,12 +113,14 @@ export const connect = defineCommand({
       terminal.note(`${device.label} is ${condition}.`);
     } else if (isStarted)
       terminal.note(`${device.label} is ${state === 'waiting' ? 'waiting for a phone' : state} already.`);
+    if (isStarted) await noteOthersPairing(session, device);
     let justConnected = false;
     try {
       if (!isStarted) {
         const call = await inTime(session, timeLeft(), (until) => start(session, device, until, 'connect'));
         if ('problem' in call) return eventsOrLast(session, waits, notInTime(session, device, begun, call));
         justConnected = call.value;
+        if (!justConnected) await noteOthersPairing(session, device);
       }
     } catch (error) {
       if (!(error instanceof Contradiction)) throw error;
@@ -188,6 +191,12 @@ async function repairFirst(
   if (waits || !file) return last;
   const { saveFirstCode } = await import('../../pairing/first-code.ts');
   return saveFirstCode(session, device, { justConnected: true, file, revealQr });
+}
+
+/** Tells a person that another one has just connected the device, and may be looking at its code. */
+async function noteOthersPairing(session: Session, device: Device): Promise<void> {
+  const other = await recentPairingOfOthers(session, device);
+  if (other) session.terminal.note(`${agoInWords(other)}.`);
 }
 
 /** The state in which the device is left to pair. */

@@ -5,6 +5,7 @@ import { deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { isStopped, stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { deviceMembers } from '../../resources/devices/event-row.ts';
+import { othersPairingToEnd } from '../../resources/devices/other-agents.ts';
 import { transition } from '../../resources/devices/transition.ts';
 import { transitionFields } from './fields.ts';
 
@@ -27,9 +28,11 @@ export const disconnect = defineCommand({
     return { device, status: await readAndNote(session, device) };
   },
   idOf: ({ device }) => device.id,
-  async confirm(_session, _input, { device, status }) {
+  async confirm(session, _input, { device, status }) {
     if (isStopped(status)) return undefined;
-    return { level: 'yes', statement: `This stops ${device.label}. ${costs(status)}` };
+    const others = await othersPairingToEnd(session, device, status);
+    const what = `This stops ${device.label}. ${costs(status)}`;
+    return { level: 'yes', statement: others === undefined ? what : `${others}\n${what}` };
   },
   async run(session, _input, { device, status }) {
     const { terminal } = session;

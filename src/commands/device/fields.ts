@@ -158,6 +158,8 @@ export const pairingFields: Fields = [
   { name: 'matches', heading: 'As expected', kind: 'flag', detail: true },
   { name: 'payload', detail: true },
   { name: 'because', detail: true },
+  { name: 'by', detail: true },
+  { name: 'from', detail: true },
   { name: 'reason', detail: true },
   { name: 'status', kind: 'state', detail: true },
   { name: 'message', detail: true },

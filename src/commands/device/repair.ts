@@ -23,6 +23,7 @@ import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import type { DiagnosedState } from '../../resources/devices/device-words.ts';
 import { type Diagnosis, diagnose } from '../../resources/devices/diagnosis.ts';
 import { eventRow } from '../../resources/devices/event-row.ts';
+import { othersPairingToEnd } from '../../resources/devices/other-agents.ts';
 import { isRead, readCode } from '../../resources/devices/pairing/code.ts';
 import { awaitClarity, repairSteps } from '../../resources/devices/repair-steps.ts';
 import { fieldsOfAll, pairingFields } from './fields.ts';
@@ -78,9 +79,14 @@ export const repair = defineCommand({
     return { device, status, diagnosis, waits, file, isHealthy };
   },
   idOf: ({ device }) => device.id,
-  async confirm(_session, _input, { device, status, isHealthy, waits, file }) {
+  async confirm(session, _input, { device, status, isHealthy, waits, file }) {
     const picture = waits ? file?.confirmation() : undefined;
-    const loss = isHealthy ? undefined : lossOf(device, status);
+    const losses = isHealthy
+      ? []
+      : [await othersPairingToEnd(session, device, status), lossOf(device, status)].filter(
+          (loss) => loss !== undefined,
+        );
+    const loss = losses.length > 0 ? losses.join('\n') : undefined;
     if (loss === undefined) return picture;
     const replaced = picture && `The picture of the code replaces ${file?.path}.\n`;
     return { level: 'yes', statement: `${replaced ?? ''}${loss}` };

@@ -1,9 +1,4 @@
-import {
-  type DeviceCommand,
-  type DeviceEvent,
-  deviceCommands,
-  type NewEvent,
-} from '../../desk/device-history.ts';
+import { commandIn, type DeviceCommand, type DeviceEvent, type NewEvent } from '../../desk/device-history.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { hasNoPast, type StateName, stateOf } from './device-state.ts';
@@ -29,8 +24,8 @@ export function noteState(context: Noting, id: string, status: DeviceStatus): Pr
     phoneNumber: state === 'connected' ? kept(status.phoneNumber) : undefined,
   };
   return context.history.note(id, (sofar) => {
-    const last = sofar.findLast(({ event }) => !asides.has(event));
-    const isNew = state === 'stopped' && hasNoPast(status) && !sofar.some(({ event }) => tellsOfPast(event));
+    const last = sofar.findLast((event) => !asides.has(event.event) && commandIn(event) === undefined);
+    const isNew = state === 'stopped' && hasNoPast(status) && !sofar.some(tellsOfPast);
     const seen = isNew ? { ...reading, event: 'never_connected' } : reading;
     if (last && isSame(last, seen)) return undefined;
     const isPaired = state === 'connected' && last !== undefined && unpaired.has(last.event);
@@ -38,22 +33,21 @@ export function noteState(context: Noting, id: string, status: DeviceStatus): Pr
   });
 }
 
-/** Events that are no state. */
-const asides: ReadonlySet<string> = new Set(['refused', 'scan_failed', ...deviceCommands]);
+/** Events that are no state, beside commands. */
+const asides: ReadonlySet<string> = new Set(['refused', 'scan_failed']);
 
 /** Events after which a connection is a new pairing. */
 const unpaired: ReadonlySet<string> = new Set(['never_connected', 'started', 'stopped']);
 
 /** Returns the last event that was seen: a command shows nothing of the device. */
 export function lastSeen(events: readonly DeviceEvent[]): DeviceEvent | undefined {
-  return events.findLast(({ event }) => !deviceCommands.has(event));
+  return events.findLast((event) => commandIn(event) === undefined);
 }
 
 /** True of an event of a device that was connected before, or may have been. */
-function tellsOfPast(event: string): boolean {
-  return (
-    !deviceCommands.has(event) && !['never_connected', 'started', 'scan_failed', 'not_found'].includes(event)
-  );
+function tellsOfPast(seen: DeviceEvent): boolean {
+  const isPast = !['never_connected', 'started', 'scan_failed', 'not_found'].includes(seen.event);
+  return isPast && commandIn(seen) === undefined;
 }
 
 /** Notes in the history of a device that the service refused to send through it. */

@@ -3,6 +3,7 @@ import { codeTimeoutMs, connectTimeoutMs, minCallMs, Scan } from '../connection-
 import { isScanned, isStopped, type Limit, limitIn, reasonKind, stateOf } from '../device-state.ts';
 import type { DeviceStatus } from '../device-status.ts';
 import type { FailedBecause } from '../device-words.ts';
+import type { OthersCommand } from '../other-agents.ts';
 import { type PollResult, poll, shortPauseMs } from '../poll.ts';
 import { type Code, isRead, type ReadCode, readCode } from './code.ts';
 
@@ -33,6 +34,8 @@ export type PairingEvent = { readonly at: number } & (
       readonly kind: 'failed';
       readonly reason: string | undefined;
       readonly because: FailedBecause;
+      /** The command of another person that stopped the device, if one did. */
+      readonly stoppedBy?: OthersCommand | undefined;
     } & WithWords)
   /** `problem`: what stood in the way when the time was up, as a sentence. */
   | ({ readonly kind: 'timeout'; readonly after: number; readonly problem?: string | undefined } & WithWords)

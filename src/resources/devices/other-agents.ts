@@ -1,0 +1,121 @@
+import { commandIn, type DeviceCommand } from '../../desk/device-history.ts';
+import { Failure } from '../../lib/errors.ts';
+import { oneLine } from '../../lib/text/sentence.ts';
+import { span } from '../../lib/time.ts';
+import type { ResourceContext } from '../resource-context.ts';
+import { pairingTimeoutMs } from './connection-times.ts';
+import type { Device } from './device.ts';
+import { type StateName, stateOf } from './device-state.ts';
+import type { DeviceStatus } from './device-status.ts';
+
+/** A command that another person, or a person at another machine, gave a device. */
+export interface OthersCommand {
+  readonly command: DeviceCommand;
+  /** The operator, as one line. */
+  readonly by: string;
+  /** The host, as one line. */
+  readonly from: string | undefined;
+  readonly agoMs: number;
+}
+
+type HistoryContext = Pick<ResourceContext, 'history'>;
+
+/** Milliseconds for which a person who connects a device is told that another one did. */
+const recentMs = 5 * 60_000;
+
+/** Milliseconds after which a stop that is seen was not the effect of a command, even if the service is slow. */
+const stopMs = 60_000;
+
+/** Milliseconds by which the clocks may differ when it is decided whether a command came during a pairing. */
+const toleranceMs = 2000;
+
+/** The pauses before the history is read again: another machine records its command after the service has answered. */
+const pausesMs = [0, 400, 1200] as const;
+
+/** Columns of a name in a sentence. */
+const maxName = 64;
+
+/** Returns another person's connect or repair if it was the last command for the device, in the last five minutes. */
+export function recentPairingOfOthers(
+  context: HistoryContext,
+  { id }: Pick<Device, 'id'>,
+): Promise<OthersCommand | undefined> {
+  return lastCommandOfOthers(context, id, isPairing, recentMs);
+}
+
+/**
+ * Returns the question about the pairing of another person that a disconnect would end; undefined if there is none. A device
+ * that is paired already is no pairing any more.
+ */
+export async function othersPairingToEnd(
+  context: HistoryContext,
+  { id }: Pick<Device, 'id'>,
+  status: DeviceStatus,
+): Promise<string | undefined> {
+  if (!unpaired.has(stateOf(status))) return undefined;
+  const other = await lastCommandOfOthers(context, id, isPairing, pairingTimeoutMs);
+  return other && `${agoInWords(other)} and may be waiting for a phone. This ends that pairing.`;
+}
+
+/** The states of a device that is started and not paired yet. */
+const unpaired: ReadonlySet<StateName> = new Set<StateName>(['starting', 'waiting', 'connecting']);
+
+/**
+ * Returns the command of another person that stopped a device while it was being paired; undefined if there was none.
+ * @param elapsedMs how long the pairing has lasted
+ */
+export async function othersStop(
+  { history, clock, signal }: Pick<ResourceContext, 'history' | 'clock' | 'signal'>,
+  { id }: Pick<Device, 'id'>,
+  elapsedMs: number,
+): Promise<OthersCommand | undefined> {
+  const within = Math.min(elapsedMs + toleranceMs, stopMs);
+  for (const pause of pausesMs) {
+    if (pause > 0) await clock.sleep(pause, signal);
+    const stop = await lastCommandOfOthers({ history }, id, isStop, within);
+    if (stop) return stop;
+  }
+  return undefined;
+}
+
+/** Returns a command in words, without a full stop: `Ana (front-2) connected it 8 s ago`. */
+export function agoInWords(other: OthersCommand): string {
+  const { command, by, from, agoMs } = other;
+  // The name of a person without one is `user@host`.
+  const host = from === undefined || by.endsWith(`@${from}`) ? '' : ` (${from})`;
+  return `${by}${host} ${verbs[command]} it ${span(agoMs)} ago`;
+}
+
+const verbs: Readonly<Record<DeviceCommand, string>> = {
+  connect: 'connected',
+  disconnect: 'disconnected',
+  repair: 'repaired',
+};
+
+const isPairing = (command: DeviceCommand): boolean => command !== 'disconnect';
+const isStop = (command: DeviceCommand): boolean => command !== 'connect';
+
+/** Returns the last command for a device if another person gave it, it is meant, and it is not too long ago. */
+async function lastCommandOfOthers(
+  { history }: HistoryContext,
+  id: string,
+  isMeant: (command: DeviceCommand) => boolean,
+  withinMs: number,
+): Promise<OthersCommand | undefined> {
+  try {
+    const last = (await history.list(id)).findLast((event) => commandIn(event) !== undefined);
+    const command = last && commandIn(last);
+    if (!last?.by || command === undefined || !isMeant(command)) return undefined;
+    const me = history.actor();
+    if (last.by === me.by && last.from === me.host) return undefined;
+    const agoMs = Math.max(0, (await history.now()) - Date.parse(last.at));
+    // A time that is none is not within any.
+    if (!(agoMs <= withinMs)) return undefined;
+    const from = last.from === undefined ? undefined : oneLine(last.from, maxName);
+    return { command, by: oneLine(last.by, maxName) || 'somebody', from: from || undefined, agoMs };
+  } catch (error) {
+    // A history that can't be read is no reason to leave a device as it is.
+    if (error instanceof Failure && !error.isInterruption) return undefined;
+    throw error;
+  }
+}

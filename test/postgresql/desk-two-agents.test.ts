@@ -1,0 +1,103 @@
+import { hostname } from 'node:os';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { linesOf } from '../commands/device/support.ts';
+import type { RunOptions } from '../support/botctl.ts';
+import { createDesk } from '../support/desk.ts';
+import { cuttableDatabase, type DeskMachine, deskMachine } from '../support/desk-machine.ts';
+import { openDirect } from '../support/direct.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { useSandbox } from '../support/sandbox.ts';
+
+const sandbox = useSandbox();
+const service = openDirect(sandbox);
+const host = hostname();
+
+let ana: DeskMachine;
+let bruno: DeskMachine;
+let database = '';
+
+beforeEach(async () => {
+  const team = await service.team('Aurora Coffee');
+  const device = await service.device(team, await service.createBot(team, 'Front desk'), 'Reception');
+  database = (await createDesk()).url;
+  [ana, bruno] = [await deskMachine(sandbox, database, 'Ana'), await deskMachine(sandbox, database, 'Bruno')];
+  const added = await ana.run(['device', 'add', device, '--name', 'Reception', '--offline']);
+  expect(added, added.stderr).toMatchObject({ exitCode: 0 });
+  // No phone scans, and no code expires.
+  sandbox.freeze();
+});
+
+const connect = ['device', 'connect', 'Reception'];
+const disconnect = ['device', 'disconnect', 'Reception'];
+
+/** Follows a pairing on the machine of Ana, and does something on another one once she has a code. */
+async function following(meanwhile: () => Promise<unknown>, options: RunOptions = {}) {
+  let done: Promise<unknown> | undefined;
+  const onOutput = (text: string): void => {
+    if (text.includes('"code"')) done ??= meanwhile();
+  };
+  const ran = await ana.run([...connect, '--wait', '-o', 'ndjson'], { ...options, onOutput });
+  await done;
+  return ran;
+}
+
+describe('two agents with a device, at two machines of a desk', () => {
+  it('see each other before a second connect', async () => {
+    await ana.run(connect);
+    const second = await bruno.run(connect);
+    expect(second.exitCode, second.stderr).toBe(0);
+    expect(second.stderr).toMatch(new RegExp(`Ana \\(${host}\\) connected it \\d s ago\\.`));
+    expect((await ana.run(connect)).stderr).not.toContain('ago.');
+  });
+
+  it('see the age of it by the clock of the database', async () => {
+    const fast = new FakeClock({ now: Date.now() + 5 * 60_000 });
+    const slow = new FakeClock({ now: Date.now() - 5 * 60_000 });
+    await ana.run(connect, { clock: slow });
+    const second = await bruno.run(connect, { clock: fast });
+    expect(second.stderr).toMatch(/Ana \(.*\) connected it \d s ago\./);
+  });
+
+  it.each([
+    ['disconnect', disconnect],
+    ['repair', ['device', 'repair', 'Reception', '--force', '--no-wait']],
+  ] as const)('are asked before a %s that ends the pairing of the other one', async (_verb, line) => {
+    await ana.run(connect);
+    const asked = await bruno.run(line);
+    expect(asked.exitCode).toBe(2);
+    expect(asked.stderr).toMatch(
+      /Ana \(.*\) connected it \d s ago and may be waiting for a phone\. This ends/,
+    );
+    expect((await bruno.run([...line, '--yes'])).exitCode).toBe(0);
+  });
+
+  it('hear by whom their pairing was ended, from a machine whose clock is five minutes off', async () => {
+    const clock = new FakeClock({ now: Date.now() + 5 * 60_000 });
+    const ended = await following(() => bruno.run([...disconnect, '--yes'], { clock }));
+    expect(ended.exitCode, ended.stderr).toBe(9);
+    expect(linesOf(ended.stdout).at(-1)).toMatchObject({
+      event: 'failed',
+      because: 'stopped',
+      by: 'Bruno',
+      from: host,
+    });
+    expect(ended.stderr).toMatch(new RegExp(`Bruno \\(${host}\\) disconnected it \\d s ago\\.`));
+  });
+
+  it('connect and disconnect while the database is away, and hear nothing of each other', async () => {
+    const way = await cuttableDatabase(database);
+    const carla = await deskMachine(sandbox, way.url, 'Carla');
+    await carla.run(['device', 'list']);
+    way.cut();
+    await ana.run(connect);
+    const second = await carla.run(connect);
+    expect(second.exitCode, second.stderr).toBe(0);
+    expect(second.stderr).not.toContain('ago.');
+    expect((await carla.run([...disconnect, '--yes'])).exitCode).toBe(0);
+    way.mend();
+    await carla.run(['device', 'list']);
+    expect(
+      await ana.json(['device', 'history', '--where', 'by=Carla', '--where', 'event=disconnect']),
+    ).toMatchObject([{ event: 'disconnect', by: 'Carla' }]);
+  });
+});
