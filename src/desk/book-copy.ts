@@ -61,7 +61,7 @@ export class BookCopy {
       await changeLog(this.file, this.#signal(), {
         records: (text) => {
           const { place } = endOf(text);
-          return rows.filter((row) => row.place > place).map(lineOf);
+          return rows.filter((row) => row.place > place).map(copyLine);
         },
       });
     unlessFailing(() => utimesSync(this.file, new Date(now), new Date(now)));
@@ -69,7 +69,7 @@ export class BookCopy {
 
   /** Replaces its lines, if no other process writes it. */
   async replace(rows: readonly BookRow[]): Promise<void> {
-    await changeLog(this.file, this.#signal(), { compacted: () => logText(rows.map(lineOf)) });
+    await changeLog(this.file, this.#signal(), { compacted: () => logText(rows.map(copyLine)) });
   }
 
   #current(): { readonly version: string; readonly text: string; readonly end: CopyEnd } {
@@ -84,7 +84,7 @@ export class BookCopy {
 }
 
 /** Returns the line of a row. What the record says of its author and its place is not its business. */
-function lineOf({ place, id, origin, record, at, actor, host }: BookRow): JsonObject {
+export function copyLine({ place, id, origin, record, at, actor, host }: BookRow): JsonObject {
   return {
     ...record,
     origin,

@@ -14,7 +14,7 @@ const shared: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Inserts a record of the device book. The advisory lock of the book has to be held.
+ * Inserts a record of the device book. One that is there already is left as it is. The advisory lock of the book has to be held.
  * @throws DatabaseError
  */
 export async function insertRecord(
@@ -33,6 +33,7 @@ export async function insertRecord(
       actor: by,
       host,
     })
+    .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
 }
 
@@ -59,21 +60,50 @@ export async function insertEvent(
   { id, at, event }: EventRow,
   { by, host }: Actor,
 ): Promise<void> {
-  const lostAt = parseTime(event.lost_at);
   await db
     .insertInto('history')
-    .values({
-      id,
-      origin: textOf(event.origin) ?? '',
-      device: textOf(event.device) ?? '',
-      event: textOf(event.event) ?? '',
-      reason: textOf(event.reason) ?? null,
-      lost_at: lostAt === undefined ? null : new Date(lostAt),
-      phone_number: textOf(event.phone_number) ?? null,
-      at: at ?? sql<Date>`clock_timestamp()`,
-      actor: by,
-      host,
-    })
+    .values(valuesOf({ id, at, event, actor: { by, host } }))
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
+}
+
+/** Rows that are inserted with one statement. */
+const batchSize = 500;
+
+/**
+ * Inserts events of the history, each with its own author. Those that are there already are left as they are.
+ * @returns how many were not there
+ * @throws DatabaseError
+ */
+export async function insertEvents(
+  db: Kysely<DeskTables>,
+  rows: readonly (EventRow & { readonly actor: Actor })[],
+): Promise<number> {
+  let inserted = 0n;
+  for (let start = 0; start < rows.length; start += batchSize) {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('history')
+      .values(rows.slice(start, start + batchSize).map(valuesOf))
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirst();
+    inserted += numInsertedOrUpdatedRows ?? 0n;
+  }
+  return Number(inserted);
+}
+
+function valuesOf({ id, at, event, actor: { by, host } }: EventRow & { readonly actor: Actor }) {
+  const lostAt = parseTime(event.lost_at);
+  const text = (value: unknown): string | undefined => textOf(value)?.replaceAll('\0', '');
+  return {
+    id,
+    origin: text(event.origin) ?? '',
+    device: text(event.device) ?? '',
+    event: text(event.event) ?? '',
+    reason: text(event.reason) ?? null,
+    lost_at: lostAt === undefined ? null : new Date(lostAt),
+    phone_number: text(event.phone_number) ?? null,
+    at: at ?? sql<Date>`clock_timestamp()`,
+    actor: by,
+    host,
+  };
 }

@@ -12,6 +12,7 @@ import type { SharedDesk } from './desk.ts';
 import { deskDirectory } from './desk-directory.ts';
 import { type BookLog, createDeviceBook, type DeviceBook, fileLog } from './device-book.ts';
 import { type DeviceHistory, fileHistory } from './device-history.ts';
+import { requireMove } from './require-move.ts';
 import { usedNames } from './used-names.ts';
 
 /** The device book and the history of the devices of a service. */
@@ -76,6 +77,7 @@ function openShared(context: DeskContext, address: NamedDatabase): Desk {
   const name = shownDatabase(address.url);
   const directory = deskDirectory(data, address.url);
   const open = async () => {
+    requireMove(data, originOf(identity.baseUrl), name);
     const [{ SharedDesk }, { sharedLog }, { sharedHistory }] = await Promise.all([
       import('./desk.ts'),
       import('./shared-log.ts'),

@@ -71,6 +71,8 @@ export const api = defineCommand({
     if (input.dryRun) return (await import('./curl.ts')).dryRun(session, plan);
     // The service's answer is the result, whatever is in it.
     session.revealResult();
+    // If the device book can't be used, this fails before the call: the id of the new device would be lost.
+    if (createsDevice(plan)) await session.devices.intents();
     if (input.paginate) return { rows: session.api.rows(plan.path) };
     const answer = await session.api.request(plan);
     await tellBeside(session, plan, answer);
@@ -79,12 +81,12 @@ export const api = defineCommand({
   },
 });
 
+function createsDevice({ method: verb, path: to }: Plan): boolean {
+  return verb === 'POST' && /\/v1\/devices\/?(\?|$)/.test(to);
+}
+
 /** Tells a person what the body alone doesn't, and notes a device that it shows. */
-async function tellBeside(
-  session: Session,
-  { method: verb, path: to }: Plan,
-  answer: RawAnswer,
-): Promise<void> {
+async function tellBeside(session: Session, plan: Plan, answer: RawAnswer): Promise<void> {
   const { terminal, io } = session;
   if (answer.settled) {
     terminal.note(
@@ -97,8 +99,7 @@ async function tellBeside(
   if (!isObject(data)) return;
   // The API can't list devices: an id that nobody notes is lost.
   if (typeof data.device_id === 'string') await noteSeenDevice(session, { id: data.device_id });
-  const isDevice = verb === 'POST' && /\/v1\/devices\/?(\?|$)/.test(to);
-  if (!isDevice || typeof data.id !== 'string') return;
+  if (!createsDevice(plan) || typeof data.id !== 'string') return;
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
   const { id, name, team_id: teamId, bot_id: botId } = data;
   await noteDevice(session, { id, name: text(name), teamId: text(teamId), botId: text(botId) });

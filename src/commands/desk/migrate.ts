@@ -1,14 +1,27 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { option } from '../../cli/options.ts';
+import type { ConnectedDesk } from '../../desk/connect.ts';
+import { deskDirectory } from '../../desk/desk-directory.ts';
+import {
+  hasEntries,
+  type LocalEntries,
+  localEntries,
+  localOrigins,
+  readLocalFiles,
+} from '../../desk/local-files.ts';
+import type { Moved } from '../../desk/move-files.ts';
 import { shownDatabase } from '../../lib/database-address.ts';
 import { allowFailure } from '../../lib/errors.ts';
 import { duration, type Parse, ValueError } from '../../lib/parse.ts';
 import { counted } from '../../lib/text/numbers.ts';
-import { command, remark } from '../../lib/text/remark.ts';
+import { command, placeholder, remark } from '../../lib/text/remark.ts';
+import { firstFew } from '../../lib/text/sentence.ts';
 import { span } from '../../lib/time.ts';
-import type { NamedDatabase } from '../../settings/database-name.ts';
-import { deskOptions, namedDesk } from './named-desk.ts';
+import { originOf } from '../../settings/base-url.ts';
+import { deskDatabase, type NamedDatabase } from '../../settings/database-name.ts';
+import type { Profile } from '../../settings/profile.ts';
+import { deskOptions, type NamedDesk, namedDesk } from './named-desk.ts';
 
 const dayMs = 86_400_000;
 
@@ -27,8 +40,10 @@ export const migrate = defineCommand({
   name: 'migrate',
   summary: 'Create or update the tables of a desk',
   description:
-    'Creates the tables in which a desk shares its devices and their history, or updates those of an earlier botctl. ' +
-    'The user of the database has to be their owner. Machines with an earlier botctl have to be updated afterwards. ' +
+    'Creates the tables in which a desk shares its devices and their history, or updates those of an earlier botctl: ' +
+    'the user of the database has to be their owner for that. Machines with an earlier botctl have to be updated afterwards. ' +
+    'Then the devices and events in files of this machine move to the desk, after a question. They are moved once, and the ' +
+    'files are renamed, not deleted. Services that use no desk keep their files. ' +
     'botctl help desk explains the setup, with the SQL of the roles.',
   options: {
     ...deskOptions,
@@ -39,6 +54,7 @@ export const migrate = defineCommand({
       line: 'botctl desk migrate --database postgres://desk_owner@db.example/desk',
       does: 'Create the tables, or update them after an update of botctl',
     },
+    { line: 'botctl desk migrate --yes', does: 'Move the devices and events of this machine, in a job' },
     { line: 'botctl desk migrate --keep 365d', does: 'Keep the history for a year' },
   ],
   needs: 'nothing',
@@ -50,20 +66,28 @@ export const migrate = defineCommand({
       { name: 'schema' },
       { name: 'tables' },
       { name: 'keep', heading: 'History kept for', kind: 'seconds' },
+      { name: 'devices', heading: 'Devices moved', kind: 'number' },
+      { name: 'events', heading: 'Events moved', kind: 'number' },
     ],
   },
   async prepare(context, { database, keep }) {
-    const { address } = await namedDesk(context, database);
-    return { address, lost: keep === undefined ? 0 : await lostEvents(context, address, keep) };
+    const named = await namedDesk(context, database);
+    const { address } = named;
+    const lost = keep === undefined ? 0 : await lostEvents(context, address, keep);
+    return { ...named, lost, ...(await unmoved(context, named)) };
   },
-  confirm: async (_context, { keep = 0 }, { lost }) =>
-    lost === 0
-      ? undefined
-      : {
-          level: 'yes',
-          statement: `${counted(lost, 'event')} of the history are older than ${span(keep)}. They are deleted as new ones come.`,
-        },
-  async run({ signal, terminal }, { keep }, { address }) {
+  confirm: async (_context, { keep = 0 }, { address, lost, origins, entries }) => {
+    const { devices, events } = entries;
+    const statements = [
+      lost > 0 &&
+        `${counted(lost, 'event')} of the history are older than ${span(keep)}. They are deleted as new ones come.`,
+      hasEntries(entries) &&
+        `This machine has ${counted(devices.length, 'device')} and ${counted(events.length, 'event')} of ${counted(origins.size, 'service')} in files. They move to ${shownDatabase(address.url)}, where colleagues see them, and the files are renamed.`,
+    ].filter((statement) => statement !== false);
+    return statements.length === 0 ? undefined : { level: 'yes', statement: statements.join(' ') };
+  },
+  async run(context, { keep }, { address, identity, origins, entries }) {
+    const { signal, terminal } = context;
     const name = shownDatabase(address.url);
     const [{ migrateServerDatabase }, { deskSchema, sessionBegin }, { connectDesk }, { keepHistory }] =
       await Promise.all([
@@ -77,26 +101,92 @@ export const migrate = defineCommand({
     else
       terminal.done(before === 'none' ? `Created the tables of ${name}.` : `Updated the tables of ${name}.`);
     const desk = await connectDesk(address, {
-      patience: 'short',
+      // A move of many events takes its time, and waits for the moves of other machines.
+      patience: 'endless',
       signal,
       warn: (text) => terminal.warn(text),
     });
     try {
       if (keep !== undefined && keep !== desk.keepMs) await keepHistory(desk, keep);
-      // The files of this machine move to the desk here: its tables are there, and nothing of it is in use yet.
+      const keepMs = keep ?? desk.keepMs;
+      const moved = hasEntries(entries)
+        ? await moveEntries(context, desk, { origins, keepMs, identity })
+        : undefined;
       if (before !== 'newest')
         terminal.note(remark`To grant privileges on them to colleagues: ${command('help', 'desk')}`);
       return {
         database: name,
         schema: desk.schema,
         tables: outcomes[before],
-        keep: (keep ?? desk.keepMs) / 1000,
+        keep: keepMs / 1000,
+        devices: moved?.devices ?? 0,
+        events: moved?.events ?? 0,
       };
     } finally {
       await desk.close();
     }
   },
 });
+
+/** Returns the entries in files of this machine, of the services that use the desk. */
+async function unmoved(
+  { settings, io }: Context,
+  { address, identity }: NamedDesk,
+): Promise<{ readonly origins: ReadonlySet<string>; readonly entries: LocalEntries }> {
+  const { data } = settings.paths;
+  const desk = deskDirectory(data, address.url);
+  const usesIt = (profile: Pick<Profile, 'settings'>): boolean => {
+    const url = profile.settings?.deskDatabase;
+    return url !== undefined && deskDirectory(data, new URL(url)) === desk;
+  };
+  const profiles = settings.profiles.list().filter(usesIt);
+  // Only a desk that commands use by themselves has what they read.
+  const named = identity && deskDatabase({ io, identity });
+  const isOwn = named !== undefined && deskDirectory(data, named.url) === desk;
+  const chosen = new Set(
+    [...(identity && isOwn ? [identity] : []), ...profiles].map(({ baseUrl }) => originOf(baseUrl)),
+  );
+  const texts = readLocalFiles(data);
+  const origins = new Set(localOrigins(texts).filter((origin) => chosen.has(origin)));
+  return { origins, entries: localEntries(texts, origins) };
+}
+
+/**
+ * Moves the entries, and reports what became of them.
+ * @throws Failure as `moveFiles`
+ */
+async function moveEntries(
+  context: Context,
+  desk: ConnectedDesk,
+  {
+    origins,
+    keepMs,
+    identity,
+  }: { readonly origins: ReadonlySet<string>; readonly keepMs: number } & Pick<NamedDesk, 'identity'>,
+): Promise<Moved> {
+  const { settings, clock, signal, terminal } = context;
+  const [{ moveFiles }, { actorOf }] = await Promise.all([
+    import('../../desk/move-files.ts'),
+    import('../../desk/actor.ts'),
+  ]);
+  const redact = (text: string): string => context.redact(text);
+  const actor = actorOf({ identity: identity ?? {}, redact });
+  const options = { data: settings.paths.data, origins, keepMs, actor, now: clock.now(), signal, redact };
+  const moved = await moveFiles(desk, options);
+  const { devices, events, leftOut, forgotten, files } = moved;
+  terminal.done(
+    `Moved ${counted(devices, 'new device')} and ${counted(events, 'new event')} to the desk.${files.length === 0 ? '' : ` The files are now ${files.join(' and ')}.`}`,
+  );
+  if (leftOut.length > 0)
+    terminal.note(
+      remark`Left out ${counted(leftOut.length, 'device')} that the desk had forgotten: ${firstFew(leftOut, 5)}. To add one again: ${command('device', 'add', placeholder('ID'))}`,
+    );
+  if (forgotten.length > 0)
+    terminal.warn(
+      `The desk forgot ${counted(forgotten.length, 'device')} that this machine had forgotten: ${firstFew(forgotten, 5)}.`,
+    );
+  return moved;
+}
 
 /** Returns how many events a desk would lose if it kept its history for so long; 0 if there is no desk yet. */
 async function lostEvents(
