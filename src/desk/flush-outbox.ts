@@ -51,9 +51,12 @@ export async function flushOutbox(
     sentences.push(`${changeIn(entry)}: ${because}.`);
   };
   try {
-    for (const entry of outbox.waiting()) {
+    const waiting = outbox.waiting();
+    const ownIds = new Set(waiting.map(({ id }) => id));
+    for (const entry of waiting) {
       try {
-        const because = entry.kind === 'event' ? undefined : await applyRecord(database, context, entry);
+        const because =
+          entry.kind === 'event' ? undefined : await applyRecord(database, context, entry, ownIds);
         if (entry.kind === 'event') await applyEvent(database, context, entry, now);
         if (because === undefined || because === 'known') settled.add(entry.id);
         else refuse(entry, because);
@@ -73,18 +76,22 @@ export async function flushOutbox(
 
 /**
  * Inserts a record of the device book.
+ * @param ownIds of all changes that waited: those of one device do not contradict each other
  * @returns `known` if the desk knows as much, or the reason why it was not inserted
  */
 function applyRecord(
   database: Database<DeskTables>,
   context: FlushContext,
   entry: OutboxRecord,
+  ownIds: ReadonlySet<string>,
 ): Promise<string | undefined> {
   return database.db.transaction().execute(async (transaction) => {
     await database.lock(transaction, bookLock);
     await context.pull(transaction);
     const { origin, id } = entry.record;
     let known: JsonObject = {};
+    /** The place of the last change by another machine. */
+    let place = 0;
     for (const { value: line } of logLines(context.copy.text())) {
       if (!isObject(line)) continue;
       // Its commit was not answered, and did happen.
@@ -92,9 +99,9 @@ function applyRecord(
       if (id === undefined || line.id !== id || line.origin !== origin) continue;
       const isLiving = line.forgotten_at === undefined && known.forgotten_at === undefined;
       known = isLiving ? { ...known, ...line } : line;
+      if (typeof line.place === 'number' && !ownIds.has(textOf(line.change) ?? '')) place = line.place;
     }
-    const { place } = known;
-    if (typeof place !== 'number' || place <= entry.seen) {
+    if (place <= entry.seen) {
       await insertRecord(transaction, entry, context.actor);
       return undefined;
     }

@@ -211,6 +211,21 @@ describe('a database that is away', () => {
     expect((await ana.run(['device', 'list'])).stderr).not.toContain('changed the device later');
   });
 
+  it('gets several changes of one device, which do not contradict each other', async () => {
+    const database = await createDesk();
+    const way = await cuttable(database);
+    const ana = machine(way.url);
+    const id = (await ana.run(create('Reception'))).stdout.trim();
+    way.cut();
+    for (const name of ['Entrance', 'Lobby'])
+      expect(await ana.run(['device', 'add', id, '--name', name])).toMatchObject({ exitCode: 0 });
+    way.mend();
+    const { stderr } = await ana.run(['device', 'list']);
+    expect(stderr).toContain('added 2 changes');
+    expect(stderr).not.toContain('not applied');
+    expect(await machine(database.url).names()).toEqual(['Lobby']);
+  });
+
   it('gets a change once, whose commit was not answered', async () => {
     const database = await createDesk();
     const way = await cuttable(database);
