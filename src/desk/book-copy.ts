@@ -1,6 +1,7 @@
 import { existsSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { Failure } from '../lib/errors.ts';
 import { changeLog, logLines, logText } from '../lib/files/append-log.ts';
 import { isObject, type JsonObject, textOf } from '../lib/json-object.ts';
 import { readIfThere, unlessFailing } from '../settings/small-files.ts';
@@ -54,22 +55,41 @@ export class BookCopy {
     return unlessFailing(() => (existsSync(this.file) ? statSync(this.file).mtimeMs : undefined));
   }
 
-  /** Appends the rows that it does not have yet. */
+  /**
+   * Appends the rows that it does not have yet.
+   * @throws Failure `invalidInput` if the file can't be written: an outdated copy would pass for the device book
+   */
   async append(rows: readonly BookRow[], now: number): Promise<void> {
     const isNew = rows.length > 0 || !existsSync(this.file);
-    if (isNew)
-      await changeLog(this.file, this.#signal(), {
+    const isWritten =
+      !isNew ||
+      (await changeLog(this.file, this.#signal(), {
         records: (text) => {
           const { place } = endOf(text);
           return rows.filter((row) => row.place > place).map(copyLine);
         },
-      });
+      }));
+    if (!isWritten) throw this.#unwritable();
     unlessFailing(() => utimesSync(this.file, new Date(now), new Date(now)));
   }
 
-  /** Replaces its lines, if no other process writes it. */
+  /**
+   * Replaces its lines, if no other process writes it.
+   * @throws Failure as `append`
+   */
   async replace(rows: readonly BookRow[]): Promise<void> {
-    await changeLog(this.file, this.#signal(), { compacted: () => logText(rows.map(copyLine)) });
+    const compacted = (): string => logText(rows.map(copyLine));
+    if (!(await changeLog(this.file, this.#signal(), { compacted }))) throw this.#unwritable();
+  }
+
+  #unwritable(): Failure {
+    return new Failure(
+      'invalidInput',
+      `The copy of the desk's device book, ${this.file}, can't be written.`,
+      {
+        hint: 'Check the permissions of its directory and the space on its disk.',
+      },
+    );
   }
 
   #current(): { readonly version: string; readonly text: string; readonly end: CopyEnd } {

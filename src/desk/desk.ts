@@ -69,7 +69,7 @@ export class SharedDesk {
   async use<T>(
     work: (database: Database<DeskTables>) => Promise<T>,
   ): Promise<{ readonly value: T } | undefined> {
-    if (this.#now() < this.#awayUntil) return undefined;
+    if (this.isAway) return undefined;
     try {
       const database = await this.#open();
       await this.#flush(database);
@@ -81,6 +81,11 @@ export class SharedDesk {
       this.#warnOfAbsence(thrown);
       return undefined;
     }
+  }
+
+  /** True for half a minute after the database could not be reached. */
+  get isAway(): boolean {
+    return this.#now() < this.#awayUntil;
   }
 
   /**

@@ -172,11 +172,12 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
         const inOrder = devices.toSorted(
           (a, b) => timeIn(a.notedAt ?? a.seenAt) - timeIn(b.notedAt ?? b.seenAt),
         );
+        const there = foldRecords(text);
         const other = inOrder.map((device) => {
-          const added_at = restoredAt && addedAt(restoredAt, tombstoneIn(text, origin, device.id));
+          const added_at = restoredAt && addedAt(restoredAt, there.forgotten.get(keyOf(origin, device.id)));
           return { origin, id: device.id, ...membersOf(device), noted_at: device.notedAt, added_at };
         });
-        const { records, ...ids } = mergeRecords(foldRecords(text), foldRecords(logText(other)));
+        const { records, ...ids } = mergeRecords(there, foldRecords(logText(other)));
         merged = ids;
         return records;
       });

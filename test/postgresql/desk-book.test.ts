@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
-import type { TestDatabase } from '../support/database-server.ts';
 import { createDesk } from '../support/desk.ts';
+import { cuttableDatabase } from '../support/desk-machine.ts';
 import { openDirect } from '../support/direct.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { startRelay } from '../support/relay.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -41,14 +48,6 @@ function machine(database: string) {
 }
 
 const create = (name: string) => ['device', 'create', name, '--bot', bot, '--discard-token', '-o', 'id'];
-
-/** Returns a way to a database that can be cut. */
-async function cuttable({ url }: TestDatabase) {
-  const relay = await startRelay(new URL(url));
-  const through = new URL(url);
-  through.port = String(relay.port);
-  return { ...relay, url: through.href };
-}
 
 describe('a device book that machines share', () => {
   it('shows a device that another machine created, and one that was forgotten to none', async () => {
@@ -160,7 +159,7 @@ describe('a device book that machines share', () => {
 describe('a database that is away', () => {
   it('is read from the copy, whose age is said, and gets what was noted meanwhile', async () => {
     const database = await createDesk();
-    const way = await cuttable(database);
+    const way = await cuttableDatabase(database.url);
     const [ana, bruno] = [machine(way.url), machine(database.url)];
     await bruno.run(create('Reception'));
     expect(await ana.names()).toEqual(['Reception']);
@@ -183,7 +182,7 @@ describe('a database that is away', () => {
 
   it('without a copy ends with 8, and says so', async () => {
     const database = await createDesk();
-    const way = await cuttable(database);
+    const way = await cuttableDatabase(database.url);
     way.cut();
     const ran = await machine(way.url).run(['device', 'list']);
     expect(ran).toMatchObject({ exitCode: 8, stdout: '' });
@@ -192,7 +191,7 @@ describe('a database that is away', () => {
 
   it('does not get a change of a device that somebody else changed meanwhile, and says who', async () => {
     const database = await createDesk();
-    const way = await cuttable(database);
+    const way = await cuttableDatabase(database.url);
     const [ana, bruno] = [machine(way.url), machine(database.url)];
     const id = (await bruno.run(create('Reception'))).stdout.trim();
     await ana.names();
@@ -213,7 +212,7 @@ describe('a database that is away', () => {
 
   it('gets several changes of one device, which do not contradict each other', async () => {
     const database = await createDesk();
-    const way = await cuttable(database);
+    const way = await cuttableDatabase(database.url);
     const ana = machine(way.url);
     const id = (await ana.run(create('Reception'))).stdout.trim();
     way.cut();
@@ -228,7 +227,7 @@ describe('a database that is away', () => {
 
   it('gets a change once, whose commit was not answered', async () => {
     const database = await createDesk();
-    const way = await cuttable(database);
+    const way = await cuttableDatabase(database.url);
     const ana = machine(way.url);
     await ana.run(create('Reception'));
     way.cutAfter('commit');
@@ -282,4 +281,16 @@ it('a copy whose last line was cut off is completed', async () => {
   await bruno.run(create('Counter'));
   expect(await ana.names()).toEqual(['Reception', 'Counter']);
   expect(existsSync(join(ana.copy(), 'outbox.ndjson'))).toBe(false);
+});
+
+it('a copy that can not be written is a failure, and no device is said to be unknown', async () => {
+  const database = await createDesk();
+  const [ana, bruno] = [machine(database.url), machine(database.url)];
+  await bruno.run(create('Reception'));
+  await ana.run(['device', 'list']);
+  rmSync(join(ana.copy(), 'book.ndjson'));
+  mkdirSync(join(ana.copy(), 'book.ndjson'));
+  const ran = await ana.run(['device', 'status', 'Reception']);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(ran.stderr).toContain("can't be written");
 });

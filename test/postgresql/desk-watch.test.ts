@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { createDesk } from '../support/desk.ts';
+import { cuttableDatabase } from '../support/desk-machine.ts';
+import { addressFor } from '../support/desk-roles.ts';
 import { openDirect } from '../support/direct.ts';
-import { startRelay } from '../support/relay.ts';
 import { callsFromNow } from '../support/requests.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
@@ -118,16 +120,32 @@ describe('watchers of one desk', () => {
 
   it('go on by themselves while the database is away', async () => {
     const { url } = await createDesk();
-    const relay = await startRelay(new URL(url));
-    const through = new URL(url);
-    through.port = String(relay.port);
-    const env = machine(through.href);
+    const way = await cuttableDatabase(url);
+    const env = machine(way.url);
     const [id = ''] = await devices(1, env);
-    setTimeout(relay.cut, 1500);
+    setTimeout(way.cut, 1500);
     setTimeout(() => void service.connect(id), 2000);
     const { stdout, stderr, exitCode } = await botctl(watching(9), { env });
     expect(exitCode, stderr).toBe(0);
     expect(rowsOf(stdout).at(-2)).toMatchObject({ state: 'ready' });
     expect(stderr).toContain('is away');
+  }, 60_000);
+
+  it('of a user who may only read, and whose key has no account, read by themselves, say so, and list the keys once', async () => {
+    const database = await createDesk();
+    await devices(2, machine(database.url));
+    const role = `reader_${randomUUID().replaceAll('-', '')}`;
+    await database.run(`create role ${role} login`);
+    await database.run(`grant select on all tables in schema public to ${role}`);
+    try {
+      const calls = await callsFromNow(sandbox);
+      const { stdout, stderr } = await botctl(watching(4), { env: machine(addressFor(database.url, role)) });
+      expect(rowsOf(stdout)).toContainEqual(expect.objectContaining({ state: 'never_connected' }));
+      expect(stderr).toContain('This watch reads them from the service by itself.');
+      expect((await calls('GET')).filter((call) => call.endsWith('/api-keys'))).toHaveLength(1);
+    } finally {
+      await database.run(`drop owned by ${role}`);
+      await database.run(`drop role ${role}`);
+    }
   }, 60_000);
 });

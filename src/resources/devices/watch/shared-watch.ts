@@ -57,17 +57,23 @@ type Watching = Pick<ResourceContext, 'api' | 'identity' | 'clock' | 'reporter' 
 export function openSharedWatch(context: Watching, desk: SharedDesk): SharedWatch {
   const { api, identity } = context;
   const origin = originOf(identity.baseUrl);
+  const listSiblings = async (): Promise<readonly string[]> => {
+    try {
+      return (await listKeys(api)).map(({ id }) => id);
+    } catch (error) {
+      // Without the list this key shares its readings with itself alone.
+      if (error instanceof Failure && !error.isInterruption) return [];
+      throw error;
+    }
+  };
+  let listed: Promise<readonly string[]> | undefined;
+  // A key without an account is looked up again and again, and the service is asked once.
+  const siblings = (): Promise<readonly string[]> => {
+    listed ??= listSiblings();
+    return listed;
+  };
   let known: ReadingsKey | undefined;
   const key = async (): Promise<ReadingsKey | undefined> => {
-    const siblings = async (): Promise<readonly string[]> => {
-      try {
-        return (await listKeys(api)).map(({ id }) => id);
-      } catch (error) {
-        // Without the list this key shares its readings with itself alone.
-        if (error instanceof Failure && !error.isInterruption) return [];
-        throw error;
-      }
-    };
     if (known) return known;
     const account = (await desk.use((database) => accountOf(database, origin, identity.keyId, siblings)))
       ?.value;
@@ -151,7 +157,7 @@ class Follower {
     for (const reading of looked?.value.news ?? []) this.#takeShared(reading);
     const claimed = looked?.value.claimed;
     const mine = claimed ?? this.#lacking(now).slice(0, most);
-    if (looked && claimed === undefined && mine.length > 0) this.#noteOwnReading();
+    if (claimed === undefined && mine.length > 0 && !this.#desk.isAway) this.#noteOwnReading();
     this.#budget -= mine.length;
     for (const id of mine) {
       const device = this.#devices.get(id);
