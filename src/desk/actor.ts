@@ -25,6 +25,17 @@ export function actorOf({
   return { by: oneLine(redact(operator ?? `${userName()}@${host}`), maxName), host };
 }
 
+/**
+ * Returns an actor as others see it: `Ana (front-2)`. Both are words of that machine, so they are cut to one line.
+ * @returns undefined if the name is unknown
+ */
+export function who(by: string | undefined, from: string | undefined): string | undefined {
+  const [name, host] = [by, from].map((text) => oneLine(text ?? '', maxName));
+  if (!name) return undefined;
+  // The name of a person without one is `user@host`.
+  return !host || name.endsWith(`@${host}`) ? name : `${name} (${host})`;
+}
+
 /** A container may run with a user id that has no name. */
 function userName(): string {
   try {

@@ -140,7 +140,7 @@ export class SharedDesk {
   async #flushNow(database: Database<DeskTables>): Promise<void> {
     if (this.outbox.waiting().length === 0) return;
     const { clock, reporter } = this.#options;
-    const result = await flushOutbox(database, this, clock.now());
+    const result = await flushOutbox(database, this, () => clock.now());
     if (result.added > 0)
       reporter.note(
         `${this.name}: added ${counted(result.added, 'change')} of this machine that had to wait.`,

@@ -4,12 +4,12 @@ import type { Database } from '../database/open.ts';
 import { logLines } from '../lib/files/append-log.ts';
 import { isObject, type JsonObject, own, textOf } from '../lib/json-object.ts';
 import { inSentence, oneLine } from '../lib/text/sentence.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, who } from './actor.ts';
 import { type BookCopy, recordIn } from './book-copy.ts';
+import { clockAhead } from './clock-ahead.ts';
 import { insertEvent, insertRecord } from './insert-rows.ts';
 import { mayNotWrite } from './may-not-write.ts';
 import type { Outbox, OutboxEntry, OutboxRecord } from './outbox.ts';
-import { databaseNow } from './pull-book.ts';
 import { bookLock } from './schema.ts';
 import type { DeskTables } from './tables.ts';
 
@@ -33,13 +33,13 @@ export interface Flushed {
 /**
  * Applies the changes that waited for the database. Each has its own transaction. A change of a device that somebody else has
  * changed since this machine last saw the device is refused, unless it says the same.
- * @param now milliseconds since 1970, by the clock of this machine
+ * @param now returns milliseconds since 1970, by the clock of this machine
  * @throws DatabaseError if the database goes away meanwhile; the entries that were applied are recognized by their ids later
  */
 export async function flushOutbox(
   database: Database<DeskTables>,
   context: FlushContext,
-  now: number,
+  now: () => number,
 ): Promise<Flushed> {
   const { outbox } = context;
   const settled = new Set<string>();
@@ -47,7 +47,7 @@ export async function flushOutbox(
   const sentences: string[] = [];
   let added = 0;
   const refuse = (entry: OutboxEntry, because: string): void => {
-    refused.set(entry.id, { at: new Date(now).toISOString(), because });
+    refused.set(entry.id, { at: new Date(now()).toISOString(), because });
     sentences.push(`${changeIn(entry)}: ${because}.`);
   };
   try {
@@ -69,7 +69,7 @@ export async function flushOutbox(
       }
     }
   } finally {
-    if (settled.size + refused.size > 0) await outbox.settle(settled, refused, now);
+    if (settled.size + refused.size > 0) await outbox.settle(settled, refused, now());
   }
   return { added, refused: sentences };
 }
@@ -106,9 +106,8 @@ function applyRecord(
       return undefined;
     }
     if (saysAsMuch(known, entry.record)) return 'known';
-    const who = [textOf(known.noted_by), textOf(known.noted_from) && `(${known.noted_from})`];
-    const by = oneLine(who.filter(Boolean).join(' '), 100);
-    return `${by || 'another machine'} changed the device later, at ${textOf(known.noted_at) ?? 'an unknown time'}`;
+    const by = who(textOf(known.noted_by), textOf(known.noted_from));
+    return `${by ?? 'another machine'} changed the device later, at ${textOf(known.noted_at) ?? 'an unknown time'}`;
   });
 }
 
@@ -124,14 +123,14 @@ function saysAsMuch(known: JsonObject, record: JsonObject): boolean {
 
 /** Inserts an event, whose time is corrected by the difference of the clocks. */
 async function applyEvent(
-  { db }: Database<DeskTables>,
+  database: Database<DeskTables>,
   { actor }: FlushContext,
   { id, at, event }: Extract<OutboxEntry, { readonly kind: 'event' }>,
-  now: number,
+  now: () => number,
 ): Promise<void> {
-  const server = await db.selectNoFrom(databaseNow.as('now')).executeTakeFirstOrThrow();
-  const time = Math.min(server.now, Date.parse(at) + (server.now - now));
-  await insertEvent(db, { id, at: new Date(time), event }, actor);
+  // The database takes no time of the future.
+  const time = Date.parse(at) + (await clockAhead(database, now));
+  await insertEvent(database.db, { id, at: new Date(time), event }, actor);
 }
 
 /** Returns a change in words, for a person who reads why it was refused. */

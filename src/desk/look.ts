@@ -1,16 +1,18 @@
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
 import { logText } from '../lib/files/append-log.ts';
-import { isObject } from '../lib/json-object.ts';
+import { copyLine } from './book-copy.ts';
+import { clockAhead } from './clock-ahead.ts';
 import type { ConnectedDesk } from './connect.ts';
 import { learnt } from './device-book-lines.ts';
 import { type FoundRole, roleIn } from './privileges.ts';
+import { readBook } from './read-book.ts';
 
 /** What a look at a desk found. */
 export interface DeskLook extends FoundRole {
   /** The user who connected (`session_user`). */
   readonly user: string;
-  /** Devices in the book that nobody forgot, of all services. */
+  /** Devices of all services in the book, without the forgotten ones. */
   readonly devices: number;
   /** Events in the history. */
   readonly events: number;
@@ -28,8 +30,6 @@ const counted = z.object({
   machines: z.number(),
   botctl: z.string(),
 });
-
-const clockRow = z.object({ now: z.number() });
 
 /**
  * Looks at a desk and changes nothing there.
@@ -58,17 +58,7 @@ export async function lookAtDesk(desk: ConnectedDesk, now: () => number): Promis
 
 /** Returns how many devices are in the book, by the rules that decide which are forgotten. */
 async function devicesIn({ db }: ConnectedDesk): Promise<number> {
-  const rows = await db.selectFrom('book_records').select(['origin', 'record']).orderBy('place').execute();
-  const lines = rows.flatMap(({ origin, record }) => (isObject(record) ? [{ ...record, origin }] : []));
-  return learnt(logText(lines)).size;
-}
-
-/** Returns how far the clock of the database is ahead, in milliseconds; half of the way there and back is not known. */
-async function clockAhead({ db, now }: ConnectedDesk, here: () => number): Promise<number> {
-  const before = here();
-  const { rows } = await sql`select ${now} as now`.execute(db);
-  const after = here();
-  return z.parse(clockRow, rows[0]).now - (before + after) / 2;
+  return learnt(logText((await readBook(db)).map(copyLine))).size;
 }
 
 /**

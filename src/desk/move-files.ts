@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { appendFileSync, constants, copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Transaction } from 'kysely';
@@ -7,9 +6,10 @@ import { logLines, logText } from '../lib/files/append-log.ts';
 import { synchroniseDirectory, writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { type Lock, requireLock } from '../lib/files/lock.ts';
 import { privateFile } from '../lib/files/private-file.ts';
+import { digestId } from '../lib/ids.ts';
 import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
 import type { Actor } from './actor.ts';
-import { bookRow, copyLine } from './book-copy.ts';
+import { copyLine } from './book-copy.ts';
 import type { ConnectedDesk } from './connect.ts';
 import { foldRecords, keyOf } from './device-book-lines.ts';
 import { insertEvents, insertRecord } from './insert-rows.ts';
@@ -23,6 +23,7 @@ import {
   splitLines,
 } from './local-files.ts';
 import { mergeRecords } from './merge-records.ts';
+import { readBook } from './read-book.ts';
 import { bookLock } from './schema.ts';
 import type { DeskTables } from './tables.ts';
 
@@ -118,14 +119,15 @@ async function insertBook(
   { devices, tombstones, intents }: LocalEntries,
   { origins, actor, redact }: MoveOptions,
 ): Promise<Omit<Inserted, 'events'>> {
-  const text = await bookOf(transaction, origins);
+  const rows = await readBook(transaction, (book) => book.where('origin', 'in', [...origins]));
+  const text = logText(rows.map(copyLine));
   const there = foldRecords(text);
   const own = [...devices, ...tombstones].map((record) => redacted(record, redact));
   const { records, added, forgotten } = mergeRecords(there, foldRecords(logText(own)));
   const known = new Set([...logLines(text)].map(({ value }) => (isObject(value) ? value.intent : undefined)));
   const waiting = intents.filter(({ intent }) => !known.has(intent)).map((line) => redacted(line, redact));
   for (const record of [...records, ...waiting])
-    await insertRecord(transaction, { id: digestId(record), record }, actor);
+    await insertRecord(transaction, { id: idOf(record), record }, actor);
   const nameIn = (id: string, lines: Iterable<JsonObject>): string =>
     textOf([...lines].find((line) => line.id === id)?.name) ?? id;
   const removed = records.filter(
@@ -140,22 +142,6 @@ async function insertBook(
   };
 }
 
-/** Returns the records of some services in a desk, as the lines of a copy. */
-async function bookOf(transaction: Transaction<DeskTables>, origins: ReadonlySet<string>): Promise<string> {
-  const rows = await transaction
-    .selectFrom('book_records')
-    .select(['place', 'id', 'origin', 'record', 'at', 'actor', 'host'])
-    .where('origin', 'in', [...origins])
-    .orderBy('place')
-    .execute();
-  return logText(
-    rows.flatMap((row) => {
-      const parsed = z.safeParse(bookRow, row);
-      return parsed.success ? [copyLine(parsed.data)] : [];
-    }),
-  );
-}
-
 /** Returns an event as a row of the history. Its author is the one of the file, else the one who moves it. */
 function rowOf(event: LocalEvent, { actor, now, redact }: MoveOptions) {
   const { origin, deviceId: device, at, event: kind, by = actor.by, from: host = actor.host } = event;
@@ -168,7 +154,7 @@ function rowOf(event: LocalEvent, { actor, now, redact }: MoveOptions) {
   };
   const id = z.safeParse(z.uuid(), event.id);
   return {
-    id: id.success ? id.data : digestId({ ...members, at }),
+    id: id.success ? id.data : idOf({ ...members, at }),
     at: new Date(Number.isNaN(time) ? now : time),
     event: members,
     actor: { by: redact(by), host: redact(host) },
@@ -184,19 +170,12 @@ function redacted(record: JsonObject, redact: (text: string) => string): JsonObj
   return isObject(value) ? value : {};
 }
 
-/** Returns a UUID of the content of an entry: version 8, which RFC 9562 leaves to the one who makes it. */
-function digestId(entry: JsonObject): string {
+/** Returns an id that is made of the content of an entry, whatever the order of its members. */
+function idOf(entry: JsonObject): string {
   const members = Object.entries(entry)
     .filter(([, value]) => value !== undefined)
     .toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const hex = createHash('sha256').update(JSON.stringify(members)).digest('hex');
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `a${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join('-');
+  return digestId(JSON.stringify(members));
 }
 
 /**

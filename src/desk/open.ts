@@ -12,7 +12,6 @@ import type { SharedDesk } from './desk.ts';
 import { deskDirectory } from './desk-directory.ts';
 import { type BookLog, createDeviceBook, type DeviceBook, fileLog } from './device-book.ts';
 import { type DeviceHistory, fileHistory } from './device-history.ts';
-import { requireMove } from './require-move.ts';
 import { usedNames } from './used-names.ts';
 
 /** The device book and the history of the devices of a service. */
@@ -76,17 +75,20 @@ function openShared(context: DeskContext, address: NamedDatabase): Desk {
   const { data } = settings.paths;
   const name = shownDatabase(address.url);
   const directory = deskDirectory(data, address.url);
+  const actor = actorOnce(context);
   const open = async () => {
-    requireMove(data, originOf(identity.baseUrl), name);
-    const [{ SharedDesk }, { sharedLog }, { sharedHistory }] = await Promise.all([
+    const [{ requireMove }, { SharedDesk }, { sharedLog }, { sharedHistory }] = await Promise.all([
+      import('./require-move.ts'),
       import('./desk.ts'),
       import('./shared-log.ts'),
       import('./shared-history.ts'),
     ]);
-    const desk = new SharedDesk({ address, directory, actor: actorOf(context), clock, signal, reporter });
-    const now = () => clock.now();
     const { baseUrl } = identity;
-    const history = sharedHistory(desk, { baseUrl, origin: originOf(baseUrl), now, signal, reporter });
+    const origin = originOf(baseUrl);
+    requireMove(data, origin, name);
+    const desk = new SharedDesk({ address, directory, actor: actor(), clock, signal, reporter });
+    const now = () => clock.now();
+    const history = sharedHistory(desk, { baseUrl, origin, now, signal, reporter });
     return { desk, log: sharedLog(desk, now), history };
   };
   let opening: ReturnType<typeof open> | undefined;
@@ -108,7 +110,7 @@ function openShared(context: DeskContext, address: NamedDatabase): Desk {
     ),
     history: {
       place: `in ${name}`,
-      actor: actorOnce(context),
+      actor,
       now: async () => (await opened()).history.now(),
       list: async (...args) => (await opened()).history.list(...args),
       async *recent(...args) {

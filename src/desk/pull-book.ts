@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely';
-import * as z from 'zod/mini';
+import type { Kysely } from 'kysely';
 import { logLines } from '../lib/files/append-log.ts';
 import { isObject, textOf } from '../lib/json-object.ts';
-import { type BookCopy, type BookRow, bookRow, type CopyEnd, recordIn } from './book-copy.ts';
+import { type BookCopy, type BookRow, type CopyEnd, recordIn } from './book-copy.ts';
 import type { OutboxRecord } from './outbox.ts';
+import { readBook } from './read-book.ts';
 import type { DeskTables } from './tables.ts';
 
 /** Rows that are read with one statement. */
@@ -35,23 +35,8 @@ export async function pullBook(db: Kysely<DeskTables>, copy: BookCopy, now: numb
 }
 
 /** Returns the rows from the end of a copy on, the last one of the copy included. */
-async function rowsFrom(db: Kysely<DeskTables>, { place }: CopyEnd): Promise<readonly BookRow[]> {
-  const rows = await db
-    .selectFrom('book_records')
-    .select(['place', 'id', 'origin', 'record', 'at', 'actor', 'host'])
-    .where('place', '>=', place)
-    .orderBy('place')
-    .limit(pageSize + 1)
-    .execute();
-  return rows.map(parsed);
-}
-
-/** A row that can't be read keeps its place, so that the copy goes on after it. */
-function parsed(row: { readonly place: unknown; readonly id: unknown }): BookRow {
-  const found = z.safeParse(bookRow, row);
-  if (found.success) return found.data;
-  const { place, id } = z.parse(z.object({ place: z.number(), id: z.uuid() }), row);
-  return { place, id, origin: '', record: {}, at: new Date(0), actor: '', host: '' };
+function rowsFrom(db: Kysely<DeskTables>, { place }: CopyEnd): Promise<readonly BookRow[]> {
+  return readBook(db, (rows) => rows.where('place', '>=', place).limit(pageSize + 1));
 }
 
 /** Makes a copy again. Returns the entries that only the earlier copy had. */
@@ -82,6 +67,3 @@ async function copyAgain(
   await copy.replace(rows);
   return missing;
 }
-
-/** The time of the database, in milliseconds since 1970. */
-export const databaseNow = sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;

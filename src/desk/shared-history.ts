@@ -3,6 +3,7 @@ import { Failure } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import type { Reporter } from '../lib/reporter.ts';
 import { relativeTime } from '../lib/time.ts';
+import { clockAhead } from './clock-ahead.ts';
 import type { SharedDesk } from './desk.ts';
 import type { DeviceHistory } from './device-history.ts';
 import {
@@ -18,7 +19,6 @@ import { type PageStart, readEvents } from './history-rows.ts';
 import { insertEvent } from './insert-rows.ts';
 import { mayNotWrite } from './may-not-write.ts';
 import { missingDevices } from './missing-devices.ts';
-import { databaseNow } from './pull-book.ts';
 
 /** Rows of a page. The first one is what a person looks at. */
 const pageSizes = { first: 200, later: 2000 };
@@ -71,14 +71,8 @@ export function sharedHistory(
   /** Returns the time of the database as far as this machine knows it. */
   const databaseTime = async (): Promise<number> => {
     if (offset === undefined || now() > offset.until) {
-      const asked = now();
-      const read = await desk.use(({ db }) =>
-        db.selectNoFrom(databaseNow.as('now')).executeTakeFirstOrThrow(),
-      );
-      const answered = now();
-      // The database answered about halfway.
-      const ms = read ? read.value.now - (asked + answered) / 2 : (offset?.ms ?? 0);
-      offset = { ms: Math.round(ms), until: answered + offsetMs };
+      const ahead = await desk.use((database) => clockAhead(database, now));
+      offset = { ms: ahead?.value ?? offset?.ms ?? 0, until: now() + offsetMs };
     }
     return now() + offset.ms;
   };

@@ -18,18 +18,14 @@ export interface DeskTable {
   readonly botctl_version: Generated<string>;
 }
 
-/** A record of the device book, as in `devices.ndjson`. Records are only inserted. */
-export interface BookRecordTable {
-  /** Grows in the order of the commits: an insert acquires the advisory lock `bookLock`. */
+/** A row that is only inserted, and that says who did so. */
+interface AuthoredTable {
+  /** Grows, and tells rows of the same time apart. */
   readonly place: Assigned<number>;
-  /** A UUID that the writer chose, so that a record is not inserted twice. */
+  /** A UUID that the writer chose, so that a row is not inserted twice. */
   readonly id: Constant<string>;
   /** Scheme, host and port of the service. */
   readonly origin: Constant<string>;
-  /** A JSON object; inserted as text. PostgreSQL refuses the character 0 in it. */
-  readonly record: ColumnType<unknown, string, never>;
-  /** When it was inserted. */
-  readonly at: Assigned<Date>;
   /** The operator of the profile, else `user@host`. A name is no proof. */
   readonly actor: Constant<string>;
   /** The host name of the machine. */
@@ -38,14 +34,19 @@ export interface BookRecordTable {
   readonly db_user: Assigned<string>;
 }
 
-/** An event of a device. Events are only inserted. */
-export interface HistoryTable {
-  /** Grows, and tells events of the same time apart. It is not in the order of the commits. */
-  readonly place: Assigned<number>;
-  /** A UUID that the writer chose, so that an event is not inserted twice. */
-  readonly id: Constant<string>;
-  /** Scheme, host and port of the service. */
-  readonly origin: Constant<string>;
+/**
+ * A record of the device book, as in `devices.ndjson`. Places grow in the order of the commits: an insert acquires the advisory lock
+ * `bookLock`.
+ */
+export interface BookRecordTable extends AuthoredTable {
+  /** A JSON object; inserted as text. PostgreSQL refuses the character 0 in it. */
+  readonly record: ColumnType<unknown, string, never>;
+  /** When it was inserted. */
+  readonly at: Assigned<Date>;
+}
+
+/** An event of a device. Places are not in the order of the commits. */
+export interface HistoryTable extends AuthoredTable {
   /** The id of the device. */
   readonly device: Constant<string>;
   /** Such as `paired` or `lost`: see `DeviceEvent`. */
@@ -59,12 +60,6 @@ export interface HistoryTable {
   readonly at: ColumnType<Date, Date | undefined, never>;
   /** When it was inserted. */
   readonly recorded_at: Assigned<Date>;
-  /** The operator of the profile, else `user@host`. A name is no proof. */
-  readonly actor: Constant<string>;
-  /** The host name of the machine. */
-  readonly host: Constant<string>;
-  /** The user who connected with the database (`session_user`). */
-  readonly db_user: Assigned<string>;
 }
 
 /** The last reading of a device by a watcher, and which watcher reads it next. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digestId } from '../lib/ids.ts';
 import { escapeJson } from '../lib/text/json.ts';
 
 /** A confirmed change of a device's state. */
@@ -33,15 +33,7 @@ export interface HookRun {
 
 /** Returns the run of a hook for a change. @param key of the hook */
 export function runOf(key: string, change: HookChange): HookRun {
-  return { hook: key, change, delivery: uuidOf(`${key}\n${change.device.id}\n${change.id}`) };
-}
-
-/** Returns a UUID of version 8 (RFC 9562), which is made of a digest. */
-function uuidOf(text: string): string {
-  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return { hook: key, change, delivery: digestId(`${key}\n${change.device.id}\n${change.id}`) };
 }
 
 /**

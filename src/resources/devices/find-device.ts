@@ -1,9 +1,9 @@
+import { who } from '../../desk/actor.ts';
 import type { BookedDevice, DeviceBook } from '../../desk/device-book.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
 import { type AskWhich, type Candidate, matchName, type Wording } from '../../lib/match-name.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { relativeTime } from '../../lib/time.ts';
-import { who } from './who.ts';
 
 /** The hint for a device that the service has not had for a while. */
 export const hintAtGone = remark`Take those that the service doesn't have out of the device book: ${command('device', 'forget', '--gone')}`;

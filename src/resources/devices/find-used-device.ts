@@ -1,3 +1,4 @@
+import { who } from '../../desk/actor.ts';
 import type { BookedDevice, DeviceBook } from '../../desk/device-book.ts';
 import type { NameUse } from '../../desk/used-names.ts';
 import { Failure } from '../../lib/errors.ts';
@@ -7,7 +8,6 @@ import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { inSentence, oneLine } from '../../lib/text/sentence.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { ago, findDevice, marksOf } from './find-device.ts';
-import { who } from './who.ts';
 
 type Found = Pick<BookedDevice, 'id'> & Partial<BookedDevice>;
 

@@ -1,3 +1,4 @@
+import { who } from '../../desk/actor.ts';
 import { commandIn, type DeviceCommand } from '../../desk/device-history.ts';
 import { Failure } from '../../lib/errors.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
@@ -81,9 +82,7 @@ export async function othersStop(
 /** Returns a command in words, without a full stop: `Ana (front-2) connected it 8 s ago`. */
 export function agoInWords(other: OthersCommand): string {
   const { command, by, from, agoMs } = other;
-  // The name of a person without one is `user@host`.
-  const host = from === undefined || by.endsWith(`@${from}`) ? '' : ` (${from})`;
-  return `${by}${host} ${verbs[command]} it ${span(agoMs)} ago`;
+  return `${who(by, from)} ${verbs[command]} it ${span(agoMs)} ago`;
 }
 
 const verbs: Readonly<Record<DeviceCommand, string>> = {

@@ -1,3 +1,4 @@
+import { who } from '../../../desk/actor.ts';
 import { command, type GivenService } from '../../../lib/text/remark.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import { stateOf } from '../../../resources/devices/device-state.ts';
@@ -66,7 +67,7 @@ export class WatchedStates {
 
   /** Records who has read a device. @param now milliseconds since 1970 */
   observe({ id }: Pick<Device, 'id'>, { observer, host, ageMs }: ReadingSource, now: number): void {
-    this.#observations.set(id, { by: `${observer} (${host})`, at: now - ageMs });
+    this.#observations.set(id, { by: who(observer, host) ?? 'unknown', at: now - ageMs });
   }
 
   /** Returns who has read the device of an event, if the watchers of a desk share their readings. */

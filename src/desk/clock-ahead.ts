@@ -1,0 +1,13 @@
+import type { Database } from '../database/open.ts';
+import type { DeskTables } from './tables.ts';
+
+/**
+ * Returns how far the clock of a database is ahead of that of this machine, in milliseconds: the database answers about halfway.
+ * @param here returns milliseconds since 1970 by the clock of this machine
+ * @throws DatabaseError
+ */
+export async function clockAhead({ db, now }: Database<DeskTables>, here: () => number): Promise<number> {
+  const asked = here();
+  const server = await db.selectNoFrom(now.as('now')).executeTakeFirstOrThrow();
+  return Math.round(server.now - (asked + here()) / 2);
+}
