@@ -6,7 +6,7 @@ import { changeLog, logLines, logText } from '../lib/files/append-log.ts';
 import { isObject, type JsonObject, textOf } from '../lib/json-object.ts';
 import { readIfThere, unlessFailing } from '../settings/small-files.ts';
 
-/** A row of the table `book_records`. Whoever may write to the database may have written anything there. */
+/** A row of the table `book_records`. Anyone with write access may have stored anything. */
 export const bookRow = z.object({
   place: z.number(),
   id: z.uuid(),
@@ -103,7 +103,7 @@ export class BookCopy {
   }
 }
 
-/** Returns the line of a row. What the record says of its author and its place is not its business. */
+/** Returns the line of a row. Its author and its place come from the row, even if the record has such members. */
 export function copyLine({ place, id, origin, record, at, actor, host }: BookRow): JsonObject {
   return {
     ...record,

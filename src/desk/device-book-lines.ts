@@ -44,7 +44,7 @@ export interface Refusal {
   readonly connection: string;
 }
 
-/** A create of a device to which no answer has come: whether the device is there, nobody can say. */
+/** A create of a device that has had no answer: the device may exist. */
 export interface DeviceIntent {
   /** Tells it from others. */
   readonly key: string;

@@ -265,7 +265,7 @@ function after(earlier: unknown, time: string): string {
   return new Date(Math.max(timeIn(earlier) + 1, Date.parse(time))).toISOString();
 }
 
-/** A device without a name, or of a team that isn't known, is nobody's namesake. */
+/** Returns the devices and creates of a name in a team; none if the name or the team is unknown. */
 function namesakesIn(
   text: string,
   origin: string,

@@ -31,7 +31,7 @@ export interface Flushed {
 }
 
 /**
- * Applies the changes that waited for the database. Each has its own transaction. A change of a device that somebody else has
+ * Applies the changes that waited for the database. Each has its own transaction. A change of a device that another machine has
  * changed since this machine last saw the device is refused, unless it says the same.
  * @param now returns milliseconds since 1970, by the clock of this machine
  * @throws DatabaseError if the database goes away meanwhile; the entries that were applied are recognized by their ids later

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { EventOfDevice, HistoryQuery } from './device-history-lines.ts';
 import type { DeskTables } from './tables.ts';
 
-/** Characters of a text that are read. Whoever may write to the database may have written anything there. */
+/** Characters of a text that are read. Anyone with write access may have stored anything. */
 const maxText = 300;
 
 const text = z.string();

@@ -18,7 +18,7 @@ const abandonedMs = 120_000;
 /**
  * Claims a run, so that of all the watchers of a desk one carries it out. Returns false if another one has it.
  * @param claim a UUID of this watcher
- * @throws Failure `network` if the database is away: without it nobody can tell whether another watcher has the run
+ * @throws Failure `network` if the database is away: without it, another watcher may have the run
  */
 export async function claimRun(
   desk: SharedDesk,

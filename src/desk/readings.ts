@@ -15,7 +15,7 @@ export interface ReadingsKey {
 
 const shortText = z.string().check(z.maxLength(500));
 
-/** A row of the table `readings`. Whoever may write to the database may have written anything there. */
+/** A row of the table `readings`. Anyone with write access may have stored anything. */
 const readingRow = z.object({
   device: shortText,
   status: z.record(z.string(), z.unknown()),
@@ -56,8 +56,8 @@ const confirmMs = 2000;
 /** Milliseconds for which readings are looked at again: their times are not in the order of the commits. */
 const overlapMs = 5000;
 
-/** What a watcher does with a device that it has claimed. */
-export interface Result {
+/** The result of reading a device that was claimed. */
+export interface ReadResult {
   readonly device: string;
   /** Undefined if the watcher could not read it: then another one may. */
   readonly status: JsonObject | undefined;
@@ -163,7 +163,7 @@ export class SharedReadings {
    * Stores the result of a reading that was claimed.
    * @throws DatabaseError
    */
-  async store({ db }: Database<DeskTables>, { device, status }: Result): Promise<void> {
+  async store({ db }: Database<DeskTables>, { device, status }: ReadResult): Promise<void> {
     const { origin, account } = this.#key;
     const row = db
       .updateTable('readings')

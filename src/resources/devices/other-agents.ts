@@ -111,7 +111,7 @@ async function lastCommandOfOthers(
     // A time that is none is not within any.
     if (!(agoMs <= withinMs)) return undefined;
     const from = last.from === undefined ? undefined : oneLine(last.from, maxName);
-    return { command, by: oneLine(last.by, maxName) || 'somebody', from: from || undefined, agoMs };
+    return { command, by: oneLine(last.by, maxName) || 'another person', from: from || undefined, agoMs };
   } catch (error) {
     // A history that can't be read is no reason to leave a device as it is.
     if (error instanceof Failure && !error.isInterruption) return undefined;

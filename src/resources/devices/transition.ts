@@ -71,7 +71,7 @@ export async function transition(
     if (!mayBeDone || signal.aborted) throw error;
     const status = await readStatus(context, device, signal).catch(() => undefined);
     const isTaken = status !== undefined && isDone(status);
-    // If the service refuses it because it is done, somebody else did it.
+    // If the service refuses it because it is done, another command did it.
     if (isLost && (isTaken || status === undefined)) await noteTold(isTaken ? undefined : error.message);
     if (isTaken) return undefined;
     const isContradictory =

@@ -96,7 +96,7 @@ class Follower {
   readonly #watcher = randomUUID();
   /** Until when the reading of another watcher counts. */
   readonly #freshUntil = new Map<string, number>();
-  /** When this watch reads a device by itself, if nobody else does. */
+  /** When this watch reads a device by itself, if no other watcher does. */
   readonly #ownDue = new Map<string, number>();
   /** Devices that could not be read here, and until when others may try. */
   readonly #failed = new Map<string, number>();

@@ -158,7 +158,9 @@ export async function* watchDevices(
         news.add(watched.take(result, at));
         if (confirmMs !== undefined && 'value' in result)
           news.add(
-            source ? watched.follow(result.value, at, source) : watched.confirm(result.value, at, confirmMs),
+            source
+              ? watched.confirmShared(result.value, at, source)
+              : watched.confirm(result.value, at, confirmMs),
           );
         return watched.isGone;
       },
@@ -343,7 +345,7 @@ class Watched {
   }
 
   /** Takes in a reading of a desk, once more: returns the event of a change if that is confirmed there. */
-  follow(
+  confirmShared(
     status: DeviceStatus,
     at: number,
     { change: id, isConfirmed }: Pick<ReadingSource, 'change' | 'isConfirmed'>,
