@@ -3,9 +3,10 @@ import { DatabaseError, isAway } from '../database/error.ts';
 import type { Database } from '../database/open.ts';
 import { logLines } from '../lib/files/append-log.ts';
 import { isObject, type JsonObject, own, textOf } from '../lib/json-object.ts';
-import { inSentence, oneLine } from '../lib/text/sentence.ts';
+import { oneLine } from '../lib/text/sentence.ts';
 import { type Actor, who } from './actor.ts';
 import { type BookCopy, recordIn } from './book-copy.ts';
+import { changeInWords } from './change-in-words.ts';
 import { clockAhead } from './clock-ahead.ts';
 import { insertEvent, insertRecord } from './insert-rows.ts';
 import { mayNotWrite } from './may-not-write.ts';
@@ -48,7 +49,7 @@ export async function flushOutbox(
   let added = 0;
   const refuse = (entry: OutboxEntry, because: string): void => {
     refused.set(entry.id, { at: new Date(now()).toISOString(), because });
-    sentences.push(`${changeIn(entry)}: ${because}.`);
+    sentences.push(`${changeInWords(entry)}: ${because}.`);
   };
   try {
     const waiting = outbox.waiting();
@@ -131,16 +132,4 @@ async function applyEvent(
   // The database takes no time of the future.
   const time = Date.parse(at) + (await clockAhead(database, now));
   await insertEvent(database.db, { id, at: new Date(time), event }, actor);
-}
-
-/** Returns a change in words, for a person who reads why it was refused. */
-function changeIn(entry: OutboxEntry): string {
-  const { at } = entry;
-  const [id, name, isForgotten] =
-    entry.kind === 'event'
-      ? [entry.event.device, undefined, false]
-      : [entry.record.id, entry.record.name, entry.record.forgotten_at !== undefined];
-  const what = inSentence(oneLine(textOf(name) ?? textOf(id) ?? 'a device', 100));
-  const verb = isForgotten ? 'removal' : 'change';
-  return `The ${verb} of ${what} that this machine noted at ${at}`;
 }

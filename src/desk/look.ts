@@ -56,6 +56,22 @@ export async function lookAtDesk(desk: ConnectedDesk, now: () => number): Promis
   }
 }
 
+/**
+ * Looks at the role of the user and at the clock of a desk. Unlike `lookAtDesk`, it reads no rows of the device book or the history.
+ * @param now returns milliseconds since 1970 by the clock of this machine
+ * @throws Failure if the database fails
+ */
+export async function lookAtRole(
+  desk: ConnectedDesk,
+  now: () => number,
+): Promise<FoundRole & Pick<DeskLook, 'clockAheadMs'>> {
+  try {
+    return { ...(await roleIn(desk.db, desk.schema)), clockAheadMs: await clockAhead(desk, now) };
+  } catch (error) {
+    throw desk.failureOf(error);
+  }
+}
+
 /** Returns how many devices are in the book, by the rules that decide which are forgotten. */
 async function devicesIn({ db }: ConnectedDesk): Promise<number> {
   return learnt(logText((await readBook(db)).map(copyLine))).size;

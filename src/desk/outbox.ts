@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { changeLog, logLines, logText } from '../lib/files/append-log.ts';
+import { unreadable } from '../lib/files/file-failure.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
 import { readIfThere, unlessFailing } from '../settings/small-files.ts';
 
@@ -69,10 +70,26 @@ export class Outbox {
     });
   }
 
+  /**
+   * Returns the numbers of the lines that can't be read, from 1.
+   * @throws Failure `usage` if the file can't be read
+   */
+  damagedLines(): readonly number[] {
+    return [...logLines(this.#textOrFailure())]
+      .filter(({ value }) => !z.safeParse(entry, value).success)
+      .map(({ number }) => number);
+  }
+
   /** Returns the entries that are still to be applied. */
   waiting(): readonly OutboxEntry[] {
     const waiting = this.entries().filter(({ refused }) => refused === undefined);
     return [...new Map(waiting.map((entry) => [entry.id, entry])).values()];
+  }
+
+  /** Returns the entries that were refused, each once. */
+  refused(): readonly OutboxEntry[] {
+    const refused = this.entries().filter(({ refused }) => refused !== undefined);
+    return [...new Map(refused.map((entry) => [entry.id, entry])).values()];
   }
 
   /** Appends entries, and waits until they are on the disk. Returns false if that is not possible. */
@@ -113,5 +130,13 @@ export class Outbox {
           })
           .join(''),
     });
+  }
+
+  #textOrFailure(): string {
+    try {
+      return readIfThere(this.file) ?? '';
+    } catch (error) {
+      throw unreadable(this.file, error);
+    }
   }
 }

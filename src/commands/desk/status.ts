@@ -1,6 +1,10 @@
 import { defineCommand } from '../../cli/command.ts';
+import type { Context } from '../../cli/context.ts';
+import { deskDirectory } from '../../desk/desk-directory.ts';
 import { shownDatabase } from '../../lib/database-address.ts';
 import { command, remark } from '../../lib/text/remark.ts';
+import { isoTime } from '../../lib/time.ts';
+import type { NamedDatabase } from '../../settings/database-name.ts';
 import { deskOptions, namedDesk } from './named-desk.ts';
 
 export const status = defineCommand({
@@ -8,6 +12,7 @@ export const status = defineCommand({
   summary: 'Show the desk and your role in it',
   description:
     'Connects with the database in which a desk shares its devices and their history, and changes nothing there. ' +
+    'Also shows the changes of this machine that wait for the database, and warns of those that were refused. ' +
     'botctl help desk explains how to set one up.',
   options: deskOptions,
   examples: [
@@ -35,15 +40,20 @@ export const status = defineCommand({
       { name: 'keep', heading: 'History kept for', kind: 'seconds' },
       { name: 'clock_ahead', heading: 'Clock ahead by seconds', kind: 'number' },
       { name: 'botctl', heading: 'Migrated by botctl' },
+      { name: 'copied_at', heading: 'Copy on this machine', kind: 'time' },
+      { name: 'waiting', heading: 'Changes that wait', kind: 'number' },
+      { name: 'waiting_since', heading: 'Oldest of them', kind: 'time' },
+      { name: 'refused', heading: 'Changes refused', kind: 'number' },
     ],
   },
   async run(context, { database: given }) {
     const { clock, signal, terminal } = context;
     const { address, identity } = await namedDesk(context, given);
-    const [{ connectDesk }, { lookAtDesk }, { actorOf }] = await Promise.all([
+    const [{ connectDesk }, { lookAtDesk }, { actorOf }, copy] = await Promise.all([
       import('../../desk/connect.ts'),
       import('../../desk/look.ts'),
       import('../../desk/actor.ts'),
+      reportCopy(context, address),
     ]);
     const warn = (text: string): void => terminal.warn(text);
     const desk = await connectDesk(address, { patience: 'short', signal, warn });
@@ -67,9 +77,38 @@ export const status = defineCommand({
         keep: desk.keepMs / 1000,
         clock_ahead: Math.round(look.clockAheadMs / 100) / 10,
         botctl: look.botctl,
+        ...copy,
       };
     } finally {
       await desk.close();
     }
   },
 });
+
+/**
+ * Returns the members about the copy and the outbox of this machine, and warns of the problems of the outbox. That comes before
+ * the database is used, which may be away.
+ */
+async function reportCopy(
+  { settings, signal, terminal }: Context,
+  address: NamedDatabase,
+): Promise<Readonly<Record<'copied_at' | 'waiting' | 'waiting_since' | 'refused', string | number | null>>> {
+  const [{ BookCopy }, { Outbox }, { outboxProblems, summarizeOutbox }] = await Promise.all([
+    import('../../desk/book-copy.ts'),
+    import('../../desk/outbox.ts'),
+    import('../../desk/outbox-summary.ts'),
+  ]);
+  const directory = deskDirectory(settings.paths.data, address.url);
+  const summary = summarizeOutbox(new Outbox(directory, () => signal));
+  for (const { found, remedy } of outboxProblems(summary, false)) {
+    terminal.warn(found);
+    terminal.note(remedy);
+  }
+  const copiedAt = new BookCopy(directory, () => signal).copiedAt();
+  return {
+    copied_at: copiedAt === undefined ? null : isoTime(copiedAt),
+    waiting: summary.waiting,
+    waiting_since: summary.oldest === undefined ? null : isoTime(summary.oldest),
+    refused: summary.refused.length,
+  };
+}

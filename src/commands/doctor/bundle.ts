@@ -7,12 +7,15 @@ import { Failure } from '../../lib/errors.ts';
 import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
 import { unwritable } from '../../lib/files/file-failure.ts';
 import { own } from '../../lib/json-object.ts';
+import { percentDecoded } from '../../lib/text/quote.ts';
 import { isoTime } from '../../lib/time.ts';
 import { version } from '../../lib/version.ts';
 import { toJson } from '../../output/json.ts';
 import { withoutCode } from '../../resources/devices/device.ts';
 import { deviceStatus } from '../../resources/devices/device-status.ts';
+import { campaignVariable, deskVariable } from '../../settings/database-name.ts';
 import { homeDirectory } from '../../settings/paths.ts';
+import type { Profile } from '../../settings/profile.ts';
 import { storedSettings } from '../../settings/profile-settings.ts';
 import type { Identity } from '../../settings/settings.ts';
 import { unlessFailing } from '../../settings/small-files.ts';
@@ -72,14 +75,14 @@ export async function writeBundle(
     },
     environment: environmentForm(io.env),
     paths: settings.paths,
-    files: filesIn([settings.paths.config, settings.paths.data]),
+    files: filesIn([settings.paths.config, settings.paths.data, ...deskDirectories(settings.paths.data)]),
     device,
     findings,
   };
   const keyIds = [...profiles.map(({ keyId }) => keyId), identity?.keyId, io.env.BOTCTL_KEY_ID];
   const text = keyIds.reduce<string>(
     (masked, keyId = '') => replaced(masked, keyId, partOf(keyId)),
-    context.redact(`${toJson(report, true)}\n`),
+    withoutDatabaseUsers(context.redact(`${toJson(report, true)}\n`), databaseUsers(context, profiles)),
   );
   const home = homeDirectory();
   try {
@@ -92,6 +95,29 @@ export async function writeBundle(
 /** Returns JSON with a text in it replaced. */
 function replaced(json: string, text: string, by: string): string {
   return text === '' ? json : json.replaceAll(JSON.stringify(text).slice(1, -1), by);
+}
+
+/** Returns the users in the addresses of databases that the profiles and the environment name. */
+function databaseUsers({ io }: Context, profiles: readonly Pick<Profile, 'settings'>[]): readonly string[] {
+  const named = profiles.flatMap(({ settings }) => [settings?.database, settings?.deskDatabase]);
+  const addresses = [...named, own(io.env, campaignVariable), own(io.env, deskVariable)];
+  const users = addresses.map((address) => {
+    if (!address || !URL.canParse(address)) return undefined;
+    const { username, searchParams } = new URL(address);
+    return percentDecoded(username) || searchParams.get('user');
+  });
+  return [...users, own(io.env, 'PGUSER')].flatMap((user) => user || []);
+}
+
+/**
+ * Returns JSON without the users of databases: those in addresses, and known ones in quotes, as PostgreSQL's messages name them.
+ * The history keeps the names of its operators and of their users, which are values and not in quotes.
+ */
+function withoutDatabaseUsers(json: string, users: readonly string[]): string {
+  const masked = json
+    .replace(/(\bpostgres(?:ql)?:\/\/)[^\s@/"]+@/gi, '$1…@')
+    .replace(/([?&]user=)[^\s&"']+/gi, '$1…');
+  return users.reduce((text, user) => replaced(text, `"${user}"`, '\\"…\\"'), masked);
 }
 
 /** A key id in part: enough to tell it from others, too little to use. */
@@ -124,6 +150,12 @@ function filesIn(directories: readonly string[]): readonly object[] {
   });
 }
 
+/** Returns the directories of the desks that this machine has copies of. */
+function deskDirectories(data: string): readonly string[] {
+  const desks = join(data, 'desks');
+  return (unlessFailing(() => readdirSync(desks)) ?? []).map((name) => join(desks, name));
+}
+
 /** Members of a status that say how a device is, and those of its code and its number. */
 const statusMembers = [
   ...['status', 'connected', 'logged_in', 'blocked', 'message', 'last_disconnect_reason'],
@@ -141,12 +173,16 @@ const maxEvents = 50;
 export async function deviceForm(context: Context, typed: string): Promise<object> {
   const { settings, askWhich } = context;
   const identity = await settings.identity();
-  const { devices, history } = openDesk({ ...context, identity });
+  const { devices, history, shared } = openDesk({ ...context, identity });
   const { findDevice } = await import('../../resources/devices/find-device.ts');
+  const book = shared ? await orFailure(() => devices.list()) : undefined;
+  // A desk that can't be used is a reason to write a report.
+  if (book instanceof Failure) return { typed, problem: book.message };
   const entry = await findDevice(devices, typed, askWhich);
+  const events = await orFailure(() => history.list(entry.id));
   const form = {
     entry,
-    history: (await history.list(entry.id)).slice(-maxEvents),
+    history: events instanceof Failure ? { problem: events.message } : events.slice(-maxEvents),
     status: await statusForm(context, identity, entry.id),
   };
   // A service may send a number as one.

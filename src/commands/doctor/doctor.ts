@@ -12,11 +12,11 @@ export const doctor = defineCommand({
   summary: 'Diagnose problems and suggest fixes',
   description:
     'Checks this machine, the config files and their modes, which credentials win, the way to the service ' +
-    '(proxy, DNS, TLS), the key, the clocks, what the service calls its parameters, the databases of campaigns and of the ' +
-    'sandbox, and the terminal. ' +
+    '(proxy, DNS, TLS), the key, the clocks, what the service calls its parameters, the databases of campaigns, of the desk and of ' +
+    'the sandbox, and the terminal. ' +
     'Changes nothing but the cached access token. Ends with the exit code of the first check that is ' +
     'broken; a warning breaks nothing. --bundle writes a report without secrets to hand to the person who helps; with --device it ' +
-    'has the status, the history and the entry of that device, numbers masked. ' +
+    'has the status, the history and the entry of that device, numbers masked; reading them from a desk sends the changes that wait. ' +
     'With --learn it finds out, by reads alone, what lists call their parameters and how long pages are, which the ' +
     'specification leaves to the service. See: botctl help specification',
   options: {

@@ -53,8 +53,13 @@ async function clockAnswer(subject: Subject): Promise<Answer> {
     `The service's clock is ${timeSpan(ahead / 1000)} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's.`,
     isLoopback(subject.url.hostname)
       ? remark`A sandbox goes ahead after ${command('sandbox', 'clock', 'advance')}. Otherwise set the clock of this machine.`
-      : `Set the clock of this machine${clockCommands[process.platform] ?? '.'}`,
+      : setClock(),
   );
+}
+
+/** Returns the advice to set the clock of this machine, with the command of the operating system. */
+export function setClock(): string {
+  return `Set the clock of this machine${clockCommands[process.platform] ?? '.'}`;
 }
 
 const clockCommands: Readonly<Partial<Record<NodeJS.Platform, string>>> = {

@@ -9,13 +9,15 @@ import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { campaignDatabase } from '../../settings/database-name.ts';
 import { dataDirectory } from '../../settings/sandbox-data.ts';
 import { type Answer, type Check, ok, orFailure, type Subject, warning } from './check.ts';
+import { deskAnswer } from './desk.ts';
 import { unwritableReason } from './files.ts';
 
-/** Checks of the databases: of campaigns and opt-outs, and of the sandbox. */
+/** Checks of the databases: of campaigns and opt-outs, of the desk, and of the sandbox. */
 export const storageChecks: readonly Check[] = [
   { name: 'sqlite', run: sqliteAnswer },
   { name: 'campaign file', needs: ['sqlite'], run: campaignFileAnswer },
   { name: 'campaign database', run: campaignDatabaseAnswer },
+  { name: 'desk', run: deskAnswer },
   { name: 'sandbox data', run: sandboxAnswer },
 ];
 

@@ -1,0 +1,135 @@
+import type { BookCopy } from '../../desk/book-copy.ts';
+import type { FoundRole } from '../../desk/privileges.ts';
+import { shownDatabase } from '../../lib/database-address.ts';
+import { Failure } from '../../lib/errors.ts';
+import { command, joinRemarks, type RemarkText, remark } from '../../lib/text/remark.ts';
+import { relativeTime, timeSpan } from '../../lib/time.ts';
+import { originOf } from '../../settings/base-url.ts';
+import { deskDatabase, type NamedDatabase } from '../../settings/database-name.ts';
+import { type Answer, ok, orFailure, type Subject, warning } from './check.ts';
+import { unwritableReason } from './files.ts';
+import { setClock } from './service.ts';
+
+/** Milliseconds that the clocks of a desk and of this machine may differ. */
+const clockToleranceMs = 60_000;
+
+/** A part of the answer. */
+interface Part {
+  readonly found: string;
+  /** The advice about it. */
+  readonly remedy?: RemarkText | undefined;
+  /** True if nothing has to be done about it. */
+  readonly isFine?: boolean;
+}
+
+/**
+ * Looks at the database of the desk, and at the copy and the outbox of this machine. Sends no waiting change.
+ * @throws Failure if commands can't use the desk: its database refuses, or files of this machine were not moved to it
+ */
+export async function deskAnswer(subject: Subject): Promise<Answer | undefined> {
+  const { context, known } = subject;
+  const { data } = context.settings.paths;
+  // The environment may name a desk without credentials.
+  const identity = known instanceof Failure ? undefined : known;
+  const address = deskDatabase({ io: context.io, identity: { settings: identity?.settings } });
+  if (address === undefined) return undefined;
+  const { requireMove } = await import('../../desk/require-move.ts');
+  const name = shownDatabase(address.url);
+  const database = await orFailure(() => databaseParts(subject, address));
+  const unmoved = identity && (await orFailure(() => requireMove(data, originOf(identity.baseUrl), name)));
+  const failures = [database, unmoved].filter((one) => one instanceof Failure);
+  const isAway = database instanceof Failure && database.kind === 'network';
+  const parts: readonly Part[] = [
+    ...(database instanceof Failure ? [] : database),
+    ...failures.map(({ message, hint }) => ({ found: message, remedy: hint })),
+    ...(await machineParts(subject, address, isAway)),
+  ];
+  const found = parts.map((part) => part.found).join(' ');
+  const remedy = joinRemarks(parts.map((part) => part.remedy));
+  // While the database is away, commands go on with the copy and the outbox.
+  const broken = failures.find(({ kind }) => kind !== 'network');
+  if (broken) throw new Failure(broken.kind, found, { hint: remedy, cause: broken });
+  return parts.every(({ isFine }) => isFine) ? ok(found) : warning(found, remedy);
+}
+
+/** Connects with a desk. @throws Failure as `connectDesk` */
+async function databaseParts({ context }: Subject, address: NamedDatabase): Promise<readonly Part[]> {
+  const { clock, signal } = context;
+  const [{ connectDesk }, { lookAtRole }] = await Promise.all([
+    import('../../desk/connect.ts'),
+    import('../../desk/look.ts'),
+  ]);
+  const warnings: Part[] = [];
+  const warn = (text: string): void => void warnings.push({ found: text });
+  const desk = await connectDesk(address, { patience: 'brief', signal, warn });
+  try {
+    const { role, missing, isPartial, clockAheadMs } = await lookAtRole(desk, () => clock.now());
+    const name = shownDatabase(address.url);
+    return [
+      {
+        found: `${name}, on PostgreSQL ${desk.version}, schema ${desk.schema}: this user is ${articles[role]} ${role}.`,
+        isFine: true,
+      },
+      ...warnings,
+      ...(isPartial ? [lackOf(missing)] : []),
+      clockPart(clockAheadMs),
+    ];
+  } finally {
+    await desk.close();
+  }
+}
+
+const articles: Readonly<Record<FoundRole['role'], string>> = { owner: 'an', agent: 'an', reader: 'a' };
+
+function lackOf(missing: readonly string[]): Part {
+  return {
+    found: `It lacks privileges of an agent: ${missing.join(', ')}.`,
+    remedy: remark`The owner grants them: ${command('help', 'desk')}`,
+  };
+}
+
+function clockPart(aheadMs: number): Part {
+  if (Math.abs(aheadMs) <= clockToleranceMs)
+    return { found: 'Its clock agrees with that of this machine.', isFine: true };
+  return {
+    found: `Its clock is ${timeSpan(aheadMs / 1000)} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of this machine.`,
+    remedy: setClock(),
+  };
+}
+
+/** Looks at the copy and the outbox of this machine. */
+async function machineParts(
+  { context }: Subject,
+  address: NamedDatabase,
+  isAway: boolean,
+): Promise<readonly Part[]> {
+  const { signal, clock, settings } = context;
+  const [{ BookCopy }, { Outbox }, { outboxProblems, summarizeOutbox }, { deskDirectory }] =
+    await Promise.all([
+      import('../../desk/book-copy.ts'),
+      import('../../desk/outbox.ts'),
+      import('../../desk/outbox-summary.ts'),
+      import('../../desk/desk-directory.ts'),
+    ]);
+  const directory = deskDirectory(settings.paths.data, address.url);
+  const outbox = new Outbox(directory, () => signal);
+  const reason = unwritableReason(directory);
+  const problems = outboxProblems(summarizeOutbox(outbox), isAway);
+  return [
+    { found: copyAge(new BookCopy(directory, () => signal), clock.now()), isFine: true },
+    ...(reason === undefined ? [] : [{ found: `No change can wait in ${directory}: ${reason}.` }]),
+    ...problems,
+    ...(problems.length === 0 ? [emptyOutbox(outbox.file, isAway)] : []),
+  ];
+}
+
+function emptyOutbox(file: string, isAway: boolean): Part {
+  const found = isAway ? `Changes wait in ${file} until it is back; there are none yet.` : 'No change waits.';
+  return { found, isFine: true };
+}
+
+function copyAge(copy: BookCopy, now: number): string {
+  const copiedAt = copy.copiedAt();
+  if (copiedAt === undefined) return 'This machine has no copy of the device book yet.';
+  return `This machine updated its copy of the device book ${relativeTime(Math.min(copiedAt, now), now)}.`;
+}
