@@ -68,6 +68,8 @@ function valuesOf({ config, cache, data }: Paths): Values {
     uploads: join(data, 'uploads'),
     cache,
     deviceBook: join(data, 'devices.ndjson'),
+    usedNames: join(data, 'used-names.ndjson'),
+    desks: join(data, 'desks'),
     campaigns: campaignFile(data),
     drafts: join(data, 'drafts'),
     sandbox: join(data, 'sandbox'),
