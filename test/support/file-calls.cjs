@@ -7,10 +7,14 @@ const fs = require('node:fs');
 const { basename, dirname, resolve } = require('node:path');
 
 const { appendFileSync, existsSync, readdirSync, writeFileSync } = fs;
-const { file, log, fails, pauseMs, meeting, processes } = JSON.parse(process.env.BOTCTL_TEST_FILE_CALLS);
+const { file, log, fails, killedAtReplace, pauseMs, meeting, processes } = JSON.parse(
+  process.env.BOTCTL_TEST_FILE_CALLS,
+);
 
 /** Paths of open files, by their numbers. */
 const open = new Map();
+
+let replaced = 0;
 
 function waitMs(milliseconds) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
@@ -29,6 +33,10 @@ function tell(does, path) {
   const role = roleOf(path);
   if (role === undefined) return;
   appendFileSync(log, `${does} ${role}\n`);
+  if (does === 'replace') {
+    replaced += 1;
+    if (replaced === killedAtReplace) process.kill(process.pid, 'SIGKILL');
+  }
   if (does === fails && role !== 'its lock')
     throw Object.assign(new Error(`EIO: i/o error, ${does}`), { code: 'EIO', errno: -5, syscall: does });
 }

@@ -7,6 +7,8 @@ import { temporaryDirectory } from './temporary-directory.ts';
 export interface FileCallsOptions {
   /** What fails with EIO for the file and those beside it, as on a bad disk. Locks never fail. */
   readonly fails?: 'write' | 'sync' | 'replace';
+  /** The rename, from 1, in place of which a process kills itself: of the file, or of one beside it. */
+  readonly killedAtReplace?: number;
   /** Milliseconds that a process stands still each time after it has read the file. */
   readonly pauseMs?: number;
   /** How many processes wait for each other as they start; none where not given. */
@@ -34,12 +36,15 @@ const preload = fileURLToPath(new URL('file-calls.cjs', import.meta.url));
 export function watchFileCalls(file: string, options: FileCallsOptions = {}): FileCalls {
   const directory = temporaryDirectory('calls');
   const log = join(directory, 'log');
-  const { fails, pauseMs = 0, processes } = options;
+  const { fails, killedAtReplace, pauseMs = 0, processes } = options;
   const meeting = processes === undefined ? undefined : temporaryDirectory('meeting');
   return {
     env: {
       NODE_OPTIONS: `--require ${preload}`,
-      BOTCTL_TEST_FILE_CALLS: JSON.stringify({ file, log, fails, pauseMs, meeting, processes }),
+      BOTCTL_TEST_FILE_CALLS: JSON.stringify({
+        ...{ file, log, fails, killedAtReplace },
+        ...{ pauseMs, meeting, processes },
+      }),
     },
     calls: () => (existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : []),
   };
