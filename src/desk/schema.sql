@@ -100,7 +100,10 @@ create trigger history_stamp before insert on history for each row execute funct
 
 -- Removes rows that are older than the desk keeps, with the privileges of the owner, since an agent may delete nothing. Few at a
 -- time, so that no insert has to wait. The limit is computed first: an index is of no use for a comparison with a volatile function.
+-- Only the owner may execute it: as the trigger of a table of their own, it would read a view of their own as the owner.
 create function remove_old_rows() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$ declare before timestamptz; begin execute format('select clock_timestamp() - keep_ms * interval ''1 ms'' from %I.desk', tg_table_schema) into before; execute format('delete from %1$I.%2$I where ctid = any (array(select ctid from %1$I.%2$I where %3$I < $1 order by %3$I limit 100 for update skip locked))', tg_table_schema, tg_table_name, tg_argv[0]) using before; return null; end $$;
+
+revoke execute on function remove_old_rows() from public;
 
 create trigger history_keep after insert on history for each statement execute function remove_old_rows('at');
 

@@ -84,6 +84,21 @@ describe('the roles of help desk', () => {
     await expect(run('ana', statement)).rejects.toThrow(/permission denied|must be owner/);
   });
 
+  it.each(['ana', 'bruno'])('keep %s from a trigger that runs statements as the owner', async (user) => {
+    // The function reads a table called desk beside the one whose trigger it is.
+    const attack = run(
+      user,
+      `create function pg_temp.evil() returns bigint language plpgsql as $$ begin
+        delete from public.history; return 7776000000; end $$;
+      create temporary view desk as select pg_temp.evil() as keep_ms;
+      create temporary table bait (at timestamptz);
+      grant all on pg_temp.desk, pg_temp.bait to public;
+      create trigger t after insert on bait for each statement execute function public.remove_old_rows('at');
+      insert into bait default values`,
+    );
+    await expect(attack).rejects.toThrow(/permission denied for function .*remove_old_rows/);
+  });
+
   it.each([
     ['db_user', "'bruno'"],
     ['recorded_at', 'now()'],
