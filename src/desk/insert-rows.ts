@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { JsonObject } from '../lib/json-object.ts';
-import { textOf } from '../lib/json-object.ts';
+import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
 import { parseTime } from '../lib/time.ts';
 import type { Actor } from './actor.ts';
 import { recordIn } from './book-copy.ts';
@@ -13,6 +12,13 @@ const shared: ReadonlySet<string> = new Set([
   ...['added_at', 'forgotten_at', 'tombstone', 'intent', 'begun_at', 'settled'],
 ]);
 
+/** Returns a record as a desk stores it: with the shared members, and with texts that PostgreSQL can store. */
+export function sharedRecord(record: JsonObject): JsonObject {
+  const members = Object.entries(recordIn(record)).filter(([name]) => shared.has(name));
+  const value = parseJson(JSON.stringify(Object.fromEntries(members), storable));
+  return isObject(value) ? value : {};
+}
+
 /**
  * Inserts a record of the device book. One that is there already is left as it is. The advisory lock of the book has to be held.
  * @throws DatabaseError
@@ -22,14 +28,12 @@ export async function insertRecord(
   { id, record }: Pick<OutboxRecord, 'id' | 'record'>,
   { by, host }: Actor,
 ): Promise<void> {
-  const members = Object.entries(recordIn(record)).filter(([name]) => shared.has(name));
   await db
     .insertInto('book_records')
     .values({
       id,
       origin: textOf(record.origin) ?? '',
-      // PostgreSQL stores no character 0, which a service may send in a name.
-      record: JSON.stringify(Object.fromEntries(members), withoutZero),
+      record: JSON.stringify(sharedRecord(record)),
       actor: by,
       host,
     })
@@ -37,8 +41,9 @@ export async function insertRecord(
     .execute();
 }
 
-function withoutZero(_name: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.replaceAll('\0', '') : value;
+/** PostgreSQL stores no character 0 and no half of a surrogate pair, which a service may send in a name. */
+function storable(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value;
 }
 
 /** An event of the history with its id. */

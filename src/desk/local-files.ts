@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { logLines } from '../lib/files/append-log.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
@@ -90,4 +91,13 @@ export function splitLines(
     else others += `${JSON.stringify(line)}\n`;
   }
   return { others, own };
+}
+
+/** Returns the name, or the name with a number, if something has it already. */
+export function unusedName(name: string): string {
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? name : `${name}-${number}`;
+    // A link that leads nowhere has the name too.
+    if (lstatSync(candidate, { throwIfNoEntry: false }) === undefined) return candidate;
+  }
 }

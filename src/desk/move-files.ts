@@ -1,18 +1,23 @@
-import { appendFileSync, constants, copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { appendFileSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Transaction } from 'kysely';
 import * as z from 'zod/mini';
+import { shownDatabase } from '../lib/database-address.ts';
+import { Failure } from '../lib/errors.ts';
 import { logLines, logText } from '../lib/files/append-log.ts';
 import { synchroniseDirectory, writeFileAtomically } from '../lib/files/atomic-write.ts';
+import { whyNotWritten } from '../lib/files/file-failure.ts';
 import { type Lock, requireLock } from '../lib/files/lock.ts';
 import { privateFile } from '../lib/files/private-file.ts';
+import { readOwnFile, readOwnText } from '../lib/files/read-file.ts';
 import { digestId } from '../lib/ids.ts';
 import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
+import { joinRemarks } from '../lib/text/remark.ts';
 import type { Actor } from './actor.ts';
 import { copyLine } from './book-copy.ts';
 import type { ConnectedDesk } from './connect.ts';
 import { foldRecords, keyOf } from './device-book-lines.ts';
-import { insertEvents, insertRecord } from './insert-rows.ts';
+import { insertEvents, insertRecord, sharedRecord } from './insert-rows.ts';
 import {
   type LocalEntries,
   type LocalEvent,
@@ -21,9 +26,12 @@ import {
   localNames,
   readLocalFiles,
   splitLines,
+  unusedName,
 } from './local-files.ts';
+import { mayNotWrite } from './may-not-write.ts';
 import { mergeRecords } from './merge-records.ts';
 import { readBook } from './read-book.ts';
+import { readerHint } from './require-move.ts';
 import { bookLock } from './schema.ts';
 import type { DeskTables } from './tables.ts';
 
@@ -34,6 +42,8 @@ export interface MoveOptions {
   /** The services whose entries are moved. */
   readonly origins: ReadonlySet<string>;
   readonly actor: Actor;
+  /** The address of the desk. */
+  readonly url: URL;
   /** Milliseconds for which the desk keeps its history: older events are left out. */
   readonly keepMs: number;
   /** Milliseconds since 1970. */
@@ -49,6 +59,8 @@ export interface Moved {
   readonly devices: number;
   /** Events that the desk did not have. */
   readonly events: number;
+  /** Events that are older than the desk keeps its history: they stay in the renamed file. */
+  readonly expired: number;
   /** Names, or ids, of devices of the files that stay forgotten: the desk had forgotten them. */
   readonly leftOut: readonly string[];
   /** Names, or ids, of devices that the desk forgot because this machine had forgotten them. */
@@ -57,7 +69,7 @@ export interface Moved {
   readonly files: readonly string[];
 }
 
-type Inserted = Pick<Moved, 'devices' | 'events' | 'leftOut' | 'forgotten'>;
+type Inserted = Omit<Moved, 'files'>;
 
 /** Milliseconds to wait for another process that writes or moves the files. */
 const lockTimeoutMs = 30_000;
@@ -66,23 +78,16 @@ const lockTimeoutMs = 30_000;
  * Moves entries of the files of this machine to a desk: in one transaction, and once. Each row has an id that is made of its
  * content, so a second run, and a copy of the files on another machine, add nothing. Afterwards the files are renamed; the
  * entries of other services stay in files of the old name. If the process ends between the two, the next run only renames.
- * @throws Failure if another process uses the files for long, or the database refuses; nothing is changed then
+ * @throws Failure if another process uses the files for long, or the database refuses: nothing is changed then. `partlyDone` if a file
+ *   can't be renamed; `network` if the database is away, and the next run completes the move then
  */
 export async function moveFiles(desk: ConnectedDesk, options: MoveOptions): Promise<Moved> {
   const { data, signal } = options;
   const locks: Lock[] = [];
   try {
-    for (const name of Object.values(localNames))
-      locks.push(
-        await requireLock(join(data, `${name}.lock`), {
-          busy: 'The device book of this machine is in use',
-          hint: 'Try again later.',
-          timeout: lockTimeoutMs,
-          signal,
-        }),
-      );
+    for (const name of Object.values(localNames)) locks.push(await lockFile(join(data, name), signal));
     const texts = readLocalFiles(data);
-    const inserted = await insertEntries(desk, localEntries(texts, options.origins), options);
+    const inserted = await insertEntries(desk, texts, options);
     for (const lock of locks) lock.check();
     const files = [setAside('book', texts, options), setAside('history', texts, options)];
     synchroniseDirectory(data);
@@ -92,42 +97,79 @@ export async function moveFiles(desk: ConnectedDesk, options: MoveOptions): Prom
   }
 }
 
+async function lockFile(file: string, signal: AbortSignal): Promise<Lock> {
+  const request = {
+    busy: 'The device book of this machine is in use',
+    hint: 'Try again later.',
+    timeout: lockTimeoutMs,
+    signal,
+  };
+  return requireLock(`${file}.lock`, request).catch((error: unknown) => {
+    const why = whyNotWritten(error);
+    if (why === undefined) throw error;
+    throw new Failure(
+      'invalidInput',
+      `${file} can't be moved to the desk, since it can't be renamed: ${why}.`,
+      {
+        hint: 'Nothing was moved. Make its directory writable, and run the same command again.',
+        cause: error,
+      },
+    );
+  });
+}
+
 async function insertEntries(
   desk: ConnectedDesk,
-  entries: LocalEntries,
+  texts: LocalTexts,
   options: MoveOptions,
 ): Promise<Inserted> {
+  const { origins, keepMs } = options;
+  const entries = localEntries(texts, origins);
   try {
     return await desk.db.transaction().execute(async (transaction) => {
       await desk.lock(transaction, bookLock);
       const book = await insertBook(transaction, entries, options);
-      const events = await insertEvents(
-        transaction,
-        entries.events
-          .map((event) => rowOf(event, options))
-          .filter(({ at }) => at.getTime() > options.now - options.keepMs),
-      );
-      return { ...book, events };
+      // The clock of this machine may be wrong.
+      const { now } = await transaction.selectNoFrom(desk.now.as('now')).executeTakeFirstOrThrow();
+      const rows = entries.events.map((event) => rowOf(event, now, options));
+      const recent = rows.filter(({ at }) => at.getTime() > now - keepMs);
+      const events = await insertEvents(transaction, recent);
+      return { ...book, events, expired: rows.length - recent.length };
     });
   } catch (error) {
-    throw desk.failureOf(error);
+    if (mayNotWrite(error)) throw readerFailure(texts, options, error);
+    const failure = desk.failureOf(error);
+    // A commit whose answer was lost may have happened.
+    const hint =
+      'The files of this machine are unchanged. Run the same command again when the database is back: it inserts nothing twice.';
+    throw failure instanceof Failure && failure.kind === 'network'
+      ? failure.withHint(joinRemarks([failure.hint, hint]))
+      : failure;
   }
+}
+
+function readerFailure(texts: LocalTexts, { data, origins, url }: MoveOptions, cause: unknown): Failure {
+  return new Failure(
+    'invalidInput',
+    `This user may only read the desk ${shownDatabase(url)}, so nothing was moved: the files of this machine are unchanged.`,
+    { hint: readerHint({ data, texts, origins, url }), cause },
+  );
 }
 
 async function insertBook(
   transaction: Transaction<DeskTables>,
   { devices, tombstones, intents }: LocalEntries,
   { origins, actor, redact }: MoveOptions,
-): Promise<Omit<Inserted, 'events'>> {
+): Promise<Pick<Inserted, 'devices' | 'leftOut' | 'forgotten'>> {
   const rows = await readBook(transaction, (book) => book.where('origin', 'in', [...origins]));
   const text = logText(rows.map(copyLine));
   const there = foldRecords(text);
-  const own = [...devices, ...tombstones].map((record) => redacted(record, redact));
+  const own = [...devices, ...tombstones].map((record) => toShare(record, redact));
   const { records, added, forgotten } = mergeRecords(there, foldRecords(logText(own)));
   const known = new Set([...logLines(text)].map(({ value }) => (isObject(value) ? value.intent : undefined)));
-  const waiting = intents.filter(({ intent }) => !known.has(intent)).map((line) => redacted(line, redact));
+  const waiting = intents.filter(({ intent }) => !known.has(intent)).map((line) => toShare(line, redact));
   for (const record of [...records, ...waiting])
-    await insertRecord(transaction, { id: idOf(record), record }, actor);
+    await insertRecord(transaction, { id: idOf(toShare(record, redact)), record }, actor);
   const nameIn = (id: string, lines: Iterable<JsonObject>): string =>
     textOf([...lines].find((line) => line.id === id)?.name) ?? id;
   const removed = records.filter(
@@ -143,7 +185,7 @@ async function insertBook(
 }
 
 /** Returns an event as a row of the history. Its author is the one of the file, else the one who moves it. */
-function rowOf(event: LocalEvent, { actor, now, redact }: MoveOptions) {
+function rowOf(event: LocalEvent, now: number, { actor, redact }: MoveOptions) {
   const { origin, deviceId: device, at, event: kind, by = actor.by, from: host = actor.host } = event;
   const time = Date.parse(at);
   const shown = (text: string | undefined): string | undefined =>
@@ -161,26 +203,29 @@ function rowOf(event: LocalEvent, { actor, now, redact }: MoveOptions) {
   };
 }
 
-/** Returns a record without the secrets in its texts. */
-function redacted(record: JsonObject, redact: (text: string) => string): JsonObject {
-  const text = JSON.stringify(record, (_name, value: unknown) =>
+/** Returns a record as the desk stores it, so that it equals its row later, and without the secrets in its texts. */
+function toShare(record: JsonObject, redact: (text: string) => string): JsonObject {
+  const text = JSON.stringify(sharedRecord(record), (_name, value: unknown) =>
     typeof value === 'string' ? redact(value) : value,
   );
   const value = parseJson(text);
-  return isObject(value) ? value : {};
+  return { ...(isObject(value) && value), origin: record.origin };
 }
 
-/** Returns an id that is made of the content of an entry, whatever the order of its members. */
+/** Returns an id that is made of the content of an entry, in any order of its members: PostgreSQL has an order of its own. */
 function idOf(entry: JsonObject): string {
-  const members = Object.entries(entry)
-    .filter(([, value]) => value !== undefined)
-    .toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return digestId(JSON.stringify(members));
+  const text = JSON.stringify(entry, (_name, value: unknown) =>
+    isObject(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  );
+  return digestId(text);
 }
 
 /**
  * Renames a file whose entries were moved. Returns its new path, or undefined if there is no such file, or it has no line of the
  * services.
+ * @throws Failure `partlyDone` if that is impossible
  */
 function setAside(kind: keyof LocalTexts, texts: LocalTexts, options: MoveOptions): string | undefined {
   const { data, origins, now } = options;
@@ -189,20 +234,39 @@ function setAside(kind: keyof LocalTexts, texts: LocalTexts, options: MoveOption
   const { others, own } = splitLines(text, origins);
   if (own === 0) return undefined;
   const aside = unusedName(`${file}.moved-${new Date(now).toISOString().slice(0, 10)}`);
-  if (others === '') renameSync(file, aside);
-  else {
-    copyFileSync(file, aside, constants.COPYFILE_EXCL);
-    writeFileAtomically(file, others);
+  try {
+    if (others === '') renameSync(file, aside);
+    else replaceFile(file, others, aside);
+    // A process that waited for the lock in vain appended without it.
+    const late = readOwnText(aside).slice(text.length);
+    if (late !== '') appendFileSync(file, late, { mode: privateFile });
+    return aside;
+  } catch (error) {
+    const why = whyNotWritten(error);
+    if (why === undefined) throw error;
+    throw new Failure(
+      'partlyDone',
+      `The entries are in the desk now, but ${file} can't be renamed to ${aside}: ${why}.`,
+      {
+        hint: 'Until it is renamed, commands do not use the desk. Run the same command again when that is possible: it inserts nothing twice.',
+        cause: error,
+      },
+    );
   }
-  // A process that waited for the lock in vain appended without it.
-  const late = readFileSync(aside, 'utf8').slice(text.length);
-  if (late !== '') appendFileSync(file, late, { mode: privateFile });
-  return aside;
 }
 
-function unusedName(name: string): string {
-  for (let number = 1; ; number += 1) {
-    const candidate = number === 1 ? name : `${name}-${number}`;
-    if (!existsSync(candidate)) return candidate;
+/** Replaces the text of a file. The earlier file gets another name, and what others append to it meanwhile is in it. */
+function replaceFile(file: string, text: string, aside: string): void {
+  try {
+    linkSync(file, aside);
+  } catch {
+    // A file system without links.
+    writeFileAtomically(aside, readOwnFile(file), { isNew: true });
+  }
+  try {
+    writeFileAtomically(file, text);
+  } catch (error) {
+    rmSync(aside, { force: true });
+    throw error;
   }
 }

@@ -85,7 +85,7 @@ function openShared(context: DeskContext, address: NamedDatabase): Desk {
     ]);
     const { baseUrl } = identity;
     const origin = originOf(baseUrl);
-    requireMove(data, origin, name);
+    requireMove(data, origin, address.url);
     const desk = new SharedDesk({ address, directory, actor: actor(), clock, signal, reporter });
     const now = () => clock.now();
     const history = sharedHistory(desk, { baseUrl, origin, now, signal, reporter });

@@ -1,23 +1,66 @@
+import { join } from 'node:path';
+import { shownDatabase } from '../lib/database-address.ts';
 import { Failure } from '../lib/errors.ts';
 import { counted } from '../lib/text/numbers.ts';
-import { command, remark } from '../lib/text/remark.ts';
-import { hasEntries, localEntries, readLocalFiles } from './local-files.ts';
+import { shellWord } from '../lib/text/quote.ts';
+import { command, joinRemarks, otherLine, placeholder, type RemarkText, remark } from '../lib/text/remark.ts';
+import {
+  hasEntries,
+  type LocalTexts,
+  localEntries,
+  localNames,
+  readLocalFiles,
+  splitLines,
+  unusedName,
+} from './local-files.ts';
 
 /**
  * Makes sure that the files of this machine have no entries of a service that its desk should have: they would seem lost.
- * @param name of the database of the desk
+ * @param url the address of the desk
  * @throws Failure `invalidInput`, with the command that moves them
  */
-export function requireMove(data: string, origin: string, name: string): void {
+export function requireMove(data: string, origin: string, url: URL): void {
   const texts = readLocalFiles(data);
   // Nearly always there is nothing to parse.
   if (![texts.book, texts.history].some((text) => text.includes(JSON.stringify(origin)))) return;
-  const entries = localEntries(texts, new Set([origin]));
+  const origins = new Set([origin]);
+  const entries = localEntries(texts, origins);
   if (!hasEntries(entries)) return;
   const counts = `${counted(entries.devices.length, 'device')} and ${counted(entries.events.length, 'event')}`;
   throw new Failure(
     'invalidInput',
-    `This machine has ${counts} of ${origin} in files in ${data}, which are not in the desk ${name} yet.`,
-    { hint: remark`Move them to the desk: ${command('desk', 'migrate')}` },
+    `This machine has ${counts} of ${origin} in files in ${data}, which are not in the desk ${shownDatabase(url)} yet.`,
+    {
+      hint: joinRemarks([
+        remark`Move them to the desk: ${command('desk', 'migrate')}`,
+        readerHint({ data, texts, origins, url }),
+      ]),
+    },
   );
+}
+
+/** The files of a machine whose entries of some services are not in its desk. */
+export interface UnmovedFiles {
+  readonly data: string;
+  readonly texts: LocalTexts;
+  readonly origins: ReadonlySet<string>;
+  /** The address of the desk. */
+  readonly url: URL;
+}
+
+/** Returns what a user can do who may only read the desk. */
+export function readerHint({ data, texts, origins, url }: UnmovedFiles): RemarkText {
+  const agent = new URL(url);
+  agent.username = 'AGENT';
+  const address = placeholder(shellWord(agent.href));
+  const kinds = (['book', 'history'] as const).filter((kind) => splitLines(texts[kind], origins).own > 0);
+  const moves = kinds.map((kind) => {
+    const file = join(data, localNames[kind]);
+    return remark`${otherLine(['mv', file, unusedName(`${file}.aside`)])}`;
+  });
+  const isMixed = kinds.some((kind) => splitLines(texts[kind], origins).others !== '');
+  const others = isMixed
+    ? '\nThese files have entries of other services too, which are set aside with them.'
+    : '';
+  return remark`A reader can let an agent move them: ${command('desk', 'migrate', '--database', address)}\nOr use the desk without them: ${joinRemarks(moves, ' && ')}${others}`;
 }

@@ -110,7 +110,7 @@ export const migrate = defineCommand({
       if (keep !== undefined && keep !== desk.keepMs) await keepHistory(desk, keep);
       const keepMs = keep ?? desk.keepMs;
       const moved = hasEntries(entries)
-        ? await moveEntries(context, desk, { origins, keepMs, identity })
+        ? await moveEntries(context, desk, { origins, keepMs, identity, address })
         : undefined;
       if (before !== 'newest')
         terminal.note(remark`To grant privileges on them to colleagues: ${command('help', 'desk')}`);
@@ -162,7 +162,8 @@ async function moveEntries(
     origins,
     keepMs,
     identity,
-  }: { readonly origins: ReadonlySet<string>; readonly keepMs: number } & Pick<NamedDesk, 'identity'>,
+    address: { url },
+  }: { readonly origins: ReadonlySet<string>; readonly keepMs: number } & NamedDesk,
 ): Promise<Moved> {
   const { settings, clock, signal, terminal } = context;
   const [{ moveFiles }, { actorOf }] = await Promise.all([
@@ -171,12 +172,17 @@ async function moveEntries(
   ]);
   const redact = (text: string): string => context.redact(text);
   const actor = actorOf({ identity: identity ?? {}, redact });
-  const options = { data: settings.paths.data, origins, keepMs, actor, now: clock.now(), signal, redact };
+  const { data } = settings.paths;
+  const options = { data, origins, url, keepMs, actor, now: clock.now(), signal, redact };
   const moved = await moveFiles(desk, options);
-  const { devices, events, leftOut, forgotten, files } = moved;
+  const { devices, events, expired, leftOut, forgotten, files } = moved;
   terminal.done(
     `Moved ${counted(devices, 'new device')} and ${counted(events, 'new event')} to the desk.${files.length === 0 ? '' : ` The files are now ${files.join(' and ')}.`}`,
   );
+  if (expired > 0)
+    terminal.note(
+      `Left out ${counted(expired, 'event')} older than ${counted(keepMs / dayMs, 'day')}: the desk keeps its history for that long.`,
+    );
   if (leftOut.length > 0)
     terminal.note(
       remark`Left out ${counted(leftOut.length, 'device')} that the desk had forgotten: ${firstFew(leftOut, 5)}. To add one again: ${command('device', 'add', placeholder('ID'))}`,

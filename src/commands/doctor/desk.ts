@@ -34,9 +34,9 @@ export async function deskAnswer(subject: Subject): Promise<Answer | undefined> 
   const address = deskDatabase({ io: context.io, identity: { settings: identity?.settings } });
   if (address === undefined) return undefined;
   const { requireMove } = await import('../../desk/require-move.ts');
-  const name = shownDatabase(address.url);
   const database = await orFailure(() => databaseParts(subject, address));
-  const unmoved = identity && (await orFailure(() => requireMove(data, originOf(identity.baseUrl), name)));
+  const unmoved =
+    identity && (await orFailure(() => requireMove(data, originOf(identity.baseUrl), address.url)));
   const failures = [database, unmoved].filter((one) => one instanceof Failure);
   const isAway = database instanceof Failure && database.kind === 'network';
   const parts: readonly Part[] = [
