@@ -130,3 +130,12 @@ export function lineOf(origin: string, id: string, event: DeviceEvent): JsonObje
     ...{ reason, lost_at: lostAt, phone_number: phoneNumber },
   };
 }
+
+/** Returns an event as the table `history` and the outbox have it. */
+export function membersOf(
+  { event, reason, lostAt, phoneNumber }: NewEvent,
+  origin: string,
+  device: string,
+): JsonObject {
+  return { origin, device, event, reason, lost_at: lostAt, phone_number: phoneNumber };
+}

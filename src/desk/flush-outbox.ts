@@ -8,10 +8,13 @@ import { type Actor, who } from './actor.ts';
 import { type BookCopy, recordIn } from './book-copy.ts';
 import { changeInWords } from './change-in-words.ts';
 import { clockAhead } from './clock-ahead.ts';
+import { type DeviceEvent, eventIn, membersOf } from './device-history-lines.ts';
+import { historyLock, lastEvents } from './history-rows.ts';
 import { insertEvent, insertRecord } from './insert-rows.ts';
 import { mayNotWrite } from './may-not-write.ts';
 import type { Outbox, OutboxEntry, OutboxRecord } from './outbox.ts';
 import { bookLock } from './schema.ts';
+import { lateEvent } from './state-events.ts';
 import type { DeskTables } from './tables.ts';
 
 /** What a flush uses of a desk. */
@@ -33,7 +36,8 @@ export interface Flushed {
 
 /**
  * Applies the changes that waited for the database. Each has its own transaction. A change of a device that another machine has
- * changed since this machine last saw the device is refused, unless it says the same.
+ * changed since this machine last saw the device is refused, unless it says the same. A state that another machine has recorded is
+ * left out.
  * @param now returns milliseconds since 1970, by the clock of this machine
  * @throws DatabaseError if the database goes away meanwhile; the entries that were applied are recognized by their ids later
  */
@@ -47,6 +51,7 @@ export async function flushOutbox(
   const refused = new Map<string, { readonly at: string; readonly because: string }>();
   const sentences: string[] = [];
   let added = 0;
+  let ahead: number | undefined;
   const refuse = (entry: OutboxEntry, because: string): void => {
     refused.set(entry.id, { at: new Date(now()).toISOString(), because });
     sentences.push(`${changeInWords(entry)}: ${because}.`);
@@ -56,9 +61,11 @@ export async function flushOutbox(
     const ownIds = new Set(waiting.map(({ id }) => id));
     for (const entry of waiting) {
       try {
+        if (entry.kind === 'event') ahead ??= await clockAhead(database, now);
         const because =
-          entry.kind === 'event' ? undefined : await applyRecord(database, context, entry, ownIds);
-        if (entry.kind === 'event') await applyEvent(database, context, entry, now);
+          entry.kind === 'event'
+            ? await applyEvent(database, context, entry, ahead ?? 0)
+            : await applyRecord(database, context, entry, ownIds);
         if (because === undefined || because === 'known') settled.add(entry.id);
         else refuse(entry, because);
         if (because === undefined) added += 1;
@@ -122,14 +129,28 @@ function saysAsMuch(known: JsonObject, record: JsonObject): boolean {
   );
 }
 
-/** Inserts an event, whose time is corrected by the difference of the clocks. */
-async function applyEvent(
+/**
+ * Inserts an event, unless it is a state that the events around its time say.
+ * @param ahead how far the clock of the database is ahead of that of this machine, in milliseconds
+ * @returns `known` if it was not inserted
+ */
+function applyEvent(
   database: Database<DeskTables>,
   { actor }: FlushContext,
-  { id, at, event }: Extract<OutboxEntry, { readonly kind: 'event' }>,
-  now: () => number,
-): Promise<void> {
-  // The database takes no time of the future.
-  const time = Date.parse(at) + (await clockAhead(database, now));
-  await insertEvent(database.db, { id, at: new Date(time), event }, actor);
+  { id, at, event: line }: Extract<OutboxEntry, { readonly kind: 'event' }>,
+  ahead: number,
+): Promise<'known' | undefined> {
+  const time = new Date(Date.parse(at) + ahead);
+  const event = eventIn({ ...line, at: time.toISOString() });
+  const [origin, device] = [textOf(line.origin) ?? '', textOf(line.device) ?? ''];
+  return database.db.transaction().execute(async (transaction) => {
+    await database.lock(transaction, historyLock(origin, device));
+    const events = await lastEvents(transaction, origin, device);
+    const isEarlier = (other: DeviceEvent): boolean => Date.parse(other.at) <= time.getTime();
+    const [before, after] = [events.filter(isEarlier), events.filter((other) => !isEarlier(other))];
+    const news = event && lateEvent(before, event, after);
+    if (!news) return 'known';
+    await insertEvent(transaction, { id, at: time, event: membersOf(news, origin, device) }, actor);
+    return undefined;
+  });
 }

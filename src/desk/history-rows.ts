@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import * as z from 'zod/mini';
-import type { EventOfDevice, HistoryQuery } from './device-history-lines.ts';
+import { type EventOfDevice, type HistoryQuery, maxEvents } from './device-history-lines.ts';
 import type { DeskTables } from './tables.ts';
 
 /** Characters of a text that are read. Anyone with write access may have stored anything. */
@@ -65,6 +66,26 @@ export async function readEvents(
     events: rows.flatMap((row) => eventOf(row) ?? []),
     next: rows.length < size || !last.success ? undefined : last.data,
   };
+}
+
+/**
+ * Returns the last events of a device, the oldest first.
+ * @throws DatabaseError
+ */
+export async function lastEvents(
+  db: Kysely<DeskTables>,
+  origin: string,
+  id: string,
+): Promise<readonly EventOfDevice[]> {
+  return (await readEvents(db, origin, { ids: [id] }, { size: maxEvents })).events.toReversed();
+}
+
+/**
+ * Returns the number of the advisory lock under which it is decided whether an event of a device is news: a negative one, so that it
+ * is none of the others.
+ */
+export function historyLock(origin: string, id: string): number {
+  return createHash('sha256').update(`${origin}\n${id}`).digest().readInt32BE(0) | -0x80000000;
 }
 
 /** Returns the event of a row; undefined if it can't be read. */

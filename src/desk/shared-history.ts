@@ -1,6 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Failure } from '../lib/errors.ts';
-import type { JsonObject } from '../lib/json-object.ts';
 import type { Reporter } from '../lib/reporter.ts';
 import { relativeTime } from '../lib/time.ts';
 import { clockAhead } from './clock-ahead.ts';
@@ -11,11 +10,10 @@ import {
   type DeviceEvent,
   type EventOfDevice,
   type HistoryQuery,
-  maxEvents,
-  type NewEvent,
+  membersOf,
 } from './device-history-lines.ts';
 import { HistoryCopy } from './history-copy.ts';
-import { type PageStart, readEvents } from './history-rows.ts';
+import { historyLock, lastEvents, type PageStart, readEvents } from './history-rows.ts';
 import { insertEvent } from './insert-rows.ts';
 import { mayNotWrite } from './may-not-write.ts';
 import { missingDevices } from './missing-devices.ts';
@@ -60,10 +58,8 @@ export function sharedHistory(
     cache.set(id, condensed(events));
     if (isRead) copy.store(id, events, now());
   };
-  const lastEvents = async (db: Parameters<typeof readEvents>[0], id: string) =>
-    (await readEvents(db, origin, { ids: [id] }, { size: maxEvents })).events.toReversed();
   const load = async (id: string): Promise<readonly DeviceEvent[]> => {
-    const read = await desk.use(({ db }) => lastEvents(db, id));
+    const read = await desk.use(({ db }) => lastEvents(db, origin, id));
     const events = read?.value ?? copy.events(id);
     remember(id, events, read !== undefined);
     return events;
@@ -93,8 +89,8 @@ export function sharedHistory(
     const write = desk.use((database) =>
       database.db.transaction().execute(async (transaction) => {
         // Two machines that see the same loss record it once.
-        await database.lock(transaction, lockOf(origin, id));
-        const sofar = await lastEvents(transaction, id);
+        await database.lock(transaction, historyLock(origin, id));
+        const sofar = await lastEvents(transaction, origin, id);
         waiting = eventAfter(sofar);
         if (!waiting) return sofar;
         await insertEvent(
@@ -102,7 +98,7 @@ export function sharedHistory(
           { id: eventId, at: undefined, event: membersOf(waiting, origin, id) },
           desk.actor,
         );
-        return lastEvents(transaction, id);
+        return lastEvents(transaction, origin, id);
       }),
     );
     // What a command did is recorded also if a person ended it meanwhile.
@@ -180,15 +176,6 @@ function isAfter(event: EventOfDevice, start: PageStart | undefined): boolean {
   return start === undefined || Date.parse(event.at) < start.at.getTime();
 }
 
-/** Returns an event as the table and the outbox have it. */
-function membersOf(
-  { event, reason, lostAt, phoneNumber }: NewEvent,
-  origin: string,
-  device: string,
-): JsonObject {
-  return { origin, device, event, reason, lost_at: lostAt, phone_number: phoneNumber };
-}
-
 /** Returns the last events, and of those before the last one of each kind: as much as decides whether a reading is news. */
 function condensed(events: readonly DeviceEvent[]): readonly DeviceEvent[] {
   const last = new Map<string, DeviceEvent>();
@@ -198,9 +185,4 @@ function condensed(events: readonly DeviceEvent[]): readonly DeviceEvent[] {
     last.set(event.event, event);
   }
   return [...last.values(), ...events.slice(-maxCached)];
-}
-
-/** Returns the number of the advisory lock of a device: a negative one, so that it is none of the others. */
-function lockOf(origin: string, id: string): number {
-  return createHash('sha256').update(`${origin}\n${id}`).digest().readInt32BE(0) | -0x80000000;
 }

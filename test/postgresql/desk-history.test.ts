@@ -286,6 +286,32 @@ describe('a shared history whose database is away', () => {
     expect(readFileSync(join(ana.copy(), 'outbox.ndjson'), 'utf8')).toBe('');
   });
 
+  it('has a state once that a machine saw meanwhile with the others, however its clock is set', async () => {
+    const database = await createDesk();
+    const way = await cuttableDatabase(database.url);
+    const { bruno } = await twoMachines(database);
+    const ana = await deskMachine(sandbox, way.url, 'Ana');
+    expect((await bruno.run(pair(bruno.home), { clock: scaledClock() })).exitCode).toBe(0);
+    await ana.run(['device', 'status', 'Reception']);
+    way.cut();
+    await callControl(sandbox.control, '/phone', { action: 'offline', device });
+    const clock = () => new FakeClock({ now: Date.now() + 5 * 60_000 });
+    await ana.run(['device', 'status', 'Reception'], { clock: clock() });
+    await bruno.run(['device', 'status', 'Reception']);
+    await bruno.run(['device', 'disconnect', 'Reception', '--yes']);
+    await ana.run(['device', 'status', 'Reception'], { clock: clock() });
+    const outbox = readFileSync(join(ana.copy(), 'outbox.ndjson'), 'utf8');
+    expect(outbox).toContain('"lost"');
+    way.mend();
+    expect((await ana.run(['device', 'list'], { clock: clock() })).stderr).toContain('had to wait');
+    const rows = await bruno.json(history);
+    const count = (name: string) => rows.filter(({ event }: { event: string }) => event === name).length;
+    expect([count('lost'), count('stopped'), count('disconnect')]).toEqual([1, 1, 1]);
+    const times = rows.map(({ at }: { at: string }) => Date.parse(at));
+    expect(Math.max(...times)).toBeLessThanOrEqual(Date.now() + 1000);
+    expect(readFileSync(join(ana.copy(), 'outbox.ndjson'), 'utf8')).toBe('');
+  });
+
   it('gets an event once, whose commit was not answered', async () => {
     const database = await createDesk();
     const way = await cuttableDatabase(database.url);

@@ -1,4 +1,5 @@
 import { commandIn, type DeviceCommand, type DeviceEvent, type NewEvent } from '../../desk/device-history.ts';
+import { stateAfter } from '../../desk/state-events.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { hasNoPast, type StateName, stateOf } from './device-state.ts';
@@ -18,36 +19,17 @@ export function noteState(context: Noting, id: string, status: DeviceStatus): Pr
   const hasReason = state !== 'started' && reason !== undefined;
   const reading: NewEvent = {
     at: new Date(context.clock.now()).toISOString(),
-    event: state,
+    event: state === 'stopped' && hasNoPast(status) ? 'never_connected' : state,
     reason: hasReason ? kept(reason) : undefined,
     lostAt: lastDisconnectAt?.toISOString(),
     phoneNumber: state === 'connected' ? kept(status.phoneNumber) : undefined,
   };
-  return context.history.note(id, (sofar) => {
-    const last = sofar.findLast((event) => !asides.has(event.event) && commandIn(event) === undefined);
-    const isNew = state === 'stopped' && hasNoPast(status) && !sofar.some(tellsOfPast);
-    const seen = isNew ? { ...reading, event: 'never_connected' } : reading;
-    if (last && isSame(last, seen)) return undefined;
-    const isPaired = state === 'connected' && last !== undefined && unpaired.has(last.event);
-    return isPaired ? { ...seen, event: 'paired', reason: undefined } : seen;
-  });
+  return context.history.note(id, (sofar) => stateAfter(sofar, reading));
 }
-
-/** Events that are no state, beside commands. */
-const asides: ReadonlySet<string> = new Set(['refused', 'scan_failed']);
-
-/** Events after which a connection is a new pairing. */
-const unpaired: ReadonlySet<string> = new Set(['never_connected', 'started', 'stopped']);
 
 /** Returns the last event that was seen: a command shows nothing of the device. */
 export function lastSeen(events: readonly DeviceEvent[]): DeviceEvent | undefined {
   return events.findLast((event) => commandIn(event) === undefined);
-}
-
-/** True of an event of a device that was connected before, or may have been. */
-function tellsOfPast(seen: DeviceEvent): boolean {
-  const isPast = !['never_connected', 'started', 'scan_failed', 'not_found'].includes(seen.event);
-  return isPast && commandIn(seen) === undefined;
 }
 
 /** Notes in the history of a device that the service refused to send through it. */
@@ -100,19 +82,4 @@ function eventOf(state: StateName): 'connected' | 'lost' | 'stopped' | 'started'
   if (state === 'ready') return 'connected';
   if (state === 'reconnecting') return 'lost';
   return state === 'stopped' ? 'stopped' : 'started';
-}
-
-/** A connection that was lost since and is there again is another one, and so is one of another phone. */
-function isSame(last: DeviceEvent, seen: NewEvent): boolean {
-  const isUp = seen.event === 'connected';
-  if (last.event !== seen.event && !(isUp && last.event === 'paired')) return false;
-  if (
-    last.phoneNumber !== undefined &&
-    seen.phoneNumber !== undefined &&
-    last.phoneNumber !== seen.phoneNumber
-  )
-    return false;
-  if (seen.event === 'started') return true;
-  if (seen.lostAt !== undefined && seen.lostAt !== last.lostAt) return false;
-  return isUp || last.reason === seen.reason;
 }
