@@ -70,7 +70,8 @@ function failureAt(url: URL, error: unknown): unknown {
   const failure = databaseFailure(error, url, deskSchema.variable);
   const isForbidden = error instanceof DatabaseError && error.code === '42501';
   if (!isForbidden || !(failure instanceof Failure)) return failure;
-  return new Failure(failure.kind, failure.message, { hint: deskSchema.privileges, cause: error });
+  const message = `Your database user may not do that in ${shownDatabase(url)}: ${error.message}.`;
+  return new Failure(failure.kind, message, { hint: deskSchema.privileges, cause: error });
 }
 
 /** Returns the failure for a database whose tables are missing, or those of an earlier version. */

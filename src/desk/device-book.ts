@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { Failure } from '../lib/errors.ts';
 import { changeLog, logText } from '../lib/files/append-log.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
 import { isSameId } from '../lib/ids.ts';
@@ -60,17 +61,17 @@ const tombstoneMs = 90 * 24 * 3_600_000;
 export interface BookLog {
   /** The file of the records on this machine. */
   readonly file: string;
-  /** Its place as a part of a sentence: "in ~/.local/share/botctl". */
-  readonly place: string;
   /** Returns the text of all records; an empty one if they can't be read. */
   read(): Promise<string>;
   /**
    * Appends records while no other process does.
    * @param records returns them for the text of those that are there
    * @param isSynced for a record that a call depends on: it is on the disk then
-   * @returns false if they could not be written
+   * @returns false if they could not be written: `unwritable` says why
    */
   change(records: (text: string) => readonly JsonObject[], isSynced?: boolean): Promise<boolean>;
+  /** Returns the failure for a change that could not be written. */
+  unwritable(): Promise<Failure>;
 }
 
 /**
@@ -96,12 +97,12 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
       return record ? [{ origin, id, ...record }] : [];
     });
   return {
-    /** The place that it is in, as a part of a sentence. */
-    place: log.place,
     /** Its file on this machine. */
     file: log.file,
     /** The devices that names led to when this machine last used them. */
     usedNames,
+    /** Returns the failure for the last change that could not be written. */
+    unwritable: () => log.unwritable(),
     /** See `damagedLinesOf`. */
     damagedLines: () => damagedLinesOf(log),
     /** Returns the devices, in the order in which they were first seen. */
@@ -224,10 +225,17 @@ export function fileLog(directory: string, signal?: () => AbortSignal | undefine
   const file = join(directory, 'devices.ndjson');
   return {
     file,
-    place: `in ${directory}`,
     read: async () => textOfLog(file),
     change: (records, isSynced = false) => changeLog(file, signal?.(), { records, compacted, isSynced }),
+    unwritable: async () => unwritable(file),
   };
+}
+
+/** Returns the failure for a file of records that could not be written. */
+export function unwritable(file: string): Failure {
+  return new Failure('invalidInput', `The device book can't be written in ${dirname(file)}.`, {
+    hint: 'Check the permissions of that directory and the space on its disk.',
+  });
 }
 
 /**

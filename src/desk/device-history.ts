@@ -31,8 +31,6 @@ export type ForgottenHistory = 'removed' | 'shared' | 'unwritable';
 
 /** The history of the devices of one service. */
 export interface DeviceHistory {
-  /** Its place as a part of a sentence: "in ~/.local/share/botctl". */
-  readonly place: string;
   /** Returns the person and the machine that this process records events for. */
   actor(): Actor;
   /** Returns the time by the clock that its events have their times from, in milliseconds since 1970. */
@@ -84,7 +82,6 @@ export function fileHistory(
     return events;
   };
   return {
-    place: `in ${directory}`,
     actor,
     now: async () => now(),
     list: async (id) => eventsOf(id).slice(-maxEvents),

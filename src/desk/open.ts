@@ -98,9 +98,9 @@ function openShared(context: DeskContext, address: NamedDatabase): Desk {
   };
   const log: BookLog = {
     file: join(directory, 'book.ndjson'),
-    place: `in ${name}`,
     read: async () => (await opened()).log.read(),
     change: async (records, isSynced) => (await opened()).log.change(records, isSynced),
+    unwritable: async () => (await opened()).log.unwritable(),
   };
   return {
     devices: createDeviceBook(
@@ -109,7 +109,6 @@ function openShared(context: DeskContext, address: NamedDatabase): Desk {
       usedNames(data, identity.baseUrl, () => signal),
     ),
     history: {
-      place: `in ${name}`,
       actor,
       now: async () => (await opened()).history.now(),
       list: async (...args) => (await opened()).history.list(...args),

@@ -117,7 +117,6 @@ export function sharedHistory(
   };
 
   return {
-    place: `in ${desk.name}`,
     actor: () => desk.actor,
     now: databaseTime,
     async list(id) {

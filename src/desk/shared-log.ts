@@ -4,7 +4,7 @@ import { logText } from '../lib/files/append-log.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import type { SharedDesk } from './desk.ts';
-import type { BookLog } from './device-book.ts';
+import { type BookLog, unwritable } from './device-book.ts';
 import { insertRecord } from './insert-rows.ts';
 import { mayNotWrite } from './may-not-write.ts';
 import type { OutboxRecord } from './outbox.ts';
@@ -21,6 +21,7 @@ const freshMs = 1000;
 export function sharedLog(desk: SharedDesk, now: () => number): BookLog {
   const { copy, outbox } = desk;
   let freshUntil = 0;
+  let refusal: Failure | undefined;
   const text = (): string => {
     const waiting = outbox.waiting().flatMap((entry) => (entry.kind === 'record' ? [entry.record] : []));
     return copy.text() + logText(waiting);
@@ -36,7 +37,6 @@ export function sharedLog(desk: SharedDesk, now: () => number): BookLog {
     }));
   return {
     file: copy.file,
-    place: `in ${desk.name}`,
     async read() {
       if (now() < freshUntil) return text();
       const pulled = await desk.use(({ db }) => desk.pull(db));
@@ -60,10 +60,12 @@ export function sharedLog(desk: SharedDesk, now: () => number): BookLog {
         return done !== undefined || (await desk.later(...(entries ?? entriesOf(records(text())))));
       } catch (error) {
         // A user who may only read sees the devices that others add.
-        if (mayNotWrite(error)) return false;
-        throw error;
+        if (!mayNotWrite(error) || !(error instanceof Failure)) throw error;
+        refusal = error;
+        return false;
       }
     },
+    unwritable: async () => refusal ?? unwritable(outbox.file),
   };
 }
 

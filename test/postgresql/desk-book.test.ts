@@ -13,6 +13,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { createDesk } from '../support/desk.ts';
 import { cuttableDatabase } from '../support/desk-machine.ts';
+import { readerOf } from '../support/desk-roles.ts';
 import { openDirect } from '../support/direct.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -270,6 +271,34 @@ describe('a database that was restored to an earlier state', () => {
     expect(stderr).toContain('another desk than before');
     expect(await ana.names()).toEqual([]);
   });
+});
+
+it.each([
+  ['forget', ['device', 'forget', 'Reception', '--yes']],
+  ['add', ['device', 'add', '5b0f7d4a-9c1e-4c47-9d2e-0c8b1f6a3e52', '--name', 'Lobby', '--offline']],
+  ['import', ['device', 'import', '-']],
+])('device %s fails for a user who may only read, and names the privilege', async (_verb, line) => {
+  const database = await createDesk();
+  const ana = machine(database.url);
+  await ana.run(create('Reception'));
+  // The devices of another machine.
+  const other = await ana.run(['device', 'export']);
+  const stdin = other.stdout.replaceAll(/"id": ?"[^"]*"/g, `"id":"${randomUUID()}"`);
+  const reader = machine(await readerOf(database));
+  const ran = await reader.run(line, { stdin });
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(ran.stderr).toContain('permission denied for table book_records');
+  expect(ran.stderr).toContain('botctl help desk');
+  expect(ran.stderr).not.toContain(reader.home);
+  expect(await ana.names()).toEqual(['Reception']);
+});
+
+it('a device that a user creates who may only read is not lost', async () => {
+  const database = await createDesk();
+  const ran = await machine(await readerOf(database)).run(create('Reception'));
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(ran.stderr).toContain(`Keep this id: ${ran.stdout.trim()}`);
+  expect(ran.stderr).toContain('botctl help desk');
 });
 
 it('a copy whose last line was cut off is completed', async () => {

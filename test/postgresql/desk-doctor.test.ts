@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/botctl.ts';
 import { createDatabase, type TestDatabase } from '../support/database-server.ts';
 import { createDesk } from '../support/desk.ts';
 import { cuttableDatabase, type DeskMachine, deskMachine } from '../support/desk-machine.ts';
-import { addressFor } from '../support/desk-roles.ts';
+import { addressFor, readerOf } from '../support/desk-roles.ts';
 import { openDirect } from '../support/direct.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -76,16 +76,14 @@ describe('doctor', () => {
 
   it('shows a reader, and names the privileges that an agent lacks', async () => {
     const database = await desk();
-    const user = `reader_${randomUUID().replaceAll('-', '')}`;
-    await database.run(`create role ${user} login; grant select on all tables in schema public to ${user}`);
-    onTestFinished(async () => void (await database.run(`drop owned by ${user}; drop role ${user}`)));
-    const lia = await deskMachine(sandbox, addressFor(database.url, user), 'Lia');
+    const address = await readerOf(database);
+    const lia = await deskMachine(sandbox, address, 'Lia');
     const look = async () => (await examine(lia)).at('desk');
     expect(await look()).toMatchObject({
       verdict: 'ok',
       found: expect.stringContaining('this user is a reader.'),
     });
-    await database.run(`grant insert on readings to ${user}`);
+    await database.run(`grant insert on readings to ${new URL(address).username}`);
     expect(await look()).toMatchObject({
       verdict: 'warning',
       found: expect.stringContaining('update on readings'),

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { onTestFinished } from 'vitest';
 import { migrateServerDatabase } from '../../src/database/server-database.ts';
 import { deskSchema, sessionBegin } from '../../src/desk/schema.ts';
+import type { TestDatabase } from './database-server.ts';
 import { runAt } from './statements.ts';
 
 /** Creates the tables of a desk in a database, as `desk migrate` does. */
@@ -14,6 +16,14 @@ export function addressFor(url: string, user: string): string {
   address.username = user;
   address.password = '';
   return address.href;
+}
+
+/** Creates a user who may only read a desk, until the test ends. Returns the address for that user. */
+export async function readerOf({ url, run }: Pick<TestDatabase, 'url' | 'run'>): Promise<string> {
+  const role = `reader_${randomUUID().replaceAll('-', '')}`;
+  await run(`create role ${role} login; grant select on all tables in schema public to ${role}`);
+  onTestFinished(async () => void (await run(`drop owned by ${role}; drop role ${role}`)));
+  return addressFor(url, role);
 }
 
 /** Inserts an event of the history. @param more further columns with their values as SQL */

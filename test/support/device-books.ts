@@ -1,6 +1,6 @@
 import { createDeviceBook, type DeviceBook, fileLog } from '../../src/desk/device-book.ts';
 
-type Method = Exclude<keyof DeviceBook, 'file' | 'place' | 'damagedLines' | 'usedNames'>;
+type Method = Exclude<keyof DeviceBook, 'file' | 'unwritable' | 'damagedLines' | 'usedNames'>;
 
 /** The device books in one directory: each method takes the address of the service first. */
 type DeviceBooks = {

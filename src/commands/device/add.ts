@@ -5,7 +5,7 @@ import { isId } from '../../lib/ids.ts';
 import { type Parse, someText, ValueError } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { deviceOf } from '../../resources/devices/device.ts';
-import { noteDevice, warnOfNamesakes } from '../../resources/devices/note-device.ts';
+import { addToBook, warnOfNamesakes } from '../../resources/devices/note-device.ts';
 import { findOwners, type Owners } from '../../resources/devices/owners.ts';
 import { bookedFields, bookedRow } from './fields.ts';
 
@@ -45,7 +45,8 @@ export const add = defineCommand({
     const { api, devices, terminal } = session;
     const owners = offline ? givenOwners(team, bot) : await findOwners(session, { team, bot });
     if (!offline) await api.call('getDeviceStatus', { path: { id } });
-    await noteDevice(session, { id, name, ...owners }, 'itsName');
+    const failure = await addToBook(session, { id, name, ...owners }, 'itsName');
+    if (failure) throw failure;
     const book = await devices.list();
     const noted = book.find((device) => device.id === id);
     if (noted) {

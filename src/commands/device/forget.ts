@@ -65,10 +65,7 @@ export const forget = defineCommand({
   async run({ devices, history, settings, terminal, clock }, { gone }, { id, name }) {
     const at = new Date(clock.now()).toISOString();
     const outcome = await devices.forget(id, at);
-    if (outcome === 'unwritable') {
-      const message = `The device book in ${settings.paths.data} can't be written. Nothing was forgotten.`;
-      throw new Failure('invalidInput', message, { hint: 'Check the permissions of that directory.' });
-    }
+    if (outcome === 'unwritable') throw await devices.unwritable();
     const forgotten = await history.forget(id);
     const what = name === undefined ? `device ${id}` : `${name} (${id})`;
     terminal.done(`Forgot ${what}.${gone ? '' : ' The device itself lives on.'}`);

@@ -1,6 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, flag, path } from '../../cli/options.ts';
-import { Failure } from '../../lib/errors.ts';
 import { readFileOption } from '../../lib/files/text-input.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
@@ -41,15 +40,11 @@ export const importDevices = defineCommand({
     const { readExport } = await import('../../resources/devices/exported.ts');
     return readExport(text, file === '-' ? 'What is piped in' : file, redact);
   },
-  async run({ devices, settings, identity, terminal, clock }, { file, restore }, exported) {
+  async run({ devices, identity, terminal, clock }, { file, restore }, exported) {
     const origin = originOf(identity.baseUrl);
     const own = exported.filter(({ service }) => service === undefined || service === origin);
     const merged = await devices.merge(own, restore ? new Date(clock.now()).toISOString() : undefined);
-    if (!merged) {
-      throw new Failure('outputFailed', `The device book in ${settings.paths.data} can't be written.`, {
-        hint: 'Check the permissions of that directory. Nothing was taken in.',
-      });
-    }
+    if (!merged) throw await devices.unwritable();
     const [added, updated, forgotten] = [merged.added.length, merged.updated.length, merged.forgotten.length];
     const all = new Set(own.map(({ id }) => id)).size;
     terminal.done(`Took in ${added} new and ${updated} changed of ${own.length} devices.`);

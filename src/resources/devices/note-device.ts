@@ -1,4 +1,5 @@
 import type { Answered, BookedDevice } from '../../desk/device-book.ts';
+import type { Failure } from '../../lib/errors.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import type { DeviceStatus } from './device-status.ts';
 import { stillStands } from './refusal.ts';
@@ -9,15 +10,29 @@ export type BookEntry = Omit<BookedDevice, 'seenAt'>;
 type Noting = Pick<ResourceContext, 'devices' | 'reporter' | 'clock' | 'redact'>;
 
 /**
- * Adds a device to the device book on purpose: one that was forgotten comes back. Its id is the only way to it, so if that can't be
- * written it is said on stderr.
+ * Adds a device to the device book on purpose: one that was forgotten comes back.
+ * @param answered the creates that have their answer with it
+ * @returns why it could not be written; undefined if it was
+ */
+export async function addToBook(
+  noting: Noting,
+  device: BookEntry,
+  answered?: Answered,
+): Promise<Failure | undefined> {
+  const { devices } = noting;
+  return (await devices.record(entryOf(noting, device), answered)) ? undefined : devices.unwritable();
+}
+
+/**
+ * Adds a new device to the device book. Its id is the only way to it, so if that can't be written a warning shows the id.
  * @param answered the creates that have their answer with it
  */
 export async function noteDevice(noting: Noting, device: BookEntry, answered?: Answered): Promise<void> {
-  if (await noting.devices.record(entryOf(noting, device), answered)) return;
-  noting.reporter.warn(
-    `The device book can't be written, and the API can't list devices. Keep this id: ${device.id}`,
-  );
+  const failure = await addToBook(noting, device, answered);
+  if (!failure) return;
+  const { reporter } = noting;
+  reporter.warn(`${failure.message} The API can't list devices. Keep this id: ${device.id}`);
+  if (failure.hint !== undefined) reporter.note(failure.hint);
 }
 
 /** Returns an entry that was noted now. A name is the service's word: a file must not have the secrets in it. */

@@ -74,11 +74,11 @@ describe('device add', () => {
     expect(asked.stderr).toContain(nobody);
   });
 
-  it('gives the id with a warning where the book can’t be written', async () => {
+  it('fails if the book can’t be written', async () => {
     const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: unwritableDirectory() };
     const ran = await botctl(['device', 'add', nobody, '--offline', '-o', 'id'], { env });
-    expect(ran).toMatchObject({ exitCode: 0, stdout: `${nobody}\n` });
-    expect(ran.stderr).toContain(`Keep this id: ${nobody}`);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain("can't be written");
     expect(ran.stderr).not.toContain('The device book has');
   });
 });
