@@ -57,7 +57,10 @@ export async function connectDesk(
     if (state !== 'newest') throw notMigrated(url, state);
     const row = await database.db.selectFrom('desk').select(['id', 'keep_ms']).executeTakeFirst();
     const { success, data } = z.safeParse(deskRow, row);
-    if (!success) throw new Failure('invalidInput', `The table desk of ${shownDatabase(url)} is damaged.`);
+    if (!success)
+      throw new Failure('invalidInput', `The table desk of ${shownDatabase(url)} is damaged.`, {
+        hint: 'It must have one row, with the id of the desk. Its owner can restore it from a backup.',
+      });
     return { ...database, id: data.id, keepMs: data.keep_ms, failureOf };
   } catch (error) {
     await database.close();

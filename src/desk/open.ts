@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
-import { shownDatabase } from '../lib/database-address.ts';
 import { allowFailure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import type { Reporter } from '../lib/reporter.ts';
@@ -73,7 +72,6 @@ function actorOnce(context: DeskContext): () => Actor {
 function openShared(context: DeskContext, address: NamedDatabase): Desk {
   const { settings, clock, identity, signal, reporter } = context;
   const { data } = settings.paths;
-  const name = shownDatabase(address.url);
   const directory = deskDirectory(data, address.url);
   const actor = actorOnce(context);
   const open = async () => {

@@ -84,7 +84,7 @@ export function outboxProblems(summary: OutboxSummary, isAway: boolean): readonl
   if (refused.length > 0)
     problems.push({
       found: `${counted(refused.length, 'change')} ${refused.length === 1 ? 'was' : 'were'} refused. ${listed(refused)}`,
-      remedy: remark`Repeat a refused change if it is still needed: ${command('device', 'list')}. To dismiss it, remove its line from ${file}.`,
+      remedy: remark`See what the desk has now: ${command('device', 'list')}. If a refused change is still needed, run its command again. To dismiss it, remove its line from ${file}.`,
     });
   if (damaged > 0)
     problems.push({

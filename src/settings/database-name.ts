@@ -42,9 +42,16 @@ export function deskDatabase(
   { io: { env }, identity: { settings } }: DatabaseCaller,
   given?: URL,
 ): NamedDatabase | undefined {
-  const named = namedDatabase(env, deskVariable, given);
+  return namedDatabase(env, deskVariable, given) ?? deskOfProfile(settings, env);
+}
+
+/** Returns the database of a desk that a profile names, or undefined if it names none. */
+export function deskOfProfile(
+  settings: ProfileSettings | undefined,
+  env: Io['env'],
+): NamedDatabase | undefined {
   const address = settings?.deskDatabase;
-  return named ?? (address === undefined ? undefined : withPassword(new URL(address), env));
+  return address === undefined ? undefined : withPassword(new URL(address), env);
 }
 
 /** Returns the database of campaigns that a profile names, or undefined if it names none. */

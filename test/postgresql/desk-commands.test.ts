@@ -1,3 +1,5 @@
+import { readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { settingsIn } from '../settings/support.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
@@ -20,8 +22,9 @@ async function machine() {
   const { baseUrl, keyId, keySecret } = sandbox;
   await profiles.save({ name: 'default', baseUrl, keyId, keySecret });
   await profiles.use('default');
-  return (line: string, more: Readonly<Record<string, string>> = {}) =>
+  const run = (line: string, more: Readonly<Record<string, string>> = {}) =>
     botctl(line.split(' '), { env: { BOTCTL_CONFIG_DIR: directory, ...more } });
+  return Object.assign(run, { directory });
 }
 
 describe('desk', () => {
@@ -31,7 +34,7 @@ describe('desk', () => {
     const set = await run(`profiles set default --desk-database ${url} --operator Ana`);
     expect(set.exitCode, set.stderr).toBe(0);
     expect(set.stderr).toContain('has no desk yet.');
-    expect(set.stderr.replaceAll(/\s+/g, ' ')).toContain('Next: botctl desk migrate --profile default');
+    expect(set.stderr.replaceAll(/\s+/g, ' ')).toContain(`botctl desk migrate --database ${url}`);
     const early = await run('desk status -o json');
     expect(early).toMatchObject({ exitCode: 2, stdout: '' });
     expect(early.stderr).toContain(`botctl desk migrate --database ${url}`);
@@ -55,7 +58,51 @@ describe('desk', () => {
     });
     const again = await run(`profiles set default --desk-database ${url}`);
     expect(again.stderr).not.toContain('has no desk yet');
-    expect(again.stderr).toContain('botctl desk migrate');
+    expect(again.stderr).toContain('botctl desk status --profile default');
+  });
+
+  it('that a profile names is checked, even if the environment names another one', async () => {
+    const [{ url }, other] = [await create(), await create()];
+    const run = await machine();
+    await run('desk migrate', { BOTCTL_DESK_DATABASE: other.url });
+    const set = await run(`profiles set default --desk-database ${url}`, {
+      BOTCTL_DESK_DATABASE: other.url,
+    });
+    expect(set.stderr).toContain('has no desk yet.');
+    expect(set.stderr).not.toContain('botctl desk status');
+  });
+
+  it('comes with the command that moves the devices of files, and with the way back to them', async () => {
+    const { url } = await create();
+    const run = await machine();
+    const listed = async () => JSON.parse((await run('device list -o json --fields id')).stdout);
+    await run(`desk migrate --database ${url}`);
+    const id = '5b0f7d4a-9c1e-4c47-9d2e-0c8b1f6a3e52';
+    await run(`device add ${id} --offline`);
+    const set = await run(`profiles set default --desk-database ${url}`);
+    expect(set.stderr.replaceAll(/\s+/g, ' ')).toContain('botctl desk migrate --profile default');
+    expect((await run('desk migrate --yes --profile default')).exitCode).toBe(0);
+    await insertRecord(url, { id, forgotten_at: new Date().toISOString(), tombstone: true });
+    const { stderr } = await run('desk delete');
+    expect(stderr).toContain('--unset desk-database');
+    expect(stderr).toContain('devices.ndjson.moved-DATE');
+    await run('profiles set default --unset desk-database');
+    expect(await listed()).toEqual([]);
+    const { data } = settingsIn(run.directory).paths;
+    const moved = readdirSync(data).find((name) => name.startsWith('devices.ndjson.moved-')) ?? '';
+    renameSync(join(data, moved), join(data, 'devices.ndjson'));
+    expect(await listed()).toEqual([{ id }]);
+  });
+
+  it('refuses a damaged table, and says who can repair it', async () => {
+    const { url, run: sql } = await create();
+    const run = await machine();
+    const env = { BOTCTL_DESK_DATABASE: url };
+    await run('desk migrate', env);
+    await sql('delete from desk');
+    const damaged = await run('desk status -o json', env);
+    expect(damaged.exitCode).toBe(2);
+    expect(JSON.parse(damaged.stderr.trimEnd().split('\n').at(-1) ?? '').error.hint).toContain('backup');
   });
 
   it('counts the devices that nobody forgot, the events and the machines', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createProfiles } from '../../src/settings/profiles.ts';
@@ -149,6 +149,17 @@ describe('doctor', () => {
     expect(status.stderr).toContain('The change of Entrance');
     writeFileSync(outboxOf(ana), '');
     expect((await examine(ana)).at('desk').verdict).toBe('ok');
+  });
+
+  it('says how changes can wait again if they can not', async () => {
+    const ana = await deskMachine(sandbox, (await desk()).url, 'Ana');
+    mkdirSync(join(ana.home, 'data'), { recursive: true });
+    writeFileSync(join(ana.home, 'data', 'desks'), '');
+    expect((await examine(ana)).at('desk')).toMatchObject({
+      verdict: 'warning',
+      found: expect.stringContaining('No change can wait'),
+      remedy: expect.stringContaining(join(ana.home, 'data', 'desks')),
+    });
   });
 
   it('counts the lines of the outbox that it cannot read', async () => {

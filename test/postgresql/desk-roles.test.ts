@@ -189,7 +189,7 @@ describe('the roles of help desk', () => {
     await insertEvent(as('ana'), { at: "now() - interval '100 days'" });
     const asked = await desk('desk_owner', 'migrate', '--keep', '90d');
     expect(asked).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(asked.stderr).toContain('1 event of the history are older than');
+    expect(asked.stderr).toContain('The history has 1 event from');
     expect(await desk('desk_owner', 'migrate', '--keep', '90d', '--yes')).toMatchObject({ exitCode: 0 });
   });
 });

@@ -59,7 +59,7 @@ export const absentVerbs: Readonly<Record<string, AbsentVerb>> = {
   'desk delete': {
     why: 'Its owner deletes the database of a desk with drop database.',
     instead: () =>
-      remark`To use the files of this machine again: ${command('profiles', 'set', placeholder('<profile>'), '--unset', 'desk-database')}`,
+      remark`To use files again: ${command('profiles', 'set', placeholder('<profile>'), '--unset', 'desk-database')}. If they were moved to the desk, first rename devices.ndjson.moved-DATE and device-history.ndjson.moved-DATE back.`,
   },
   'teams delete': {
     why: 'The API has no way to delete a team.',

@@ -80,7 +80,7 @@ export const migrate = defineCommand({
     const { devices, events } = entries;
     const statements = [
       lost > 0 &&
-        `${counted(lost, 'event')} of the history are older than ${span(keep)}. They are deleted as new ones come.`,
+        `The history has ${counted(lost, 'event')} from more than ${span(keep)} ago. New events delete the old ones.`,
       hasEntries(entries) &&
         `This machine has ${counted(devices.length, 'device')} and ${counted(events.length, 'event')} of ${counted(origins.size, 'service')} in files. They move to ${shownDatabase(address.url)}, where colleagues see them, and the files are renamed.`,
     ].filter((statement) => statement !== false);

@@ -117,7 +117,14 @@ async function machineParts(
   const problems = outboxProblems(summarizeOutbox(outbox), isAway);
   return [
     { found: copyAge(new BookCopy(directory, () => signal), clock.now()), isFine: true },
-    ...(reason === undefined ? [] : [{ found: `No change can wait in ${directory}: ${reason}.` }]),
+    ...(reason === undefined
+      ? []
+      : [
+          {
+            found: `No change can wait in ${directory}: ${reason}.`,
+            remedy: `Make ${directory} a directory that you may write.`,
+          },
+        ]),
     ...problems,
     ...(problems.length === 0 ? [emptyOutbox(outbox.file, isAway)] : []),
   ];

@@ -190,7 +190,7 @@ export const set = defineCommand({
     terminal.done(`Changed profile ${name}.`);
     const changed = await findProfile(name, profiles, undefined);
     if (database !== undefined) await (await import('./tell-database.ts')).tellDatabase(context, changed);
-    if (deskDatabase !== undefined) await (await import('./tell-desk.ts')).tellDesk(context, changed);
+    if (deskDatabase !== undefined) await (await import('./check-desk.ts')).checkDesk(context, changed);
     return profileRow(changed, profiles.current());
   },
 });

@@ -265,9 +265,7 @@ describe('profiles set', () => {
       '--desk-database may hold no password, which others could read there; give it in PGPASSWORD, in the file PGPASSFILE, or in BOTCTL_DESK_DATABASE',
     );
     expect(refused.stderr).not.toContain('pw-canary-2');
-    expect(set.stderr.replace(/\s+/g, ' ')).toMatch(
-      /127\.0\.0\.1:1\/desk can't be reached.*Next: botctl desk migrate --profile staging/,
-    );
+    expect(set.stderr.replace(/\s+/g, ' ')).toContain("127.0.0.1:1/desk can't be reached");
     expect(stored('staging')?.settings).toEqual({ deskDatabase: url, operator: 'Ana Souza 🦊' });
     await succeeded(['set', 'staging', '--unset', 'desk-database', '--unset', 'operator']);
     expect(stored('staging')?.settings).toEqual({});

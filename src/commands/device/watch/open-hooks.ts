@@ -24,7 +24,9 @@ export async function openHooks(session: Session, input: HookInput): Promise<Hoo
     const [file = ''] = input.exec;
     const problem = whyNotRunnable(file, io.env);
     if (problem !== undefined)
-      throw new Failure('invalidInput', `The command of --exec, ${file}, can't be run: ${problem}.`);
+      throw new Failure('invalidInput', `The command of --exec, ${file}, can't be run: ${problem}.`, {
+        hint: 'Give a path to an executable file.',
+      });
     hooks.push(execHook(input.exec, input.hook, session));
   }
   if (input.webhook) {
