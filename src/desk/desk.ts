@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
-import { DatabaseError, isAway } from '../database/error.ts';
+import { DatabaseError } from '../database/error.ts';
 import type { Database } from '../database/open.ts';
 import type { Clock } from '../lib/clock.ts';
 import { shownDatabase } from '../lib/database-address.ts';
-import { Failure } from '../lib/errors.ts';
+import type { Failure } from '../lib/errors.ts';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import type { Reporter } from '../lib/reporter.ts';
@@ -14,9 +14,11 @@ import { command, remark } from '../lib/text/remark.ts';
 import { relativeTime } from '../lib/time.ts';
 import type { NamedDatabase } from '../settings/database-name.ts';
 import type { Actor } from './actor.ts';
+import { isAwayFailure } from './away.ts';
 import { BookCopy } from './book-copy.ts';
 import { type ConnectedDesk, connectDesk } from './connect.ts';
 import { flushOutbox } from './flush-outbox.ts';
+import { mayNotWrite } from './may-not-write.ts';
 import { Outbox, type OutboxEntry } from './outbox.ts';
 import { pullBook } from './pull-book.ts';
 import type { DeskTables } from './tables.ts';
@@ -62,8 +64,8 @@ export class SharedDesk {
   }
 
   /**
-   * Runs statements on the database, after what waits in the outbox. Returns undefined if the database is away: a warning says so
-   * once, and for half a minute it is not tried again.
+   * Runs statements on the database, after what waits in the outbox. Returns undefined if the database is away, or too busy to
+   * answer in time: a warning says so once, and for half a minute it is not tried again.
    * @throws Failure `invalidInput` if the database refuses
    */
   async use<T>(
@@ -76,14 +78,15 @@ export class SharedDesk {
       return { value: await work(database) };
     } catch (thrown) {
       this.#options.signal.throwIfAborted();
-      if (!isAwayFailure(thrown)) throw await this.#failureOf(thrown);
+      const failure = await this.#failureOf(thrown);
+      if (mayNotWrite(failure) || !isAwayFailure(failure)) throw failure;
       this.#awayUntil = this.#now() + awayMs;
-      this.#warnOfAbsence(thrown);
+      this.#warnOfAbsence(failure);
       return undefined;
     }
   }
 
-  /** True for half a minute after the database could not be reached. */
+  /** True for half a minute after the database was away. */
   get isAway(): boolean {
     return this.#now() < this.#awayUntil;
   }
@@ -130,14 +133,14 @@ export class SharedDesk {
   }
 
   /** Applies what waits in the outbox; calls at the same time share one run. */
-  #flush(database: Database<DeskTables>): Promise<void> {
+  #flush(database: ConnectedDesk): Promise<void> {
     this.#flushing ??= this.#flushNow(database).finally(() => {
       this.#flushing = undefined;
     });
     return this.#flushing;
   }
 
-  async #flushNow(database: Database<DeskTables>): Promise<void> {
+  async #flushNow(database: ConnectedDesk): Promise<void> {
     if (this.outbox.waiting().length === 0) return;
     const { clock, reporter } = this.#options;
     const result = await flushOutbox(database, this, () => clock.now());
@@ -173,11 +176,11 @@ export class SharedDesk {
     return connected ? connected.failureOf(thrown) : thrown;
   }
 
-  #warnOfAbsence(thrown: unknown): void {
+  #warnOfAbsence({ message }: Failure): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
     const { reporter } = this.#options;
-    const because = thrown instanceof Error ? thrown.message.replace(/\.$/, '') : String(thrown);
+    const because = message.replace(/\.$/, '');
     const copiedAt = this.copy.copiedAt();
     const reads =
       copiedAt === undefined
@@ -187,10 +190,4 @@ export class SharedDesk {
       `The desk's database is away (${because}). ${reads}, and changes wait in ${this.outbox.file} until it is back.`,
     );
   }
-}
-
-/** True if the database can't be reached at the moment, whether it was known before or not. */
-function isAwayFailure(thrown: unknown): boolean {
-  if (isAway(thrown)) return true;
-  return thrown instanceof Failure && thrown.kind === 'network' && isAway(thrown.cause);
 }

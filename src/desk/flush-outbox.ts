@@ -1,13 +1,15 @@
 import type { Kysely } from 'kysely';
-import { DatabaseError, isAway } from '../database/error.ts';
+import { DatabaseError } from '../database/error.ts';
 import type { Database } from '../database/open.ts';
 import { logLines } from '../lib/files/append-log.ts';
 import { isObject, type JsonObject, own, textOf } from '../lib/json-object.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { type Actor, who } from './actor.ts';
+import { isAwayFailure } from './away.ts';
 import { type BookCopy, recordIn } from './book-copy.ts';
 import { changeInWords } from './change-in-words.ts';
 import { clockAhead } from './clock-ahead.ts';
+import type { ConnectedDesk } from './connect.ts';
 import { type DeviceEvent, eventIn, membersOf } from './device-history-lines.ts';
 import { historyLock, lastEvents } from './history-rows.ts';
 import { insertEvent, insertRecord } from './insert-rows.ts';
@@ -42,7 +44,7 @@ export interface Flushed {
  * @throws DatabaseError if the database goes away meanwhile; the entries that were applied are recognized by their ids later
  */
 export async function flushOutbox(
-  database: Database<DeskTables>,
+  database: ConnectedDesk,
   context: FlushContext,
   now: () => number,
 ): Promise<Flushed> {
@@ -72,7 +74,7 @@ export async function flushOutbox(
       } catch (error) {
         // A user who may only read leaves the entries for one who may write.
         if (mayNotWrite(error)) break;
-        if (!(error instanceof DatabaseError) || isAway(error) || error.kind === 'busy') throw error;
+        if (!(error instanceof DatabaseError) || isAwayFailure(database.failureOf(error))) throw error;
         refuse(entry, `the database refuses it: ${oneLine(error.message, 200)}`);
       }
     }

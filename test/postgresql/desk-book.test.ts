@@ -244,6 +244,32 @@ describe('a database that is away', () => {
   });
 });
 
+describe('a database that is too busy to answer', () => {
+  it('is read from the copy, and gets what was noted meanwhile', async () => {
+    const database = await createDesk();
+    const ana = machine(database.url);
+    const id = (await ana.run(create('Reception'))).stdout.trim();
+    await ana.run(['device', 'history', id]);
+    const release = await database.hold('lock table book_records, history');
+    try {
+      for (const args of [['list'], ['status', id], ['history', id]]) {
+        const read = await ana.run(['device', ...args, '-o', 'json']);
+        expect(read, read.stderr).toMatchObject({ exitCode: 0 });
+        expect(read.stdout).toContain(id);
+        expect(read.stderr).toMatch(/is away .*time limit.* shows its copy/s);
+      }
+      const renamed = await ana.run(['device', 'add', id, '--name', 'Lobby', '--offline']);
+      expect(renamed, renamed.stderr).toMatchObject({ exitCode: 0 });
+      // A change that could not be applied in time is not refused.
+      expect((await ana.run(['device', 'list'])).stdout).toContain('Lobby');
+    } finally {
+      await release();
+    }
+    expect((await ana.run(['device', 'list'])).stderr).toContain('had to wait');
+    expect(await machine(database.url).names()).toEqual(['Lobby']);
+  });
+});
+
 describe('a database that was restored to an earlier state', () => {
   it('gets back what only the copies have', async () => {
     const database = await createDesk();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { createDesk } from '../support/desk.ts';
@@ -129,6 +130,22 @@ describe('watchers of one desk', () => {
     expect(exitCode, stderr).toBe(0);
     expect(rowsOf(stdout).at(-2)).toMatchObject({ state: 'ready' });
     expect(stderr).toContain('is away');
+  }, 60_000);
+
+  it('go on by themselves while the database is too busy to answer', async () => {
+    const database = await createDesk();
+    const env = machine(database.url);
+    const [id = ''] = await devices(1, env);
+    const held = wait(1500).then(() => database.hold('lock table readings in exclusive mode'));
+    setTimeout(() => void service.connect(id), 2000);
+    try {
+      const { stdout, stderr, exitCode } = await botctl(watching(12), { env });
+      expect(exitCode, stderr).toBe(0);
+      expect(rowsOf(stdout).at(-2)).toMatchObject({ state: 'ready' });
+      expect(stderr).toContain('is away');
+    } finally {
+      await (await held)();
+    }
   }, 60_000);
 
   it('of a user who may only read, and whose key has no account, read by themselves, say so, and list the keys once', async () => {
