@@ -6,7 +6,7 @@ import { type CodeStyle, codeStyles } from '../qr/styles.ts';
 import { startTimeoutMs } from '../resources/devices/connection-times.ts';
 import { type Device, readStatus } from '../resources/devices/device.ts';
 import { noteScanFailed } from '../resources/devices/note-history.ts';
-import { othersStop } from '../resources/devices/other-agents.ts';
+import { type OthersCommand, othersStop, recentPairingOfOthers } from '../resources/devices/other-agents.ts';
 import { awaitNumber, comparison } from '../resources/devices/pairing/expected-number.ts';
 import { pairInRounds, Renewals } from '../resources/devices/pairing/rounds.ts';
 import { isEnd, type PairingEvent, watchPairing } from '../resources/devices/pairing/watch-pairing.ts';
@@ -32,6 +32,8 @@ export interface FollowOptions extends Partial<PairingInput> {
   readonly justConnected: boolean;
   /** False if it could not be read yet. */
   readonly hasAnswered?: boolean;
+  /** The command of another person that began the pairing, as far as the history knows. */
+  readonly others?: OthersCommand | undefined;
   /**
    * The number of times to start over by itself when all codes have expired. If undefined, the device is only looked
    * at, and no new code can be asked for.
@@ -78,11 +80,17 @@ export async function* pairingRows(
   let signal = session.signal;
   let view: EventView<PairingEvent> | undefined;
   let last: PairingEvent | undefined;
+  let others = options.others;
+  let lastCode: Extract<PairingEvent, { kind: 'code' }> | undefined;
   let isEndTold = false;
   const held: Row[] = [];
   let failed: { readonly error: unknown } | undefined;
   try {
-    view = await openView(session, device, options, places, rounds === undefined ? undefined : renewals);
+    view = await openView(session, device, options, {
+      places,
+      renewals: rounds === undefined ? undefined : renewals,
+      others: () => others,
+    });
     signal = AbortSignal.any([session.signal, view.signal]);
     for await (const event of eventsOf(session, device, options, renewals, signal)) {
       last = event;
@@ -94,6 +102,14 @@ export async function* pairingRows(
       }
       if (last.kind === 'failed' && last.because === 'stopped')
         last = { ...last, stoppedBy: await othersStop(session, device, clock.now() - begun) };
+      if (last.kind === 'code') {
+        if (lastCode && lastCode.code.fingerprint !== last.code.fingerprint) {
+          const restartedBy = await recentPairingOfOthers(session, device, clock.now() - lastCode.since);
+          others = restartedBy ?? others;
+          last = { ...last, restartedBy };
+        }
+        lastCode = last;
+      }
       await places.show(last);
       await view.show(last);
       ring(session, last);
@@ -169,16 +185,19 @@ function ring({ io, terminal }: Session, event: PairingEvent): void {
   if (terminal.interactive && (event.kind === 'stalled' || isEnd(event))) io.stderr.write('\x07');
 }
 
-/**
- * Opens what shows a pairing: a screen or plain lines on a terminal, elsewhere next to nothing.
- * @param renewals takes requests for a new code; undefined if none can be asked for
- */
+/** What a view needs of the pairing that it shows. */
+interface Shown extends Pick<PairingView, 'others'> {
+  readonly places: CodePlaces;
+  /** Takes requests for a new code; undefined if none can be asked for. */
+  readonly renewals: Renewals | undefined;
+}
+
+/** Opens what shows a pairing: a screen or plain lines on a terminal, elsewhere next to nothing. */
 async function openView(
   session: Session,
   device: Device,
   { qr, qrWeb, expect, file }: FollowOptions,
-  places: CodePlaces,
-  renewals: Renewals | undefined,
+  { places, renewals, others }: Shown,
 ): Promise<EventView<PairingEvent>> {
   const { terminal, io } = session;
   let page: PageAddress | undefined;
@@ -197,6 +216,7 @@ async function openView(
       ...(renewals && { renew: () => renewals.request() }),
     },
     expected: expect?.shown,
+    others,
     file: file?.path,
     page,
   };

@@ -1,9 +1,10 @@
 import { createInterface, type Interface } from 'node:readline';
 import { Failure } from '../lib/errors.ts';
 import type { Device } from '../resources/devices/device.ts';
+import { agoInWords } from '../resources/devices/other-agents.ts';
 import type { PairingEvent, ShownCode } from '../resources/devices/pairing/watch-pairing.ts';
 import type { EventView, PairingView, ViewContext } from './shown-rows.ts';
-import { type CodeEvent, pageLines, sentencesOf, wordsOf } from './words.ts';
+import { type CodeEvent, pageLines, sentencesOf, sharedCodeWords, wordsOf } from './words.ts';
 
 /** Seconds before the end of a code at which they are told. */
 const countdownSeconds = [60, 30, 10, 0] as const;
@@ -18,6 +19,8 @@ export class PlainLines implements EventView<PairingEvent> {
   readonly #typed: Interface;
   #kind: PairingEvent['kind'] | undefined;
   #code: ShownCode | undefined;
+  /** The code that a new one was asked for, once, although another person may be scanning it. */
+  #renewConfirmedFor: ShownCode | undefined;
 
   constructor(
     readonly context: ViewContext,
@@ -63,6 +66,7 @@ export class PlainLines implements EventView<PairingEvent> {
     }
     switch (event.kind) {
       case 'code':
+        if (event.restartedBy) this.#say(`${agoInWords(event.restartedBy, event.at)}.`);
         this.#say(codeLine(event, this.#code));
         this.#code = event;
         void this.#countDown(event);
@@ -127,7 +131,15 @@ export class PlainLines implements EventView<PairingEvent> {
     // Without a code the device may be paired and offline, and a new code would end that.
     else if (this.#kind === undefined || this.#kind === 'starting' || this.#kind === 'reconnecting')
       this.#say('There is no code to replace yet.');
-    else renew();
+    else {
+      const code = this.#code;
+      const other = this.options.others?.();
+      if (code && other && this.#renewConfirmedFor !== code) {
+        this.#renewConfirmedFor = code;
+        const why = sharedCodeWords(other, (text) => text);
+        this.#say(`${why} Type r again to replace it.`);
+      } else renew();
+    }
   }
 
   #say(...lines: readonly string[]): void {

@@ -2,6 +2,7 @@ import { Failure } from '../lib/errors.ts';
 import type { Matrix } from '../qr/matrix.ts';
 import type { CodeStyle, Room } from '../qr/styles.ts';
 import type { Device } from '../resources/devices/device.ts';
+import { agoInWords } from '../resources/devices/other-agents.ts';
 import type { PairingEvent, ShownCode } from '../resources/devices/pairing/watch-pairing.ts';
 import { loadPaint } from '../terminal/colour.ts';
 import type { Screen } from '../terminal/full-screen.ts';
@@ -25,7 +26,15 @@ import {
 } from './code-drawing.ts';
 import { type Entry, entryLines, layOut, type ScreenText, type TextLine, type TextTools } from './layouts.ts';
 import type { EventView, PairingView, ViewContext } from './shown-rows.ts';
-import { codeInWords, failedScanWords, isStale, type PageAddress, sentencesOf, wordsOf } from './words.ts';
+import {
+  codeInWords,
+  failedScanWords,
+  isStale,
+  type PageAddress,
+  sentencesOf,
+  sharedCodeWords,
+  wordsOf,
+} from './words.ts';
 
 /** Opens the screen. It is drawn again at each event and each key too. */
 export async function openPairingScreen(
@@ -178,10 +187,14 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     const now = this.context.clock.now();
     const event = this.#event;
     if (event === undefined) return [{ text: 'Reading the state of the device.' }];
-    if (event.kind === 'code') return [codeInWords(event, now), { text: 'Waiting for the phone.' }];
+    const other = this.options.others?.();
+    const others = other ? [{ text: `${sanitise(agoInWords(other, now))}.` }] : [];
+    if (event.kind === 'code')
+      return [codeInWords(event, now), ...others, { text: 'Waiting for the phone.' }];
     const { tone, ...words } = wordsOf(event, now, sanitise);
     const lines = sentencesOf(words).map((text, at) => (at === 0 ? { text, tone } : { text }));
     if (event.kind === 'unreadable' && this.#hasPicture) return [...lines, { text: this.#otherWays() }];
+    if (event.kind === 'starting') return [...lines, ...others];
     return event.kind === 'unreachable' && this.#code ? [...lines, codeInWords(this.#code, now)] : lines;
   }
 
@@ -354,9 +367,12 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
 
   #renew(renew: () => void): void {
     const code = this.#code;
-    if (code && !isStale(code, this.context.clock.now()) && this.#renewConfirmedFor !== code) {
+    const now = this.context.clock.now();
+    const other = this.options.others?.();
+    if (code && (other || !isStale(code, now)) && this.#renewConfirmedFor !== code) {
       this.#renewConfirmedFor = code;
-      const text = 'This code is still good. Press r again to replace it.';
+      const why = other ? sharedCodeWords(other, sanitise) : 'This code is still good.';
+      const text = `${why} Press r again to replace it.`;
       this.#setMessage({ text, isTransient: true });
       return;
     }

@@ -1,5 +1,6 @@
 import type { Session } from '../cli/context.ts';
 import type { Row } from '../output/fields.ts';
+import type { OthersCommand } from '../resources/devices/other-agents.ts';
 import type { PageAddress } from './words.ts';
 
 /**
@@ -54,6 +55,8 @@ export interface PairingView {
   readonly actions: PairingActions;
   /** The number that is to be paired, as it is shown. */
   readonly expected?: string | undefined;
+  /** Returns the command of another person who may be looking at the same code. */
+  others?(): OthersCommand | undefined;
   /** The file that holds the current picture, if any. */
   readonly file: string | undefined;
   /** The web page that shows the code, if it is open. */

@@ -1,7 +1,7 @@
 import { span } from '../lib/time.ts';
 import { comesBack, reasonInWords } from '../resources/devices/device-state.ts';
 import { serviceSays } from '../resources/devices/device-words.ts';
-import { agoInWords } from '../resources/devices/other-agents.ts';
+import { agoInWords, type OthersCommand, whoseCommand } from '../resources/devices/other-agents.ts';
 import type {
   FailedScan,
   PairingEvent,
@@ -110,7 +110,7 @@ function ownWordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: 
       return {
         headline: 'Not paired',
         sentences: [
-          ...(event.stoppedBy ? [`${safe(agoInWords(event.stoppedBy))}.`] : []),
+          ...(event.stoppedBy ? [`${safe(agoInWords(event.stoppedBy, now))}.`] : []),
           failedInWords(event, safe),
         ],
         tone: 'bad',
@@ -186,11 +186,16 @@ export function isStale({ since, life }: ShownCode, now: number): boolean {
   return life !== undefined && now >= since + life;
 }
 
+/** Returns what a person is told before a code is replaced that another one may be looking at. */
+export function sharedCodeWords(other: OthersCommand, safe: Safe): string {
+  return `${safe(whoseCommand(other))} may be scanning this code.`;
+}
+
 /** Returns the state of a code: when the next one is due, or how long it has been there. */
 export function codeInWords(code: ShownCode, now: number): { readonly text: string; readonly tone?: Tone } {
   const { number, round, since, life } = code;
   const name = `Code ${number}, round ${round}`;
-  if (life === undefined) return { text: `${name}: here for ${span(now - since)}, or longer.` };
+  if (life === undefined) return { text: `${name}: seen for ${span(now - since)}, may be older.` };
   return isStale(code, now)
     ? { text: `STALE: ${name} is past its time, a new one is due.`, tone: 'bad' }
     : { text: `${name}: a new one in about ${span(since + life - now)}.` };

@@ -5,6 +5,7 @@ import { openPairingScreen } from '../../src/pairing/screen.ts';
 import type { PairingActions } from '../../src/pairing/shown-rows.ts';
 import type { PageAddress } from '../../src/pairing/words.ts';
 import type { CodeStyle } from '../../src/qr/styles.ts';
+import type { OthersCommand } from '../../src/resources/devices/other-agents.ts';
 import type { PairingEvent } from '../../src/resources/devices/pairing/watch-pairing.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { createTerminal } from '../../src/terminal/terminal.ts';
@@ -21,6 +22,8 @@ interface Setting {
   readonly color?: boolean;
   readonly style?: CodeStyle;
   readonly expected?: string;
+  /** The command of another person who began the pairing. */
+  readonly others?: OthersCommand;
   /** The name of the device, its team and its bot. */
   readonly named?: string;
   readonly actions?: Partial<PairingActions>;
@@ -38,7 +41,7 @@ const coarse = { ...utf8, TERM_PROGRAM: 'Apple_Terminal' };
 /** A pairing screen on a terminal. */
 async function opened(setting: Setting = {}) {
   const { columns = 100, rows = 40, env = utf8, color = true, style = 'auto' } = setting;
-  const { answers = attributes, expected, isReal, named } = setting;
+  const { answers = attributes, expected, isReal, named, others } = setting;
   const emulated = new Emulated(columns, rows, (sent) => (!isReal && sent.includes('\x1b[c') ? answers : ''));
   if (isReal) emulated.terminal.onData((sent) => emulated.stdin.write(sent));
   const { stdin, stderr } = emulated;
@@ -58,7 +61,13 @@ async function opened(setting: Setting = {}) {
     team: named ?? 'Acme',
     bot: named ?? 'Sales',
   };
-  const view = await openPairingScreen(place, device, { style, actions, expected, file: undefined });
+  const view = await openPairingScreen(place, device, {
+    style,
+    actions,
+    expected,
+    others: () => others,
+    file: undefined,
+  });
   onTestFinished(() => view.close());
   const text = async (): Promise<string> => {
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -127,6 +136,26 @@ describe('the pairing screen', () => {
     await view.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
     expect(await text()).toContain('Scanned, connecting.');
     expect(await text()).not.toContain('█');
+  });
+
+  it('shows who else may scan the code, and asks before it replaces that code', async () => {
+    let renewed = 0;
+    const at = new FakeClock().now() - 20_000;
+    const others = { command: 'connect', by: 'Ana', from: 'front-2', at } as const;
+    const renew = (): void => {
+      renewed += 1;
+    };
+    const { view, clock, text, type } = await opened({ others, actions: { renew } });
+    await view.show({ kind: 'starting', at: clock.now() });
+    expect(wordsIn(await text())).toContain('Ana (front-2) connected it 20 s ago.');
+    await view.show(codeEvent(clock));
+    clock.advance(30_000);
+    expect(wordsIn(await text())).toContain('Ana (front-2) connected it 50 s ago.');
+    const asked = wordsIn(await type('r'));
+    expect(asked).toContain('Ana (front-2) may be scanning this code. Press r again to replace it.');
+    expect(renewed).toBe(0);
+    await type('r');
+    expect(renewed).toBe(1);
   });
 
   it('keeps the code while the service does not answer', async () => {

@@ -61,6 +61,6 @@ describe('the words for a code', () => {
 
   it('promise nothing for one that was there before', () => {
     const { text } = codeInWords({ ...code, life: undefined }, 50_000);
-    expect(text).toBe('Code 1, round 1: here for 50 s, or longer.');
+    expect(text).toBe('Code 1, round 1: seen for 50 s, may be older.');
   });
 });

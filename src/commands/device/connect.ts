@@ -7,6 +7,7 @@ import type { Row } from '../../output/fields.ts';
 import { alreadyConnected } from '../../pairing/already-connected.ts';
 import type { FollowOptions } from '../../pairing/follow.ts';
 import { inTime, notInTime } from '../../pairing/in-time.ts';
+import { noteOthers } from '../../pairing/others.ts';
 import {
   defaultRounds,
   followingOptions,
@@ -24,7 +25,7 @@ import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import type { DiagnosedState } from '../../resources/devices/device-words.ts';
 import { type Diagnosis, diagnose } from '../../resources/devices/diagnosis.ts';
 import { eventRow } from '../../resources/devices/event-row.ts';
-import { agoInWords, recentPairingOfOthers } from '../../resources/devices/other-agents.ts';
+import { recentPairingOfOthers } from '../../resources/devices/other-agents.ts';
 import { Contradiction, start } from '../../resources/devices/transition.ts';
 import { pairingFields } from './fields.ts';
 import { repaired, tellStep } from './repair.ts';
@@ -113,22 +114,23 @@ export const connect = defineCommand({
       terminal.note(`${device.label} is ${condition}.`);
     } else if (isStarted)
       terminal.note(`${device.label} is ${state === 'waiting' ? 'waiting for a phone' : state} already.`);
-    if (isStarted) await noteOthersPairing(session, device);
     let justConnected = false;
     try {
       if (!isStarted) {
         const call = await inTime(session, timeLeft(), (until) => start(session, device, until, 'connect'));
         if ('problem' in call) return eventsOrLast(session, waits, notInTime(session, device, begun, call));
         justConnected = call.value;
-        if (!justConnected) await noteOthersPairing(session, device);
       }
     } catch (error) {
       if (!(error instanceof Contradiction)) throw error;
       return repairIfWanted({ ...diagnosis, state: 'contradictory', text: error.text });
     }
+    const others = justConnected
+      ? undefined
+      : noteOthers(session, await recentPairingOfOthers(session, device));
     if (waits) {
       const { follow } = await import('../../pairing/follow.ts');
-      const following = { ...input, timeout, begun, rounds: defaultRounds, justConnected, file };
+      const following = { ...input, timeout, begun, rounds: defaultRounds, justConnected, others, file };
       return follow(session, device, following);
     }
     if (!file) return stateEvent(session, device, justConnected ? 'starting' : state);
@@ -191,12 +193,6 @@ async function repairFirst(
   if (waits || !file) return last;
   const { saveFirstCode } = await import('../../pairing/first-code.ts');
   return saveFirstCode(session, device, { justConnected: true, file, revealQr });
-}
-
-/** Tells a person that another one has just connected the device, and may be looking at its code. */
-async function noteOthersPairing(session: Session, device: Device): Promise<void> {
-  const other = await recentPairingOfOthers(session, device);
-  if (other) session.terminal.note(`${agoInWords(other)}.`);
 }
 
 /** The state in which the device is left to pair. */

@@ -6,6 +6,7 @@ import { command, type Remark, remark } from '../../lib/text/remark.ts';
 import type { Fields, Row } from '../../output/fields.ts';
 import { alreadyConnected, connectedRows } from '../../pairing/already-connected.ts';
 import type { FollowOptions } from '../../pairing/follow.ts';
+import { noteOthers } from '../../pairing/others.ts';
 import { brokenOff } from '../../pairing/outcome.ts';
 import {
   defaultRounds,
@@ -23,7 +24,7 @@ import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import type { DiagnosedState } from '../../resources/devices/device-words.ts';
 import { type Diagnosis, diagnose } from '../../resources/devices/diagnosis.ts';
 import { eventRow } from '../../resources/devices/event-row.ts';
-import { othersPairingToEnd } from '../../resources/devices/other-agents.ts';
+import { othersPairing, othersPairingToEnd } from '../../resources/devices/other-agents.ts';
 import { isRead, readCode } from '../../resources/devices/pairing/code.ts';
 import { awaitClarity, repairSteps } from '../../resources/devices/repair-steps.ts';
 import { fieldsOfAll, pairingFields } from './fields.ts';
@@ -96,6 +97,7 @@ export const repair = defineCommand({
     const following = { ...input, timeout, rounds: defaultRounds, file };
     // The session that shows its code is not this command's to open, unless that is asked for.
     const isToJoin = waits && (diagnosis.state === 'ready' || input.wait === true);
+    const others = isHealthy ? noteOthers(session, await othersPairing(session, device, status)) : undefined;
     if (isHealthy && !isToJoin) return healthy(session, device, status, diagnosis);
     if (isHealthy) {
       session.terminal.note(
@@ -104,7 +106,7 @@ export const repair = defineCommand({
       if (diagnosis.state === 'ready')
         return alreadyConnected(session, device, status, { asEvents: true, expect, timeout });
       const { follow } = await import('../../pairing/follow.ts');
-      return follow(session, device, { ...following, justConnected: false });
+      return follow(session, device, { ...following, justConnected: false, others });
     }
     const rows = repaired(session, device, status, waits ? following : undefined);
     return eventsOrLast(session, true, rows, (row) => tellStep(session, row));

@@ -8,6 +8,7 @@ import { duration, secondsOrMore } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { alreadyConnected } from '../../pairing/already-connected.ts';
 import { inTime } from '../../pairing/in-time.ts';
+import { noteOthers } from '../../pairing/others.ts';
 import {
   followingOptions,
   pairingOptions,
@@ -20,6 +21,7 @@ import { type Device, deviceFor, deviceOf, readAndNote } from '../../resources/d
 import { stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { goals } from '../../resources/devices/device-words.ts';
+import { othersPairing } from '../../resources/devices/other-agents.ts';
 import { isPassing } from '../../resources/devices/poll.ts';
 import { askForDevice, hintAtNone } from './ask-for-device.ts';
 import { fieldsOfAll, pairingFields } from './fields.ts';
@@ -120,7 +122,9 @@ export const watch = defineCommand({
     }
     const { follow } = await import('../../pairing/follow.ts');
     const hasAnswered = seen !== undefined;
-    return follow(session, device, { ...input, timeout, begun, justConnected: false, hasAnswered, file });
+    const others = noteOthers(session, seen && (await othersPairing(session, device, seen)));
+    const following = { ...input, timeout, begun, justConnected: false, hasAnswered, others, file };
+    return follow(session, device, following);
   },
 });
 

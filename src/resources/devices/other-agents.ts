@@ -16,12 +16,13 @@ export interface OthersCommand {
   readonly by: string;
   /** The host, as one line. */
   readonly from: string | undefined;
-  readonly agoMs: number;
+  /** When, in milliseconds since 1970 by the clock of this machine. */
+  readonly at: number;
 }
 
-type HistoryContext = Pick<ResourceContext, 'history'>;
+type HistoryContext = Pick<ResourceContext, 'history' | 'clock'>;
 
-/** Milliseconds for which a person who connects a device is told that another one did. */
+/** Milliseconds for which a person is told that another one connected a device. */
 const recentMs = 5 * 60_000;
 
 /** Milliseconds after which a stop that is seen was not the effect of a command, even if the service is slow. */
@@ -36,12 +37,25 @@ const pausesMs = [0, 400, 1200] as const;
 /** Columns of a name in a sentence. */
 const maxName = 64;
 
-/** Returns another person's connect or repair if it was the last command for the device, in the last five minutes. */
+/**
+ * Returns another person's connect or repair if it was the last command for the device, in the last five minutes.
+ * @param withinMs a shorter time than that
+ */
 export function recentPairingOfOthers(
   context: HistoryContext,
   { id }: Pick<Device, 'id'>,
+  withinMs = recentMs,
 ): Promise<OthersCommand | undefined> {
-  return lastCommandOfOthers(context, id, isPairing, recentMs);
+  return lastCommandOfOthers(context, id, isPairing, Math.min(withinMs + toleranceMs, recentMs));
+}
+
+/** As `recentPairingOfOthers`, for a device with this status: nobody is pairing one that is stopped, or paired already. */
+export async function othersPairing(
+  context: HistoryContext,
+  device: Pick<Device, 'id'>,
+  status: DeviceStatus,
+): Promise<OthersCommand | undefined> {
+  return unpaired.has(stateOf(status)) ? recentPairingOfOthers(context, device) : undefined;
 }
 
 /**
@@ -55,7 +69,10 @@ export async function othersPairingToEnd(
 ): Promise<string | undefined> {
   if (!unpaired.has(stateOf(status))) return undefined;
   const other = await lastCommandOfOthers(context, id, isPairing, pairingTimeoutMs);
-  return other && `${agoInWords(other)} and may be waiting for a phone. This ends that pairing.`;
+  return (
+    other &&
+    `${agoInWords(other, context.clock.now())} and may be waiting for a phone. This ends that pairing.`
+  );
 }
 
 /** The states of a device that is started and not paired yet. */
@@ -73,22 +90,26 @@ export async function othersStop(
   const within = Math.min(elapsedMs + toleranceMs, stopMs);
   for (const pause of pausesMs) {
     if (pause > 0) await clock.sleep(pause, signal);
-    const stop = await lastCommandOfOthers({ history }, id, isStop, within);
+    const stop = await lastCommandOfOthers({ history, clock }, id, isStop, within);
     if (stop) return stop;
   }
   return undefined;
 }
 
-/** Returns a command in words, without a full stop: `Ana (front-2) connected it 8 s ago`. */
-export function agoInWords(other: OthersCommand): string {
-  const { command, by, from, agoMs } = other;
-  return `${who(by, from)} ${verbs[command]} it ${span(agoMs)} ago`;
+/** Returns the person, and the machine, that gave a command: `Ana (front-2)`. */
+export function whoseCommand({ by, from }: OthersCommand): string {
+  return who(by, from) ?? by;
+}
+
+/** Returns a command in words, without a full stop: `Ana (front-2) connected it 8 s ago`. @param now milliseconds since 1970 */
+export function agoInWords(other: OthersCommand, now: number): string {
+  return `${whoseCommand(other)} ${verbs[other.command]} it ${span(now - other.at)} ago`;
 }
 
 const verbs: Readonly<Record<DeviceCommand, string>> = {
   connect: 'connected',
   disconnect: 'disconnected',
-  repair: 'repaired',
+  repair: 'restarted',
 };
 
 const isPairing = (command: DeviceCommand): boolean => command !== 'disconnect';
@@ -96,7 +117,7 @@ const isStop = (command: DeviceCommand): boolean => command !== 'connect';
 
 /** Returns the last command for a device if another person gave it, it is meant, and it is not too long ago. */
 async function lastCommandOfOthers(
-  { history }: HistoryContext,
+  { history, clock }: HistoryContext,
   id: string,
   isMeant: (command: DeviceCommand) => boolean,
   withinMs: number,
@@ -111,7 +132,8 @@ async function lastCommandOfOthers(
     // A time that is none is not within any.
     if (!(agoMs <= withinMs)) return undefined;
     const from = last.from === undefined ? undefined : oneLine(last.from, maxName);
-    return { command, by: oneLine(last.by, maxName) || 'another person', from: from || undefined, agoMs };
+    const by = oneLine(last.by, maxName) || 'another person';
+    return { command, by, from: from || undefined, at: clock.now() - agoMs };
   } catch (error) {
     // A history that can't be read is no reason to leave a device as it is.
     if (error instanceof Failure && !error.isInterruption) return undefined;

@@ -51,11 +51,27 @@ describe('a second device connect', () => {
   it('says so of a repair, but not after five minutes, nor after a disconnect', async () => {
     await as(ana, connect);
     recordAs('Carla', 'repair', 8000);
-    expect((await as(bruno, connect)).stderr).toMatch(/Carla \(front-2\) repaired it (8|9|10) s ago\./);
+    expect((await as(bruno, connect)).stderr).toMatch(/Carla \(front-2\) restarted it (8|9|10) s ago\./);
     const later = new FakeClock({ now: Date.now() + 5 * 60_000 });
     expect((await as(bruno, connect, { clock: later })).stderr).not.toContain('Carla');
     recordAs('Carla', 'disconnect', 1000);
     expect((await as(bruno, connect)).stderr).not.toContain('Carla');
+  });
+});
+
+describe('device status, device watch and device repair', () => {
+  it('say who is pairing the device, if that is another person', async () => {
+    await as(ana, connect);
+    const [status] = linesOf((await as(bruno, ['device', 'status', 'Reception', '-o', 'ndjson'])).stdout);
+    expect(status?.verdict).toMatch(
+      /^waiting for a phone to scan its code; Ana \(.*\) connected it \d s ago$/,
+    );
+    const own = await as(ana, ['device', 'status', 'Reception']);
+    expect(own.stdout).not.toContain('connected it');
+    const watched = await as(bruno, ['device', 'watch', '--all', '--timeout', '1s', '-o', 'ndjson']);
+    expect(linesOf(watched.stdout)[0]?.verdict).toMatch(/; connected by Ana \(.*\)$/);
+    const healthy = await as(bruno, repair);
+    expect(healthy.stderr).toMatch(/Ana \(.*\) connected it \d s ago\.\n.*nothing to repair/);
   });
 });
 
@@ -128,6 +144,17 @@ describe('a pairing that another person ends', () => {
     const ended = await following(() => as(bruno, [...disconnect, '--yes']), ['--no-qr'], { terminal: true });
     expect(ended.exitCode, ended.stderr).toBe(9);
     expect(ended.stderr).toMatch(/Bruno \(.*\) disconnected it \d s ago\./);
+  });
+
+  it('goes on with the code of another person who asked for a new one, and says who did', async () => {
+    const ended = await following(
+      () => as(bruno, [...repair, '--force', '--yes']),
+      ['--no-qr', '--timeout', '5s'],
+      { terminal: true },
+    );
+    expect(ended.stderr).toMatch(
+      /Bruno \(.*\) restarted it \d s ago\.(\n.*A new code, number 2, takes its place\.| The device is stopped)/,
+    );
   });
 
   it('names nobody if no other person did', async () => {

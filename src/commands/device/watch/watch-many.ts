@@ -10,6 +10,7 @@ import { type Device, readStatus } from '../../../resources/devices/device.ts';
 import type { Goal } from '../../../resources/devices/device-words.ts';
 import { hintAtMissing } from '../../../resources/devices/missing.ts';
 import { noteSeenDevice } from '../../../resources/devices/note-device.ts';
+import { othersPairing, whoseCommand } from '../../../resources/devices/other-agents.ts';
 import {
   type ConfirmedChange,
   type Pace,
@@ -82,11 +83,13 @@ export async function* watchMany(
       shared,
       onShared: (device, source) => states.observe(device, source, clock.now()),
     });
-    for await (const event of watching) {
-      if (event.kind === 'changed') {
-        if (filter.has(event.diagnosis.state) || filter.has(event.was)) hooks?.fire(hookChangeOf(event));
+    for await (const watched of watching) {
+      if (watched.kind === 'changed') {
+        if (filter.has(watched.diagnosis.state) || filter.has(watched.was))
+          hooks?.fire(hookChangeOf(watched));
         continue;
       }
+      const event = await withOthers(session, watched);
       last = event;
       states.take(event);
       const isTaken = filter.takes(event);
@@ -112,6 +115,16 @@ export async function* watchMany(
   }
   const failure = left ?? failureAfter(last, until);
   if (failure) throw failure;
+}
+
+/** Returns the event of a device that is being paired with the other person who connected it, if the history knows one. */
+async function withOthers<Event extends WatchEvent>(session: Session, event: Event): Promise<Event> {
+  if (event.kind !== 'state') return event;
+  const { device, status, diagnosis } = event;
+  const others = await othersPairing(session, device, status);
+  // Not when that was: a table would not update it.
+  const by = others && `; connected by ${whoseCommand(others)}`;
+  return by === undefined ? event : { ...event, diagnosis: { ...diagnosis, text: diagnosis.text + by } };
 }
 
 /** Returns a change as hooks are told of it. */

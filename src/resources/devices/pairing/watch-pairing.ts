@@ -14,7 +14,8 @@ export type PairingEvent = { readonly at: number } & (
   | ({ readonly kind: 'starting'; readonly doubt?: StartDoubt | undefined } & WithWords)
   /** Paired before, and offline: it needs no code. */
   | ({ readonly kind: 'reconnecting'; readonly reason?: string | undefined } & WithWords)
-  | ({ readonly kind: 'code' } & ShownCode)
+  /** `restartedBy`: another person who asked for new codes since the code before. */
+  | ({ readonly kind: 'code'; readonly restartedBy?: OthersCommand | undefined } & ShownCode)
   /** No read has confirmed the code for a while: it may have been replaced. */
   | { readonly kind: 'unconfirmed'; readonly since: number }
   /** A phone scanned the code and logged in, and then the device showed a code again. */
