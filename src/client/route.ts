@@ -25,6 +25,7 @@ export interface Route {
   /** The connections: a pool, or the agent of a proxy. */
   readonly dispatcher: {
     dispatch(options: RequestOptions, handler: Dispatcher.DispatchHandler): boolean;
+    request(options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>;
     destroy(): Promise<void>;
   };
   /** The proxy on the way, without credentials. */

@@ -1,13 +1,13 @@
+import { createHmac } from 'node:crypto';
+import type { Dispatcher } from 'undici';
 import { retryAfter } from '../client/retry.ts';
 import type { Route } from '../client/route.ts';
-import { TransportError } from '../client/transport-error.ts';
+import { describe, TransportError } from '../client/transport-error.ts';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { version } from '../lib/version.ts';
 import type { Secret } from '../secrets/secret.ts';
 import { digestName, type Hook, type HookContext } from './hook.ts';
-import { type PostResponse, post } from './post.ts';
-import { signatureOf } from './signature.ts';
 import type { WebhookAddress } from './webhook-address.ts';
 
 /** Milliseconds of one attempt. */
@@ -19,6 +19,9 @@ const pausesMs = [2000, 8000];
 /** A receiver may ask to wait so long; the next change of the device waits too. */
 const maxAskedMs = 30_000;
 
+/** Bytes of a response's body that are read, so that its connection can be used again. */
+const maxBodyBytes = 64 * 1024;
+
 /** Options of a webhook. */
 export interface WebhookOptions {
   /** A digest of the address if not given. */
@@ -27,6 +30,12 @@ export interface WebhookOptions {
   readonly secret: Secret | undefined;
   /** PEM file of certificates to trust beside the usual ones. */
   readonly caFile: string | undefined;
+}
+
+/** The part of a response that decides what follows. */
+interface PostResponse {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
 }
 
 /** Returns the hook that posts each change to an address, three times at most. */
@@ -84,6 +93,39 @@ export function webhook(address: WebhookAddress, options: WebhookOptions, contex
       await open?.dispatcher.destroy();
     },
   };
+}
+
+/**
+ * Posts a body. Returns the status as soon as it is there; the body of the response is thrown away, and redirects are not
+ * followed.
+ * @param signal ends it, and the response's body too
+ * @throws TransportError; the reason of the signal
+ */
+async function post(
+  { dispatcher, proxy }: Route,
+  request: Pick<Dispatcher.RequestOptions, 'origin' | 'path' | 'headers' | 'body'>,
+  signal: AbortSignal,
+): Promise<PostResponse> {
+  try {
+    const { statusCode, headers, body } = await dispatcher.request({ ...request, method: 'POST', signal });
+    void body.dump({ limit: maxBodyBytes }).catch(() => undefined);
+    const after = headers['retry-after'];
+    return { status: statusCode, retryAfter: typeof after === 'string' ? after : undefined };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof Error ? describe(error, true, proxy) : error;
+  }
+}
+
+/**
+ * Returns the header by which a receiver checks who sent a body, and that it is no copy of an old one: HMAC-SHA256 of
+ * `timestamp.body` in hexadecimal.
+ * @param now milliseconds since 1970
+ */
+function signatureOf(body: string, secret: Secret, now: number): string {
+  const timestamp = Math.floor(now / 1000);
+  const digest = createHmac('sha256', secret.reveal()).update(`${timestamp}.${body}`).digest('hex');
+  return `t=${timestamp},v1=${digest}`;
 }
 
 type Result = PostResponse | { readonly error: unknown };
