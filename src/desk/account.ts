@@ -6,8 +6,8 @@ import { accountLock } from './schema.ts';
 import type { DeskTables } from './tables.ts';
 
 /**
- * Returns the account of an API key: the same UUID for all keys that see the same devices. The API shows no account, but it lists
- * the keys of the caller's: two keys that one list names are of one account. A key that is known needs no list.
+ * Returns the account of an API key: the same UUID for all keys that see the same devices. The API has no account id. It lists the
+ * caller's keys, and keys in one list belong to one account. Only an unknown key needs that call.
  * @param siblings returns the ids of the keys that the service lists
  * @returns undefined if no key is known, and this user may not store one
  * @throws DatabaseError

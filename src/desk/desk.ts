@@ -101,7 +101,7 @@ export class SharedDesk {
     if (missing.length === 0) return;
     await this.outbox.add(...missing);
     this.#options.reporter.warn(
-      `${this.name} was restored to an earlier state: ${missing.length === 1 ? '1 entry' : `${missing.length} entries`} of its device book that this machine knows will be added again.`,
+      `${this.name} was restored from a backup. This machine adds ${missing.length === 1 ? '1 missing entry' : `${missing.length} missing entries`} of the device book again.`,
     );
   }
 
@@ -144,10 +144,7 @@ export class SharedDesk {
     if (this.outbox.waiting().length === 0) return;
     const { clock, reporter } = this.#options;
     const result = await flushOutbox(database, this, () => clock.now());
-    if (result.added > 0)
-      reporter.note(
-        `${this.name}: added ${counted(result.added, 'change')} of this machine that had to wait.`,
-      );
+    if (result.added > 0) reporter.note(`Sent ${counted(result.added, 'queued change')} to ${this.name}.`);
     for (const text of result.refused)
       reporter.warn(
         remark`${text} It was not applied. See what waits and what was refused: ${command('desk', 'status')}`,
@@ -163,7 +160,7 @@ export class SharedDesk {
       const aside = `${this.directory}.${known.replace(/[^\w-]/g, '').slice(0, 40)}.${now}`;
       renameSync(this.directory, aside);
       this.#options.reporter.warn(
-        `${this.name} holds another desk than before. What this machine knew of the earlier one is in ${aside}.`,
+        `${this.name} is a different desk now. The copy and the outbox of the old one are in ${aside}.`,
       );
     }
     makePrivateDirectory(this.directory);

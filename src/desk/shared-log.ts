@@ -71,6 +71,6 @@ export function sharedLog(desk: SharedDesk, now: () => number): BookLog {
 
 function noCopy({ name }: SharedDesk): Failure {
   return new Failure('network', `The desk's database ${name} is away, and this machine has no copy of it.`, {
-    hint: remark`Look what is wrong: ${command('doctor')}`,
+    hint: remark`Find the cause: ${command('doctor')}`,
   });
 }

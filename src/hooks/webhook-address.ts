@@ -18,7 +18,7 @@ export const webhookAddress: Parse<WebhookAddress> = (raw) => {
   if (url.username || url.password) throw new ValueError('must not carry a user name or password');
   if (url.hash) throw new ValueError('must end before any #');
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    throw new ValueError('must be https: anybody on the way could read plain http');
+    throw new ValueError('must be https: plain http is not encrypted');
   // Masked from now on in every output, with the value of each parameter.
   for (const value of url.searchParams.values()) new Secret(value);
   return { origin: url.origin, host: url.host, path: new Secret(url.pathname + url.search) };

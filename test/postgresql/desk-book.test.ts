@@ -100,8 +100,8 @@ describe('a device book that machines share', () => {
     const refused = await bruno.run([...send('Reception'), '--yes']);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     const said = refused.stderr.replace(/\s+/g, ' ');
-    expect(said).toMatch(/\S+@\S+ noted another device as "Reception" (just now|\d+ seconds? ago)\./);
-    expect(said).toContain(`It leads to ${second} now, and led to ${first}`);
+    expect(said).toMatch(/\S+@\S+ added another device named "Reception" (just now|\d+ seconds? ago)\./);
+    expect(said).toContain(`It now means ${second}, and meant ${first}`);
     expect(said).toMatch(/forgotten by \S+@\S+ (just now|\d+ seconds? ago)/);
     expect(said).not.toContain('POST');
     const sent = await bruno.run(send(second));
@@ -281,7 +281,7 @@ describe('a database that was restored to an earlier state', () => {
     await database.run(`delete from book_records where place > ${length}`);
     await database.run(`alter table book_records alter column place restart with ${length + 1}`);
     const { stderr } = await bruno.run(create('Till'));
-    expect(stderr).toContain('restored to an earlier state');
+    expect(stderr).toContain('was restored from a backup');
     await bruno.names();
     expect(new Set(await ana.names())).toEqual(new Set(['Reception', 'Counter', 'Till']));
     expect(new Set(await bruno.names())).toEqual(new Set(['Reception', 'Counter', 'Till']));
@@ -294,7 +294,7 @@ describe('a database that was restored to an earlier state', () => {
     await database.run('delete from book_records');
     await database.run('update desk set id = gen_random_uuid()');
     const { stderr } = await ana.run(['device', 'list']);
-    expect(stderr).toContain('another desk than before');
+    expect(stderr).toContain('is a different desk now');
     expect(await ana.names()).toEqual([]);
   });
 });

@@ -42,7 +42,7 @@ export async function namedDesk(
   const setting = command('profiles', 'set', name, '--desk-database', placeholder('<url>'));
   throw new Failure(
     'invalidInput',
-    'No desk is set up: devices and their history are on this machine alone.',
+    'No desk is set up. The device book and the history are files on this machine.',
     {
       hint: remark`To share them with colleagues: ${command('help', 'desk')}. If there is a desk already: ${setting}`,
     },

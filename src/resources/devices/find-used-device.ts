@@ -69,11 +69,11 @@ async function chosen(
   ];
   const because =
     author === undefined
-      ? `The device book has changed: "${inSentence(name)}" leads to another device than before.`
-      : `${author} noted another device as "${inSentence(name)}"${ago(found.notedAt, now)}.`;
+      ? `"${inSentence(name)}" now means another device.`
+      : `${author} added another device named "${inSentence(name)}"${ago(found.notedAt, now)}.`;
   const choice = await askWhich({ isExact: true, candidates, text: name, one: 'device', because });
   if (choice) return choice.device;
-  const message = `${because} It leads to ${found.id} now, and led to ${use.id} ${since}.`;
+  const message = `${because} It now means ${found.id}, and meant ${use.id} ${since}.`;
   const ids = candidates.map(({ id, marks = [] }) => `  ${id}  ${oneLine(marks.join(', '), maxMarks)}`);
   throw new Failure('ambiguous', message, {
     hint: `Use the id of the one you mean:\n${ids.join('\n')}`,

@@ -50,7 +50,7 @@ describe('a name that leads to another device than this machine last used', () =
         code: 'AMBIGUOUS',
         next: [other, id].map((one) => ['botctl', 'device', 'status', one]),
       });
-      expect(error.message).toContain(`It leads to ${other} now, and led to ${id} when this machine used it`);
+      expect(error.message).toContain(`It now means ${other}, and meant ${id} when this machine used it`);
       expect(error.hint).toContain('now named Front');
       expect(ran.stderr).not.toContain('/v1/devices');
     }
@@ -65,7 +65,7 @@ describe('a name that leads to another device than this machine last used', () =
     const { env, id, other, bring } = await renamed();
     await botctl(['device', 'status', 'Reception'], { env });
     await bring();
-    const why = 'The device book has changed: "Reception" leads to another device than before. Which one?';
+    const why = '"Reception" now means another device. Which one?';
     const choose = (answer: string) =>
       botctl(['device', 'status', 'Reception', '-o', 'json'], {
         ...{ env, terminal: true },
