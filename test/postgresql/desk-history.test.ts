@@ -83,7 +83,10 @@ describe('a history that machines share', () => {
     expect(rows).toMatchObject(
       expect.arrayContaining([
         expect.objectContaining({ event: 'disconnect', by: 'Ana', from: host, db_user: 'postgres' }),
-        expect.objectContaining({ event: 'paired', by: 'Bruno', from: host, name: 'Reception' }),
+        expect.objectContaining({
+          ...{ event: 'paired', by: null, from: null, seen_by: 'Bruno', seen_from: host },
+          name: 'Reception',
+        }),
         expect.objectContaining({ event: 'connect', by: 'Bruno' }),
       ]),
     );
@@ -229,7 +232,7 @@ describe('a history that machines share', () => {
         expect(shown.stdout.length).toBeLessThan(5000);
       }
     }
-    expect((await ana.json(history))[0].by).toBe('\u001b]0;evil\u0007\u202egnp\nAna');
+    expect((await ana.json(history))[0].seen_by).toBe('\u001b]0;evil\u0007\u202egnp\nAna');
   });
 
   it('is read by a user who may only read, and whose commands work', async () => {
@@ -243,7 +246,7 @@ describe('a history that machines share', () => {
       expect(looked, looked.stderr).toMatchObject({ exitCode: 0 });
       expect(await reader.json(history)).toEqual([]);
       await ana.run(['device', 'status', 'Reception']);
-      expect(await reader.json(history)).toMatchObject([{ by: 'Ana' }]);
+      expect(await reader.json(history)).toMatchObject([{ seen_by: 'Ana' }]);
     } finally {
       await database.run(`drop owned by ${role}; drop role ${role}`);
     }
@@ -281,7 +284,7 @@ describe('a shared history whose database is away', () => {
     expect(await ana.json(history)).toEqual(await bruno.json(history));
     expect((await bruno.json(history)).slice(0, 2)).toMatchObject([
       { event: 'disconnect', by: 'Ana' },
-      { event: 'started', by: 'Ana' },
+      { event: 'started', seen_by: 'Ana' },
     ]);
     expect(readFileSync(join(ana.copy(), 'outbox.ndjson'), 'utf8')).toBe('');
   });

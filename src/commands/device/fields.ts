@@ -75,6 +75,8 @@ const eventDetails: Fields = [
   { name: 'name', detail: true },
   { name: 'team_name', heading: 'Team', detail: true },
   { name: 'id', kind: 'id', detail: true },
+  { name: 'seen_by', heading: 'Seen by', detail: true },
+  { name: 'seen_from', heading: 'Seen from', detail: true },
   { name: 'db_user', heading: 'Database user', detail: true },
 ];
 

@@ -5,7 +5,7 @@ import { chooseRows } from '../../cli/list/list-rows.ts';
 import { sinceOption, startOf } from '../../cli/list/since.ts';
 import { nameOf, option, optionalArgumentList } from '../../cli/options.ts';
 import type { BookedDevice } from '../../desk/device-book.ts';
-import type { EventOfDevice } from '../../desk/device-history.ts';
+import { commandIn, type EventOfDevice } from '../../desk/device-history.ts';
 import { Batches, collect } from '../../lib/iterables.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/fields.ts';
@@ -20,8 +20,9 @@ export const history = defineCommand({
     'botctl records an event if it reads the status of a device and the state has changed, if the service refuses a send, and ' +
     'if a person connects, disconnects or repairs a device. The API keeps no history, so changes that no command saw are ' +
     'missing, except for the time of the last loss, which the service reports. This machine keeps the last 200 events of each device. A ' +
-    'desk has the events of all its machines: by is the operator of the profile, or user@host. It is a name and no proof; ' +
-    'db_user is the user of the database. Without a device the list has all devices.',
+    'desk has the events of all its machines. by and from are the person who ran a command, or sent, and the machine; seen_by and ' +
+    'seen_from are those that saw a state and may have no part in it. A person is the operator of the profile, or user@host: a ' +
+    'name and no proof. db_user is the user of the database. Without a device the list has all devices.',
   arguments: {
     device: optionalArgumentList('the devices, by name or id', nameOf('device')),
   },
@@ -40,6 +41,7 @@ export const history = defineCommand({
       line: 'botctl device history --team "Aurora Coffee" --since 7d',
       does: 'See the last week of all devices of a team',
     },
+    { line: 'botctl device history --where by=Bob', does: 'See what Bob did' },
     { line: 'botctl device history Reception --where event=lost -o json', does: 'Its losses for a script' },
   ],
   needs: 'identity',
@@ -83,20 +85,26 @@ async function* rowsOf(
 }
 
 function rowOf(event: EventOfDevice, device: Partial<BookedDevice> | undefined): Row {
-  const { reason, lostAt } = event;
+  const { lostAt } = event;
+  // The service still reports the reason of the last loss when a device is connected again.
+  const reason = event.event === 'connected' ? undefined : event.reason;
+  const hasActor = commandIn(event) !== undefined || event.event === 'refused';
+  const [by, from] = [event.by ?? null, event.from ?? null];
   return {
     at: event.at,
     event: event.event,
     reason: reason ?? null,
     // A loss before a pairing does not belong to the pairing.
-    lost_at: reason === undefined ? null : (lostAt ?? null),
+    lost_at: event.reason === undefined ? null : (lostAt ?? null),
     phone_number: event.phoneNumber ?? null,
-    by: event.by ?? null,
-    from: event.from ?? null,
+    by: hasActor ? by : null,
+    from: hasActor ? from : null,
     device_id: event.deviceId,
     name: device?.name ?? null,
     team_name: device?.teamName ?? null,
     id: event.id ?? null,
+    seen_by: hasActor ? null : by,
+    seen_from: hasActor ? null : from,
     db_user: event.dbUser ?? null,
   };
 }

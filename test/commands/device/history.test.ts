@@ -60,6 +60,8 @@ describe('device history', () => {
       name: 'Reception',
     });
     expect(rows.find(({ event }) => event === 'paired')).toMatchObject({ reason: null, lost_at: null });
+    // The service reports the last loss of a device that is connected again, which is no reason of that.
+    expect(rows.find(({ event }) => event === 'connected')).toMatchObject({ reason: null });
     const times = rows.map(({ at }) => String(at));
     expect(times).toEqual(times.toSorted().toReversed());
     const before = rows.length;
@@ -174,7 +176,17 @@ describe('the commands in a device history', () => {
       { event: 'repair', by: 'Bruno', from: host },
       { event: 'connect', by: 'Ana', from: host },
     ]);
-    expect(rows.filter(({ event }) => event === 'paired')).toMatchObject([{ by: 'Ana', from: host }]);
+    // A state was seen by a process: nobody caused it.
+    expect(rows.filter(({ event }) => event === 'paired')).toMatchObject([
+      { by: null, from: null, seen_by: 'Ana', seen_from: host },
+    ]);
+    const ofBruno = await botctl(['device', 'history', '--where', 'by=Bruno', '-o', 'ndjson'], { env });
+    expect(linesOf(ofBruno.stdout)).toMatchObject([{ event: 'repair', seen_by: null }]);
+    const cells = (ran: { readonly stdout: string }) =>
+      ran.stdout.split('\n').map((line) => line.split('\t'));
+    const piped = cells(await botctl(['device', 'history', '--fields', 'event,by,from'], { env }));
+    expect(piped).toContainEqual(['paired', '', '']);
+    expect(piped).toContainEqual(['disconnect', 'Ana', host]);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
     for (const { id } of rows) expect(id).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/);
   });
@@ -261,8 +273,8 @@ describe('device history without a device', () => {
         device_id: second,
         name: 'Counter',
         event: 'lost',
-        by: 'Ana',
-        from: 'front-2',
+        seen_by: 'Ana',
+        seen_from: 'front-2',
         db_user: null,
         id: null,
       },
@@ -284,10 +296,11 @@ describe('device history without a device', () => {
     expect(few.stderr).toContain('These are the newest 2 events');
     // A terminal shows the same rows as a pipe.
     const shown = await botctl(['device', 'history'], { env, terminal: { columns: 160, rows: 10 } });
-    expect(shown.stdout.match(/front-2/g)).toHaveLength(4);
+    expect(shown.stdout.match(/lost|paired|connect/g)).toHaveLength(4);
+    expect(shown.stdout.match(/front-2/g)).toHaveLength(1);
     expect(shown.stdout).toContain('Counter');
     const piped = await botctl(['device', 'history'], { env });
-    expect(piped.stdout.split('\n')[1]?.split('\t').slice(1, 5)).toEqual([second, 'lost', 'Ana', 'front-2']);
+    expect(piped.stdout.split('\n')[1]?.split('\t').slice(1, 5)).toEqual([second, 'lost', '', '']);
   });
 
   it('knows the team of a device by the device book', async () => {
@@ -302,7 +315,7 @@ describe('device history without a device', () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     const by = 'Ana\u001b[2J\u202e\u0007\nBruno';
-    const event = { at: new Date(0).toISOString(), event: 'lost', by, from: '\u001b]0;x\u0007host' };
+    const event = { at: new Date(0).toISOString(), event: 'repair', by, from: '\u001b]0;x\u0007host' };
     writeFileSync(fileOf(env), `${JSON.stringify({ origin: originOf(sandbox.baseUrl), id, ...event })}\n`);
     for (const args of [[], ['-o', 'tsv'], ['-o', 'csv'], ['-o', 'yaml'], ['-o', 'json']]) {
       const ran = await botctl(['device', 'history', ...args], { env, terminal: args.length === 0 });
