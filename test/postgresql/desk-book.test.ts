@@ -10,11 +10,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { isId } from '../../src/lib/ids.ts';
+import { callControl } from '../../src/sandbox/control/client.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { createDesk } from '../support/desk.ts';
 import { cuttableDatabase } from '../support/desk-machine.ts';
 import { readerOf } from '../support/desk-roles.ts';
 import { openDirect } from '../support/direct.ts';
+import { eventually } from '../support/eventually.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
@@ -267,6 +270,30 @@ describe('a database that is too busy to answer', () => {
     }
     expect((await ana.run(['device', 'list'])).stderr).toContain('had to wait');
     expect(await machine(database.url).names()).toEqual(['Lobby']);
+  });
+});
+
+describe('a database that fails between a create and its answer', () => {
+  it.each([
+    ['is busy', 'select pg_advisory_xact_lock(1651471459, 10)', 'changes wait in'],
+    ['lacks a table', 'alter table book_records rename to other; commit; begin', 'Keep this id: '],
+  ])('does not lose the id of the device: %s', async (_case, statement, said) => {
+    const database = await createDesk();
+    const ana = machine(database.url);
+    const late = { target: 'createDevice', delay: 3000, times: 1 };
+    await callControl(sandbox.control, '/fault/add', late);
+    const creating = ana.run(create('Late'));
+    await eventually(async () => (await database.run('select from book_records')).length > 0);
+    const release = await database.hold(statement);
+    const created = await creating;
+    await release();
+    expect(created, created.stderr).toMatchObject({ exitCode: 0 });
+    expect(isId(created.stdout.trim())).toBe(true);
+    expect(created.stderr).toContain(said);
+    if (said === 'changes wait in') {
+      await ana.names();
+      expect(await machine(database.url).names()).toEqual(['Late']);
+    } else expect(created.stderr).toContain(created.stdout.trim());
   });
 });
 

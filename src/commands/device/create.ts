@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { isAgreed } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { flag, nameOf, option, path, positional, requiredOption } from '../../cli/options.ts';
-import { Failure, messageOf, usageFailure } from '../../lib/errors.ts';
+import { allowFailure, Failure, messageOf, usageFailure } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { someText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
@@ -113,7 +113,8 @@ export const create = defineCommand({
       terminal.done(`Created device ${name} (${data.id}).`);
       if (!discardToken) terminal.note(tokenNote(token, file, showToken));
       await warnOfNamesakes(session, { id: data.id, name });
-      const { word } = deviceOf({ id: data.id, name }, await devices.list());
+      const book = (await allowFailure(devices.list())) ?? [];
+      const { word } = deviceOf({ id: data.id, name }, book);
       terminal.note(remark`Pair it next: ${command('device', 'connect', word)}`);
       return { ...data, ...(token && { token: showToken ? session.reveal(token) : mask }) };
     } finally {

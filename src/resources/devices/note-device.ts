@@ -1,5 +1,5 @@
 import type { Answered, BookedDevice } from '../../desk/device-book.ts';
-import type { Failure } from '../../lib/errors.ts';
+import { allowFailure, Failure } from '../../lib/errors.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import type { DeviceStatus } from './device-status.ts';
 import { stillStands } from './refusal.ts';
@@ -24,14 +24,19 @@ export async function addToBook(
 }
 
 /**
- * Adds a new device to the device book. Its id is the only way to it, so if that can't be written a warning shows the id.
+ * Adds a new device to the device book. Its id is the only way to it, so if that fails a warning shows the id.
  * @param answered the creates that have their answer with it
  */
 export async function noteDevice(noting: Noting, device: BookEntry, answered?: Answered): Promise<void> {
-  const failure = await addToBook(noting, device, answered);
-  if (!failure) return;
   const { reporter } = noting;
-  reporter.warn(`${failure.message} The API can't list devices. Keep this id: ${device.id}`);
+  const keep = `The API can't list devices. Keep this id: ${device.id}`;
+  const failure = await addToBook(noting, device, answered).catch((error: unknown) => {
+    if (error instanceof Failure && !error.isInterruption) return error;
+    reporter.warn(keep);
+    throw error;
+  });
+  if (!failure) return;
+  reporter.warn(`${failure.message} ${keep}`);
   if (failure.hint !== undefined) reporter.note(failure.hint);
 }
 
@@ -94,7 +99,8 @@ export async function warnOfNamesakes(
   { devices, reporter }: Pick<ResourceContext, 'devices' | 'reporter'>,
   { id, name }: NamedDevice,
 ): Promise<void> {
-  const others = namesakesOf({ id, name }, await devices.list());
+  // The device is created or added already: a book that can't be read does not change that.
+  const others = namesakesOf({ id, name }, (await allowFailure(devices.list())) ?? []);
   if (others.length === 0) return;
   const theirs = others.map((device) => device.id).join(', ');
   reporter.warn(`The device book has another "${name}": ${theirs}. Use their ids to tell them apart.`);
