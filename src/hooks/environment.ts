@@ -3,12 +3,15 @@ import type { Io } from '../lib/io.ts';
 /** An address with a user and a password: `mysql://user:password@host`. */
 const credentials = /\b([a-z][a-z\d+.-]*):\/\/[^\s/?#@:]*:[^\s/?#]*@/gi;
 
-/** The password of a database among the parameters of its address. */
-const passwordParameter = /\bpostgres(?:ql)?:\/\/\S*[?&]password=/i;
+/** The address of a database of PostgreSQL, even without a password: the server and the user may suffice to connect. */
+const postgresAddress = /\bpostgres(?:ql)?:\/\//i;
+
+/** The password in the connection string of a database: `host=db password=...`. */
+const passwordSetting = /\bpassword\s*=/i;
 
 /**
  * Returns the environment of a hook's command: without the variables of botctl and of PostgreSQL, and without any whose value
- * holds a secret that botctl knows, or the password of a database.
+ * holds a secret that botctl knows, the address of a PostgreSQL database, or the password of another one.
  * @param redact masks every secret known by now
  */
 export function hookEnvironment(env: Io['env'], redact: (text: string) => string): Record<string, string> {
@@ -17,13 +20,14 @@ export function hookEnvironment(env: Io['env'], redact: (text: string) => string
       entry[1] !== undefined &&
       !/^(BOTCTL_|PG)/i.test(entry[0]) &&
       redact(entry[1]) === entry[1] &&
-      !holdsDatabasePassword(entry[1]),
+      !holdsDatabase(entry[1]),
   );
   return Object.fromEntries(left);
 }
 
-/** True if a text holds the address of a database with its password. Those of http belong to proxies, for instance. */
-function holdsDatabasePassword(text: string): boolean {
+/** True if a text gives access to a database. The user and the password in an address of http belong to a proxy, for instance. */
+function holdsDatabase(text: string): boolean {
   const schemes = [...text.matchAll(credentials)].map(([, scheme = '']) => scheme.toLowerCase());
-  return passwordParameter.test(text) || schemes.some((scheme) => !['http', 'https'].includes(scheme));
+  if (postgresAddress.test(text) || passwordSetting.test(text)) return true;
+  return schemes.some((scheme) => !['http', 'https'].includes(scheme));
 }
