@@ -18,7 +18,7 @@ import { isAwayFailure } from './away.ts';
 import { BookCopy } from './book-copy.ts';
 import { type ConnectedDesk, connectDesk } from './connect.ts';
 import { flushOutbox } from './flush-outbox.ts';
-import { mayNotWrite } from './may-not-write.ts';
+import { isStandby, mayNotWrite } from './may-not-write.ts';
 import { Outbox, type OutboxEntry } from './outbox.ts';
 import { pullBook } from './pull-book.ts';
 import type { DeskTables } from './tables.ts';
@@ -79,7 +79,7 @@ export class SharedDesk {
     } catch (thrown) {
       this.#options.signal.throwIfAborted();
       const failure = await this.#failureOf(thrown);
-      if (mayNotWrite(failure) || !isAwayFailure(failure)) throw failure;
+      if (!isAwayFailure(failure) || (await this.#mayOnlyRead(failure))) throw failure;
       this.#awayUntil = this.#now() + awayMs;
       this.#warnOfAbsence(failure);
       return undefined;
@@ -171,6 +171,14 @@ export class SharedDesk {
     if (!(thrown instanceof DatabaseError)) return thrown;
     const connected = await this.#opening?.catch(() => undefined);
     return connected ? connected.failureOf(thrown) : thrown;
+  }
+
+  /** True if the user may only read by a setting of its own: a standby is away for writes, and changes wait. */
+  async #mayOnlyRead(failure: Failure): Promise<boolean> {
+    const connected = await this.#opening?.catch(() => undefined);
+    if (!mayNotWrite(failure) || !connected) return false;
+    // A server that goes away meanwhile is away.
+    return !(await isStandby(failure, connected.db).catch(() => true));
   }
 
   #warnOfAbsence({ message }: Failure): void {

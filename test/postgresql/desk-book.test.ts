@@ -13,6 +13,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { isId } from '../../src/lib/ids.ts';
 import { callControl } from '../../src/sandbox/control/client.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
+import type { TestDatabase } from '../support/database-server.ts';
 import { createDesk } from '../support/desk.ts';
 import { cuttableDatabase } from '../support/desk-machine.ts';
 import { readerOf } from '../support/desk-roles.ts';
@@ -20,6 +21,7 @@ import { openDirect } from '../support/direct.ts';
 import { eventually } from '../support/eventually.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { useSandbox } from '../support/sandbox.ts';
+import { databaseOf, runAt } from '../support/statements.ts';
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -270,6 +272,40 @@ describe('a database that is too busy to answer', () => {
     }
     expect((await ana.run(['device', 'list'])).stderr).toContain('had to wait');
     expect(await machine(database.url).names()).toEqual(['Lobby']);
+  });
+});
+
+describe('a database that takes no writes', () => {
+  const alter = ({ url }: TestDatabase, what: string) =>
+    runAt(databaseOf(url, 'postgres'), `alter database ${new URL(url).pathname.slice(1)} ${what}`);
+
+  it('is read as a standby, and gets what was noted meanwhile', async () => {
+    const database = await createDesk();
+    const ana = machine(database.url);
+    const id = (await ana.run(create('Reception'))).stdout.trim();
+    await alter(database, 'set default_transaction_read_only = on');
+    const connected = await ana.run(['device', 'connect', id, '--no-wait']);
+    expect(connected.stderr).toMatch(/takes no writes at the moment.* changes wait in/s);
+    const renamed = await ana.run(['device', 'add', id, '--name', 'Lobby', '--offline']);
+    expect(renamed, renamed.stderr).toMatchObject({ exitCode: 0 });
+    const listed = await ana.run(['device', 'list', '-o', 'id']);
+    expect(listed).toMatchObject({ exitCode: 0, stderr: '' });
+    await alter(database, 'reset default_transaction_read_only');
+    expect((await ana.run(['device', 'list'])).stderr).toContain('had to wait');
+    expect(await machine(database.url).names()).toEqual(['Lobby']);
+    expect(await database.run("select event from history where event = 'connect'")).toHaveLength(1);
+  });
+
+  it('from a user whose own setting says so refuses each change', async () => {
+    const database = await createDesk();
+    const id = (await machine(database.url).run(create('Reception'))).stdout.trim();
+    const url = new URL(database.url);
+    url.searchParams.set('options', '-cdefault_transaction_read_only=on');
+    const ana = machine(url.href);
+    const renamed = await ana.run(['device', 'add', id, '--name', 'Lobby', '--offline']);
+    expect(renamed.exitCode).not.toBe(0);
+    expect(await ana.names()).toEqual(['Reception']);
+    expect(existsSync(join(ana.copy(), 'outbox.ndjson'))).toBe(false);
   });
 });
 
