@@ -46,10 +46,10 @@ export class HistoryCopy {
     );
   }
 
-  /** Returns when the database was last asked for one of the chosen devices; undefined if it never was. */
+  /** Returns since when the database was asked for each of the chosen devices; undefined if it never was. */
   readAt(query: HistoryQuery): number | undefined {
     const times = this.#files(query).flatMap((file) => unlessFailing(() => statSync(file).mtimeMs) ?? []);
-    return times.reduce<number | undefined>((latest = 0, time) => Math.max(latest, time), undefined);
+    return times.reduce<number | undefined>((oldest, time) => Math.min(oldest ?? time, time), undefined);
   }
 
   /**

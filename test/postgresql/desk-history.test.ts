@@ -22,9 +22,10 @@ const sandbox = useSandbox();
 const service = openDirect(sandbox);
 const origin = () => new URL(sandbox.baseUrl).origin;
 let device = '';
+let team = '';
 
 beforeEach(async () => {
-  const team = await service.team('Aurora Coffee');
+  team = await service.team('Aurora Coffee');
   device = await service.device(team, await service.createBot(team, 'Front desk'), 'Reception');
 });
 
@@ -326,6 +327,22 @@ describe('a shared history whose database is away', () => {
     way.mend();
     const rows = await ana.json(history);
     expect(new Set(rows.map(({ event }: { event: string }) => event)).size).toBe(rows.length);
+  });
+
+  it('is as old as the copy of the device that was seen least recently', async () => {
+    const database = await createDesk();
+    const way = await cuttableDatabase(database.url);
+    const { ana: first } = await twoMachines(database);
+    const counter = await service.device(team, await service.createBot(team, 'Counter'), 'Counter');
+    await first.run(['device', 'add', counter, '--name', 'Counter', '--offline']);
+    const ana = await deskMachine(sandbox, way.url, 'Ana');
+    await ana.run(['device', 'status', 'Reception', 'Counter']);
+    await ana.run(history);
+    const clock = new FakeClock({ now: Date.now() + 3_600_000 });
+    await ana.run(['device', 'history', 'Counter'], { clock });
+    way.cut();
+    const shown = await ana.run(['device', 'history', 'Reception', 'Counter'], { clock });
+    expect(shown.stderr).toContain('as this machine last saw it, 1 hour ago');
   });
 
   it('never was seen here: that is said, and no failure', async () => {
