@@ -13,7 +13,7 @@ import type { ConnectedDesk } from './connect.ts';
 import { type DeviceEvent, eventIn, membersOf } from './device-history-lines.ts';
 import { historyLock, lastEvents } from './history-rows.ts';
 import { insertEvent, insertRecord } from './insert-rows.ts';
-import { mayNotWrite } from './may-not-write.ts';
+import { isForbidden, mayNotWrite } from './may-not-write.ts';
 import type { Outbox, OutboxEntry, OutboxRecord } from './outbox.ts';
 import { bookLock } from './schema.ts';
 import { lateEvent } from './state-events.ts';
@@ -72,7 +72,12 @@ export async function flushOutbox(
         else refuse(entry, because);
         if (because === undefined) added += 1;
       } catch (error) {
-        // A user who may only read leaves the entries for one who may write.
+        if (isForbidden(error)) {
+          // Events are left for a user who may write. A record would hide on this machine alone what others see.
+          if (entry.kind === 'record') refuse(entry, 'this user of the database may only read');
+          continue;
+        }
+        // A standby takes them later.
         if (mayNotWrite(error)) break;
         if (!(error instanceof DatabaseError) || isAwayFailure(database.failureOf(error))) throw error;
         refuse(entry, `the database refuses it: ${oneLine(error.message, 200)}`);

@@ -216,6 +216,22 @@ describe('a database that is away', () => {
     expect((await ana.run(['device', 'list'])).stderr).not.toContain('changed the device later');
   });
 
+  it('does not get a change of a user who may only read, and shows what it has', async () => {
+    const database = await createDesk();
+    const way = await cuttableDatabase(database.url);
+    const id = (await machine(database.url).run(create('Reception'))).stdout.trim();
+    const lia = machine(await readerOf({ url: way.url, run: database.run }));
+    expect(await lia.names()).toEqual(['Reception']);
+    way.cut();
+    await lia.run(['device', 'forget', id, '--yes']);
+    expect(await lia.names()).toEqual([]);
+    way.mend();
+    const { stderr } = await lia.run(['device', 'list']);
+    expect(stderr).toMatch(/removal of .*may only read\. It was not applied/s);
+    expect(await lia.names()).toEqual(['Reception']);
+    expect((await lia.run(['device', 'list'])).stderr).toBe('');
+  });
+
   it('gets several changes of one device, which do not contradict each other', async () => {
     const database = await createDesk();
     const way = await cuttableDatabase(database.url);
