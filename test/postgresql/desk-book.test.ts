@@ -181,7 +181,7 @@ describe('a database that is away', () => {
     way.mend();
     const after = await ana.run(['device', 'list', '-o', 'id']);
     expect(after.stdout.trim().split('\n')).toHaveLength(2);
-    expect(after.stderr).toContain('had to wait');
+    expect(after.stderr).toContain('queued change');
     expect(await bruno.names()).toEqual(['Reception', 'Counter']);
     expect(readFileSync(join(ana.copy(), 'outbox.ndjson'), 'utf8')).toBe('');
   });
@@ -242,7 +242,7 @@ describe('a database that is away', () => {
       expect(await ana.run(['device', 'add', id, '--name', name])).toMatchObject({ exitCode: 0 });
     way.mend();
     const { stderr } = await ana.run(['device', 'list']);
-    expect(stderr).toContain('added 2 changes');
+    expect(stderr).toContain('Sent 2 queued changes');
     expect(stderr).not.toContain('not applied');
     expect(await machine(database.url).names()).toEqual(['Lobby']);
   });
@@ -286,7 +286,7 @@ describe('a database that is too busy to answer', () => {
     } finally {
       await release();
     }
-    expect((await ana.run(['device', 'list'])).stderr).toContain('had to wait');
+    expect((await ana.run(['device', 'list'])).stderr).toContain('queued change');
     expect(await machine(database.url).names()).toEqual(['Lobby']);
   });
 });
@@ -307,7 +307,7 @@ describe('a database that takes no writes', () => {
     const listed = await ana.run(['device', 'list', '-o', 'id']);
     expect(listed).toMatchObject({ exitCode: 0, stderr: '' });
     await alter(database, 'reset default_transaction_read_only');
-    expect((await ana.run(['device', 'list'])).stderr).toContain('had to wait');
+    expect((await ana.run(['device', 'list'])).stderr).toContain('queued change');
     expect(await machine(database.url).names()).toEqual(['Lobby']);
     expect(await database.run("select event from history where event = 'connect'")).toHaveLength(1);
   });

@@ -281,7 +281,7 @@ describe('a shared history whose database is away', () => {
     expect(await bruno.json(history)).toEqual(seen);
     way.mend();
     const waited = await ana.run(history);
-    expect(waited.stderr).toContain('had to wait');
+    expect(waited.stderr).toContain('queued change');
     expect(await ana.json(history)).toEqual(await bruno.json(history));
     expect((await bruno.json(history)).slice(0, 2)).toMatchObject([
       { event: 'disconnect', by: 'Ana' },
@@ -307,7 +307,7 @@ describe('a shared history whose database is away', () => {
     const outbox = readFileSync(join(ana.copy(), 'outbox.ndjson'), 'utf8');
     expect(outbox).toContain('"lost"');
     way.mend();
-    expect((await ana.run(['device', 'list'], { clock: clock() })).stderr).toContain('had to wait');
+    expect((await ana.run(['device', 'list'], { clock: clock() })).stderr).toContain('queued change');
     const rows = await bruno.json(history);
     const count = (name: string) => rows.filter(({ event }: { event: string }) => event === name).length;
     expect([count('lost'), count('stopped'), count('disconnect')]).toEqual([1, 1, 1]);
