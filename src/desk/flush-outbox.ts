@@ -12,7 +12,7 @@ import { clockAhead } from './clock-ahead.ts';
 import type { ConnectedDesk } from './connect.ts';
 import { type DeviceEvent, eventIn, membersOf } from './device-history-lines.ts';
 import { historyLock, lastEvents } from './history-rows.ts';
-import { insertEvent, insertRecord } from './insert-rows.ts';
+import { insertEvent, insertEvents, insertRecord } from './insert-rows.ts';
 import { isForbidden, mayNotWrite } from './may-not-write.ts';
 import type { Outbox, OutboxEntry, OutboxRecord } from './outbox.ts';
 import { bookLock } from './schema.ts';
@@ -137,16 +137,20 @@ function saysAsMuch(known: JsonObject, record: JsonObject): boolean {
 }
 
 /**
- * Inserts an event, unless it is a state that the events around its time say.
+ * Inserts an event, unless it is a state that the events around its time say. One that the database lost comes back as it was.
  * @param ahead how far the clock of the database is ahead of that of this machine, in milliseconds
  * @returns `known` if it was not inserted
  */
-function applyEvent(
+async function applyEvent(
   database: Database<DeskTables>,
   { actor }: FlushContext,
-  { id, at, event: line }: Extract<OutboxEntry, { readonly kind: 'event' }>,
+  { id, at, event: line, author }: Extract<OutboxEntry, { readonly kind: 'event' }>,
   ahead: number,
 ): Promise<'known' | undefined> {
+  if (author) {
+    const lost = { id, at: new Date(at), event: line, actor: author };
+    return (await insertEvents(database.db, [lost])) === 0 ? 'known' : undefined;
+  }
   const time = new Date(Date.parse(at) + ahead);
   const event = eventIn({ ...line, at: time.toISOString() });
   const [origin, device] = [textOf(line.origin) ?? '', textOf(line.device) ?? ''];

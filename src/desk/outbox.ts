@@ -35,6 +35,8 @@ const entry = z.discriminatedUnion('kind', [
     at: instant,
     /** An event of the history: origin, device and what `lineOf` of the history writes. */
     event: object,
+    /** Who recorded an event that the database lost; undefined for an event of this machine. */
+    author: z.optional(z.object({ by: z.string(), host: z.string() })),
     refused: z.optional(refusal),
   }),
 ]);

@@ -17,6 +17,7 @@ import { historyLock, lastEvents, type PageStart, readEvents } from './history-r
 import { insertEvent } from './insert-rows.ts';
 import { mayNotWrite } from './may-not-write.ts';
 import { missingDevices } from './missing-devices.ts';
+import { missingEvents } from './missing-events.ts';
 
 /** Rows of a page. The first one is what a person looks at. */
 const pageSizes = { first: 200, later: 2000 };
@@ -53,15 +54,33 @@ export function sharedHistory(
   let offset: { readonly ms: number; readonly until: number } | undefined;
   let hasToldAge = false;
   let hasWarned = false;
+  let hasToldRestore = false;
 
-  const remember = (id: string, events: readonly DeviceEvent[], isRead: boolean): void => {
+  /** Puts the events into the outbox that the database lost. Returns false if that is not possible now. */
+  const bringBack = async (id: string, events: readonly DeviceEvent[]): Promise<boolean> => {
+    const found = await desk.use(({ db }) => missingEvents(db, copy.events(id), events));
+    if (!found) return false;
+    if (found.value.length === 0) return true;
+    if (!hasToldRestore)
+      reporter.warn(`${desk.name} was restored from a backup. This machine adds the missing events again.`);
+    hasToldRestore = true;
+    const unknown = 'unknown';
+    return desk.later(
+      ...found.value.map((event) => ({
+        kind: 'event' as const,
+        ...{ id: event.id, at: event.at, event: membersOf(event, origin, id) },
+        author: { by: event.by ?? unknown, host: event.from ?? unknown },
+      })),
+    );
+  };
+  const remember = async (id: string, events: readonly DeviceEvent[], isRead: boolean): Promise<void> => {
     cache.set(id, condensed(events));
-    if (isRead) copy.store(id, events, now());
+    if (isRead && (await bringBack(id, events))) copy.store(id, events, now());
   };
   const load = async (id: string): Promise<readonly DeviceEvent[]> => {
     const read = await desk.use(({ db }) => lastEvents(db, origin, id));
     const events = read?.value ?? copy.events(id);
-    remember(id, events, read !== undefined);
+    await remember(id, events, read !== undefined);
     return events;
   };
   /** Returns the time of the database as far as this machine knows it. */
@@ -110,7 +129,7 @@ export function sharedHistory(
     const { by, host } = desk.actor;
     const at = new Date(now() + (offset?.ms ?? 0)).toISOString();
     const event = { ...waiting, at, id: eventId, by, from: host };
-    remember(id, [...(cache.get(id) ?? []), event], false);
+    await remember(id, [...(cache.get(id) ?? []), event], false);
     copy.add(id, event);
     const { at: seenAt } = waiting;
     await desk.later({ kind: 'event', id: eventId, at: seenAt, event: membersOf(waiting, origin, id) });
@@ -140,7 +159,7 @@ export function sharedHistory(
         const [only, ...others] = query.ids ?? [];
         // What a person looked at is there while the database is away.
         if (only !== undefined && others.length === 0 && !start && query.since === undefined)
-          remember(only, events.toReversed(), true);
+          await remember(only, events.toReversed(), true);
         if (events.length > 0) yield events;
         start = next;
       } while (start);

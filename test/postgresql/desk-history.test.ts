@@ -236,6 +236,27 @@ describe('a history that machines share', () => {
     expect((await ana.json(history))[0].seen_by).toBe('\u001b]0;evil\u0007\u202egnp\nAna');
   });
 
+  it('gets back the events that a restore of the database lost, and none that are too old', async () => {
+    const database = await createDesk();
+    const { ana, bruno } = await twoMachines(database);
+    await database.run(`alter table history disable trigger history_keep;
+      insert into history (id, origin, device, event, actor, host, at)
+        values (gen_random_uuid(), '${origin()}', '${device}', 'refused', 'Ana', 'x', now() - interval '91 days')`);
+    await bruno.run(['device', 'connect', 'Reception']);
+    const [backup] = await database.run('select max(place) as place from history');
+    await bruno.run(['device', 'disconnect', 'Reception', '--yes']);
+    await bruno.run(['device', 'status', 'Reception']);
+    const before = await ana.json(history);
+    expect(before[1]).toMatchObject({ event: 'disconnect', by: 'Bruno' });
+    await database.run(`delete from history where place > ${backup?.place} or event = 'refused'`);
+    // A reading after the restore decides by what the database had.
+    const looked = await ana.run(['device', 'status', 'Reception']);
+    expect(looked.stderr.match(/was restored from a backup/g)).toHaveLength(1);
+    expect(await ana.json(history)).toEqual(before.slice(0, -1));
+    expect(await bruno.json(history)).toEqual(before.slice(0, -1));
+    expect((await ana.run(history)).stderr).not.toContain('restored');
+  });
+
   it('is read by a user who may only read, and whose commands work', async () => {
     const database = await createDesk();
     const { ana } = await twoMachines(database);
