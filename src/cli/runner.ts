@@ -104,18 +104,22 @@ function checkMarkdown({ output }: Command, { options }: Context): void {
   if (options.fields) throw usageFailure(['-o markdown takes no --fields.']);
 }
 
-/** Tells a person of columns without room, the first time on this machine. */
-function noteLeftOut({ io, settings, terminal }: Context, fields: Fields): void {
+/** Tells a person of columns without room: each time if they asked for them, else the first time on this machine. */
+function noteLeftOut({ io, options, settings, terminal }: Context, fields: Fields): void {
   if (!io.stderr.isTTY) return;
-  const { cache } = settings.paths;
+  const isPicked = options.fields !== undefined;
+  if (isPicked || isFirstNote(settings.paths.cache)) terminal.note(leftOutNote(fields, isPicked));
+}
+
+function isFirstNote(cache: string): boolean {
   try {
     makePrivateDirectory(cache);
     writeFileSync(join(cache, 'columns-noted'), '', { flag: 'wx', mode: privateFile });
+    return true;
   } catch (error) {
     // If the cache cannot be written, the note comes each time.
-    if (errorCode(error) === 'EEXIST') return;
+    return errorCode(error) !== 'EEXIST';
   }
-  terminal.note(leftOutNote(fields));
 }
 
 async function runInContext(command: Command, raw: RawInput, context: Context): Promise<void> {

@@ -53,6 +53,24 @@ export function parseTime(value: unknown): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : milliseconds;
 }
 
+const localTimestamp = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?)?$/;
+
+/** Returns the milliseconds since 1970 of a date, or a date and a time, of the clock of this machine; undefined for other texts. */
+export function parseLocalTime(text: string): number | undefined {
+  if (!localTimestamp.test(text)) return undefined;
+  const [date = '', time = '00:00'] = text.split(/[T ]/);
+  const milliseconds = Date.parse(`${date}T${time}`);
+  return Number.isNaN(milliseconds) ? undefined : milliseconds;
+}
+
+/** Returns a moment as the date and the time of the clock of this machine: `2026-11-21 09:30`. */
+export function localTime(milliseconds: number): string {
+  const at = new Date(milliseconds);
+  const two = (count: number): string => String(count).padStart(2, '0');
+  const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-');
+  return `${date} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
 /** Returns a moment as ISO 8601 in UTC, to the second: `2026-11-21T09:30:00Z`. */
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');

@@ -36,6 +36,10 @@ export interface Field {
   readonly isOver?: boolean;
   /** Shown only in a detail card, not as a table column. */
   readonly detail?: boolean;
+  /** A detail that is a column of TSV and CSV all the same, as they have nothing in its place. */
+  readonly isDelimited?: boolean;
+  /** A time that people see as the date and the time of their clock, and not as an age. */
+  readonly isLocal?: boolean;
   /** Its line breaks are `\n` and `\r` in CSV, of which other programs then make one line a row. */
   readonly breaksEscaped?: boolean;
   /** The field that it mostly says the same as; a card leaves it out then. */

@@ -100,12 +100,13 @@ export function describeFields(
   return `${wrapped}\n${lines.join('')}`;
 }
 
-/** The remark on columns that a table has no room for. */
-export function leftOutNote(fields: Fields): string {
+/** The remark on columns that a table has no room for. @param isPicked whether the fields were asked for by name */
+export function leftOutNote(fields: Fields, isPicked: boolean): string {
   const names = fields.map(({ name }) => name);
   const ids = fields.some(({ name }) => idNames.some((id) => id === name)) ? '; -o id prints ids' : '';
   // The remark takes one line of a usual terminal.
   const named = firstFew(names, names.length > 4 ? 3 : 4);
+  if (isPicked) return `No room for ${named}: use a wider terminal, or -o json.`;
   return `No room for ${named}: choose with --fields${ids}.`;
 }
 
@@ -192,9 +193,12 @@ function wrongResult({ kind }: OutputShape): TypeError {
 function jobFor(shape: ShapeWithFields, target: PresentOptions): RenderJob {
   checkFields(shape, target);
   const asked = target.options.fields;
-  const shown = shape.kind === 'record' ? shape.fields : shape.fields.filter(({ detail }) => !detail);
+  const format = formatFor(shape, target);
+  const isText = format === 'tsv' || format === 'csv';
+  const isShown = ({ detail, isDelimited }: Field): boolean => !detail || (isText && isDelimited === true);
+  const shown = shape.kind === 'record' ? shape.fields : shape.fields.filter(isShown);
   const fields = asked ? pickFields(shape.fields, asked).map(asAskedFor) : shown;
-  return { target, format: formatFor(shape, target), fields, names: asked?.map(memberName), count: 0 };
+  return { target, format, fields, names: asked?.map(memberName), count: 0 };
 }
 
 /** A field that was asked for by name gives up its place to no other. */

@@ -1,6 +1,6 @@
 import { flagOf } from '../lib/parse.ts';
 import { byteSize, groupedNumber } from '../lib/text/numbers.ts';
-import { parseTime, relativeTime, timeSpan } from '../lib/time.ts';
+import { localTime, parseTime, relativeTime, timeSpan } from '../lib/time.ts';
 import type { Tone } from '../terminal/colour.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import type { Field, Row } from './fields.ts';
@@ -35,6 +35,7 @@ function textOf(field: Field, value: unknown, now: number): string {
   if (field.kind === 'time') {
     const moment = parseTime(text);
     if (moment === undefined) return text;
+    if (field.isLocal) return localTime(moment);
     return relativeTime(field.isOver ? Math.min(moment, now) : moment, now);
   }
   return field.kind === 'phone' && /^[1-9]\d{6,14}$/.test(text) ? `+${text}` : text;

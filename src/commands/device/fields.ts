@@ -62,7 +62,7 @@ export const exportedFields: Fields = [
 ];
 
 const eventMembers = {
-  at: { name: 'at', heading: 'Seen', kind: 'time', importance: 9 },
+  at: { name: 'at', heading: 'Time', kind: 'time', isLocal: true, usual: 16, importance: 9 },
   event: { name: 'event', importance: 9 },
   by: { name: 'by', importance: 6 },
   from: { name: 'from', importance: 3 },
@@ -72,7 +72,6 @@ const eventMembers = {
 } as const satisfies Readonly<Record<string, Field>>;
 
 const eventDetails: Fields = [
-  { name: 'name', detail: true },
   { name: 'team_name', heading: 'Team', detail: true },
   { name: 'id', kind: 'id', detail: true },
   { name: 'seen_by', heading: 'Seen by', detail: true },
@@ -82,9 +81,10 @@ const eventDetails: Fields = [
 
 /** Fields of the events of one device. */
 export const historyFields: Fields = [
-  ...[eventMembers.at, eventMembers.event, eventMembers.reason, eventMembers.lost, eventMembers.phone],
-  ...[eventMembers.by, eventMembers.from],
+  ...[eventMembers.at, eventMembers.event, eventMembers.by, eventMembers.from],
+  ...[eventMembers.reason, eventMembers.phone, eventMembers.lost],
   { name: 'device_id', heading: 'Device', kind: 'id', detail: true },
+  { name: 'name', detail: true },
   ...eventDetails,
 ];
 
@@ -92,6 +92,7 @@ export const historyFields: Fields = [
 export const sharedHistoryFields: Fields = [
   eventMembers.at,
   { name: 'device_id', heading: 'Device', kind: 'id', shownAs: 'name', importance: 8 },
+  { name: 'name', detail: true, isDelimited: true },
   ...[eventMembers.event, eventMembers.by, eventMembers.from, eventMembers.reason, eventMembers.phone],
   { ...eventMembers.lost, detail: true },
   ...eventDetails,

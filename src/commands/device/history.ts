@@ -32,7 +32,9 @@ export const history = defineCommand({
       'only devices of this team, by name or id, as in the device book',
       nameOf('team'),
     ),
-    since: sinceOption('only events since then: so long ago, such as 7d, or a time with its zone'),
+    since: sinceOption(
+      'only events since then: so long ago, such as 7d, or a time, such as "2027-01-31 18:00"',
+    ),
     ...wholeListOptions(historyFields),
   },
   examples: [

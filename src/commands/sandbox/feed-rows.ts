@@ -19,9 +19,7 @@ const shownRows = 50;
 /** The options of a command that shows what the sandbox has seen. */
 export const feedOptions = {
   follow: flag('--follow', 'go on with each new row, until Ctrl-C or the end of the sandbox'),
-  since: sinceOption(
-    "rows of so long ago or later by the sandbox's clock, such as 5m, or since a time with its zone",
-  ),
+  since: sinceOption("rows of so long ago or later by the sandbox's clock, such as 5m, or since a time"),
   limit: option(
     '--limit <number>',
     `the newest rows, so many (on a terminal ${shownRows} where neither this nor --since is given)`,

@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } fro
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { localTime } from '../../../src/lib/time.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import { originOf } from '../../../src/settings/base-url.ts';
 import { answer, refuse } from '../../support/answer.ts';
@@ -283,6 +284,10 @@ describe('device history without a device', () => {
     ]);
     expect(await list('--since', '4d')).toHaveLength(3);
     expect(await list('--since', new Date(clock.now() - 2.5 * day).toISOString())).toHaveLength(2);
+    // The times of a table are those of the clock of the machine, and can be typed.
+    expect(localTime(Date.parse('2026-11-28T20:05:59'))).toBe('2026-11-28 20:05');
+    expect(await list('--since', localTime(clock.now() - 2.5 * day))).toHaveLength(2);
+    expect(await list('--since', localTime(clock.now() - 5 * day).slice(0, 10))).toHaveLength(3);
     expect(await list('Reception', 'Counter', '--since', '4d')).toMatchObject([
       { event: 'lost' },
       { event: 'paired' },
@@ -299,8 +304,22 @@ describe('device history without a device', () => {
     expect(shown.stdout.match(/lost|paired|connect/g)).toHaveLength(4);
     expect(shown.stdout.match(/front-2/g)).toHaveLength(1);
     expect(shown.stdout).toContain('Counter');
+    expect(shown.stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {2}/m);
     const piped = await botctl(['device', 'history'], { env });
-    expect(piped.stdout.split('\n')[1]?.split('\t').slice(1, 5)).toEqual([second, 'lost', '', '']);
+    expect(piped.stdout.split('\n')[1]?.split('\t').slice(1, 4)).toEqual([second, 'Counter', 'lost']);
+    // The columns of one device are in the same order.
+    const one = await botctl(['device', 'history', 'Counter'], { env, terminal: { columns: 160, rows: 10 } });
+    const headings = ({ stdout }: { readonly stdout: string }) => stdout.split('\n')[0]?.match(/[A-Z]+/g);
+    expect(headings(one)?.slice(0, 5)).toEqual(['TIME', 'EVENT', 'BY', 'FROM', 'REASON']);
+    expect(headings(shown)?.slice(0, 6)).toEqual(['TIME', 'DEVICE', 'EVENT', 'BY', 'FROM', 'REASON']);
+    const names = ['at', 'event', 'by', 'from', 'db_user', 'device_id', 'id'].join(',');
+    for (let time = 0; time < 2; time += 1) {
+      const narrow = await botctl(['device', 'history', '--fields', names], {
+        env,
+        terminal: { columns: 60, rows: 10 },
+      });
+      expect(narrow.stderr).toMatch(/No room for .*: use a wider terminal, or -o json\./);
+    }
   });
 
   it('knows the team of a device by the device book', async () => {
