@@ -53,13 +53,12 @@ export function parseTime(value: unknown): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : milliseconds;
 }
 
-const localTimestamp = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?)?$/;
+const localTimestamp = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?$/;
 
-/** Returns the milliseconds since 1970 of a date, or a date and a time, of the clock of this machine; undefined for other texts. */
+/** Returns the milliseconds since 1970 of a date and a time of the clock of this machine; undefined for other texts. */
 export function parseLocalTime(text: string): number | undefined {
   if (!localTimestamp.test(text)) return undefined;
-  const [date = '', time = '00:00'] = text.split(/[T ]/);
-  const milliseconds = Date.parse(`${date}T${time}`);
+  const milliseconds = Date.parse(text.replace(' ', 'T'));
   return Number.isNaN(milliseconds) ? undefined : milliseconds;
 }
 
