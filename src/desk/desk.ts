@@ -52,6 +52,7 @@ export class SharedDesk {
   #flushing: Promise<void> | undefined;
   #awayUntil = 0;
   #hasWarned = false;
+  #hasWarnedOfWaiting = false;
 
   constructor(options: DeskOptions) {
     const { address, directory, actor, signal } = options;
@@ -107,6 +108,7 @@ export class SharedDesk {
 
   /** Stores a change until the database is back. Returns false if that is not possible. */
   async later(...entries: readonly OutboxEntry[]): Promise<boolean> {
+    if (this.isAway) this.#warnOfWaiting();
     return this.outbox.add(...entries);
   }
 
@@ -191,8 +193,13 @@ export class SharedDesk {
       copiedAt === undefined
         ? 'This machine has no copy of it'
         : `This machine shows its copy of ${relativeTime(copiedAt, this.#now())}`;
-    reporter.warn(
-      `The desk's database is away (${because}). ${reads}, and changes wait in ${this.outbox.file} until it is back.`,
-    );
+    reporter.warn(`The desk's database is away (${because}). ${reads}.`);
+    if (this.outbox.waiting().length > 0) this.#warnOfWaiting();
+  }
+
+  #warnOfWaiting(): void {
+    if (this.#hasWarnedOfWaiting) return;
+    this.#hasWarnedOfWaiting = true;
+    this.#options.reporter.warn(`Until it is back, changes wait in ${this.outbox.file}.`);
   }
 }

@@ -25,6 +25,9 @@ const pageSizes = { first: 200, later: 2000 };
 /** Milliseconds for which the difference between the clocks of the database and of this machine is used. */
 const offsetMs = 60_000;
 
+/** Milliseconds by which two copies may differ and still be of one age. */
+const sameAgeMs = 60_000;
+
 /** Events of a device that a process keeps as they are. Of those before, it keeps the last one of each kind. */
 const maxCached = 20;
 
@@ -44,7 +47,7 @@ type EventAfter = Parameters<DeviceHistory['note']>[1];
  * wait in the outbox. Times are those of the database's clock.
  */
 export function sharedHistory(
-  desk: Pick<SharedDesk, 'name' | 'directory' | 'actor' | 'use' | 'later'>,
+  desk: Pick<SharedDesk, 'name' | 'copy' | 'directory' | 'actor' | 'use' | 'later'>,
   { baseUrl, origin, now, signal, reporter }: SharedHistoryOptions,
 ): DeviceHistory {
   const copy = new HistoryCopy(desk.directory, origin);
@@ -95,10 +98,13 @@ export function sharedHistory(
     if (hasToldAge) return;
     hasToldAge = true;
     const at = copy.readAt(query);
+    // The warning that the database is away has the age of the device book: one age is enough if they are about the same.
+    const bookAt = desk.copy.copiedAt() ?? 0;
+    if (at !== undefined && at > bookAt - sameAgeMs) return;
     reporter.note(
       at === undefined
         ? 'This machine has no copy of that history. Events that other machines recorded are missing.'
-        : `This is the history as this machine last saw it, ${relativeTime(at, now())}. Later events of other machines are missing.`,
+        : `The copy of this history is older, of ${relativeTime(at, now())}. Later events of other machines are missing.`,
     );
   };
 
