@@ -92,6 +92,8 @@ describe('a device book that machines share', () => {
     const send = (device: string) => ['send', device, '+5511988887777', 'Hello', '--debug'];
     const first = (await ana.run(create('Reception'))).stdout.trim();
     await bruno.run(['device', 'status', 'Reception']);
+    const asked = await ana.run(['device', 'forget', 'Reception']);
+    expect(asked.stderr).toContain('It leaves the device book of the whole desk.');
     await ana.run(['device', 'forget', 'Reception', '--yes']);
     const gone = await bruno.run(send('Reception'));
     expect(gone.exitCode).toBe(5);

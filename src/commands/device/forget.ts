@@ -55,14 +55,16 @@ export const forget = defineCommand({
     return found;
   },
   idOf: ({ id }) => id,
-  async confirm(_session, { gone }, { id, name }) {
+  async confirm({ shared }, { gone }, { id, name }) {
     const what = name === undefined ? `device ${id}` : `${name} (${id})`;
-    const why = gone
-      ? 'The service does not have it, as far as this API key sees it.'
+    const kept = shared
+      ? 'The device lives on. It leaves the device book of the whole desk.'
       : 'The device lives on, and only its id leads back to it.';
+    const why = gone ? 'The service does not have it, as far as this API key sees it.' : kept;
     return { level: 'yes', statement: `This takes ${what} out of the device book. ${why}` };
   },
-  async run({ devices, history, settings, terminal, clock }, { gone }, { id, name }) {
+  async run({ devices, history, settings, terminal, clock }, { gone }, device) {
+    const { id, name } = device;
     const at = new Date(clock.now()).toISOString();
     const outcome = await devices.forget(id, at);
     if (outcome === 'unwritable') throw await devices.unwritable();
@@ -73,8 +75,12 @@ export const forget = defineCommand({
       terminal.note('Its history stays in the desk for as long as the desk keeps events.');
     if (forgotten === 'unwritable')
       terminal.warn(`What was seen of it stays in its history: ${settings.paths.data} can't be written.`);
-    const called = name === undefined ? [] : ['--name', name];
-    if (!gone) terminal.note(remark`To note it again: ${command('device', 'add', id, ...called)}`);
+    // By ids, if they are known: a name may be gone, or that of several.
+    const members = { name, team: device.teamId ?? device.teamName, bot: device.botId ?? device.botName };
+    const options = Object.entries(members).flatMap(([option, value]) =>
+      value === undefined ? [] : [`--${option}`, value],
+    );
+    if (!gone) terminal.note(remark`To note it again: ${command('device', 'add', id, ...options)}`);
     return { id, name: name ?? null, forgotten: true };
   },
 });

@@ -154,6 +154,8 @@ describe('device forget', () => {
     const unanswered = await botctl(['device', 'forget', 'Reception'], { env });
     expect(unanswered).toMatchObject({ exitCode: 2, stdout: '' });
     expect(unanswered.stderr).toContain('--yes');
+    expect(unanswered.stderr).toContain('only its id leads back to it');
+    const [before] = await listed(env);
     const ran = await botctl(['device', 'forget', 'Reception', '--yes', '-o', 'json'], { env });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)).toEqual({ id, name: 'Reception', forgotten: true });
@@ -162,6 +164,10 @@ describe('device forget', () => {
     expect(await listed(env)).toEqual([]);
     expect((await botctl(['device', 'status', 'Reception'], { env })).exitCode).toBe(5);
     expect((await botctl(['device', 'forget', id, '--yes'], { env })).exitCode).toBe(5);
+    const again = ran.stderr.match(/botctl (device add .*)/)?.[1]?.split(' ') ?? [];
+    expect((await botctl(again, { env })).exitCode).toBe(0);
+    const { seen_at: _seen, noted_at: _noted, ...known } = before ?? {};
+    expect(await listed(env)).toMatchObject([known]);
   });
 
   it('keeps a device out of the book until it is added again', async () => {
