@@ -5,7 +5,7 @@ import type { Database } from '../database/open.ts';
 import type { Patience } from '../database/pool.ts';
 import { openServerDatabase } from '../database/server-database.ts';
 import { unverifiedWarning } from '../database/tls.ts';
-import { shownDatabase } from '../lib/database-address.ts';
+import { shownDatabase, withoutPassword } from '../lib/database-address.ts';
 import { Failure } from '../lib/errors.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import type { NamedDatabase } from '../settings/database-name.ts';
@@ -80,12 +80,16 @@ function failureAt(url: URL, error: unknown): unknown {
 /** Returns the failure for a database whose tables are missing, or those of an earlier version. */
 function notMigrated(url: URL, state: 'none' | 'older'): Failure {
   const name = shownDatabase(url);
-  const migrate = command('desk', 'migrate', '--database', url.href);
+  // Tables of an agent or a reader would be theirs, so the address is not that of the user at hand.
+  const address = withoutPassword(url);
+  address.username = 'OWNER';
+  const migrate = command('desk', 'migrate', '--database', address.href);
+  const roles = command('help', 'desk');
   return state === 'none'
     ? new Failure('invalidInput', `${name} has no desk yet.`, {
-        hint: remark`Its owner creates it: ${migrate}`,
+        hint: remark`The user who is to own its tables creates it (${roles}): ${migrate}`,
       })
     : new Failure('invalidInput', `${name} has the tables of an earlier botctl.`, {
-        hint: remark`Its owner updates them: ${migrate}`,
+        hint: remark`The user who owns them updates them (${roles}): ${migrate}`,
       });
 }

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { settingsIn } from '../settings/support.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { createDatabase, type TestDatabase } from '../support/database-server.ts';
-import { insertEvent, insertRecord } from '../support/desk-roles.ts';
+import { addressFor, insertEvent, insertRecord } from '../support/desk-roles.ts';
 import { useSandbox } from '../support/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -34,10 +34,12 @@ describe('desk', () => {
     const set = await run(`profiles set default --desk-database ${url} --operator Ana`);
     expect(set.exitCode, set.stderr).toBe(0);
     expect(set.stderr).toContain('has no desk yet.');
-    expect(set.stderr.replaceAll(/\s+/g, ' ')).toContain(`botctl desk migrate --database ${url}`);
+    expect(set.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      `botctl desk migrate --database ${addressFor(url, 'OWNER')}`,
+    );
     const early = await run('desk status -o json');
     expect(early).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(early.stderr).toContain(`botctl desk migrate --database ${url}`);
+    expect(early.stderr).toContain(`botctl desk migrate --database ${addressFor(url, 'OWNER')}`);
     const created = await run('desk migrate -o json');
     expect(JSON.parse(created.stdout)).toMatchObject({
       schema: 'public',

@@ -200,7 +200,7 @@ describe('doctor', () => {
     expect(examined.at('desk')).toMatchObject({
       verdict: 'broken',
       found: expect.stringMatching(/has no desk yet\..*No change waits\./),
-      remedy: expect.stringContaining(`botctl desk migrate --database ${database.url}`),
+      remedy: expect.stringContaining(`botctl desk migrate --database ${addressFor(database.url, 'OWNER')}`),
     });
   });
 });

@@ -4,7 +4,7 @@ import { type ConnectedDesk, connectDesk } from '../../src/desk/connect.ts';
 import { deskSchema } from '../../src/desk/schema.ts';
 import { version } from '../../src/lib/version.ts';
 import { createDatabase, type TestDatabase } from '../support/database-server.ts';
-import { insertEvent, insertRecord, migrateDesk } from '../support/desk-roles.ts';
+import { addressFor, insertEvent, insertRecord, migrateDesk } from '../support/desk-roles.ts';
 
 const create = async (): Promise<TestDatabase> => {
   const database = await createDatabase();
@@ -48,7 +48,9 @@ describe('a connection with a desk', () => {
       hint: expect.objectContaining({ parts: expect.anything() }),
     });
     const hint = await connect(url).catch((error: { hint: unknown }) => String(error.hint));
-    expect(hint).toBe(`Its owner creates it: botctl desk migrate --database ${url}`);
+    expect(hint).toBe(
+      `The user who is to own its tables creates it (botctl help desk): botctl desk migrate --database ${addressFor(url, 'OWNER')}`,
+    );
     expect(await run("select from pg_class where relnamespace = 'public'::regnamespace")).toEqual([]);
   });
 
@@ -61,7 +63,9 @@ describe('a connection with a desk', () => {
     });
     await expect(connect(url)).rejects.toMatchObject({ exitCode: 2, message: /earlier botctl/ });
     const hint = await connect(url).catch((error: { hint: unknown }) => String(error.hint));
-    expect(hint).toBe(`Its owner updates them: botctl desk migrate --database ${url}`);
+    expect(hint).toBe(
+      `The user who owns them updates them (botctl help desk): botctl desk migrate --database ${addressFor(url, 'OWNER')}`,
+    );
   });
 
   it('is refused for the tables of a newer botctl, by its version', async () => {
