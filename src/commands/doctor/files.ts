@@ -139,6 +139,7 @@ function tokensAnswer(cache: string): Answer {
 
 function bookAnswer(_directory: string, { context: { settings } }: Subject): Answer {
   const log = fileLog(settings.paths.data);
+  if (!existsSync(log.file)) return ok(`This machine has no device book in ${settings.paths.data}.`);
   const broken = damagedLinesOf(log).length;
   return broken === 0
     ? ok(`${log.file} is sound.`)

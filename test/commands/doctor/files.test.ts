@@ -126,6 +126,14 @@ describe('the other files', () => {
     });
   });
 
+  it('a device book that is not there is not called sound', async () => {
+    const { verdict, found } = (await examine()).at('device book');
+    expect({ verdict, found }).toEqual({
+      verdict: 'ok',
+      found: `This machine has no device book in ${join(home, 'data')}.`,
+    });
+  });
+
   it('what the device book holds of creates and of devices forgotten is sound', async () => {
     const book = booksIn(join(home, 'data'));
     const at = '2026-01-01T00:00:00Z';
