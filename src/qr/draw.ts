@@ -4,7 +4,7 @@ import { halfBlocks, plainHalfBlocks, type Room, type Style, spaces } from './st
 /** A drawn code: lines that carry their own colours, all equally wide. */
 export interface Drawing extends Room {
   readonly lines: readonly string[];
-  /** Light modules around the code. */
+  /** Light modules around the code; beside it there may be more. */
   readonly quietZone: number;
 }
 
@@ -36,8 +36,15 @@ export function drawCode(text: string, room: Room, style: Style = halfBlocks): D
 export function drawMatrix(matrix: Matrix, room: Room, style: Style): Drawing | undefined {
   const quietZone = quietZoneIn(matrix.length, room, style);
   if (quietZone === undefined) return undefined;
-  const needed = style.room(matrix.length + 2 * quietZone);
-  return { ...needed, quietZone, lines: style.lines(withQuietZone(matrix, quietZone)) };
+  const columnsOf = (width: number): number => style.room(matrix.length + 2 * width).columns;
+  // Rows are scarcer than columns: a camera needs light beside the code even if there is little above it.
+  const beside = columnsOf(goodZone) <= room.columns ? Math.max(quietZone, goodZone) : quietZone;
+  return {
+    columns: columnsOf(beside),
+    rows: style.room(matrix.length + 2 * quietZone).rows,
+    quietZone,
+    lines: style.lines(withQuietZone(matrix, quietZone, beside)),
+  };
 }
 
 /** Returns the widest quiet zone of a code of so many modules in a room, or undefined if it doesn't fit. */
@@ -61,10 +68,13 @@ export function roomForModules(modules: number, style: Style): Room {
   return style.room(modules + 2 * (quietZones.at(-1) ?? 0));
 }
 
-function withQuietZone(matrix: Matrix, width: number): Matrix {
-  const side = matrix.length + 2 * width;
-  return Array.from({ length: side }, (_row, y) =>
-    Array.from({ length: side }, (_column, x) => matrix[y - width]?.[x - width] === true),
+/** Adds light modules: `above` as many as below, `beside` on each side. */
+function withQuietZone(matrix: Matrix, above: number, beside: number): Matrix {
+  return Array.from({ length: matrix.length + 2 * above }, (_row, y) =>
+    Array.from(
+      { length: matrix.length + 2 * beside },
+      (_column, x) => matrix[y - above]?.[x - beside] === true,
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawCode } from '../../src/qr/draw.ts';
+import { drawCode, drawMatrix, roomForModules, usualModules } from '../../src/qr/draw.ts';
 import { makeMatrix } from '../../src/qr/matrix.ts';
 import {
   halfBlocks,
@@ -20,6 +20,17 @@ import { plenty, roomFor, screens } from './screens.ts';
 const half: Grain = { columns: 1, rows: 2 };
 const sixth: Grain = { columns: 2, rows: 3 };
 const whole: Grain = { columns: 0.5, rows: 1 };
+
+describe('a code with little room above and below it', () => {
+  it('has two light modules on each side, if there are columns for them', () => {
+    const lowest = roomForModules(usualModules(), sextants);
+    const plain = (room: typeof lowest) => drawMatrix(makeMatrix(payloadOf(281)), room, plainSextants);
+    const wide = plain({ ...lowest, columns: 80 });
+    expect(wide?.lines.map(([first]) => first)).toEqual(Array.from({ length: lowest.rows }, () => '█'));
+    expect(wide?.columns).toBe(lowest.columns + 1);
+    expect(plain(lowest)?.columns).toBe(lowest.columns);
+  });
+});
 
 describe('the matrix of a text', () => {
   it('is a square of a version that QR codes have, with finder patterns in three corners', () => {
