@@ -31,8 +31,10 @@ export const disconnect = defineCommand({
   async confirm(session, _input, { device, status }) {
     if (isStopped(status)) return undefined;
     const others = await othersPairingToEnd(session, device, status);
-    const what = `This stops ${device.label}. ${costs(status)}`;
-    return { level: 'yes', statement: others === undefined ? what : `${others}\n${what}` };
+    const what = `This stops ${device.label}`;
+    // A code that becomes worthless is a part of that.
+    const statement = others === undefined ? `${what}. ${costs(status)}` : `${what} and ${others}.`;
+    return { level: 'yes', statement };
   },
   async run(session, _input, { device, status }) {
     const { terminal } = session;

@@ -82,12 +82,9 @@ export const repair = defineCommand({
   idOf: ({ device }) => device.id,
   async confirm(session, _input, { device, status, isHealthy, waits, file }) {
     const picture = waits ? file?.confirmation() : undefined;
-    const losses = isHealthy
-      ? []
-      : [await othersPairingToEnd(session, device, status), lossOf(device, status)].filter(
-          (loss) => loss !== undefined,
-        );
-    const loss = losses.length > 0 ? losses.join('\n') : undefined;
+    const others = isHealthy ? undefined : await othersPairingToEnd(session, device, status);
+    const own = isHealthy ? undefined : lossOf(device, status);
+    const loss = others === undefined ? own : `This restarts ${device.label} and ${others}.`;
     if (loss === undefined) return picture;
     const replaced = picture && `The picture of the code replaces ${file?.path}.\n`;
     return { level: 'yes', statement: `${replaced ?? ''}${loss}` };

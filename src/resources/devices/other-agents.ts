@@ -59,8 +59,8 @@ export async function othersPairing(
 }
 
 /**
- * Returns the question about the pairing of another person that a disconnect would end; undefined if there is none. A device
- * that is paired already is no pairing any more.
+ * Returns what a disconnect would end if another person is pairing the device: `ends the pairing that Ana (front-2) began 8 s ago`;
+ * undefined if there is none. A device that is paired already is no pairing any more.
  */
 export async function othersPairingToEnd(
   context: HistoryContext,
@@ -69,10 +69,8 @@ export async function othersPairingToEnd(
 ): Promise<string | undefined> {
   if (!unpaired.has(stateOf(status))) return undefined;
   const other = await lastCommandOfOthers(context, id, isPairing, pairingTimeoutMs);
-  return (
-    other &&
-    `${agoInWords(other, context.clock.now())} and may be waiting for a phone. This ends that pairing.`
-  );
+  if (!other) return undefined;
+  return `ends the pairing that ${whoseCommand(other)} began ${span(context.clock.now() - other.at)} ago`;
 }
 
 /** The states of a device that is started and not paired yet. */

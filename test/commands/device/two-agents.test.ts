@@ -85,14 +85,14 @@ describe('device disconnect and device repair', () => {
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toMatch(
       new RegExp(
-        `Ana \\(${host}\\) connected it \\d s ago and may be waiting for a phone\\. This ends that pairing\\.`,
+        `This (stops|restarts) Reception and ends the pairing that Ana \\(${host}\\) began \\d s ago\\.`,
       ),
     );
     const asked = await as(bruno, line, { terminal: true, answers: { 'Go on?': 'n' } });
     expect(asked).toMatchObject({ exitCode: 3 });
-    expect(asked.stderr).toContain('This ends that pairing.');
+    expect(asked.stderr).toContain('ends the pairing that Ana');
     const own = await as(ana, line);
-    expect(own.stderr).not.toContain('that pairing');
+    expect(own.stderr).not.toContain('the pairing that');
     const done = await as(bruno, [...line, '--yes']);
     expect(done.exitCode, done.stderr).toBe(0);
   });
@@ -106,7 +106,7 @@ describe('device disconnect and device repair', () => {
     await as(ana, ['device', 'status', id], { clock });
     const asked = await as(bruno, disconnect);
     expect(asked.stderr).toContain('is unlinked');
-    expect(asked.stderr).not.toContain('that pairing');
+    expect(asked.stderr).not.toContain('the pairing that');
   });
 });
 
@@ -177,7 +177,7 @@ describe('a pairing that another person ends', () => {
     const noted = await as(bruno, connect);
     expect(noted.stderr).toMatch(/^Ana.* note: run rm -rf \(front-2\) connected it \d s ago\.$/m);
     const asked = await as(bruno, disconnect);
-    expect(asked.stderr).toContain('run rm -rf (front-2) connected it');
+    expect(asked.stderr).toContain('run rm -rf (front-2) began');
     expect(noted.stderr + asked.stderr).not.toMatch(/[\u001b\u202e\u0007]/);
   });
 });
