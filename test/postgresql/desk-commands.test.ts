@@ -1,6 +1,9 @@
-import { readdirSync, renameSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { deskDirectory } from '../../src/desk/desk-directory.ts';
+import { Outbox } from '../../src/desk/outbox.ts';
 import { settingsIn } from '../settings/support.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { createDatabase, type TestDatabase } from '../support/database-server.ts';
@@ -94,6 +97,50 @@ describe('desk', () => {
     const moved = readdirSync(data).find((name) => name.startsWith('devices.ndjson.moved-')) ?? '';
     renameSync(join(data, moved), join(data, 'devices.ndjson'));
     expect(await listed()).toEqual([{ id }]);
+  });
+
+  it('is left with the number of its devices, and with the commands that take them along', async () => {
+    const { url } = await create();
+    const run = await machine();
+    const listed = async () => JSON.parse((await run('device list -o json --fields name')).stdout);
+    await run(`desk migrate --database ${url}`);
+    await run('device add 5b0f7d4a-9c1e-4c47-9d2e-0c8b1f6a3e52 --name Lobby --offline');
+    await run(`profiles set default --desk-database ${url}`);
+    await run('desk migrate --yes --profile default');
+    await run('device list');
+    const left = await run('profiles set default --unset desk-database');
+    expect(left.stderr).toContain('keeps 1 device and the history.');
+    expect(left.stderr).toMatch(/before the desk is in \S*devices\.ndjson\.moved-/);
+    const [, address = '', from = ''] =
+      left.stderr.match(/env BOTCTL_DESK_DATABASE=(\S+) \\\n {2}botctl (.*) > devices\.json/) ?? [];
+    const [, to = ''] = left.stderr.match(/botctl (device import .*)/) ?? [];
+    expect(await listed()).toEqual([]);
+    const exported = await run(from, { BOTCTL_DESK_DATABASE: address });
+    const file = join(run.directory, 'devices.json');
+    writeFileSync(file, exported.stdout);
+    const taken = await run(to.replace('devices.json', file));
+    expect(taken.exitCode, taken.stderr).toBe(0);
+    expect(await listed()).toEqual([{ name: 'Lobby' }]);
+  });
+
+  it('is not left without a question while changes wait for it', async () => {
+    const { url } = await create();
+    const run = await machine();
+    const unset = 'profiles set default --unset desk-database';
+    await run(`desk migrate --database ${url}`);
+    await run(`profiles set default --desk-database ${url}`);
+    await run('device list');
+    const { data } = settingsIn(run.directory).paths;
+    const outbox = new Outbox(deskDirectory(data, new URL(url)), () => undefined);
+    const at = new Date().toISOString();
+    await outbox.add({ kind: 'record', id: randomUUID(), at, seen: 0, record: { id: randomUUID() } });
+    const refused = await run(unset);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('1 change of this machine waits in ');
+    expect(refused.stderr).toContain('botctl device list --profile default');
+    expect((await run(`profiles set default --desk-database ${url}?application_name=x`)).exitCode).toBe(2);
+    expect((await run(`profiles set default --desk-database ${addressFor(url, 'ana')}`)).exitCode).toBe(0);
+    expect((await run(`${unset} --yes`)).exitCode).toBe(0);
   });
 
   it('refuses a damaged table, and says who can repair it', async () => {

@@ -176,18 +176,28 @@ export const set = defineCommand({
           ),
     });
     // What can't be set shows before anything is asked.
-    change(profile.settings ?? {});
-    return { profile, change };
+    const { deskDatabase: nextDesk } = change(profile.settings ?? {});
+    return { profile, change, nextDesk };
   },
-  async confirm(_context, { protect }, { profile }) {
+  async confirm(context, { protect }, { profile, nextDesk }) {
     const lifts = profile.settings?.protected && protect === false;
-    return lifts ? protectedProfileQuestion(profile) : undefined;
+    if (lifts) return protectedProfileQuestion(profile);
+    if (profile.settings?.deskDatabase === nextDesk) return undefined;
+    const { deskToLeave, strandedChanges } = await import('./leave-desk.ts');
+    const desk = deskToLeave(context, profile, nextDesk);
+    return desk && strandedChanges(context, profile, desk);
   },
-  async run(context, { database, deskDatabase }, { profile: { name }, change }) {
+  async run(context, { database, deskDatabase }, { profile, change, nextDesk }) {
     const { settings, terminal } = context;
+    const { name } = profile;
     const { profiles } = settings;
     await profiles.configure(name, change);
     terminal.done(`Changed profile ${name}.`);
+    if (profile.settings?.deskDatabase !== nextDesk) {
+      const { deskToLeave, tellWhatStays } = await import('./leave-desk.ts');
+      const desk = deskToLeave(context, profile, nextDesk);
+      if (desk) tellWhatStays(context, profile, desk);
+    }
     const changed = await findProfile(name, profiles, undefined);
     if (database !== undefined) await (await import('./tell-database.ts')).tellDatabase(context, changed);
     if (deskDatabase !== undefined) await (await import('./check-desk.ts')).checkDesk(context, changed);
