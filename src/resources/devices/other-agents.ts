@@ -94,6 +94,14 @@ export async function othersStop(
   return undefined;
 }
 
+/** Returns the command of another person that stopped a device just now, if the history has it yet. */
+export function recentStopOfOthers(
+  context: HistoryContext,
+  { id }: Pick<Device, 'id'>,
+): Promise<OthersCommand | undefined> {
+  return lastCommandOfOthers(context, id, isStop, stopMs);
+}
+
 /** Returns the person, and the machine, that gave a command: `Ana (front-2)`. */
 export function whoseCommand({ by, from }: OthersCommand): string {
   return who(by, from) ?? by;

@@ -75,6 +75,33 @@ describe('device status, device watch and device repair', () => {
   });
 });
 
+describe('device watch', () => {
+  it('says who disconnected the device meanwhile, if that was another person', async () => {
+    await as(ana, connect);
+    let stopping: Promise<unknown> | undefined;
+    const stop = () => {
+      // Ana's own record may come after the watch sees the stop.
+      recordAs('Ana', 'disconnect', 0);
+      return as(ana, [...disconnect, '--yes']);
+    };
+    const onOutput = (): void => {
+      stopping ??= stop();
+    };
+    const line = ['device', 'watch', '--all', '--until', 'stopped', '--timeout', '20s', '-o', 'ndjson'];
+    const { stdout } = await as(bruno, line, { onOutput });
+    await stopping;
+    expect(linesOf(stdout)).toContainEqual(
+      expect.objectContaining({
+        state: 'stopped',
+        verdict: expect.stringMatching(/; disconnected by Ana \(.*\)$/),
+      }),
+    );
+    // Nobody knows who stopped one that is stopped at the start.
+    const later = await as(bruno, ['device', 'watch', '--all', '--timeout', '1s', '-o', 'ndjson']);
+    expect(linesOf(later.stdout)[0]?.verdict).not.toContain('Ana');
+  });
+});
+
 describe('device disconnect and device repair', () => {
   it.each([
     ['disconnect', disconnect],

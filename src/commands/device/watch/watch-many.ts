@@ -10,7 +10,7 @@ import { type Device, readStatus } from '../../../resources/devices/device.ts';
 import type { Goal } from '../../../resources/devices/device-words.ts';
 import { hintAtMissing } from '../../../resources/devices/missing.ts';
 import { noteSeenDevice } from '../../../resources/devices/note-device.ts';
-import { othersPairing, whoseCommand } from '../../../resources/devices/other-agents.ts';
+import { othersPairing, recentStopOfOthers, whoseCommand } from '../../../resources/devices/other-agents.ts';
 import {
   type ConfirmedChange,
   type Pace,
@@ -117,13 +117,19 @@ export async function* watchMany(
   if (failure) throw failure;
 }
 
-/** Returns the event of a device that is being paired with the other person who connected it, if the history knows one. */
+/**
+ * Returns the event of a device that is being paired with the other person who connected it, or of one that was stopped meanwhile with
+ * the one who did that, if the history knows one.
+ */
 async function withOthers<Event extends WatchEvent>(session: Session, event: Event): Promise<Event> {
   if (event.kind !== 'state') return event;
-  const { device, status, diagnosis } = event;
-  const others = await othersPairing(session, device, status);
+  const { device, status, diagnosis, was } = event;
+  const isStop = diagnosis.state === 'stopped' && was !== undefined;
+  const others = isStop
+    ? await recentStopOfOthers(session, device)
+    : await othersPairing(session, device, status);
   // Not when that was: a table would not update it.
-  const by = others && `; connected by ${whoseCommand(others)}`;
+  const by = others && `; ${isStop ? 'disconnected' : 'connected'} by ${whoseCommand(others)}`;
   return by === undefined ? event : { ...event, diagnosis: { ...diagnosis, text: diagnosis.text + by } };
 }
 
