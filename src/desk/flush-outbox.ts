@@ -10,6 +10,7 @@ import { type BookCopy, recordIn } from './book-copy.ts';
 import { changeInWords } from './change-in-words.ts';
 import { clockAhead } from './clock-ahead.ts';
 import type { ConnectedDesk } from './connect.ts';
+import { keyOf } from './device-book-lines.ts';
 import { type DeviceEvent, eventIn, membersOf } from './device-history-lines.ts';
 import { historyLock, lastEvents } from './history-rows.ts';
 import { insertEvent, insertEvents, insertRecord } from './insert-rows.ts';
@@ -49,8 +50,9 @@ export async function flushOutbox(
   now: () => number,
 ): Promise<Flushed> {
   const { outbox } = context;
-  const settled = new Set<string>();
+  const applied = new Set<string>();
   const refused = new Map<string, { readonly at: string; readonly because: string }>();
+  const places = new Map<string, number>();
   const sentences: string[] = [];
   let added = 0;
   let ahead: number | undefined;
@@ -64,13 +66,19 @@ export async function flushOutbox(
     for (const entry of waiting) {
       try {
         if (entry.kind === 'event') ahead ??= await clockAhead(database, now);
-        const because =
+        const result =
           entry.kind === 'event'
             ? await applyEvent(database, context, entry, ahead ?? 0)
             : await applyRecord(database, context, entry, ownIds);
-        if (because === undefined || because === 'known') settled.add(entry.id);
-        else refuse(entry, because);
-        if (because === undefined) added += 1;
+        if (result.kind === 'refused') {
+          refuse(entry, result.because);
+          continue;
+        }
+        applied.add(entry.id);
+        if (result.kind === 'added') added += 1;
+        const { origin, id } = entry.kind === 'record' ? entry.record : {};
+        if (result.place !== undefined)
+          places.set(keyOf(textOf(origin) ?? '', textOf(id) ?? ''), result.place);
       } catch (error) {
         if (isForbidden(error)) {
           // Events are left for a user who may write. A record would hide on this machine alone what others see.
@@ -84,22 +92,26 @@ export async function flushOutbox(
       }
     }
   } finally {
-    if (settled.size + refused.size > 0) await outbox.settle(settled, refused, now());
+    if (applied.size + refused.size > 0) await outbox.settle({ applied, refused, places }, now());
   }
   return { added, refused: sentences };
 }
 
+/** The result of applying an entry: `known` if the database had as much. */
+type Applied =
+  | { readonly kind: 'added' | 'known'; readonly place?: number | undefined }
+  | { readonly kind: 'refused'; readonly because: string };
+
 /**
- * Inserts a record of the device book.
+ * Inserts a record of the device book. One that the database lost keeps its author.
  * @param ownIds of all changes that waited: those of one device do not contradict each other
- * @returns `known` if the desk knows as much, or the reason why it was not inserted
  */
 function applyRecord(
   database: Database<DeskTables>,
   context: FlushContext,
   entry: OutboxRecord,
   ownIds: ReadonlySet<string>,
-): Promise<string | undefined> {
+): Promise<Applied> {
   return database.db.transaction().execute(async (transaction) => {
     await database.lock(transaction, bookLock);
     await context.pull(transaction);
@@ -110,19 +122,22 @@ function applyRecord(
     for (const { value: line } of logLines(context.copy.text())) {
       if (!isObject(line)) continue;
       // Its commit was not answered, and did happen.
-      if (line.change === entry.id) return 'known';
+      if (line.change === entry.id)
+        return { kind: 'known', place: typeof line.place === 'number' ? line.place : undefined };
       if (id === undefined || line.id !== id || line.origin !== origin) continue;
       const isLiving = line.forgotten_at === undefined && known.forgotten_at === undefined;
       known = isLiving ? { ...known, ...line } : line;
       if (typeof line.place === 'number' && !ownIds.has(textOf(line.change) ?? '')) place = line.place;
     }
     if (place <= entry.seen) {
-      await insertRecord(transaction, entry, context.actor);
-      return undefined;
+      return { kind: 'added', place: await insertRecord(transaction, entry, entry.author ?? context.actor) };
     }
-    if (saysAsMuch(known, entry.record)) return 'known';
-    const by = who(textOf(known.noted_by), textOf(known.noted_from));
-    return `${by ?? 'another machine'} changed the device later, at ${textOf(known.noted_at) ?? 'an unknown time'}`;
+    if (saysAsMuch(known, entry.record)) return { kind: 'known' };
+    const by = who(textOf(known.noted_by), textOf(known.noted_from)) ?? 'another machine';
+    return {
+      kind: 'refused',
+      because: `${by} changed the device meanwhile, at ${textOf(known.noted_at) ?? 'an unknown time'}`,
+    };
   });
 }
 
@@ -139,17 +154,16 @@ function saysAsMuch(known: JsonObject, record: JsonObject): boolean {
 /**
  * Inserts an event, unless it is a state that the events around its time say. One that the database lost comes back as it was.
  * @param ahead how far the clock of the database is ahead of that of this machine, in milliseconds
- * @returns `known` if it was not inserted
  */
 async function applyEvent(
   database: Database<DeskTables>,
   { actor }: FlushContext,
   { id, at, event: line, author }: Extract<OutboxEntry, { readonly kind: 'event' }>,
   ahead: number,
-): Promise<'known' | undefined> {
+): Promise<Applied> {
   if (author) {
     const lost = { id, at: new Date(at), event: line, actor: author };
-    return (await insertEvents(database.db, [lost])) === 0 ? 'known' : undefined;
+    return { kind: (await insertEvents(database.db, [lost])) === 0 ? 'known' : 'added' };
   }
   const time = new Date(Date.parse(at) + ahead);
   const event = eventIn({ ...line, at: time.toISOString() });
@@ -160,8 +174,8 @@ async function applyEvent(
     const isEarlier = (other: DeviceEvent): boolean => Date.parse(other.at) <= time.getTime();
     const [before, after] = [events.filter(isEarlier), events.filter((other) => !isEarlier(other))];
     const news = event && lateEvent(before, event, after);
-    if (!news) return 'known';
+    if (!news) return { kind: 'known' };
     await insertEvent(transaction, { id, at: time, event: membersOf(news, origin, device) }, actor);
-    return undefined;
+    return { kind: 'added' };
   });
 }

@@ -21,14 +21,15 @@ export function sharedRecord(record: JsonObject): JsonObject {
 
 /**
  * Inserts a record of the device book. One that is there already is left as it is. The advisory lock of the book has to be held.
+ * @returns its place; undefined if it was there already
  * @throws DatabaseError
  */
 export async function insertRecord(
   db: Kysely<DeskTables>,
   { id, record }: Pick<OutboxRecord, 'id' | 'record'>,
   { by, host }: Actor,
-): Promise<void> {
-  await db
+): Promise<number | undefined> {
+  const row = await db
     .insertInto('book_records')
     .values({
       id,
@@ -38,7 +39,9 @@ export async function insertRecord(
       host,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
+    .returning('place')
+    .executeTakeFirst();
+  return row?.place;
 }
 
 /** PostgreSQL stores no character 0 and no half of a surrogate pair, which a service may send in a name. */

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { changeLog, logLines, logText } from '../lib/files/append-log.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
-import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
+import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
 import { readIfThere, unlessFailing } from '../settings/small-files.ts';
+import { keyOf } from './device-book-lines.ts';
 
 const object = z.record(z.string(), z.unknown());
 const instant = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))));
@@ -15,6 +16,9 @@ const refusal = z.object({
   at: instant,
   because: z.string(),
 });
+
+/** The author of an entry that the database lost; undefined for an entry of this machine. */
+const author = z.optional(z.object({ by: z.string(), host: z.string() }));
 
 const entry = z.discriminatedUnion('kind', [
   z.object({
@@ -27,6 +31,7 @@ const entry = z.discriminatedUnion('kind', [
     seen: z.number(),
     /** A record of the device book. */
     record: object,
+    author,
     refused: z.optional(refusal),
   }),
   z.object({
@@ -35,8 +40,7 @@ const entry = z.discriminatedUnion('kind', [
     at: instant,
     /** An event of the history: origin, device and what `lineOf` of the history writes. */
     event: object,
-    /** Who recorded an event that the database lost; undefined for an event of this machine. */
-    author: z.optional(z.object({ by: z.string(), host: z.string() })),
+    author,
     refused: z.optional(refusal),
   }),
 ]);
@@ -46,6 +50,16 @@ export type OutboxEntry = z.infer<typeof entry>;
 
 /** A change of the device book that the database of a desk does not have yet. */
 export type OutboxRecord = Extract<OutboxEntry, { readonly kind: 'record' }>;
+
+/** The result of applying entries. */
+export interface Settlement {
+  /** The ids of those that the database has now. */
+  readonly applied: ReadonlySet<string>;
+  /** The reasons, by id. */
+  readonly refused: ReadonlyMap<string, NonNullable<OutboxEntry['refused']>>;
+  /** The places of the applied records in the device book, by `keyOf` their devices. */
+  readonly places: ReadonlyMap<string, number>;
+}
 
 /** Days for which a change that was not applied is shown. */
 const refusedDays = 30;
@@ -100,15 +114,10 @@ export class Outbox {
   }
 
   /**
-   * Removes the entries that were applied, and marks those that were refused.
-   * @param applied their ids
-   * @param refused the reasons, by id
+   * Removes the entries that were applied, and marks those that were refused. This machine has seen the applied ones: its other
+   * changes of the same devices still apply.
    */
-  async settle(
-    applied: ReadonlySet<string>,
-    refused: ReadonlyMap<string, NonNullable<OutboxEntry['refused']>>,
-    now: number,
-  ): Promise<void> {
+  async settle({ applied, refused, places }: Settlement, now: number): Promise<void> {
     const oldest = now - refusedDays * 86_400_000;
     const settled = (line: unknown): JsonObject | undefined => {
       if (!isObject(line) || typeof line.id !== 'string') return undefined;
@@ -116,7 +125,10 @@ export class Outbox {
       if (because) return { ...line, refused: because };
       const earlier = z.safeParse(refusal, line.refused);
       const isOver = earlier.success && Date.parse(earlier.data.at) < oldest;
-      return applied.has(line.id) || isOver ? undefined : line;
+      if (applied.has(line.id) || isOver) return undefined;
+      const { origin, id } = isObject(line.record) ? line.record : {};
+      const place = places.get(keyOf(textOf(origin) ?? '', textOf(id) ?? ''));
+      return place === undefined ? line : { ...line, seen: Math.max(place, Number(line.seen)) };
     };
     await changeLog(this.file, this.#signal(), {
       compacted: (text) =>

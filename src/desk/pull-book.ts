@@ -61,7 +61,9 @@ async function copyAgain(
     if (known.has(id)) common = Math.max(common, line.place);
     else if (textOf(line.origin)) {
       const at = textOf(line.noted_at) ?? new Date(now).toISOString();
-      missing.push({ kind: 'record', id, at, seen: common, record: recordIn(line) });
+      const [by, host] = [textOf(line.noted_by), textOf(line.noted_from)];
+      const author = by !== undefined && host !== undefined ? { by, host } : undefined;
+      missing.push({ kind: 'record', id, at, seen: common, record: recordIn(line), author });
     }
   }
   await copy.replace(rows);

@@ -141,7 +141,7 @@ describe('doctor', () => {
     const { verdict, found, remedy } = (await examine(ana)).at('desk');
     expect(verdict).toBe('warning');
     expect(found).toMatch(
-      /1 change was refused\. The change of Entrance .*: Bruno .*changed the device later/,
+      /1 change was refused\. The change of Entrance .*: Bruno .*changed the device meanwhile/,
     );
     expect(remedy).toContain(`remove its line from ${outboxOf(ana)}`);
     const status = await statusOf(ana);
