@@ -53,6 +53,9 @@ const leaseMs = 20_000;
 /** Milliseconds after which a change is confirmed by another reading. */
 const confirmMs = 2000;
 
+/** Milliseconds after which rows that are missing are inserted again. */
+const checkRowsMs = 10_000;
+
 /** Milliseconds for which readings are looked at again: their times are not in the order of the commits. */
 const overlapMs = 5000;
 
@@ -73,8 +76,9 @@ export class SharedReadings {
   /** The time of the newest reading so far, in milliseconds since 1970. */
   #newest = 0;
   readonly #seen = new Map<string, number>();
-  /** Inserts the rows that are missing, once. */
-  #hasRows = false;
+  readonly #now: () => number;
+  /** Rows that are missing are inserted again after this time: the database may have been restored to an earlier state. */
+  #checkRowsAt = Number.NEGATIVE_INFINITY;
 
   /**
    * @param devices ids
@@ -87,17 +91,25 @@ export class SharedReadings {
       actor,
       watcher,
       intervalMs,
-    }: { readonly actor: Actor; readonly watcher: string; readonly intervalMs: number },
+      now,
+    }: {
+      readonly actor: Actor;
+      readonly watcher: string;
+      readonly intervalMs: number;
+      readonly now: () => number;
+    },
   ) {
     this.#key = key;
     this.#devices = devices;
     this.#actor = actor;
     this.#watcher = watcher;
     this.#intervalMs = intervalMs;
+    this.#now = now;
   }
 
   /**
-   * Claims devices whose reading is due. Another watcher can't claim them until the result is stored, or the lease ends.
+   * Claims devices whose reading is due. Another watcher can't claim them until the result is stored, or the lease ends. The watcher
+   * that read a device last may read it less often than this one: its interval does not count here.
    * @param except devices that this watcher could not read a moment ago
    * @returns ids; undefined if this user may only read
    * @throws DatabaseError
@@ -111,14 +123,22 @@ export class SharedReadings {
     const devices = this.#devices.filter((device) => !except.has(device));
     if (most <= 0 || devices.length === 0) return [];
     try {
-      if (!this.#hasRows) await this.#insertRows(db);
+      if (this.#now() >= this.#checkRowsAt) await this.#insertRows(db);
       const due = db
         .selectFrom('readings')
         .select('device')
         .where('origin', '=', origin)
         .where('account', '=', account)
         .where('device', '=', sql<string>`any(${devices})`)
-        .where('due_at', '<=', sql<Date>`clock_timestamp()`)
+        .where((row) =>
+          row.or([
+            row('due_at', '<=', after(0)),
+            row.and([row('lease', 'is', null), row('read_at', '<=', after(-this.#intervalMs))]),
+            // The clock of the server was set back, or the database was restored on another server.
+            row.and([row('lease', 'is', null), row('read_at', '>', after(1000))]),
+            row('due_at', '>', sql<Date>`${after(leaseMs)} + coalesce(interval_ms, 0) * interval '1 ms'`),
+          ]),
+        )
         .orderBy('due_at')
         .limit(most)
         .forUpdate()
@@ -156,31 +176,31 @@ export class SharedReadings {
       )
       .onConflict((conflict) => conflict.columns(['origin', 'account', 'device']).doNothing())
       .execute();
-    this.#hasRows = true;
+    this.#checkRowsAt = this.#now() + checkRowsMs;
   }
 
   /**
-   * Stores the result of a reading that was claimed.
+   * Stores the result of a reading that was claimed. Returns false if the lease has ended: then the status may be an old one, as
+   * after a machine slept, and another watcher may have read a newer one.
    * @throws DatabaseError
    */
-  async store({ db }: Database<DeskTables>, { device, status }: ReadResult): Promise<void> {
+  async store({ db }: Database<DeskTables>, { device, status }: ReadResult): Promise<boolean> {
     const { origin, account } = this.#key;
     const row = db
       .updateTable('readings')
       .where('origin', '=', origin)
       .where('account', '=', account)
-      .where('device', '=', device);
+      .where('device', '=', device)
+      .where('lease', '=', this.#watcher);
     if (status === undefined) {
-      await row
-        .set({ lease: null, due_at: sql<Date>`clock_timestamp()` })
-        .where('lease', '=', this.#watcher)
-        .execute();
-      return;
+      const { numUpdatedRows } = await row.set({ lease: null, due_at: after(0) }).executeTakeFirst();
+      return numUpdatedRows > 0n;
     }
     const text = JSON.stringify(status);
     const isSame = sql<boolean>`status is not distinct from ${text}::jsonb`;
     const isFirst = sql<boolean>`status is null`;
-    await row
+    const { numUpdatedRows } = await row
+      .where('due_at', '>', after(0))
       .set({
         status: text,
         read_at: sql<Date>`clock_timestamp()`,
@@ -194,7 +214,8 @@ export class SharedReadings {
         lease: null,
         interval_ms: Math.round(this.#intervalMs),
       })
-      .execute();
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   /**
@@ -212,9 +233,18 @@ export class SharedReadings {
       .where('origin', '=', origin)
       .where('account', '=', account)
       .where('device', '=', sql<string>`any(${this.#devices})`)
-      .where('read_at', '>', new Date(this.#newest - overlapMs))
+      .where(
+        'read_at',
+        '>',
+        sql<Date>`least(${new Date(this.#newest)}, clock_timestamp()) - ${overlapMs} * interval '1 ms'`,
+      )
+      // The age of a reading of the future is unknown.
+      .where('read_at', '<=', after(0))
       .execute();
     return rows.flatMap((row) => {
+      const seen = this.#seen.get(row.device);
+      // One that is older comes from an earlier state of the database. What was seen is void if it is of the future.
+      if (seen !== undefined && row.read <= seen && seen <= row.read + row.age) return [];
       const parsed = z.safeParse(readingRow, row);
       if (!parsed.success) return [];
       const {
@@ -225,9 +255,8 @@ export class SharedReadings {
         ...rest
       } = parsed.data;
       this.#newest = Math.max(this.#newest, readAt);
-      if (this.#seen.get(rest.device) === readAt) return [];
       this.#seen.set(rest.device, readAt);
-      return [{ ...rest, readAt, ageMs: Math.max(0, ageMs), intervalMs, isConfirmed }];
+      return [{ ...rest, readAt, ageMs, intervalMs, isConfirmed }];
     });
   }
 }

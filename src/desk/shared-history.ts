@@ -11,6 +11,7 @@ import {
   type EventOfDevice,
   type HistoryQuery,
   membersOf,
+  type NewEvent,
 } from './device-history-lines.ts';
 import { HistoryCopy } from './history-copy.ts';
 import { historyLock, lastEvents, type PageStart, readEvents } from './history-rows.ts';
@@ -172,19 +173,21 @@ export function sharedHistory(
     },
     async note(id, eventAfter) {
       const gone = await missing.event(id);
-      const known = cache.get(id) ?? (await load(id));
-      const event = eventAfter(gone ? [...known, gone] : known);
-      if (!event) return;
-      if (event.event === 'not_found') return missing.add(id, event);
-      if (gone && commandIn(event) === undefined) await missing.remove(id);
-      if (gone && !eventAfter(known)) return;
+      let known: readonly DeviceEvent[] = [];
+      let event: NewEvent | undefined;
       try {
+        known = cache.get(id) ?? (await load(id));
+        event = eventAfter(gone ? [...known, gone] : known);
+        if (!event) return;
+        if (event.event === 'not_found') return await missing.add(id, event);
+        if (gone && commandIn(event) === undefined) await missing.remove(id);
+        if (gone && !eventAfter(known)) return;
         await insert(id, eventAfter);
       } catch (error) {
         // Nothing depends on an event, and a user who may only read records none.
-        cache.set(id, [...known, event]);
+        if (event) cache.set(id, [...known, event]);
         if (mayNotWrite(error)) return;
-        if (!(error instanceof Failure)) throw error;
+        if (!(error instanceof Failure) || error.isInterruption) throw error;
         if (!hasWarned) reporter.warn(`Events are not recorded in ${desk.name}: ${error.message}`);
         hasWarned = true;
       }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
+import type { TestDatabase } from '../support/database-server.ts';
 import { createDesk } from '../support/desk.ts';
 import { cuttableDatabase } from '../support/desk-machine.ts';
 import { addressFor } from '../support/desk-roles.ts';
@@ -58,6 +59,19 @@ const watching = (seconds: number, ...more: readonly string[]) => [
   ],
   ...more,
 ];
+
+/** Runs some work with the address of a user who may only read a database. */
+async function asReader(database: TestDatabase, work: (address: string) => Promise<void>): Promise<void> {
+  const role = `reader_${randomUUID().replaceAll('-', '')}`;
+  await database.run(`create role ${role} login`);
+  await database.run(`grant select on all tables in schema public to ${role}`);
+  try {
+    await work(addressFor(database.url, role));
+  } finally {
+    await database.run(`drop owned by ${role}`);
+    await database.run(`drop role ${role}`);
+  }
+}
 
 describe('watchers of one desk', () => {
   it('read each device once an interval, all together, and all see a change', async () => {
@@ -151,18 +165,24 @@ describe('watchers of one desk', () => {
   it('of a user who may only read, and whose key has no account, read by themselves, say so, and list the keys once', async () => {
     const database = await createDesk();
     await devices(2, machine(database.url));
-    const role = `reader_${randomUUID().replaceAll('-', '')}`;
-    await database.run(`create role ${role} login`);
-    await database.run(`grant select on all tables in schema public to ${role}`);
-    try {
+    await asReader(database, async (address) => {
       const calls = await callsFromNow(sandbox);
-      const { stdout, stderr } = await botctl(watching(4), { env: machine(addressFor(database.url, role)) });
+      const { stdout, stderr } = await botctl(watching(4), { env: machine(address) });
       expect(rowsOf(stdout)).toContainEqual(expect.objectContaining({ state: 'never_connected' }));
       expect(stderr).toContain('This watch reads them from the service by itself.');
       expect((await calls('GET')).filter((call) => call.endsWith('/api-keys'))).toHaveLength(1);
-    } finally {
-      await database.run(`drop owned by ${role}`);
-      await database.run(`drop role ${role}`);
-    }
+    });
+  }, 60_000);
+
+  it('of a user who may only read do not wait for a colleague who reads less often', async () => {
+    const database = await createDesk();
+    const [id = ''] = await devices(1, machine(database.url));
+    await botctl(watching(3), { env: machine(database.url) });
+    await database.run('update readings set read_at = clock_timestamp(), interval_ms = 600000');
+    await asReader(database, async (address) => {
+      setTimeout(() => void service.connect(id), 1000);
+      const { stdout } = await botctl(watching(14), { env: machine(address) });
+      expect(rowsOf(stdout).map(({ state }) => state)).toContain('ready');
+    });
   }, 60_000);
 });

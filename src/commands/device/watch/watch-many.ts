@@ -94,7 +94,8 @@ export async function* watchMany(
       states.take(event);
       const isTaken = filter.takes(event);
       if (isTaken) view.show(event);
-      if (event.kind === 'state' && !known.has(event.device.id)) {
+      // The device book is folded for each of them, so those that it has are left out.
+      if (event.kind === 'state' && !event.device.isBooked && !known.has(event.device.id)) {
         known.add(event.device.id);
         await noteSeenDevice(session, event.device);
       }

@@ -65,8 +65,15 @@ export class WatchedStates {
     return [...this.#states.values()].filter(({ row }) => this.#isShown(row.state));
   }
 
-  /** Records who has read a device. @param now milliseconds since 1970 */
-  observe({ id }: Pick<Device, 'id'>, { observer, host, ageMs }: ReadingSource, now: number): void {
+  /**
+   * Records who has read a device.
+   * @param source undefined if this watch has read it by itself, and has not shared that
+   * @param now milliseconds since 1970
+   */
+  observe({ id }: Pick<Device, 'id'>, source: ReadingSource | undefined, now: number): void {
+    this.#observations.delete(id);
+    if (!source) return;
+    const { observer, host, ageMs } = source;
     this.#observations.set(id, { by: who(observer, host) ?? 'unknown', at: now - ageMs });
   }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DatabaseError } from '../../../database/error.ts';
 import { accountOf } from '../../../desk/account.ts';
 import type { SharedDesk } from '../../../desk/desk.ts';
 import { type ReadingsKey, type SharedReading, SharedReadings } from '../../../desk/readings.ts';
@@ -15,8 +16,17 @@ import { fromShared, toShared } from './shared-status.ts';
 /** Milliseconds between two looks at the database: what another watcher reads is on the screen as soon. */
 const tickMs = 400;
 
-/** A reading counts as fresh for so many intervals of its watcher. */
+/** Milliseconds for which a watch does not try again what the database has refused, nor look up its account again. */
+const retryMs = 30_000;
+
+/** Devices that a watch has claimed at the same time, beside twice those that it read since the last look. */
+const minClaims = 4;
+
+/** A reading counts as fresh for so many intervals of its watcher, or of this one if those are shorter. */
 const freshIntervals = 2;
+
+/** A reading of this age in milliseconds is shown even if it is not fresh: the database may be slow. */
+const maxShownMs = 10_000;
 
 /** Where a reading comes from, if the desk has it. */
 export type ReadingSource = Pick<
@@ -55,7 +65,7 @@ type Watching = Pick<ResourceContext, 'api' | 'identity' | 'clock' | 'reporter' 
 
 /** Opens the readings that a desk shares. */
 export function openSharedWatch(context: Watching, desk: SharedDesk): SharedWatch {
-  const { api, identity } = context;
+  const { api, identity, clock, reporter } = context;
   const origin = originOf(identity.baseUrl);
   const listSiblings = async (): Promise<readonly string[]> => {
     try {
@@ -72,25 +82,55 @@ export function openSharedWatch(context: Watching, desk: SharedDesk): SharedWatc
     listed ??= listSiblings();
     return listed;
   };
+  let refusedUntil = 0;
+  let hasWarned = false;
+  const isAway = (): boolean => desk.isAway || clock.now() < refusedUntil;
+  // Whatever the database answers, the service can be read without it: a restore removes tables and creates them again.
+  const use: SharedDesk['use'] = async (work) => {
+    if (isAway()) return undefined;
+    try {
+      return await desk.use(work);
+    } catch (error) {
+      if (!(error instanceof Failure || error instanceof DatabaseError)) throw error;
+      if (error instanceof Failure && error.isInterruption) throw error;
+      refusedUntil = clock.now() + retryMs;
+      if (!hasWarned) reporter.warn(`Readings are not shared at the moment: ${error.message}`);
+      hasWarned = true;
+      return undefined;
+    }
+  };
   let known: ReadingsKey | undefined;
+  let knownUntil = 0;
   const key = async (): Promise<ReadingsKey | undefined> => {
-    if (known) return known;
-    const account = (await desk.use((database) => accountOf(database, origin, identity.keyId, siblings)))
-      ?.value;
-    known = account === undefined ? undefined : { origin, account };
+    const now = clock.now();
+    if (now < knownUntil) return known;
+    const found = await use((database) => accountOf(database, origin, identity.keyId, siblings));
+    if (!found) return known;
+    knownUntil = now + retryMs;
+    const account = found.value;
+    // The same object as long as the account is the same.
+    if (account !== known?.account) known = account === undefined ? undefined : { origin, account };
     return known;
   };
   return {
     key,
-    follow: (devices, options) => new Follower(context, desk, key, devices, options).run(),
+    follow: (devices, options) => new Follower(context, { desk, use, isAway, key }, devices, options).run(),
   };
+}
+
+/** A desk as a watch uses it. */
+interface WatchDesk extends Pick<SharedWatch, 'key'> {
+  readonly desk: Pick<SharedDesk, 'name' | 'actor'>;
+  /** Returns undefined if the database is away, or refuses: then it is not tried again for a while. */
+  readonly use: SharedDesk['use'];
+  /** True while `use` does not try. */
+  isAway(): boolean;
 }
 
 /** Follows the devices of one watch. Times are milliseconds by the clock of this machine. */
 class Follower {
   readonly #context: Watching;
-  readonly #desk: SharedDesk;
-  readonly #key: SharedWatch['key'];
+  readonly #shared: WatchDesk;
   readonly #devices: Map<string, Device>;
   readonly #options: SharedWatchOptions;
   readonly #watcher = randomUUID();
@@ -101,22 +141,20 @@ class Follower {
   /** Devices that could not be read here, and until when others may try. */
   readonly #failed = new Map<string, number>();
   readonly #running = new Map<string, Promise<void>>();
+  /** Devices that were read since the last look at the database. */
+  #finished = 0;
   #readings: SharedReadings | undefined;
+  #key: ReadingsKey | undefined;
+  /** When this user may try to claim again: each refusal is an error in the log of the server. */
+  #mayClaimAt = 0;
   #failure: { readonly error: unknown } | undefined;
   #budget: number;
   #lastTick: number;
   #hasNoted = false;
 
-  constructor(
-    context: Watching,
-    desk: SharedDesk,
-    key: SharedWatch['key'],
-    devices: readonly Device[],
-    options: SharedWatchOptions,
-  ) {
+  constructor(context: Watching, shared: WatchDesk, devices: readonly Device[], options: SharedWatchOptions) {
     this.#context = context;
-    this.#desk = desk;
-    this.#key = key;
+    this.#shared = shared;
     this.#devices = new Map(devices.map((device) => [device.id, device]));
     this.#options = options;
     this.#budget = Math.max(1, options.maxRps);
@@ -144,55 +182,72 @@ class Follower {
     const now = clock.now();
     this.#budget = Math.min(Math.max(1, maxRps), this.#budget + ((now - this.#lastTick) * maxRps) / 1000);
     this.#lastTick = now;
-    const most = Math.floor(this.#budget);
+    // What waits here can't be read by others, so no more is claimed if the service is slow.
+    const free = minClaims + 2 * this.#finished - this.#running.size;
+    this.#finished = 0;
+    const most = Math.max(0, Math.floor(Math.min(this.#budget, free)));
     const readings = await this.#open();
+    const mayClaim = now >= this.#mayClaimAt;
     const looked =
       readings &&
-      (await this.#desk.use(async (database) => {
+      (await this.#shared.use(async (database) => {
         const except = new Set([...this.#failed.keys(), ...this.#running.keys()]);
-        const claimed = await readings.claim(database, most, except);
+        const claimed = mayClaim ? await readings.claim(database, most, except) : undefined;
         return { claimed, news: await readings.news(database) };
       }));
+    if (looked && mayClaim && !looked.value.claimed) this.#mayClaimAt = now + retryMs;
     for (const [id, until] of this.#failed) if (until <= now) this.#failed.delete(id);
     for (const reading of looked?.value.news ?? []) this.#takeShared(reading);
     const claimed = looked?.value.claimed;
     const mine = claimed ?? this.#lacking(now).slice(0, most);
-    if (claimed === undefined && mine.length > 0 && !this.#desk.isAway) this.#noteOwnReading();
+    if (claimed === undefined && mine.length > 0 && !this.#shared.isAway()) this.#noteOwnReading();
     this.#budget -= mine.length;
     for (const id of mine) {
       const device = this.#devices.get(id);
       if (!device) continue;
       this.#ownDue.set(id, now + this.#options.intervalMs);
-      const reading = this.#read(device, claimed !== undefined).finally(() => this.#running.delete(id));
+      const reading = this.#read(device, claimed !== undefined).finally(() => {
+        this.#running.delete(id);
+        this.#finished += 1;
+      });
       this.#running.set(id, reading);
     }
   }
 
   async #open(): Promise<SharedReadings | undefined> {
-    const key = await this.#key();
-    const { intervalMs } = this.#options;
-    if (key)
-      this.#readings ??= new SharedReadings(key, [...this.#devices.keys()], {
-        actor: this.#desk.actor,
+    const key = await this.#shared.key();
+    if (key === this.#key) return this.#readings;
+    this.#key = key;
+    const { clock } = this.#context;
+    this.#readings =
+      key &&
+      new SharedReadings(key, [...this.#devices.keys()], {
+        actor: this.#shared.desk.actor,
         watcher: this.#watcher,
-        intervalMs,
+        intervalMs: this.#options.intervalMs,
+        now: () => clock.now(),
       });
     return this.#readings;
   }
 
   /** Returns the devices that no other watcher has read lately. */
   #lacking(now: number): readonly string[] {
-    const isOver = (times: ReadonlyMap<string, number>, id: string): boolean => (times.get(id) ?? 0) <= now;
     return [...this.#devices.keys()].filter(
-      (id) => isOver(this.#freshUntil, id) && isOver(this.#ownDue, id) && !this.#running.has(id),
+      (id) => !this.#isFresh(id) && (this.#ownDue.get(id) ?? 0) <= now && !this.#running.has(id),
     );
+  }
+
+  /** True if another watcher has read a device lately. */
+  #isFresh(id: string): boolean {
+    return (this.#freshUntil.get(id) ?? 0) > this.#context.clock.now();
   }
 
   #takeShared(reading: SharedReading): void {
     const device = this.#devices.get(reading.device);
-    const lifeMs = freshIntervals * reading.intervalMs - reading.ageMs;
+    const intervalMs = Math.min(reading.intervalMs, this.#options.intervalMs);
+    const lifeMs = freshIntervals * intervalMs - reading.ageMs;
     // An old state would look like the present one.
-    if (!device || lifeMs <= 0) return;
+    if (!device || (lifeMs <= 0 && reading.ageMs > maxShownMs)) return;
     this.#freshUntil.set(reading.device, this.#context.clock.now() + lifeMs);
     this.#give(device, { value: fromShared(reading.status) }, reading);
   }
@@ -209,13 +264,13 @@ class Follower {
       const readings = this.#readings;
       if (!isClaimed || !readings) return false;
       const result = { device: device.id, status: status && toShared(status, redact) };
-      return (await this.#desk.use((database) => readings.store(database, result))) !== undefined;
+      return (await this.#shared.use((database) => readings.store(database, result)))?.value ?? false;
     };
     try {
       const status = await turns.run(() => read(device, signal), signal);
       turns.learn({ value: status });
       // A reading that is stored comes back with what the database says of it.
-      if (!(await store(status))) this.#give(device, { value: status });
+      if (!(await store(status)) && !this.#isFresh(device.id)) this.#give(device, { value: status });
     } catch (error) {
       try {
         if (!signal.aborted) this.#fail(device, error);
@@ -237,15 +292,14 @@ class Follower {
     const now = this.#context.clock.now();
     this.#failed.set(device.id, now + intervalMs);
     // As long as another watcher reads it, its state is known.
-    if ((this.#freshUntil.get(device.id) ?? 0) <= now)
-      this.#give(device, { failure: error, isCutOff: false });
+    if (!this.#isFresh(device.id)) this.#give(device, { failure: error, isCutOff: false });
   }
 
   #noteOwnReading(): void {
     if (this.#hasNoted) return;
     this.#hasNoted = true;
     this.#context.reporter.note(
-      `Your user may only read ${this.#desk.name}, and no other watcher reads these devices. This watch reads them from the service by itself.`,
+      `Your user may only read ${this.#shared.desk.name}, and no other watcher reads these devices as often. This watch reads them from the service by itself.`,
     );
   }
 }

@@ -78,8 +78,8 @@ export interface WatchOptions {
   readonly confirmMs?: number | undefined;
   /** The readings of the other watchers of a desk. */
   readonly shared?: SharedWatch | undefined;
-  /** Is called for each reading that another watcher may have made. */
-  onShared?(device: Device, source: ReadingSource): void;
+  /** Is called for each reading, with what the desk says of it. */
+  onShared?(device: Device, source: ReadingSource | undefined): void;
 }
 
 /** Requests a second if no limit is given. */
@@ -154,7 +154,7 @@ export async function* watchDevices(
         const watched = byId.get(device.id);
         if (!watched) return true;
         const at = clock.now();
-        if (source) options.onShared?.(device, source);
+        options.onShared?.(device, source);
         news.add(watched.take(result, at));
         if (confirmMs !== undefined && 'value' in result)
           news.add(
