@@ -1,0 +1,20 @@
+/*
+ * Loaded into a process with --require: its clock is BOTCTL_TEST_CLOCK_AHEAD milliseconds ahead, and each SIGUSR2 sets it forward by
+ * another minute. Timers stay as they are.
+ */
+let ahead = Number(process.env.BOTCTL_TEST_CLOCK_AHEAD);
+const { now } = Date;
+
+process.on('SIGUSR2', () => {
+  ahead += 60_000;
+});
+
+globalThis.Date = class extends Date {
+  constructor(...values) {
+    super(...(values.length > 0 ? values : [now() + ahead]));
+  }
+
+  static now() {
+    return now() + ahead;
+  }
+};
