@@ -12,7 +12,7 @@ type Values = Readonly<Record<string, string | number | readonly HelpRow[]>>;
 
 /**
  * Reads the page of a topic from its Markdown: a title, paragraphs, `console` blocks, and lists of terms, each with a
- * colon and its meaning, or alone; a heading belongs to the list below it. An empty line stands between all of these.
+ * colon and its meaning, or alone; a heading belongs to what is below it. An empty line stands between all of these.
  * @param paths where files are kept
  * @throws Error if the text has a name in `{{}}` that stands for nothing
  */
@@ -22,16 +22,22 @@ export function readPage(markdown: string, paths: Paths): HelpPage {
   const parts: HelpPart[] = [];
   let heading: string | undefined;
   for (const block of blocks) {
-    if (block.startsWith('## ')) heading = block.slice(3);
-    else if (block.startsWith('```')) parts.push({ shell: block.replace(/^.*\n|```$/g, '') });
-    else if (block.startsWith('- ')) {
+    if (block.startsWith('## ')) {
+      heading = block.slice(3);
+      continue;
+    }
+    const above = heading;
+    heading = undefined;
+    if (block.startsWith('- ')) {
       const rows = block
         .slice(2)
         .split('\n- ')
         .flatMap((item) => rowsOf(proseOf(item), values));
-      parts.push(heading === undefined ? { rows } : { heading, rows });
-      heading = undefined;
-    } else parts.push(proseOf(block));
+      parts.push(above === undefined ? { rows } : { heading: above, rows });
+    } else if (block.startsWith('```')) {
+      if (above !== undefined) parts.push(`${above}:`);
+      parts.push({ shell: block.replace(/^.*\n|```$/g, '') });
+    } else parts.push(above === undefined ? proseOf(block) : `${above}:\n${proseOf(block)}`);
   }
   return { title: title.slice(2), parts };
 }

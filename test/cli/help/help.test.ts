@@ -15,6 +15,9 @@ const paths = commands.map(({ path }) => path);
 const groups = [...new Set(paths.flatMap((path) => /^.+(?= )/.exec(path)?.[0] ?? []))];
 const nouns = [...new Set(groups.map((group) => group.split(' ')[0] ?? ''))];
 
+/** The nouns that a topic explains below their commands. */
+const explained = nouns.filter((noun) => topics.some(({ name }) => name === noun));
+
 const help = (...words: readonly string[]): Promise<Ran> => botctl(['help', ...words]);
 
 async function helpOf(path: string, columns = 80): Promise<string> {
@@ -45,7 +48,7 @@ describe('the help', () => {
   });
 
   it('of each command is the same with help and with --help, on stdout', async () => {
-    for (const path of [...groups, ...paths].filter((path) => path !== 'desk'))
+    for (const path of [...groups, ...paths].filter((path) => !explained.includes(path)))
       expect(await help(...path.split(' ')), path).toEqual({
         exitCode: 0,
         stdout: await helpOf(path),
@@ -53,11 +56,25 @@ describe('the help', () => {
       });
   });
 
-  it('of the desk is that of its commands, and then its topic', async () => {
-    const { stdout } = await help('desk');
-    const commands = await helpOf('desk');
-    expect(stdout.startsWith(`${commands}\nA desk`)).toBe(true);
+  it('of a noun with a topic is that of its commands, and then the topic', async () => {
+    for (const noun of explained) {
+      const { stdout } = await help(noun);
+      const page = await topics.find(({ name }) => name === noun)?.load({});
+      expect(stdout.startsWith(`${await helpOf(noun)}\n${page?.title}\n\n`), noun).toBe(true);
+    }
     expect(await help('desks')).toMatchObject({ exitCode: 0 });
+  });
+
+  it('of a topic has all of its headings', async () => {
+    for (const { name } of topics) {
+      const file = join(packageRoot(), 'src/cli/help/topics', `${name}.md`);
+      const headings = [...readFileSync(file, 'utf8').matchAll(/^## (.*)$/gm)].map(([, one]) => `${one}:`);
+      const shown = (await help(name)).stdout.split(/\s+/).join(' ');
+      expect(
+        headings.filter((one) => !shown.includes(one)),
+        name,
+      ).toEqual([]);
+    }
   });
 
   it.each([40, 80, 120])('of each command fits %d columns', async (columns) => {
