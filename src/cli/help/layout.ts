@@ -3,11 +3,11 @@ import type { Example } from '../command.ts';
 import { groupedOptions } from './option-groups.ts';
 import { foldCommand, formatItem, helperFor, minColumns } from './text.ts';
 
-/** The options that `botctl --help` shows; `botctl help options` shows them all. */
+/** The options that `botctl --help` shows; `botctl help output` shows them all. */
 const mainOptions: ReadonlySet<string> = new Set(['--output', '--profile', '--yes', '--help']);
 
 /** The last line of every command's help. */
-const globalOptionsLine = 'Options of every command: botctl help options';
+const globalOptionsLine = 'Options of every command: botctl help output';
 
 /** The settings of commander for the help of botctl, of a noun and of a command. */
 export const helpLayout = {

@@ -19,11 +19,7 @@ const pages: readonly (readonly [Topic['group'], Readonly<Record<string, readonl
   [
     'Using botctl',
     {
-      options: ['the options that every command takes', () => import('./topics/options.md?raw')],
-      output: [
-        'formats, fields and streams, for people and for scripts',
-        () => import('./topics/output.md?raw'),
-      ],
+      output: ['formats, fields, filters and common options', () => import('./topics/output.md?raw')],
       'exit-codes': ['what each exit code means', () => import('./topics/exit-codes.md?raw')],
       environment: ['the variables that botctl reads', () => import('./topics/environment.md?raw')],
       files: ['what botctl keeps on this machine, and where', () => import('./topics/files.md?raw')],
