@@ -193,6 +193,7 @@ export const helpWords: Readonly<Record<string, string>> = {
   formatting: 'output',
   ids: 'names',
   json: 'output',
+  numbers: 'names',
   options: 'output',
   plans: 'teams update',
   qr: 'pairing',
