@@ -33,15 +33,7 @@ const pages: readonly (readonly [Topic['group'], Readonly<Record<string, readonl
   [
     'Doing the work',
     {
-      counting: [
-        'how the characters of documents are counted, and of which files',
-        () => import('./topics/counting.md?raw'),
-      ],
-      uploading: [
-        'how files become documents, each once, whatever happens',
-        () => import('./topics/uploading.md?raw'),
-      ],
-      syncing: ['how a folder is brought into a team', () => import('./topics/syncing.md?raw')],
+      documents: ['count, upload and sync documents', () => import('./topics/documents.md?raw')],
       recipients: [
         'lists of recipients, their numbers and their messages',
         () => import('./topics/recipients.md?raw'),

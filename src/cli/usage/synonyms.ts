@@ -184,6 +184,7 @@ export const helpWords: Readonly<Record<string, string>> = {
   colors: 'output',
   colours: 'output',
   completions: 'install',
+  counting: 'documents',
   env: 'environment',
   errors: 'exit-codes',
   fields: 'output',
@@ -199,5 +200,7 @@ export const helpWords: Readonly<Record<string, string>> = {
   qr: 'pairing',
   quota: 'teams update',
   quotas: 'teams update',
+  syncing: 'documents',
+  uploading: 'documents',
   yaml: 'output',
 };

@@ -25,7 +25,7 @@ export const count = defineCommand({
     'Needs no account, and calls nothing. A folder stands for all files beneath it, in the order of their names; ' +
     'hidden files, ~$ files of Office and links are left out there, and taken where they are typed. A file that ' +
     'cannot be counted has a row with the reason, and the exit code is 10 then, or 2 where none was counted. See ' +
-    'botctl help counting.',
+    'botctl help documents.',
   arguments: { path: argumentList('files, folders, or patterns such as "docs/**/*.pdf"', path) },
   options: { ...fileOptions, ...countOptions },
   examples: [

@@ -45,7 +45,7 @@ export const sync = defineCommand({
     'Uploads what is new or has changed, renames what was renamed, and does nothing about the rest: by a ledger beside ' +
     'the folder, .botctl-docs.json, which is meant to be committed. A document cannot be replaced or deleted through ' +
     'the API: where a file has changed there is another one, and the one before gets another name. A file that cannot ' +
-    'be sent has a row with the reason, and the exit code is 10 until it is mended or left out. See botctl help syncing.',
+    'be sent has a row with the reason, and the exit code is 10 until it is mended or left out. See botctl help documents.',
   arguments: { folder: argument('the folder', path) },
   options: {
     team: requiredOption('--team <team>', 'team that the documents belong to, by name or id', nameOf('team')),

@@ -45,7 +45,7 @@ export const upload = defineCommand({
     'first, and the plan shown: what is new, what is there already, what is refused, what room the team has. A terminal ' +
     'asks then; elsewhere more than 50 new documents need --max-new. Where a file is refused or fails the others go all ' +
     'the same, and the exit code is 10; the same line again does the rest, and nothing twice. See botctl help ' +
-    'uploading.\n\nA document cannot be replaced or deleted through the API. So one of the same ' +
+    'documents.\n\nA document cannot be replaced or deleted through the API. So one of the same ' +
     'name, size and characters in the team is not sent again: its outcome is "already there". Where the name ' +
     'alone is the same, a terminal asks first.',
   arguments: {

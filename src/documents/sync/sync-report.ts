@@ -122,7 +122,7 @@ export function endOfSync(
         ...hintsOf(failures).slice(0, maxHints),
         refusedHint(fresh),
         refused.length > 0 &&
-          remark`What was refused is tried again once it has other bytes; --exclude leaves it out. What helps, by the reason: ${command('help', 'counting')}`,
+          remark`What was refused is tried again once it has other bytes; --exclude leaves it out. What helps, by the reason: ${command('help', 'documents')}`,
         waiting.length > 0 &&
           'A change unpublishes a bot, and the API cannot publish it again. To attach all the same add: --allow unpublish',
         (failed.length > 0 || unbegun + unbegunBots > 0) && rerunHint(failures),
