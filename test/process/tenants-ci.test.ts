@@ -18,7 +18,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
 
-const topic = readFileSync(join(packageRoot(), 'src/cli/help/topics/tenants-ci.md'), 'utf8');
+const topic = readFileSync(join(packageRoot(), 'src/cli/help/topics/tenants.md'), 'utf8');
 const recipe = (file: string): unknown => parse(blocksOf(topic).find((one) => one.file === file)?.text ?? '');
 
 const lines = z.array(z.string());

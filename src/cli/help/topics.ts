@@ -44,14 +44,7 @@ const pages: readonly (readonly [Topic['group'], Readonly<Record<string, readonl
       ],
       desk: ['devices and their history shared by several people', () => import('./topics/desk.md?raw')],
       changes: ['what is sent, and what is asked before it', () => import('./topics/changes.md?raw')],
-      'tenant-files': [
-        'whole tenants as files: their form, variables, many alike',
-        () => import('./topics/tenant-files.md?raw'),
-      ],
-      'tenants-ci': [
-        'tenants planned and applied by GitHub Actions and GitLab CI',
-        () => import('./topics/tenants-ci.md?raw'),
-      ],
+      tenants: ['teams as files, plan and apply, CI', () => import('./topics/tenants.md?raw')],
       pairing: [
         'the pairing screen, its keys, its events, and what helps',
         () => import('./topics/pairing.md?raw'),

@@ -60,7 +60,7 @@ export const removedOptions: Readonly<Record<string, string>> = {
     'It was removed: four tenants are applied at a time. --max-rps limits requests.',
   'tenants apply --discard-tokens': 'It is called --discard-token now, as with device create.',
   'tenants apply --lock-timeout':
-    'It was removed: run one apply at a time, in a concurrency group of your CI, as botctl help tenants-ci shows.',
+    'It was removed: run one apply at a time, in a concurrency group of your CI, as botctl help tenants shows.',
   'tenants apply --settle': 'It was removed: a lost create is waited for, for a minute. Leave it out.',
   'tenants plan --check-drift':
     'It was removed: --check lists what was changed in the service, and ends with 11 for it.',

@@ -201,6 +201,8 @@ export const helpWords: Readonly<Record<string, string>> = {
   quota: 'teams update',
   quotas: 'teams update',
   syncing: 'documents',
+  'tenant-files': 'tenants',
+  'tenants-ci': 'tenants',
   uploading: 'documents',
   yaml: 'output',
 };

@@ -25,7 +25,7 @@ export const apply = defineCommand({
     'thing after the other. After each of them the lock knows it, so that a line that was cut off goes on where it ' +
     'was when it is run again; where an answer is lost it is looked for what came of it. What is as the files say ' +
     'already is left alone. Where nobody can be asked it takes --yes, and for each risk of the plan its word in ' +
-    '--allow. See botctl help tenant-files.',
+    '--allow. See botctl help tenants.',
   arguments: { files: filesArgument },
   options: {
     ...inputOptions,

@@ -118,6 +118,6 @@ function contentsOf({ tenants }: Desired): string {
 function failureOf(problems: number): Failure {
   const message = `${problems === 1 ? 'One thing is' : `${problems} things are`} wrong with the files.`;
   return new Failure('invalidInput', message, {
-    hint: remark`What they may hold: ${command('help', 'tenant-files')}`,
+    hint: remark`What they may hold: ${command('help', 'tenants')}`,
   });
 }

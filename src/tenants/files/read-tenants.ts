@@ -65,7 +65,7 @@ export async function loadTenants(io: Pick<Io, 'env' | 'signal'>, input: Tenants
   if (problems.length === 0) return desired;
   throw inputFailure(
     problems.map((problem) => `${placeWords(problem.place)}: ${problem.says}`),
-    remark`The form of the files: ${command('help', 'tenant-files')}`,
+    remark`The form of the files: ${command('help', 'tenants')}`,
   );
 }
 
