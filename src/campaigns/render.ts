@@ -136,7 +136,7 @@ function parsed(
     if (error instanceof Failure) throw error;
     throw inputFailure(
       [`${place} is no template: ${wordsOf(error)}.`],
-      remark`Text between {{ and }} stands for a column, as in {{ name }}. See ${command('help', 'recipients')}`,
+      remark`Text between {{ and }} stands for a column, as in {{ name }}. See ${command('help', 'campaigns')}`,
     );
   }
 }

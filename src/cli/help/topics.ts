@@ -19,13 +19,13 @@ const pages: readonly (readonly [Topic['group'], Readonly<Record<string, readonl
   [
     'Using botctl',
     {
-      output: ['formats, fields, filters and common options', () => import('./topics/output.md?raw')],
-      'exit-codes': ['what each exit code means', () => import('./topics/exit-codes.md?raw')],
-      environment: ['the variables that botctl reads', () => import('./topics/environment.md?raw')],
+      output: ['formats, fields and the options of every command', () => import('./topics/output.md?raw')],
+      'exit-codes': ['exit codes and error codes', () => import('./topics/exit-codes.md?raw')],
+      environment: ['installation, files and variables', () => import('./topics/environment.md?raw')],
       files: ['what botctl keeps on this machine, and where', () => import('./topics/files.md?raw')],
       install: ['completions, optional packages', () => import('./topics/install.md?raw')],
-      names: ['names, ids and phone numbers', () => import('./topics/names.md?raw')],
-      scripts: ['what a script or a CI job has to know', () => import('./topics/scripts.md?raw')],
+      names: ['names instead of ids, and phone numbers', () => import('./topics/names.md?raw')],
+      scripts: ['questions, retries, several names, changes', () => import('./topics/scripts.md?raw')],
       secrets: ['where secrets go, and the other safeguards', () => import('./topics/secrets.md?raw')],
       identity: ['profiles, protection, and another key', () => import('./topics/identity.md?raw')],
     },
@@ -33,22 +33,18 @@ const pages: readonly (readonly [Topic['group'], Readonly<Record<string, readonl
   [
     'Doing the work',
     {
-      documents: ['count, upload and sync documents', () => import('./topics/documents.md?raw')],
-      recipients: [
-        'lists of recipients, their numbers and their messages',
-        () => import('./topics/recipients.md?raw'),
+      documents: ['documents: count, upload, sync a folder', () => import('./topics/documents.md?raw')],
+      tenants: ['teams as files: form, variables, plan, apply, CI', () => import('./topics/tenants.md?raw')],
+      campaigns: [
+        'messages to a list: rows, pace, states, several hosts',
+        () => import('./topics/campaigns.md?raw'),
       ],
-      sending: [
-        'how fast campaigns are sent, and what is known of each message',
-        () => import('./topics/sending.md?raw'),
+      pairing: [
+        'the pairing screen, its keys and events, and the device book',
+        () => import('./topics/pairing.md?raw'),
       ],
       desk: ['devices and their history shared by several people', () => import('./topics/desk.md?raw')],
       changes: ['what is sent, and what is asked before it', () => import('./topics/changes.md?raw')],
-      tenants: ['teams as files, plan and apply, CI', () => import('./topics/tenants.md?raw')],
-      pairing: [
-        'the pairing screen, its keys, its events, and what helps',
-        () => import('./topics/pairing.md?raw'),
-      ],
     },
   ],
   [

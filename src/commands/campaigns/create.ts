@@ -22,7 +22,7 @@ export const create = defineCommand({
   description:
     'Reads every row, checks its number, makes its message, and leaves out who opted out and who is in the list twice. What ' +
     'is frozen is what a campaign has: editing the file later changes nothing. Nothing is sent before campaigns run. See ' +
-    'botctl help recipients.',
+    'botctl help campaigns.',
   options: {
     name: positional(requiredOption('--name <name>', 'name of the campaign', newName)),
     ...listOptions,

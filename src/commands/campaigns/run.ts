@@ -35,7 +35,7 @@ export const run = defineCommand({
     'or of all hosts of a database, share that. It ends when all is sent, or when nothing may go before a window, a new day or a repair: exit 9, with the ' +
     'line to go on with. What was on its way when an answer was lost or a process died is unknown, and is sent again ' +
     'only if you say so. A campaign that somebody has paused is left alone without --resume, or a yes to the question that ' +
-    'names it. Ctrl-C lets the message on its way come to its end; the same line goes on. See botctl help sending.',
+    'names it. Ctrl-C lets the message on its way come to its end; the same line goes on. See botctl help campaigns.',
   arguments: { campaigns: argumentList('the campaigns, by their names', nameOf('campaign')) },
   options: {
     wait: flag('--wait', 'stay where nothing may go before a window, a new day or a repair'),
