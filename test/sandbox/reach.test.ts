@@ -27,7 +27,7 @@ describe('the address that a caller used', () => {
   });
 
   it('is passed on by the nginx configuration of the help, which serves the API alone', () => {
-    const topic = join(import.meta.dirname, '../../src/cli/help/topics/operating.md');
+    const topic = join(import.meta.dirname, '../../src/cli/help/topics/sandbox.md');
     const [, nginx = ''] = /```nginx \S+\n([\s\S]*?)```/.exec(readFileSync(topic, 'utf8')) ?? [];
     expect([...nginx.matchAll(/location (\S+) \{/g)].map(([, path]) => path)).toEqual(['/api/']);
     const values: Readonly<Record<string, string>> = { $http_host: 'api.example', $scheme: 'https' };

@@ -50,14 +50,7 @@ const pages: readonly (readonly [Topic['group'], Readonly<Record<string, readonl
   [
     'The service',
     {
-      rehearsing: [
-        'the sandbox, its phone, and the states of a device',
-        () => import('./topics/rehearsing.md?raw'),
-      ],
-      operating: [
-        'the sandbox as a service for others: proxy, health, backups',
-        () => import('./topics/operating.md?raw'),
-      ],
+      sandbox: ['the sandbox: faults, phone, copies, operation', () => import('./topics/sandbox.md?raw')],
       specification: [
         'what the service leaves open, and what is done about it',
         () => import('./topics/specification.md?raw'),

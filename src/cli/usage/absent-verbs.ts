@@ -29,7 +29,7 @@ const unlikeOthers = {
 const sandboxCopy = {
   why: 'Copy the data directory of a sandbox to save or restore it.',
   instead: () =>
-    remark`Stop it with ${command('sandbox', 'stop')}, copy the whole directory, and start the copy: ${command('sandbox', 'start', '--data', placeholder('<copy>'))}. For a database: ${command('help', 'operating')}`,
+    remark`Stop it with ${command('sandbox', 'stop')}, copy the whole directory, and start the copy: ${command('sandbox', 'start', '--data', placeholder('<copy>'))}. For a database: ${command('help', 'sandbox')}`,
 };
 
 const clockRunsOn = {

@@ -24,8 +24,8 @@ export const start = defineCommand({
   summary: 'Run the whole service on this machine until Ctrl-C, or in the background',
   description:
     'The sandbox serves every call of the API and stores its data with SQLite in its data directory, which is copied while the ' +
-    'sandbox is stopped (botctl help rehearsing) and must not be on a network file system. It listens ' +
-    'on this machine only, unless --host says otherwise (botctl help operating). Its first API key is stored as the profile "sandbox", or the one that --profile ' +
+    'sandbox is stopped and must not be on a network file system. It listens ' +
+    'on this machine only, unless --host says otherwise (botctl help sandbox). Its first API key is stored as the profile "sandbox", or the one that --profile ' +
     'names; while another sandbox that runs has the profile "sandbox", as "sandbox-2". It prints the secret of that key ' +
     'too, in a pipe as on a terminal: with --fields base_url,pid it is in the profile alone. With --detach it goes on in the ' +
     'background until "sandbox stop", and logs to sandbox.log in its data directory. With --database ' +
