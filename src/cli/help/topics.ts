@@ -44,7 +44,6 @@ const pages: readonly (readonly [Topic['group'], Readonly<Record<string, readonl
         () => import('./topics/pairing.md?raw'),
       ],
       desk: ['devices and their history shared by several people', () => import('./topics/desk.md?raw')],
-      changes: ['what is sent, and what is asked before it', () => import('./topics/changes.md?raw')],
     },
   ],
   [

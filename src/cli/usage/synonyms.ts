@@ -180,6 +180,7 @@ export const otherOptions: Readonly<Record<string, string>> = {
 
 /** Words that help is asked about, and the topic or the command that answers. */
 export const helpWords: Readonly<Record<string, string>> = {
+  changes: 'scripts',
   ci: 'scripts',
   colors: 'output',
   colours: 'output',
