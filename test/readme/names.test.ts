@@ -96,7 +96,9 @@ describe('the README', () => {
   });
 
   it('names every topic of the help', () => {
-    for (const { name } of topics) expect(readme).toContain(`\n| \`${name}\` | `);
+    const section = /^## Help topics\n(.*?)^## /ms.exec(readme)?.[1] ?? '';
+    const named = [...section.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name);
+    expect(named.toSorted()).toEqual(topics.map(({ name }) => name).toSorted());
   });
 
   it('has no topic with the name of a command that is no noun', async () => {

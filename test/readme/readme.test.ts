@@ -3,8 +3,7 @@
  * The fences say how:
  *
  * - `console`: typed at the terminal, a command behind each `$ `. What stands below is what the terminal shows then, all of
- *   it. A command ends with 0, unless `$ echo $?` below shows another code. A block that ends with `^C` has a terminal of its
- *   own, where Ctrl-C is pressed once all else is done.
+ *   it. A command ends with 0, unless `$ echo $?` below shows another code.
  * - `sh`: typed in the same shell, with neither input nor output on the terminal. Each command ends with 0.
  * - any language and a name, as in `yaml bot.yaml`: the reader saves the file.
  * - `text` without a name: nothing to run.
@@ -37,10 +36,6 @@ const notTyped: Readonly<Record<string, string>> = {
   'npm pack': 'test/process/package.test.ts',
   'npm install -g ./botctl-0.1.0.tgz': 'test/process/package.test.ts',
 };
-
-/** The line of the README by which another terminal scans a code. */
-const [, scanLine = ''] =
-  /`(botctl sandbox phone scan <the file> .*?)`/.exec(readFileSync(readmeFile, 'utf8')) ?? [];
 
 /** Whether nothing has the port yet that `sandbox start` takes. */
 const isPortFree = await new Promise<boolean>((resolve) => {
@@ -76,8 +71,6 @@ class Reader {
   readonly #work = join(this.#home, 'work');
   readonly #log = join(this.#home, 'log');
   readonly #secretFile = join(this.#home, 'secret');
-  /** What is done in other terminals at the end. */
-  readonly #atTheEnd: (() => Promise<void>)[] = [];
 
   constructor() {
     onTestFinished(() => rmSync(this.#home, { recursive: true, force: true, maxRetries: 5 }));
@@ -103,8 +96,6 @@ class Reader {
       const { language, file: name, text } = block;
       if (name !== undefined) writeFileSync(join(this.#work, name), text);
       else if (language === 'sh') await this.#typeScript(shell, block);
-      else if (language === 'console' && text.endsWith('^C\n'))
-        await this.#typeAside(block, columns, compare);
       else if (language === 'console') {
         const lines = typedIn(block);
         for (const [index, typed] of lines.entries()) {
@@ -123,9 +114,12 @@ class Reader {
     if (updated !== page) writeFileSync(file, updated);
   }
 
-  /** Ends what runs in other terminals. */
+  /** Stops the sandbox that the README starts. */
   async leave(): Promise<void> {
-    for (const end of this.#atTheEnd) await end();
+    const shell = await this.#open(80);
+    const { exitCode, shown } = await shell.run('botctl sandbox stop --profile sandbox');
+    expect(exitCode, shown).toBe(0);
+    shell.close();
   }
 
   #open(columns: number): Promise<Shell> {
@@ -133,34 +127,16 @@ class Reader {
     return Shell.open(this.#work, columns, { HOME: this.#home, PATH });
   }
 
-  /** Types a command, answers its questions, and has the phone scan its code. */
+  /** Types a command and answers its questions. */
   async #type(shell: Shell, command: string): Promise<Ran> {
-    const ran = shell.run(this.#filledIn(command), {
+    const { exitCode, shown } = await shell.run(this.#filledIn(command), {
       'Key id:': service.keyId,
       'Key secret:': service.keySecret.reveal(),
       'Do you mean Front desk?': '',
       'to Aurora Coffee?': 'y',
       'Type default to': 'default',
-      'Type Front desk to': 'Front desk',
     });
-    if (command.startsWith('botctl device connect')) await this.#scan(shell);
-    const { exitCode, shown } = await ran;
     return { exitCode, shown: this.#asShown(shown) };
-  }
-
-  /** Keeps the picture of the code in a file, and shows it to the phone in another terminal. */
-  async #scan(shell: Shell): Promise<void> {
-    await shell.until((text) => text.includes('Waiting for the phone'));
-    shell.press('f');
-    let file = '';
-    await shell.until((text) => {
-      [file = ''] = /\S+\.png/.exec(text) ?? [];
-      return file !== '';
-    });
-    const other = await this.#open(100);
-    const { exitCode, shown } = await other.run(scanLine.replace('<the file>', file));
-    expect(exitCode, shown).toBe(0);
-    other.close();
   }
 
   async #typeScript(shell: Shell, block: Block): Promise<void> {
@@ -170,25 +146,6 @@ class Reader {
       const { exitCode } = await shell.run(`{ ${this.#filledIn(command)}\n} </dev/null >'${this.#log}' 2>&1`);
       expect.soft(exitCode, `${command}\n${readFileSync(this.#log, 'utf8')}`).toBe(0);
     }
-  }
-
-  /** Types the command of a block in a terminal of its own, where it goes on until the end. */
-  async #typeAside(
-    block: Block,
-    columns: number,
-    compare: (block: Block, typed: Typed, shown: string) => void,
-  ): Promise<void> {
-    const [typed] = typedIn(block);
-    if (!typed) throw new Error(`nothing is typed in ${block.text}`);
-    const shell = await this.#open(columns);
-    shell.begin(typed.command);
-    await shell.until((text) => text.includes('Press Ctrl-C'));
-    compare(block, typed, `${this.#asShown(await shell.shown())}\n\n^C`);
-    this.#atTheEnd.push(async () => {
-      shell.press('\x03');
-      await shell.ended();
-      shell.close();
-    });
   }
 
   #filledIn(text: string): string {

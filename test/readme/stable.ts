@@ -9,6 +9,8 @@ const rules: readonly (readonly [RegExp, string | ((found: string) => string)])[
   [/(?<=\(until )\d{4}-\d\d-\d\d(?=\))/g, zeros],
   [/(?<=rotated )\d{4}-\d\d-\d\d-[0-9a-f]{12}\b/g, zeros],
   [/(?<=\bfingerprint"?:? "?)[0-9a-f]{8,}\b/g, zeros],
+  // The phone of a sandbox has a number of its own for each device.
+  [/(?<=\bas |\bReception \(|^Phone number +|^paired +)\+\d+/gm, zeros],
   [/\b(?:just now|\d+ (?:second|minute)s? ago)\b/g, 'just now'],
   [/\b\d+ seconds?\b/g, '0 seconds'],
   [/\b\d+(?:\.\d+)? (?=m?s\b)/g, '0 '],
