@@ -143,7 +143,7 @@ describe.each(Object.keys(homes))(
       const where = { ...homes[name]?.(), program: copyForEverybody() };
       const [list, files, login, start] = await Promise.all([
         shell('botctl teams list', where),
-        shell('botctl help files', where),
+        shell('botctl help environment', where),
         shell(signIn, { ...where, ...signedIn() }),
         shell('botctl sandbox start --port 0', where),
       ]);
@@ -189,11 +189,11 @@ it('reads and signs in if only the cache can not be written', async () => {
 });
 
 it.each([{ HOME: '' }, { HOME: 'here' }])('puts nothing below the current directory for %j', async (env) => {
-  const { exitCode, stdout } = await shell('botctl help files', {
+  const { exitCode, stdout } = await shell('botctl help environment', {
     env: { ...env, BOTCTL_CONFIG_DIR: undefined },
   });
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^ +\/.*config\.json$/m);
+  expect(stdout).toMatch(/^ +\/.*config\.json\b/m);
 });
 
 describe('in a directory that was deleted', () => {

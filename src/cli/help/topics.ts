@@ -22,12 +22,9 @@ const pages: readonly (readonly [Topic['group'], Readonly<Record<string, readonl
       output: ['formats, fields and the options of every command', () => import('./topics/output.md?raw')],
       'exit-codes': ['exit codes and error codes', () => import('./topics/exit-codes.md?raw')],
       environment: ['installation, files and variables', () => import('./topics/environment.md?raw')],
-      files: ['what botctl keeps on this machine, and where', () => import('./topics/files.md?raw')],
-      install: ['completions, optional packages', () => import('./topics/install.md?raw')],
       names: ['names instead of ids, and phone numbers', () => import('./topics/names.md?raw')],
       scripts: ['questions, retries, several names, changes', () => import('./topics/scripts.md?raw')],
-      secrets: ['where secrets go, and the other safeguards', () => import('./topics/secrets.md?raw')],
-      identity: ['profiles, protection, and another key', () => import('./topics/identity.md?raw')],
+      security: ['profiles, protection and secrets', () => import('./topics/security.md?raw')],
     },
   ],
   [

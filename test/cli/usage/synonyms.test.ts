@@ -9,7 +9,7 @@ import {
   sameWords,
 } from '../../../src/cli/usage/synonyms.ts';
 import { allCommands, branches } from '../../../src/commands/branches.ts';
-import { botctl } from '../../support/botctl.ts';
+import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 
 const commands = await allCommands();
 const paths = commands.map(({ path }) => path);
@@ -47,8 +47,13 @@ describe('the table of synonyms', () => {
   });
 
   it.each(Object.entries(helpWords))('answers help %s with help %s', async (word, answer) => {
-    const { exitCode, stdout } = await botctl(['help', ...answer.split(' ')]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: (await botctl(['help', word])).stdout });
+    // Some pages show paths of this directory.
+    const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    const { exitCode, stdout } = await botctl(['help', ...answer.split(' ')], { env });
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: (await botctl(['help', word], { env })).stdout,
+    });
   });
 });
 
