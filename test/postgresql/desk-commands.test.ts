@@ -140,6 +140,12 @@ describe('desk', () => {
     expect(refused.stderr).toContain('botctl device list --profile default');
     expect((await run(`profiles set default --desk-database ${url}?application_name=x`)).exitCode).toBe(2);
     expect((await run(`profiles set default --desk-database ${addressFor(url, 'ana')}`)).exitCode).toBe(0);
+    // Both questions are one if the protection ends with the same command.
+    await run('profiles set default --protect');
+    const both = await run(`${unset} --no-protect`);
+    expect(both.exitCode).toBe(2);
+    expect(both.stderr).toMatch(/1 change of this machine waits[\s\S]*is protected/);
+    await run('profiles set default --no-protect --confirm default');
     expect((await run(`${unset} --yes`)).exitCode).toBe(0);
   });
 

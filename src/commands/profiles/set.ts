@@ -124,9 +124,10 @@ export const set = defineCommand({
   effect: 'changes',
   output: { kind: 'record', fields: profileFields },
   async prepare(
-    { io, askWhich, options, settings },
+    context,
     { name, protect, pageSize, firstPage, queryNames, qr, database, deskDatabase, operator, unset },
   ) {
+    const { io, askWhich, options, settings } = context;
     const { caFile, region } = options;
     const profile = await findProfile(name, settings.profiles, askWhich);
     const settable: readonly (false | keyof typeof optionOf)[] = [
@@ -177,27 +178,26 @@ export const set = defineCommand({
     });
     // What can't be set shows before anything is asked.
     const { deskDatabase: nextDesk } = change(profile.settings ?? {});
-    return { profile, change, nextDesk };
+    const isSame = profile.settings?.deskDatabase === nextDesk;
+    const leaving = isSame
+      ? undefined
+      : (await import('./leave-desk.ts')).deskToLeave(context, profile, nextDesk);
+    return { profile, change, leaving };
   },
-  async confirm(context, { protect }, { profile, nextDesk }) {
+  async confirm(context, { protect }, { profile, leaving }) {
+    const stranded = leaving && (await import('./leave-desk.ts')).strandedChanges(context, profile, leaving);
     const lifts = profile.settings?.protected && protect === false;
-    if (lifts) return protectedProfileQuestion(profile);
-    if (profile.settings?.deskDatabase === nextDesk) return undefined;
-    const { deskToLeave, strandedChanges } = await import('./leave-desk.ts');
-    const desk = deskToLeave(context, profile, nextDesk);
-    return desk && strandedChanges(context, profile, desk);
+    if (!lifts) return stranded;
+    const question = protectedProfileQuestion(profile);
+    return stranded ? { ...question, statement: `${stranded.statement}\n${question.statement}` } : question;
   },
-  async run(context, { database, deskDatabase }, { profile, change, nextDesk }) {
+  async run(context, { database, deskDatabase }, { profile, change, leaving }) {
     const { settings, terminal } = context;
     const { name } = profile;
     const { profiles } = settings;
     await profiles.configure(name, change);
     terminal.done(`Changed profile ${name}.`);
-    if (profile.settings?.deskDatabase !== nextDesk) {
-      const { deskToLeave, tellWhatStays } = await import('./leave-desk.ts');
-      const desk = deskToLeave(context, profile, nextDesk);
-      if (desk) tellWhatStays(context, profile, desk);
-    }
+    if (leaving) (await import('./leave-desk.ts')).tellWhatStays(context, profile, leaving);
     const changed = await findProfile(name, profiles, undefined);
     if (database !== undefined) await (await import('./tell-database.ts')).tellDatabase(context, changed);
     if (deskDatabase !== undefined) await (await import('./check-desk.ts')).checkDesk(context, changed);
