@@ -15,11 +15,12 @@ import { relativeTime } from '../lib/time.ts';
 import type { NamedDatabase } from '../settings/database-name.ts';
 import type { Actor } from './actor.ts';
 import { isAwayFailure } from './away.ts';
-import { BookCopy } from './book-copy.ts';
+import type { BookCopy } from './book-copy.ts';
 import { type ConnectedDesk, connectDesk } from './connect.ts';
+import { deskFiles } from './desk-files.ts';
 import { flushOutbox } from './flush-outbox.ts';
 import { isStandby, mayNotWrite } from './may-not-write.ts';
-import { Outbox, type OutboxEntry } from './outbox.ts';
+import type { Outbox, OutboxEntry } from './outbox.ts';
 import { pullBook } from './pull-book.ts';
 import type { DeskTables } from './tables.ts';
 
@@ -29,8 +30,8 @@ const awayMs = 30_000;
 /** Dependencies of a shared desk. */
 export interface DeskOptions {
   readonly address: NamedDatabase;
-  /** The directory of the copy and the outbox on this machine. */
-  readonly directory: string;
+  /** The data directory of this machine. */
+  readonly data: string;
   readonly actor: Actor;
   readonly clock: Pick<Clock, 'now'>;
   /** Ends the connection with a server that does not answer, and the wait for another process. */
@@ -55,13 +56,14 @@ export class SharedDesk {
   #hasWarnedOfWaiting = false;
 
   constructor(options: DeskOptions) {
-    const { address, directory, actor, signal } = options;
+    const { address, data, actor, signal } = options;
+    const { directory, copy, outbox } = deskFiles(data, address.url, signal);
     this.#options = options;
     this.name = shownDatabase(address.url);
     this.directory = directory;
     this.actor = actor;
-    this.copy = new BookCopy(this.directory, () => signal);
-    this.outbox = new Outbox(this.directory, () => signal);
+    this.copy = copy;
+    this.outbox = outbox;
   }
 
   /**

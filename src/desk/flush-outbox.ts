@@ -13,7 +13,7 @@ import type { ConnectedDesk } from './connect.ts';
 import { keyOf } from './device-book-lines.ts';
 import { type DeviceEvent, eventIn, membersOf } from './device-history-lines.ts';
 import { historyLock, lastEvents } from './history-rows.ts';
-import { insertEvent, insertEvents, insertRecord } from './insert-rows.ts';
+import { insertEvents, insertRecord } from './insert-rows.ts';
 import { isForbidden, mayNotWrite } from './may-not-write.ts';
 import type { Outbox, OutboxEntry, OutboxRecord } from './outbox.ts';
 import { bookLock } from './schema.ts';
@@ -56,6 +56,7 @@ export async function flushOutbox(
   const sentences: string[] = [];
   let added = 0;
   let ahead: number | undefined;
+  let mayAddEvents = true;
   const refuse = (entry: OutboxEntry, because: string): void => {
     refused.set(entry.id, { at: new Date(now()).toISOString(), because });
     sentences.push(`${changeInWords(entry)}: ${because}.`);
@@ -64,6 +65,7 @@ export async function flushOutbox(
     const waiting = outbox.waiting();
     const ownIds = new Set(waiting.map(({ id }) => id));
     for (const entry of waiting) {
+      if (entry.kind === 'event' && !mayAddEvents) continue;
       try {
         if (entry.kind === 'event') ahead ??= await clockAhead(database, now);
         const result =
@@ -83,6 +85,7 @@ export async function flushOutbox(
         if (isForbidden(error)) {
           // Events are left for a user who may write. A record would hide on this machine alone what others see.
           if (entry.kind === 'record') refuse(entry, 'this user of the database may only read');
+          else mayAddEvents = false;
           continue;
         }
         // A standby takes them later.
@@ -175,7 +178,7 @@ async function applyEvent(
     const [before, after] = [events.filter(isEarlier), events.filter((other) => !isEarlier(other))];
     const news = event && lateEvent(before, event, after);
     if (!news) return { kind: 'known' };
-    await insertEvent(transaction, { id, at: time, event: membersOf(news, origin, device) }, actor);
+    await insertEvents(transaction, [{ id, at: time, event: membersOf(news, origin, device), actor }]);
     return { kind: 'added' };
   });
 }

@@ -57,22 +57,7 @@ export interface EventRow {
   readonly at: Date | undefined;
   /** `origin`, `device`, `event`, and `reason`, `lost_at` and `phone_number` if there are any. */
   readonly event: JsonObject;
-}
-
-/**
- * Inserts an event of the history. One that is there already is left as it is.
- * @throws DatabaseError
- */
-export async function insertEvent(
-  db: Kysely<DeskTables>,
-  { id, at, event }: EventRow,
-  { by, host }: Actor,
-): Promise<void> {
-  await db
-    .insertInto('history')
-    .values(valuesOf({ id, at, event, actor: { by, host } }))
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
+  readonly actor: Actor;
 }
 
 /** Rows that are inserted with one statement. */
@@ -83,10 +68,7 @@ const batchSize = 500;
  * @returns how many were not there
  * @throws DatabaseError
  */
-export async function insertEvents(
-  db: Kysely<DeskTables>,
-  rows: readonly (EventRow & { readonly actor: Actor })[],
-): Promise<number> {
+export async function insertEvents(db: Kysely<DeskTables>, rows: readonly EventRow[]): Promise<number> {
   let inserted = 0n;
   for (let start = 0; start < rows.length; start += batchSize) {
     const { numInsertedOrUpdatedRows } = await db
@@ -99,7 +81,7 @@ export async function insertEvents(
   return Number(inserted);
 }
 
-function valuesOf({ id, at, event, actor: { by, host } }: EventRow & { readonly actor: Actor }) {
+function valuesOf({ id, at, event, actor: { by, host } }: EventRow) {
   const lostAt = parseTime(event.lost_at);
   const text = (value: unknown): string | undefined => textOf(value)?.replaceAll('\0', '');
   return {

@@ -84,7 +84,7 @@ function openShared(context: DeskContext, address: NamedDatabase): Desk {
     const { baseUrl } = identity;
     const origin = originOf(baseUrl);
     requireMove(data, origin, address.url);
-    const desk = new SharedDesk({ address, directory, actor: actor(), clock, signal, reporter });
+    const desk = new SharedDesk({ address, data, actor: actor(), clock, signal, reporter });
     const now = () => clock.now();
     const history = sharedHistory(desk, { baseUrl, origin, now, signal, reporter });
     return { desk, log: sharedLog(desk, now), history };

@@ -98,14 +98,12 @@ export class Outbox {
 
   /** Returns the entries that are still to be applied. */
   waiting(): readonly OutboxEntry[] {
-    const waiting = this.entries().filter(({ refused }) => refused === undefined);
-    return [...new Map(waiting.map((entry) => [entry.id, entry])).values()];
+    return this.#once(({ refused }) => refused === undefined);
   }
 
   /** Returns the entries that were refused, each once. */
   refused(): readonly OutboxEntry[] {
-    const refused = this.entries().filter(({ refused }) => refused !== undefined);
-    return [...new Map(refused.map((entry) => [entry.id, entry])).values()];
+    return this.#once(({ refused }) => refused !== undefined);
   }
 
   /** Appends entries, and waits until they are on the disk. Returns false if that is not possible. */
@@ -144,6 +142,12 @@ export class Outbox {
           })
           .join(''),
     });
+  }
+
+  /** Returns the chosen entries, each once. */
+  #once(isChosen: (entry: OutboxEntry) => boolean): readonly OutboxEntry[] {
+    const chosen = this.entries().filter(isChosen);
+    return [...new Map(chosen.map((entry) => [entry.id, entry])).values()];
   }
 
   #textOrFailure(): string {

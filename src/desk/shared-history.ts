@@ -15,7 +15,7 @@ import {
 } from './device-history-lines.ts';
 import { HistoryCopy } from './history-copy.ts';
 import { historyLock, lastEvents, type PageStart, readEvents } from './history-rows.ts';
-import { insertEvent } from './insert-rows.ts';
+import { insertEvents } from './insert-rows.ts';
 import { mayNotWrite } from './may-not-write.ts';
 import { missingDevices } from './missing-devices.ts';
 import { missingEvents } from './missing-events.ts';
@@ -119,11 +119,8 @@ export function sharedHistory(
         const sofar = await lastEvents(transaction, origin, id);
         waiting = eventAfter(sofar);
         if (!waiting) return sofar;
-        await insertEvent(
-          transaction,
-          { id: eventId, at: undefined, event: membersOf(waiting, origin, id) },
-          desk.actor,
-        );
+        const event = membersOf(waiting, origin, id);
+        await insertEvents(transaction, [{ id: eventId, at: undefined, event, actor: desk.actor }]);
         return lastEvents(transaction, origin, id);
       }),
     );

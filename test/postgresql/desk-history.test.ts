@@ -55,18 +55,14 @@ function insertEvents({ run }: TestDatabase, count: number, of = device) {
 }
 
 /** A history as one process uses it, with a spy on its uses of the database. */
-function processOf(
-  url: string,
-  directory = temporaryDirectory(),
-  clock = new FakeClock({ now: Date.now() }),
-) {
+function processOf(url: string, data = temporaryDirectory(), clock = new FakeClock({ now: Date.now() })) {
   const { signal } = new AbortController();
   const said: string[] = [];
   const say = (text: unknown) => void said.push(String(text));
   const reporter = { note: say, warn: say };
   const address = { url: new URL(url), password: undefined };
   const actor = { by: 'Ana', host: 'front-2' };
-  const desk = new SharedDesk({ address, directory, actor, clock, signal, reporter });
+  const desk = new SharedDesk({ address, data, actor, clock, signal, reporter });
   const options = { baseUrl: sandbox.baseUrl, origin: origin(), now: () => clock.now(), signal, reporter };
   return { history: sharedHistory(desk, options), use: vi.spyOn(desk, 'use'), desk, said, clock };
 }

@@ -1,6 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
-import { deskDirectory } from '../../desk/desk-directory.ts';
 import { shownDatabase } from '../../lib/database-address.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
@@ -93,18 +92,17 @@ async function reportCopy(
   { settings, signal, terminal }: Context,
   address: NamedDatabase,
 ): Promise<Readonly<Record<'copied_at' | 'waiting' | 'waiting_since' | 'refused', string | number | null>>> {
-  const [{ BookCopy }, { Outbox }, { outboxProblems, summarizeOutbox }] = await Promise.all([
-    import('../../desk/book-copy.ts'),
-    import('../../desk/outbox.ts'),
+  const [{ deskFiles }, { outboxProblems, summarizeOutbox }] = await Promise.all([
+    import('../../desk/desk-files.ts'),
     import('../../desk/outbox-summary.ts'),
   ]);
-  const directory = deskDirectory(settings.paths.data, address.url);
-  const summary = summarizeOutbox(new Outbox(directory, () => signal));
+  const { copy, outbox } = deskFiles(settings.paths.data, address.url, signal);
+  const summary = summarizeOutbox(outbox);
   for (const { found, remedy } of outboxProblems(summary, false)) {
     terminal.warn(found);
     terminal.note(remedy);
   }
-  const copiedAt = new BookCopy(directory, () => signal).copiedAt();
+  const copiedAt = copy.copiedAt();
   return {
     copied_at: copiedAt === undefined ? null : isoTime(copiedAt),
     waiting: summary.waiting,

@@ -104,19 +104,15 @@ async function machineParts(
   isAway: boolean,
 ): Promise<readonly Part[]> {
   const { signal, clock, settings } = context;
-  const [{ BookCopy }, { Outbox }, { outboxProblems, summarizeOutbox }, { deskDirectory }] =
-    await Promise.all([
-      import('../../desk/book-copy.ts'),
-      import('../../desk/outbox.ts'),
-      import('../../desk/outbox-summary.ts'),
-      import('../../desk/desk-directory.ts'),
-    ]);
-  const directory = deskDirectory(settings.paths.data, address.url);
-  const outbox = new Outbox(directory, () => signal);
+  const [{ deskFiles }, { outboxProblems, summarizeOutbox }] = await Promise.all([
+    import('../../desk/desk-files.ts'),
+    import('../../desk/outbox-summary.ts'),
+  ]);
+  const { directory, copy, outbox } = deskFiles(settings.paths.data, address.url, signal);
   const reason = unwritableReason(directory);
   const problems = outboxProblems(summarizeOutbox(outbox), isAway);
   return [
-    { found: copyAge(new BookCopy(directory, () => signal), clock.now()), isFine: true },
+    { found: copyAge(copy, clock.now()), isFine: true },
     ...(reason === undefined
       ? []
       : [

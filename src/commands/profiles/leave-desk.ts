@@ -2,11 +2,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Confirmation } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
-import { BookCopy } from '../../desk/book-copy.ts';
 import { deskDirectory } from '../../desk/desk-directory.ts';
+import { deskFiles } from '../../desk/desk-files.ts';
 import { devicesAt } from '../../desk/device-book-lines.ts';
 import { localNames } from '../../desk/local-files.ts';
-import { Outbox } from '../../desk/outbox.ts';
 import { shownDatabase } from '../../lib/database-address.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { shellWord } from '../../lib/text/quote.ts';
@@ -38,7 +37,7 @@ export function strandedChanges(
   { name }: Profile,
   desk: URL,
 ): Confirmation | undefined {
-  const outbox = new Outbox(deskDirectory(settings.paths.data, desk), () => signal);
+  const { outbox } = deskFiles(settings.paths.data, desk, signal);
   const waiting = outbox.waiting().length;
   if (waiting === 0) return undefined;
   const [wait, them] = waiting === 1 ? ['waits', 'it'] : ['wait', 'them'];
@@ -58,7 +57,7 @@ export function tellWhatStays(
   desk: URL,
 ): void {
   const { data } = settings.paths;
-  const copy = new BookCopy(deskDirectory(data, desk), () => signal);
+  const { copy } = deskFiles(data, desk, signal);
   const devices = devicesAt(copy.text(), originOf(baseUrl)).length;
   // A machine without a copy has not used the desk, so it has nothing to lose there.
   if (copy.copiedAt() === undefined) return;

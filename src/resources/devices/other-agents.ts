@@ -49,7 +49,7 @@ export function recentPairingOfOthers(
   return lastCommandOfOthers(context, id, isPairing, Math.min(withinMs + toleranceMs, recentMs));
 }
 
-/** As `recentPairingOfOthers`, for a device with this status: nobody is pairing one that is stopped, or paired already. */
+/** As `recentPairingOfOthers`, for a device with this status. One that is stopped, or paired already, is not being paired. */
 export async function othersPairing(
   context: HistoryContext,
   device: Pick<Device, 'id'>,

@@ -85,7 +85,7 @@ export function openSharedWatch(context: Watching, desk: SharedDesk): SharedWatc
   let refusedUntil = 0;
   let hasWarned = false;
   const isAway = (): boolean => desk.isAway || clock.now() < refusedUntil;
-  // Whatever the database answers, the service can be read without it: a restore removes tables and creates them again.
+  // If the database refuses, the service can be read without it: a restore removes tables and creates them again.
   const use: SharedDesk['use'] = async (work) => {
     if (isAway()) return undefined;
     try {
