@@ -30,7 +30,7 @@ const pages: readonly (readonly [Topic['group'], Readonly<Record<string, readonl
   [
     'Doing the work',
     {
-      documents: ['documents: count, upload, sync a folder', () => import('./topics/documents.md?raw')],
+      documents: ['count and upload files, sync a folder', () => import('./topics/documents.md?raw')],
       tenants: ['teams as files: form, variables, plan, apply, CI', () => import('./topics/tenants.md?raw')],
       campaigns: [
         'messages to a list: rows, pace, states, several hosts',
@@ -46,7 +46,7 @@ const pages: readonly (readonly [Topic['group'], Readonly<Record<string, readonl
   [
     'The service',
     {
-      sandbox: ['the sandbox: faults, phone, copies, operation', () => import('./topics/sandbox.md?raw')],
+      sandbox: ['faults, the phone, copies, operation', () => import('./topics/sandbox.md?raw')],
       specification: [
         'what the service leaves open, and what is done about it',
         () => import('./topics/specification.md?raw'),
