@@ -21,10 +21,10 @@ const needed: readonly Needed[] = [
       ...['id', 'origin', 'device', 'event', 'reason', 'lost_at', 'phone_number', 'at', 'actor', 'host'],
     ],
   },
-  ...(['readings', 'service_keys', 'hook_runs'] as const).flatMap((table): readonly Needed[] => [
-    { table, privilege: 'insert' },
-    { table, privilege: 'update' },
-  ]),
+  { table: 'readings', privilege: 'insert' },
+  { table: 'readings', privilege: 'update' },
+  { table: 'service_keys', privilege: 'insert' },
+  { table: 'hook_runs', privilege: 'insert' },
 ];
 
 /** The role of a user, and what it lacks to be an agent if it is a reader. */

@@ -204,7 +204,6 @@ export class SharedReadings {
       .set({
         status: text,
         read_at: sql<Date>`clock_timestamp()`,
-        changed_at: sql<Date>`case when ${isSame} then changed_at else clock_timestamp() end`,
         change: sql<string>`case when ${isSame} then change else gen_random_uuid() end`,
         // The first status of a device is no change.
         confirmed: sql<boolean>`${isSame} or ${isFirst}`,

@@ -48,7 +48,6 @@ create table readings (
   device text not null,
   status jsonb,
   read_at timestamptz(3),
-  changed_at timestamptz(3),
   change uuid,
   confirmed boolean,
   observer text,
@@ -73,9 +72,6 @@ create table hook_runs (
   device text not null,
   change uuid not null,
   claimed_at timestamptz(3) not null default clock_timestamp(),
-  claim uuid not null,
-  done_at timestamptz(3),
-  outcome text,
   primary key (origin, account, hook, device, change)
 );
 

@@ -73,8 +73,6 @@ export interface ReadingTable {
   /** The status as the service answered it, without secrets; null before the first reading. Written as text. */
   readonly status: ColumnType<unknown, string | null, string | null>;
   readonly read_at: Date | null;
-  /** When the status last changed. */
-  readonly changed_at: Date | null;
   /** A UUID of the last change; hooks run once for it. */
   readonly change: string | null;
   /** Whether a second reading confirmed the last change. */
@@ -114,10 +112,6 @@ export interface HookRunTable {
   /** The UUID of the change: see `ReadingTable`. */
   readonly change: Constant<string>;
   readonly claimed_at: Generated<Date>;
-  /** A UUID of the process that claimed the run. */
-  readonly claim: string;
-  readonly done_at: Date | null;
-  readonly outcome: string | null;
 }
 
 /** The tables of a desk. */

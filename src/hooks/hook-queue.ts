@@ -1,6 +1,6 @@
 import { messageOf } from '../lib/errors.ts';
 import { bodyOf, type HookChange, type HookRun, runOf } from './change.ts';
-import type { HookClaims, HookOutcome } from './claims.ts';
+import type { HookClaims } from './claims.ts';
 import type { Hook, HookContext } from './hook.ts';
 
 /** Runs of one hook at the same time, each for another device. */
@@ -95,23 +95,13 @@ export class HookQueue {
       warn(`not run, since its claim failed: ${messageOf(error).replace(/\.$/, '')}`);
       return;
     }
-    const outcome = await this.#deliver(run, warn);
-    await claims
-      .done(run, outcome)
-      .catch((error: unknown) => warn(`its result was not recorded: ${messageOf(error).replace(/\.$/, '')}`));
-  }
-
-  async #deliver(run: HookRun, warn: (problem: string) => void): Promise<HookOutcome> {
-    const { hook, context } = this;
     if (this.#stop.signal.aborted) {
       this.#drop([run], 'the watch ended');
-      return 'dropped';
+      return;
     }
     const body = bodyOf(run, hook.name, context.redact);
-    const delivery = { id: run.delivery, body, device: run.change.device.label };
+    const delivery = { id: run.delivery, body, device: device.label };
     const problem = await hook.deliver(delivery, this.#stop.signal).catch(messageOf);
-    if (problem === undefined) return 'done';
-    warn(problem);
-    return 'failed';
+    if (problem !== undefined) warn(problem);
   }
 }

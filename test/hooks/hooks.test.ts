@@ -140,22 +140,19 @@ describe('the end of a watch', () => {
 
 describe('claims', () => {
   /** The claims of several watchers in one place. */
-  function sharedClaims() {
+  function sharedClaims(): HookClaims {
     const taken = new Set<string>();
-    const outcomes: string[] = [];
-    const claims: HookClaims = {
+    return {
       async claim({ delivery }) {
         const isFree = !taken.has(delivery);
         taken.add(delivery);
         return isFree;
       },
-      done: async (_, outcome) => void outcomes.push(outcome),
     };
-    return { claims, outcomes };
   }
 
   it('let one of eight watchers run a hook', async () => {
-    const { claims, outcomes } = sharedClaims();
+    const claims = sharedClaims();
     const change = changeOf('a');
     const watchers = Array.from({ length: 8 }, () => {
       const slow = slowHook();
@@ -165,16 +162,14 @@ describe('claims', () => {
     });
     await Promise.all(watchers.map(({ slow }) => endAll(slow)));
     expect(watchers.flatMap(({ slow }) => slow.begun)).toEqual(['a stopped']);
-    expect(outcomes).toEqual(['done']);
   });
 
-  it('that fail keep a hook from running, and a result that is not recorded is told', async () => {
+  it('that fail keep a hook from running', async () => {
     const { context, warnings } = hookContext();
     const slow = slowHook();
     const away = new Failure('network', 'The database does not answer.');
     const claims: HookClaims = {
       claim: ({ change }) => (change.state === 'ready' ? Promise.reject(away) : Promise.resolve(true)),
-      done: () => Promise.reject(away),
     };
     const hooks = new Hooks([slow.hook], claims, context);
     hooks.fire(changeOf('a', { state: 'ready' }));
@@ -184,7 +179,6 @@ describe('claims', () => {
     expect(slow.begun).toEqual(['a stopped']);
     expect(warnings).toEqual([
       'Hook notify.sh for a: not run, since its claim failed: The database does not answer.',
-      'Hook notify.sh for a: its result was not recorded: The database does not answer.',
     ]);
   });
 });

@@ -143,8 +143,8 @@ describe('the history of a desk', () => {
   it('loses the runs of hooks that are older', async () => {
     const database = await created();
     const insert = (claimedAt: string) =>
-      database.run(`insert into hook_runs (origin, account, hook, device, change, claim, claimed_at)
-        values ('https://a.example', gen_random_uuid(), 'page', 'd1', gen_random_uuid(), gen_random_uuid(), ${claimedAt})`);
+      database.run(`insert into hook_runs (origin, account, hook, device, change, claimed_at)
+        values ('https://a.example', gen_random_uuid(), 'page', 'd1', gen_random_uuid(), ${claimedAt})`);
     await insert("now() - interval '89 days'");
     await insert("now() - interval '91 days'");
     await insert('now()');

@@ -118,6 +118,20 @@ describe('watchers of one desk', () => {
     expect(fired, ran.map(({ stderr }) => stderr).join('\n')).toHaveLength(1);
   }, 60_000);
 
+  it('run a hook at each watch while the database is away, rather than not at all', async () => {
+    const { url } = await createDesk();
+    const way = await cuttableDatabase(url);
+    const [id = ''] = await devices(1, machine(url));
+    const line = watching(14, '--exec', process.execPath, '-e', 'process.stdin.pipe(process.stderr)');
+    setTimeout(way.cut, 3000);
+    setTimeout(() => void service.connect(id), 4000);
+    const ran = await Promise.all([1, 2].map(() => botctl(line, { env: machine(way.url) })));
+    for (const { stderr } of ran) {
+      expect(stderr.match(/"state":"ready"/g), stderr).toHaveLength(1);
+      expect(stderr).toContain("Hooks also run at your colleagues' watches now");
+    }
+  }, 60_000);
+
   it('store no code, and no failure of one watcher', async () => {
     const database = await createDesk();
     const env = machine(database.url);
@@ -171,6 +185,17 @@ describe('watchers of one desk', () => {
       expect(rowsOf(stdout)).toContainEqual(expect.objectContaining({ state: 'never_connected' }));
       expect(stderr).toContain('This watch reads them from the service by itself.');
       expect((await calls('GET')).filter((call) => call.endsWith('/api-keys'))).toHaveLength(1);
+    });
+  }, 60_000);
+
+  it('of a user who may only read run no hooks', async () => {
+    const database = await createDesk();
+    await devices(1, machine(database.url));
+    await asReader(database, async (address) => {
+      const { exitCode, stderr } = await botctl(watching(4, '--exec', 'true'), { env: machine(address) });
+      expect(exitCode).not.toBe(0);
+      expect(stderr).toContain("may only read, so it can't run hooks.");
+      expect(stderr).toContain('botctl help desk');
     });
   }, 60_000);
 

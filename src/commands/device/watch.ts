@@ -23,6 +23,7 @@ import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { goals } from '../../resources/devices/device-words.ts';
 import { othersPairing } from '../../resources/devices/other-agents.ts';
 import { isPassing } from '../../resources/devices/poll.ts';
+import type { SharedWatch } from '../../resources/devices/watch/shared-watch.ts';
 import { askForDevice, hintAtNone } from './ask-for-device.ts';
 import { fieldsOfAll, pairingFields } from './fields.ts';
 import { checkHookOptions, type HookInput, hasHooks, hookOptions } from './watch/hook-options.ts';
@@ -39,8 +40,8 @@ export const watch = defineCommand({
     '--exec and --webhook are hooks: they run when the state of a device changes and a second read 2 s later confirms ' +
     'it. The first state, failed reads and changes between two watches run none. A single device with a hook, --state ' +
     'or --every is watched on, and no code is drawn. With --state, hooks run as a device comes to one of the states or leaves it. The event is one JSON object: event, device_id, name, team_name, state, was, ' +
-    'reason, phone_number, at, delivery, hook. A command runs at most once for a change, for up to 30 s, without ' +
-    'BOTCTL_* and PG* variables and known secrets; if it fails, botctl warns and goes on. A post is tried up to 3 times, ' +
+    'reason, phone_number, at, delivery, hook. A command runs at most once for a change, for up to 30 s; while the database of a ' +
+    'desk is away, once at each watch. It runs without BOTCTL_* and PG* variables and known secrets; if it fails, botctl warns and goes on. A post is tried up to 3 times, ' +
     'each time with the same Botctl-Delivery, and may arrive more than once. Botctl-Signature: t=SECONDS,v1=HEX is ' +
     'HMAC-SHA256 of "SECONDS.BODY".',
   arguments: {
@@ -103,16 +104,17 @@ export const watch = defineCommand({
     const isPairing = isAlone && !goesOn && (until === undefined || until === 'ready');
     const partner = 'one device that is to be paired';
     if (!isPairing) refuseWithout(partner, input, ['qrFile', 'revealQr', ...followingOptions]);
-    const hooks = devices.length > 0 && hasHooks(input) ? await hooksFor(session, input) : undefined;
-    return { devices, isPairing, hooks, file: pictureFileFor(input) };
+    const shared = isPairing ? undefined : await sharedWatch(session);
+    const hooks = devices.length > 0 && hasHooks(input) ? await hooksFor(session, input, shared) : undefined;
+    return { devices, isPairing, shared, hooks, file: pictureFileFor(input) };
   },
   confirm: async (_session, _input, { file }) => file?.confirmation(),
-  async run(session, input, { devices, isPairing, hooks, file }) {
+  async run(session, input, { devices, isPairing, shared, hooks, file }) {
     const { until, timeout, expect, state: states, every: everyMs } = input;
     const [device] = devices;
     if (!device || !isPairing) {
       const { watchMany } = await import('./watch/watch-many.ts');
-      return watchMany(session, devices, { until, timeout, hooks, states, everyMs });
+      return watchMany(session, devices, { until, timeout, shared, hooks, states, everyMs });
     }
     const begun = session.clock.now();
     const seen = await firstLook(session, device, timeout);
@@ -155,9 +157,21 @@ async function devicesFor(
 }
 
 /** @throws Failure as `openHooks` */
-async function hooksFor(session: Session, input: HookInput): Promise<Hooks | undefined> {
+async function hooksFor(
+  session: Session,
+  input: HookInput,
+  shared: SharedWatch | undefined,
+): Promise<Hooks | undefined> {
   const { openHooks } = await import('./watch/open-hooks.ts');
-  return openHooks(session, input);
+  return openHooks(session, input, shared);
+}
+
+/** Opens what the watchers of a desk share, or returns undefined without a desk. */
+async function sharedWatch(session: Session): Promise<SharedWatch | undefined> {
+  const desk = await session.shared?.();
+  if (!desk) return undefined;
+  const { openSharedWatch } = await import('../../resources/devices/watch/shared-watch.ts');
+  return openSharedWatch(session, desk);
 }
 
 /** Returns the state of a device that is going to be watched, or undefined if the service can't be asked in time. */

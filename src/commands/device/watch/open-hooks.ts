@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { Session } from '../../../cli/context.ts';
-import type { SharedDesk } from '../../../desk/desk.ts';
-import type { HookRun } from '../../../hooks/change.ts';
-import { type HookClaims, ownClaims } from '../../../hooks/claims.ts';
+import { ownClaims } from '../../../hooks/claims.ts';
 import { execHook, whyNotRunnable } from '../../../hooks/exec-hook.ts';
 import type { Hook } from '../../../hooks/hook.ts';
 import { Hooks } from '../../../hooks/hooks.ts';
 import { webhook } from '../../../hooks/webhook.ts';
 import { Failure } from '../../../lib/errors.ts';
+import type { SharedWatch } from '../../../resources/devices/watch/shared-watch.ts';
 import type { Secret } from '../../../secrets/secret.ts';
 import { parseSecret, readSecretFile } from '../../../settings/secret-file.ts';
 import { type HookInput, secretVariable } from './hook-options.ts';
@@ -15,9 +13,14 @@ import { type HookInput, secretVariable } from './hook-options.ts';
 /**
  * Returns the hooks of a watch, or undefined if it has none. They are checked as far as that can be done before the first
  * change.
- * @throws Failure `invalidInput` if a command can't be run or a secret can't be read
+ * @param shared what the watchers of a desk share
+ * @throws Failure `invalidInput` if a command can't be run, a secret can't be read, or the user may not claim the runs of hooks
  */
-export async function openHooks(session: Session, input: HookInput): Promise<Hooks | undefined> {
+export async function openHooks(
+  session: Session,
+  input: HookInput,
+  shared: SharedWatch | undefined,
+): Promise<Hooks | undefined> {
   const { io, options, identity, terminal } = session;
   const hooks: Hook[] = [];
   if (input.exec) {
@@ -38,33 +41,10 @@ export async function openHooks(session: Session, input: HookInput): Promise<Hoo
     hooks.push(webhook(input.webhook, { name: input.hook, secret, caFile }, session));
   }
   if (hooks.length === 0) return undefined;
-  const desk = await session.shared?.();
-  return new Hooks(hooks, desk ? await deskClaims(session, desk) : ownClaims, session);
-}
-
-/** Returns the claims of all watchers of a desk. */
-async function deskClaims(session: Session, desk: SharedDesk): Promise<HookClaims> {
-  const [{ openSharedWatch }, { claimRun, endRun }] = await Promise.all([
-    import('../../../resources/devices/watch/shared-watch.ts'),
-    import('../../../desk/hook-claims.ts'),
-  ]);
-  const { key } = openSharedWatch(session, desk);
-  const claim = randomUUID();
-  const claimed = ({ hook, change }: HookRun) => ({ hook, device: change.device.id, change: change.id });
-  return {
-    async claim(run) {
-      const account = await key();
-      if (account) return claimRun(desk, account, claimed(run), claim);
-      throw new Failure(
-        'network',
-        `${desk.name} is away, or does not know this API key, so no hook can run.`,
-      );
-    },
-    async done(run, outcome) {
-      const account = await key();
-      if (account) await endRun(desk, account, claimed(run), claim, outcome);
-    },
-  };
+  const claims = shared
+    ? await (await import('../../../hooks/desk-claims.ts')).deskClaims(shared, session.reporter)
+    : ownClaims;
+  return new Hooks(hooks, claims, session);
 }
 
 async function webhookSecret(

@@ -11,6 +11,7 @@ import type { Goal } from '../../../resources/devices/device-words.ts';
 import { hintAtMissing } from '../../../resources/devices/missing.ts';
 import { noteSeenDevice } from '../../../resources/devices/note-device.ts';
 import { othersPairing, recentStopOfOthers, whoseCommand } from '../../../resources/devices/other-agents.ts';
+import type { SharedWatch } from '../../../resources/devices/watch/shared-watch.ts';
 import {
   type ConfirmedChange,
   type Pace,
@@ -30,6 +31,8 @@ export interface ManyOptions {
   readonly until: Goal | undefined;
   /** Milliseconds, or undefined for no end. */
   readonly timeout: number | undefined;
+  /** What the watchers of a desk share; undefined without a desk. */
+  readonly shared: SharedWatch | undefined;
   /** They run for each confirmed change of a state. */
   readonly hooks?: Hooks | undefined;
   /** The states whose devices are shown and reported; none for all. */
@@ -56,9 +59,8 @@ export async function* watchMany(
     terminal.note('No device was given, so there is nothing to watch.');
     return;
   }
-  const { until, timeout, hooks, states: only = [] } = manyOptions;
-  const desk = await session.shared?.();
-  const everyMs = manyOptions.everyMs ?? (desk && sharedPauseMs);
+  const { until, timeout, hooks, shared, states: only = [] } = manyOptions;
+  const everyMs = manyOptions.everyMs ?? (shared && sharedPauseMs);
   const filter = new StateFilter(only);
   const pace = paceOf(devices.length, { everyMs, maxRps: options.maxRps });
   if (manyOptions.everyMs !== undefined && pace.fromMs > manyOptions.everyMs)
@@ -66,8 +68,6 @@ export async function* watchMany(
   const states = new WatchedStates(devices, options, (state) => filter.has(state));
   const view = await openWatchView(session, states, titleOf(devices, manyOptions, pace));
   const known = new Set<string>();
-  const shared =
-    desk && (await import('../../../resources/devices/watch/shared-watch.ts')).openSharedWatch(session, desk);
   let last: WatchEvent | undefined;
   let left: Failure | undefined;
   try {

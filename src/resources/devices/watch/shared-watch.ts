@@ -52,8 +52,12 @@ export interface SharedWatchOptions {
 
 /** The readings of a desk's watchers, of which one at a time reads each device. */
 export interface SharedWatch {
+  /** The database as it is shown. */
+  readonly name: string;
   /** Undefined while the database is away, or if this key has no account there. */
   readonly key: () => Promise<ReadingsKey | undefined>;
+  /** Returns undefined if the database is away, or refuses: then it is not tried again for a while. */
+  readonly use: SharedDesk['use'];
   /**
    * Follows devices until the signal is aborted.
    * @throws Failure if the service refuses to answer at all
@@ -113,16 +117,16 @@ export function openSharedWatch(context: Watching, desk: SharedDesk): SharedWatc
     return known;
   };
   return {
+    name: desk.name,
     key,
+    use,
     follow: (devices, options) => new Follower(context, { desk, use, isAway, key }, devices, options).run(),
   };
 }
 
 /** A desk as a watch uses it. */
-interface WatchDesk extends Pick<SharedWatch, 'key'> {
+interface WatchDesk extends Pick<SharedWatch, 'key' | 'use'> {
   readonly desk: Pick<SharedDesk, 'name' | 'actor'>;
-  /** Returns undefined if the database is away, or refuses: then it is not tried again for a while. */
-  readonly use: SharedDesk['use'];
   /** True while `use` does not try. */
   isAway(): boolean;
 }

@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+import type { SharedDesk } from '../desk/desk.ts';
+import type { ReadingsKey } from '../desk/readings.ts';
+import { deskSchema } from '../desk/schema.ts';
+import { Failure } from '../lib/errors.ts';
+import type { Reporter } from '../lib/reporter.ts';
+import type { HookClaims } from './claims.ts';
+
+/** A desk as the hooks of a watch use it. */
+export interface ClaimingDesk {
+  readonly name: string;
+  /** Returns undefined if the database is away, or if this API key has no account there. */
+  key(): Promise<ReadingsKey | undefined>;
+  /** Returns undefined if the database is away, or refuses at the moment. */
+  readonly use: SharedDesk['use'];
+}
+
+/**
+ * Returns the claims of all watchers of a desk. While the database is away, each watcher runs its hooks: a message that comes twice
+ * is better than none at night. If the process that has claimed a run dies, no other one runs the hook, as it may have run.
+ * @throws Failure `invalidInput` if this user may not claim
+ */
+export async function deskClaims(desk: ClaimingDesk, reporter: Pick<Reporter, 'warn'>): Promise<HookClaims> {
+  const looked = await desk.use(({ db }) =>
+    sql<{ may: boolean }>`select has_table_privilege('hook_runs', 'insert') as may`.execute(db),
+  );
+  if (looked?.value.rows[0]?.may === false)
+    throw new Failure('invalidInput', `Your user of ${desk.name} may only read, so it can't run hooks.`, {
+      hint: deskSchema.privileges,
+    });
+  let hasWarned = false;
+  return {
+    async claim({ hook, change }) {
+      const key = await desk.key();
+      const claimed =
+        key &&
+        (await desk.use(({ db }) =>
+          db
+            .insertInto('hook_runs')
+            .values({ ...key, hook, device: change.device.id, change: change.id })
+            .onConflict((conflict) =>
+              conflict.columns(['origin', 'account', 'hook', 'device', 'change']).doNothing(),
+            )
+            .returning('change')
+            .execute(),
+        ));
+      if (claimed) hasWarned = false;
+      else if (!hasWarned) {
+        hasWarned = true;
+        reporter.warn(
+          `Hooks also run at your colleagues' watches now, as ${desk.name} is away and can't say which one runs them.`,
+        );
+      }
+      return claimed ? claimed.value.length > 0 : true;
+    },
+  };
+}
