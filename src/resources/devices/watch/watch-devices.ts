@@ -120,6 +120,15 @@ export async function* watchDevices(
   const confirmPauseMs = (): number =>
     Math.max(confirmMs ?? 0, (all.filter(({ isUnconfirmed }) => isUnconfirmed).length * 1000) / maxRps);
   const news = new News<WatchEvent | ConfirmedChange>();
+  /** Takes in what came of a read. Returns true if the device is gone. */
+  const takeIn = (watched: Watched, result: PollResult<DeviceStatus>, source?: ReadingSource): boolean => {
+    const at = clock.now();
+    options.onShared?.(watched.device, source);
+    news.add(watched.take(result, at));
+    if (confirmMs !== undefined && 'value' in result)
+      news.add(watched.confirm(result.value, at, confirmMs, source));
+    return watched.isGone;
+  };
   /** Reads the status of one device until it is gone or the signal is aborted. */
   const follow = async (watched: Watched): Promise<void> => {
     const results = poll((until) => turns.run(() => options.read(watched.device, until), until), {
@@ -133,11 +142,7 @@ export async function* watchDevices(
     });
     for await (const result of results) {
       turns.learn(result);
-      const at = clock.now();
-      news.add(watched.take(result, at));
-      if (confirmMs !== undefined && 'value' in result)
-        news.add(watched.confirm(result.value, at, confirmMs));
-      if (watched.isGone) return;
+      if (takeIn(watched, result)) return;
     }
   };
   /** Takes the readings of all watchers of a desk. */
@@ -152,17 +157,7 @@ export async function* watchDevices(
       mayPass: ({ kind }) => recoverable.has(kind),
       onReading(device, result, source) {
         const watched = byId.get(device.id);
-        if (!watched) return true;
-        const at = clock.now();
-        options.onShared?.(device, source);
-        news.add(watched.take(result, at));
-        if (confirmMs !== undefined && 'value' in result)
-          news.add(
-            source
-              ? watched.confirmShared(result.value, at, source)
-              : watched.confirm(result.value, at, confirmMs),
-          );
-        return watched.isGone;
+        return !watched || takeIn(watched, result, source);
       },
     });
   };
@@ -324,10 +319,16 @@ class Watched {
   }
 
   /**
-   * Takes in what a read shows, once more: returns the event of a change if it shows the same state as an earlier one did, at
-   * least so many milliseconds ago. A device that goes back to its old state has not changed.
+   * Takes in what a read shows, once more: returns the event of a change if that is confirmed. A read of this watch confirms a state
+   * that an earlier one showed, at least so many milliseconds ago; of a reading that a desk has, the desk says it. A device that goes
+   * back to its old state has not changed.
    */
-  confirm(status: DeviceStatus, at: number, confirmMs: number): ConfirmedChange | undefined {
+  confirm(
+    status: DeviceStatus,
+    at: number,
+    confirmMs: number,
+    source: ReadingSource | undefined,
+  ): ConfirmedChange | undefined {
     const { diagnosis, device } = this;
     if (!diagnosis) return undefined;
     const { state } = diagnosis;
@@ -338,28 +339,11 @@ class Watched {
       return undefined;
     }
     if (this.#unconfirmed?.state !== state) this.#unconfirmed = { state, since: at };
-    if (at - this.#unconfirmed.since < confirmMs) return undefined;
+    const isConfirmed = source ? source.isConfirmed : at - this.#unconfirmed.since >= confirmMs;
+    if (!isConfirmed) return undefined;
     this.#standing = state;
     this.#unconfirmed = undefined;
-    return { kind: 'changed', at, device, diagnosis, status, was };
-  }
-
-  /** Takes in a reading of a desk, once more: returns the event of a change if that is confirmed there. */
-  confirmShared(
-    status: DeviceStatus,
-    at: number,
-    { change: id, isConfirmed }: Pick<ReadingSource, 'change' | 'isConfirmed'>,
-  ): ConfirmedChange | undefined {
-    const { diagnosis, device } = this;
-    if (!diagnosis) return undefined;
-    const { state } = diagnosis;
-    const was = this.#standing;
-    const isChange = was !== undefined && was !== state;
-    this.#unconfirmed = isChange && !isConfirmed ? { state, since: at } : undefined;
-    if (!isConfirmed && was !== undefined) return undefined;
-    this.#standing = state;
-    if (!isChange) return undefined;
-    return { kind: 'changed', at, device, diagnosis, status, was, id };
+    return { kind: 'changed', at, device, diagnosis, status, was, id: source?.change };
   }
 
   #isNew(words: string, at: number): boolean {
