@@ -37,13 +37,8 @@ export const watch = defineCommand({
     'On a terminal the code of a single device is drawn until it is paired; many devices are a table that is kept up ' +
     'to date, without codes. Elsewhere each change is one event, and the last one says how it ended. Exit code 9: not ' +
     'in that state in time.\n\n' +
-    '--exec and --webhook are hooks: they run when the state of a device changes and a second read 2 s later confirms ' +
-    'it. The first state, failed reads and changes between two watches run none. A single device with a hook, --state ' +
-    'or --every is watched on, and no code is drawn. With --state, hooks run as a device comes to one of the states or leaves it. The event is one JSON object: event, device_id, name, team_name, state, was, ' +
-    'reason, phone_number, at, delivery, hook. A command runs at most once for a change, for up to 30 s; while the database of a ' +
-    'desk is away, once at each watch. It runs without BOTCTL_* and PG* variables and known secrets; if it fails, botctl warns and goes on. A post is tried up to 3 times, ' +
-    'each time with the same Botctl-Delivery, and may arrive more than once. Botctl-Signature: t=SECONDS,v1=HEX is ' +
-    'HMAC-SHA256 of "SECONDS.BODY".',
+    '--exec and --webhook are hooks: they run when the state of a device changes and a second read confirms it. With a ' +
+    'hook, --state or --every, a single device is watched without drawing a code. More on hooks: botctl help desk.',
   arguments: {
     device: optionalArgumentList(
       'the devices, by name or id; - reads them from stdin, one a line',
@@ -62,7 +57,7 @@ export const watch = defineCommand({
       'show and report only devices in this state',
       choice(...watchedStateNames),
     ),
-    every: option('--every <duration>', 'read each device so often; 1s at least', secondsOrMore),
+    every: option('--every <duration>', 'interval between two reads of a device, at least 1s', secondsOrMore),
     until: option(
       '--until <state>',
       'watch until all are in this state; one device alone: ready',

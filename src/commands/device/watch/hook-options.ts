@@ -13,12 +13,12 @@ export const hookOptions = {
   webhook: option('--webhook <url>', 'post each change of a state to this https address', webhookAddress),
   webhookSecretFile: option(
     '--webhook-secret-file <file>',
-    `sign each post with the secret in this file, or in ${secretVariable}`,
+    `file with the secret that signs each post, instead of ${secretVariable}`,
     path,
   ),
   hook: option(
     '--hook <name>',
-    'name of the hook in the event; watchers with hooks of one name share them',
+    'name of the hook; watchers that use the same name run it once for each change',
     someText,
   ),
 } as const;
