@@ -15,7 +15,7 @@ export interface HookChange {
   };
   readonly state: string;
   readonly was: string;
-  /** The reason of the last disconnect, as the service says it. */
+  /** Why it is in that state, as the service says it; undefined if the service does not say. */
   readonly reason: string | undefined;
   readonly phoneNumber: string | undefined;
   /** Milliseconds since 1970. */

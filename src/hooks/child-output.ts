@@ -21,16 +21,20 @@ export class ChildOutput {
     readonly prefix: string,
   ) {}
 
-  /** Returns the writer of one of the streams, and the function that shows its last line. */
-  stream(): { write(chunk: Uint8Array): void; end(): void } {
+  /** Returns the writer of one of the streams, the function that shows its last line, and one that returns the last line so far. */
+  stream(): { write(chunk: Uint8Array): void; end(): void; last(): string } {
     // Masked before it is cut at the limit: half of a secret could not be recognized.
     const masked = this.context.redactStream();
     let open = '';
+    let last = '';
+    const take = (line: string): void => {
+      last = this.#show(line) || last;
+    };
     const show = (text: string): void => {
       const lines = (open + text).split(/\r\n|[\n\r]/);
       // A line that never ends is shown as far as its limit.
       open = lines.pop()?.slice(0, maxLine * 8) ?? '';
-      for (const line of lines) this.#show(line);
+      for (const line of lines) take(line);
     };
     return {
       write: (chunk) => {
@@ -45,18 +49,21 @@ export class ChildOutput {
       },
       end: () => {
         if (!this.#isOver) show(masked.flush());
-        this.#show(open);
+        take(open);
         open = '';
       },
+      last: () => last,
     };
   }
 
-  #show(line: string): void {
+  /** Shows a line within the limits. Returns it as it is shown. */
+  #show(line: string): string {
     const text = oneLine(stripVTControlCharacters(line), maxLine);
-    if (text === '' || this.#isOver) return;
+    if (text === '' || this.#isOver) return text;
     this.#lines += 1;
     if (this.#lines > maxLines) this.#leaveOut();
     else this.context.reporter.note(`${this.prefix}${text}`);
+    return text;
   }
 
   #leaveOut(): void {

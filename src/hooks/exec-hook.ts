@@ -7,7 +7,7 @@ import type { Io } from '../lib/io.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { ChildOutput } from './child-output.ts';
 import { hookEnvironment } from './environment.ts';
-import { type Delivery, digestName, type Hook, type HookContext } from './hook.ts';
+import { type Delivery, digestName, type Hook, type HookContext, shownHook } from './hook.ts';
 
 /** The limits of a run, in milliseconds. */
 export interface ExecLimits {
@@ -24,6 +24,9 @@ const shortKillMs = 1000;
 
 /** The output of a command that has ended is read for so long: a process that it left behind may hold its streams open. */
 const outputMs = 1000;
+
+/** Characters of the last line on stderr that the warning of a failure shows. */
+const maxReason = 200;
 
 /** A child leads a process group, so that a signal to it reaches the processes that it started. Windows has none. */
 const isGroup = process.platform !== 'win32';
@@ -45,23 +48,26 @@ export function execHook(
   return {
     kind: 'exec',
     name: name ?? digestName('exec', argv),
-    shown,
+    shown: shownHook(name, shown, context),
     close: async () => undefined,
     async deliver({ body, device }: Delivery, signal) {
       const env = hookEnvironment(context.io.env, context.redact);
       const output = new ChildOutput(context, `${device}, ${shown}: `);
       try {
         const child = spawn(file, args, { env, stdio: 'pipe', detached: isGroup, windowsHide: true });
-        for (const stream of [child.stdout, child.stderr]) {
-          const { write, end } = output.stream();
-          stream.on('data', write).on('error', () => undefined);
+        const [, errors] = [child.stdout, child.stderr].map((stream) => {
+          const shownLines = output.stream();
+          stream.on('data', shownLines.write).on('error', () => undefined);
           // A process that was left behind keeps it open: then it closes without an end.
-          stream.once('close', end);
-        }
+          stream.once('close', shownLines.end);
+          return shownLines;
+        });
         // A command that does not read its stdin may have closed it (EPIPE).
         child.stdin.on('error', () => undefined);
         child.stdin.end(`${body}\n`);
-        return await endOf(child, signal, context, limits);
+        const problem = await endOf(child, signal, context, limits);
+        const last = oneLine(errors?.last() ?? '', maxReason).replace(/\.$/, '');
+        return problem === undefined || last === '' ? problem : `${problem}: ${last}`;
       } catch (error) {
         return `it can't be started: ${oneLine(messageOf(error), 200)}`;
       }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import type { Io } from '../lib/io.ts';
 import type { Reporter } from '../lib/reporter.ts';
+import { oneLine } from '../lib/text/sentence.ts';
 import type { RedactedStream } from '../secrets/redactor.ts';
 
 /** The context of hooks. A command's session has all of it. */
@@ -31,7 +32,7 @@ export interface Hook {
   readonly kind: 'exec' | 'webhook';
   /** The name of the hook for others who watch the same devices. */
   readonly name: string;
-  /** What messages call it: `./notify.sh`, `hooks.example.com`. */
+  /** What messages call it: `./notify.sh`, `night (hooks.example.com)`. */
   readonly shown: string;
   /**
    * Tells it of a change. Returns the problem as a clause, or undefined if it succeeded; never throws.
@@ -46,4 +47,17 @@ export interface Hook {
 export function digestName(kind: Hook['kind'], words: readonly string[]): string {
   const digest = createHash('sha256').update(JSON.stringify(words)).digest('hex');
   return `${kind}-${digest.slice(0, 12)}`;
+}
+
+/**
+ * Returns what messages call a hook.
+ * @param name as the user gave it
+ * @param target its command or its host
+ */
+export function shownHook(
+  name: string | undefined,
+  target: string,
+  { redact }: Pick<HookContext, 'redact'>,
+): string {
+  return name === undefined ? target : `${oneLine(redact(name), 80)} (${target})`;
 }

@@ -7,7 +7,7 @@ import { Failure, messageOf } from '../lib/errors.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { version } from '../lib/version.ts';
 import type { Secret } from '../secrets/secret.ts';
-import { digestName, type Hook, type HookContext } from './hook.ts';
+import { digestName, type Hook, type HookContext, shownHook } from './hook.ts';
 import type { WebhookAddress } from './webhook-address.ts';
 
 /** Milliseconds of one attempt. */
@@ -70,7 +70,7 @@ export function webhook(address: WebhookAddress, options: WebhookOptions, contex
   return {
     kind: 'webhook',
     name: options.name ?? digestName('webhook', [origin, path.reveal()]),
-    shown: host,
+    shown: shownHook(options.name, host, context),
     async deliver({ id, body }, signal) {
       for (let attempts = 1; ; attempts += 1) {
         const result = await attempt(id, body, signal).catch((error: unknown) => ({ error }));

@@ -60,6 +60,24 @@ describe('a command that is told of a change', () => {
     expect((await ran(script)).problem).toBe(problem);
   });
 
+  it('is reported by its name with the last line on its stderr', async () => {
+    const told = hookContext();
+    told.redactor.learn('sk-secret-of-the-key');
+    const failing = async (script: string, name?: string) => {
+      const hook = execHook(['sh', '-c', script], name, told.context);
+      const problem = await hook.deliver(delivery, going);
+      return `${hook.shown}: ${problem}`;
+    };
+    const script = String.raw`echo out; printf 'one\n\033[31mno answer for sk-secret-of-the-key.\n\n' >&2; exit 3`;
+    expect(await failing(script, 'night\nshift')).toBe(
+      'night shift (sh): it ended with exit code 3: no answer for ••••••••',
+    );
+    expect(await failing('printf broken >&2; exit 1')).toBe('sh: it ended with exit code 1: broken');
+    const long = await failing(`head -c 3000 /dev/zero | tr '\\0' x >&2; exit 1`);
+    expect(long).toMatch(/^sh: it ended with exit code 1: x{199}…$/);
+    expect(await failing('echo warning >&2')).toBe('sh: undefined');
+  });
+
   it('may leave its stdin unread, or close it at once', async () => {
     const told = hookContext();
     const long = { ...delivery, body: JSON.stringify('x'.repeat(4_000_000)) };
@@ -96,7 +114,7 @@ describe('a command that is told of a change', () => {
 
   it('is told of by its path alone if there is none', async () => {
     const { context } = hookContext();
-    const none = execHook(['/nowhere/notify', '--token', 'x'], 'n', context);
+    const none = execHook(['/nowhere/notify', '--token', 'x'], undefined, context);
     expect(none.shown).toBe('/nowhere/notify');
     expect(await none.deliver(delivery, going)).toBe('there is no such command');
     const nul = execHook(['a\0b'], 'n', context);

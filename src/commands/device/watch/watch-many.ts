@@ -7,6 +7,7 @@ import { command, remark } from '../../../lib/text/remark.ts';
 import { span } from '../../../lib/time.ts';
 import type { Row } from '../../../output/fields.ts';
 import { type Device, readStatus } from '../../../resources/devices/device.ts';
+import { stateOf } from '../../../resources/devices/device-state.ts';
 import type { Goal } from '../../../resources/devices/device-words.ts';
 import { hintAtMissing } from '../../../resources/devices/missing.ts';
 import { noteSeenDevice } from '../../../resources/devices/note-device.ts';
@@ -143,10 +144,21 @@ function hookChangeOf(event: ConfirmedChange): HookChange {
     device: { id, name, team, label },
     state: diagnosis.state,
     was,
-    reason: status.lastDisconnectReason,
+    reason: reasonOf(event),
     phoneNumber: status.phoneNumber,
     at,
   };
+}
+
+const begun: ReadonlySet<string> = new Set(['starting', 'waiting', 'connecting']);
+
+/** Returns the reason of the last disconnect, or undefined if it is of an earlier one that the new state has ended. */
+function reasonOf({ diagnosis, status, was }: ConfirmedChange): string | undefined {
+  const state = stateOf(status);
+  const isBegun = begun.has(state) || diagnosis.state === 'connecting';
+  // One that was paired and shows a code now has lost its pairing.
+  const isLost = was === 'ready' || was === 'reconnecting';
+  return state === 'ready' || (isBegun && !isLost) ? undefined : status.lastDisconnectReason;
 }
 
 /** Returns the title of a watch: `Watching 12 devices, each read every 5 s`. */

@@ -15,7 +15,10 @@ async function place(more: Record<string, string> = {}) {
   const home = temporaryDirectory();
   const log = join(home, 'events');
   const script = join(home, 'note.sh');
-  writeFileSync(script, '#!/bin/sh\ncat >> "$LOG"\necho "told $*"\nexit $EXIT\n');
+  writeFileSync(
+    script,
+    '#!/bin/sh\ncat >> "$LOG"\necho "told $*"\n[ $EXIT = 0 ] || echo "cannot notify" >&2\nexit $EXIT\n',
+  );
   chmodSync(script, 0o700);
   const env = { ...homeFor(sandbox, home), PATH: process.env.PATH ?? '', LOG: log, EXIT: '0', ...more };
   const id = await reception(sandbox, env);
@@ -56,8 +59,15 @@ describe('device watch with hooks', () => {
     await eventually(() => events().some(({ state }) => state === 'ready'));
     await api.call('disconnectDevice', { path: { id } });
     await eventually(() => events().some(({ state }) => state === 'stopped'));
+    await api.call('connectDevice', { path: { id } });
+    await eventually(() => events().at(-1)?.state === 'ready');
     end.abort();
     const { stderr, stdout } = await ran;
+    // The reason of the disconnect belongs to the state that it led to.
+    const reasons = events().map(({ state, reason }) => [state, typeof reason]);
+    expect(reasons).toContainEqual(['stopped', 'string']);
+    expect(reasons).toContainEqual(['ready', 'object']);
+    expect(reasons.filter(([state, type]) => (state === 'stopped') !== (type === 'string'))).toEqual([]);
     const [first] = events();
     expect(first).toMatchObject({ event: 'state', was: 'never_connected', hook: 'night', device_id: id });
     for (const [at, event] of events().entries()) {
@@ -82,7 +92,7 @@ describe('device watch with hooks', () => {
     end.abort();
     const { stderr } = await ran;
     expect(events().map(({ was }) => was)).not.toContain(null);
-    expect(stderr).toContain(`! Hook ${script} for Reception: it ended with exit code 3.`);
+    expect(stderr).toContain(`! Hook ${script} for Reception: it ended with exit code 3: cannot notify.`);
     const again = await botctl(['device', 'watch', '--all', '--timeout', '8s', '--exec', script], {
       env: { ...env, LOG: join(temporaryDirectory(), 'none') },
       clock: scaledClock(10),
