@@ -63,9 +63,13 @@ const timeWidth = 14;
 /** With fewer columns a state goes under its device, and the time is left out. */
 const minColumnsBeside = 56;
 
-/** With fewer columns the team is left out; so much of it is shown. */
+/** With fewer columns the team is left out. */
 const minColumnsWithTeam = 80;
-const maxTeamWidth = 16;
+
+/** Returns the columns that a team has at least if it needs them. It has more if the states leave room. */
+function teamRoom(columns: number): number {
+  return columns < minColumnsWithTeam ? 0 : Math.max(16, Math.floor(columns / 6));
+}
 
 /** Columns of a name that are shown. */
 const maxNameWidth = 32;
@@ -112,7 +116,7 @@ const idWidth = 8;
 /** Returns the states with the beginning of its id behind each device that has the name, and the team shown, of another. */
 function apart(statuses: readonly StatusLine[], { columns }: StatusTableContext): readonly StatusLine[] {
   const shown = ({ device, team = '' }: StatusLine): string =>
-    JSON.stringify([device, columns < minColumnsWithTeam ? '' : team.slice(0, maxTeamWidth - 1)]);
+    JSON.stringify([device, team.slice(0, Math.max(teamRoom(columns) - 1, 0))]);
   const twins = new Map<string, number>();
   for (const one of statuses) twins.set(shown(one), (twins.get(shown(one)) ?? 0) + 1);
   return statuses.map((one) => {
@@ -166,12 +170,13 @@ function layoutFor(statuses: readonly StatusLine[], { columns, ruler, paint }: S
   const name = Math.min(widest, maxNameWidth, Math.floor(columns / 3));
   const hasTimes = statuses.some(({ since }) => since !== undefined);
   const time = hasTimes ? timeWidth : 0;
+  const longest = Math.max('STATE'.length, ...statuses.map(({ words }) => ruler.width(words)));
   const teams = statuses.map(({ team = '' }) => ruler.width(team));
   const hasTeams = columns >= minColumnsWithTeam && teams.some((width) => width > 0);
-  const team = hasTeams ? Math.min(Math.max('TEAM'.length, ...teams), maxTeamWidth) : 0;
-  const before = name + gap.length + (hasTeams ? team + gap.length : 0);
-  const state = columns - before - (hasTimes ? time + gap.length : 0);
-  const longest = Math.max('STATE'.length, ...statuses.map(({ words }) => ruler.width(words)));
+  const beside = name + gap.length + (hasTimes ? time + gap.length : 0);
+  const room = Math.max(teamRoom(columns), columns - beside - gap.length - longest);
+  const team = hasTeams ? Math.min(Math.max('TEAM'.length, ...teams), room) : 0;
+  const state = columns - beside - (hasTeams ? team + gap.length : 0);
   const used = Math.min(state, longest);
   const heading = [
     'DEVICE'.padEnd(name),

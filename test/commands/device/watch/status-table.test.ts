@@ -54,11 +54,20 @@ describe('standings', () => {
       { ...ready, team: 'Workshop of a long name' },
     ];
     expect(drawn(teams, 100).lines).toEqual([
-      'DEVICE   TEAM              STATE                                 SINCE',
-      'Kitchen  Aurora Coffee     waiting for a phone to scan its code  just now',
+      'DEVICE   TEAM                     STATE                                 SINCE',
+      'Kitchen  Aurora Coffee            waiting for a phone to scan its code  just now',
       '         botctl device watch Kitchen',
-      'Bar      Workshop of a l…  ready                                 just now',
+      'Bar      Workshop of a long name  ready                                 just now',
     ]);
+    expect(drawn(teams, 80).lines.at(-1)).toBe(
+      'Bar      Workshop of a lo…  ready                                 just now',
+    );
+    // A long state leaves a wide window's team a sixth of it.
+    const [wordy] = drawn(
+      [{ ...waiting, words: 'x '.repeat(90), team: 'Team '.repeat(8).trim() }],
+      200,
+    ).lines.slice(1);
+    expect(wordy).toMatch(/^Kitchen {2}(Team ){6}Te… {2}x /);
     expect(drawn(teams, 79).lines.join('\n')).not.toMatch(/TEAM|Aurora/);
   });
 
