@@ -7,7 +7,7 @@ const rules: readonly (readonly [RegExp, string | ((found: string) => string)])[
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z\b/g, zeros],
   [/(?<=\b(?:file-|asst_|vs_|botsecret_|key_))[\w-]{20,}/g, (found) => '0'.repeat(found.length)],
   [/(?<=\(until )\d{4}-\d\d-\d\d(?=\))/g, zeros],
-  [/(?<=rotated )\d{4}-\d\d-\d\d-[0-9a-f]{12}\b/g, zeros],
+  [/(?<=key-)[b-z2-9]{8}\b/g, zeros],
   [/(?<=\bfingerprint"?:? "?)[0-9a-f]{8,}\b/g, zeros],
   // The phone of a sandbox has a number of its own for each device.
   [/(?<=\bas |\bReception \(|^Phone number +|^paired +)\+\d+/gm, zeros],

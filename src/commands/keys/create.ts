@@ -10,25 +10,27 @@ import {
   secretFileFor,
   undeliveredKey,
 } from '../../cli/new-key/new-key.ts';
+import { allowFailure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { createKey } from '../../resources/keys/create-key.ts';
+import { listKeys } from '../../resources/keys/find-key.ts';
 import { serviceTime } from '../../resources/service-time.ts';
 
 export const create = defineCommand({
   name: 'create',
   summary: 'Create an API key',
   description:
-    'The service tells the secret of a key once, now. On a terminal it is shown; elsewhere say where it goes: ' +
-    '--secret-file (readable only by you) or --show-secret.',
+    'The service shows the secret of a key only once, when the key is created. botctl prints it on a terminal. ' +
+    'A script needs --secret-file or --show-secret.',
   options: newKeyOptions,
   examples: [
     {
       line: 'botctl keys create laptop --secret-file laptop.secret',
-      does: 'Create a key, its secret in a file that only you can read',
+      does: 'Create a key and save its secret to a file that only you can read',
     },
     {
       line: 'botctl keys create laptop --expires 90d',
-      does: 'Create a key that ends, and read its secret off the screen',
+      does: 'Create a key that expires, and show its secret',
     },
   ],
   needs: 'api',
@@ -36,6 +38,7 @@ export const create = defineCommand({
   output: { kind: 'record', fields: createdKeyFields },
   async prepare(session, input) {
     const file = secretFileFor(session, input);
+    await noteNamesakes(session, input.name);
     return { expiresAt: input.expires && expiryTime(input.expires, await serviceTime(session)), file };
   },
   confirm: async (_session, _input, { file }) => confirmReplacing(file),
@@ -43,6 +46,13 @@ export const create = defineCommand({
   run: (session, { name, showSecret }, prepared) =>
     makeKey(session, apiKeys(session), { name, showSecret, ...prepared }),
 });
+
+/** A name is as good as an id in other commands, until two keys have it. */
+async function noteNamesakes({ api, terminal }: Session, name: string): Promise<void> {
+  const keys = await allowFailure(listKeys(api), ['notFound', 'rejected', 'network']);
+  if (keys?.some((key) => key.name === name))
+    terminal.note(`A key named ${name} already exists. Use ids to tell the two apart.`);
+}
 
 /** The keys of the API. */
 function apiKeys(session: Session): KeyMaker {

@@ -8,13 +8,13 @@ import type { Identity } from '../../settings/settings.ts';
 
 export const remove = defineCommand({
   name: 'delete',
-  summary: 'Delete an API key for good',
+  summary: 'Delete an API key',
   description:
-    'Whatever still uses the key loses its access. The key that makes the call cannot be deleted by it: ' +
-    'replace it with botctl keys rotate.',
-  arguments: { key: eachOf('the key, by id or exact name', nameOf('key')) },
+    "Everything that still uses the key loses access. The key in use can't delete itself: replace it with " +
+    '"botctl keys rotate".',
+  arguments: { key: eachOf('id or exact name of the key', nameOf('key')) },
   examples: [
-    { line: 'botctl keys delete ci', does: 'Delete a key after typing its name' },
+    { line: 'botctl keys delete ci', does: 'Delete a key; you type its name to confirm' },
     { line: 'botctl keys delete ci --confirm ci', does: 'Delete it in a script' },
     { line: 'botctl keys delete ci staging --confirm 2', does: 'Delete two keys in a script' },
   ],
@@ -38,8 +38,8 @@ export const remove = defineCommand({
     const { id, name, label } = key;
     const profiles = profilesWith(settings, api.baseUrl, id);
     const consequences = [
-      `This deletes key ${label} for good.`,
-      profiles.length > 0 && `Here it is the key of profile ${profiles.join(', ')}.`,
+      `This deletes key ${label} permanently.`,
+      profiles.length > 0 && `On this machine profile ${profiles.join(', ')} uses it.`,
     ];
     return {
       level: 'name',
@@ -56,11 +56,7 @@ export const remove = defineCommand({
 
 /** The API refuses this too (specification, Authentication 6), but doesn't know the way out. */
 function keyInUse(identity: Identity): Failure {
-  return new Failure(
-    'rejected',
-    `Key ${identity.keyId} is the one that you are using, and a key can't delete itself.`,
-    {
-      hint: remark`Sign in with another key to delete it, or put a new one in its place, which deletes it: ${rotateLine(identity)}`,
-    },
-  );
+  return new Failure('rejected', `Key ${identity.keyId} is in use, and a key can't delete itself.`, {
+    hint: remark`To delete it, sign in with another key. To replace it, run: ${rotateLine(identity)}`,
+  });
 }

@@ -5,8 +5,9 @@ import { keyFields } from './fields.ts';
 
 export const get = defineCommand({
   name: 'get',
-  summary: 'Show an API key, without its secret',
-  arguments: { key: eachOf('the key, by id or name', nameOf('key')) },
+  summary: 'Show an API key',
+  description: 'Never shows the secret.',
+  arguments: { key: eachOf('id or exact name of the key', nameOf('key')) },
   examples: [
     { line: 'botctl keys get ci', does: 'Show a key by its name' },
     { line: 'botctl keys get ci --fields expires_at', does: 'Show when it expires' },

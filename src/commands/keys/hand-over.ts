@@ -69,7 +69,13 @@ export async function giveSecretTo(
     signal.addEventListener('abort', stop, { once: true });
     child.on('exit', () => signal.aborted && resolve(undefined));
     child.on('close', (code, endedBy) =>
-      resolve(code === 0 ? undefined : `ended ${code === null ? `by ${endedBy}` : `with code ${code}`}`),
+      resolve(
+        code === 0
+          ? undefined
+          : code === null
+            ? `was stopped by ${endedBy}`
+            : `failed with exit code ${code}`,
+      ),
     );
   });
   signal.removeEventListener('abort', stop);

@@ -8,19 +8,19 @@ import { keyFields } from './fields.ts';
 export const list = defineCommand({
   name: 'list',
   summary: 'List API keys',
-  description: 'Secrets are never among them: a secret is shown once, when its key is created.',
+  description: 'Never shows secrets: the service shows a secret only once, when the key is created.',
   options: { name: searchOption('keys'), ...wholeListOptions(keyFields) },
   examples: [
-    { line: 'botctl keys list', does: 'Show every key, when it expires and when it was last used' },
+    { line: 'botctl keys list', does: 'List all keys with their expiry and last use' },
     { line: 'botctl keys list laptop', does: 'Search by name' },
-    { line: 'botctl keys list -o json', does: 'The same for a script' },
+    { line: 'botctl keys list -o json', does: 'Print them for a script' },
   ],
   needs: 'api',
   effect: 'reads',
   output: {
     kind: 'list',
     fields: keyFields,
-    empty: { none: remark`No keys. Create one: ${command('keys', 'create')}`, noMatch: 'No key matches.' },
+    empty: { none: remark`No keys. Create one: ${command('keys', 'create')}`, noMatch: 'No matching key.' },
   },
   run: async (session, choice) =>
     chooseRows(

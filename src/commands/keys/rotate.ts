@@ -23,36 +23,30 @@ import { rotatedKeyFields } from './fields.ts';
 
 export const rotate = defineCommand({
   name: 'rotate',
-  summary: 'Put a new API key in the place of the one in use',
+  summary: 'Replace the API key in use',
   description:
-    'Creates the new key, tries it, stores its secret in every profile here that holds the old one (or in ' +
-    '--secret-file), and deletes the old key. If it is stopped at any point, run it again: it finishes what ' +
-    'was begun. A key from the environment needs --secret-file or --then. Without --expires the new key lasts ' +
-    'as long as the old one did.\n\n' +
-    'Where others use the old key too, --keep-old leaves it until --finish. --then runs a command, such as one ' +
-    'that puts the secret into a vault, before the old key goes: the new secret is all that its stdin holds, ' +
-    'without a line break, and BOTCTL_NEW_KEY_ID is its key id. If it fails, the old key stays; so it does if it leaves ' +
-    'the secret unread and neither a profile nor --secret-file keeps it.',
+    'Creates a new key, tests it, saves its secret in each profile that holds the old key (or in --secret-file), and ' +
+    'deletes the old key. If it is interrupted, run it again to finish. A key from the environment needs ' +
+    '--secret-file or --then.\n\n' +
+    '--then runs a command before the old key is deleted, such as one that saves the secret in a vault. Its stdin is ' +
+    'the new secret without a line break, and BOTCTL_NEW_KEY_ID is the new key id. If the command fails, or if it ' +
+    'does not read a secret that is saved nowhere else, the old key is kept.',
   options: {
     name: option(
       '--name <name>',
-      'name of the new key, before "(rotated …)"; that of the old one if not given',
+      'name of the new key, to which a random suffix is added (default: name of the old key)',
       someText,
     ),
     expires: option(
       '--expires <when>',
-      'when it ends: a date (from its first moment, UTC), a time, or a duration such as 90d',
+      'expiry: a date (00:00 UTC), a time or a duration such as 90d (default: lifetime of the old key)',
       expiry,
     ),
-    secretFile: option('--secret-file <file>', 'write the new secret to this file, mode 0600', path),
-    keepOld: flag('--keep-old', 'leave the old key for now; --finish deletes it later'),
-    finish: flag('--finish', 'delete the old key that --keep-old or a failing --then has left'),
+    secretFile: option('--secret-file <file>', 'file for the new secret, created with mode 0600', path),
+    keepOld: flag('--keep-old', 'keep the old key until --finish'),
+    finish: flag('--finish', 'delete the old key that --keep-old or a failed --then kept'),
     // biome-ignore lint/suspicious/noThenProperty: the name of an option, whose values nobody takes for promises
-    then: option(
-      '--then <command>',
-      'a shell command that reads the new secret from stdin, before the old key goes',
-      someText,
-    ),
+    then: option('--then <command>', 'shell command that reads the new secret from stdin', someText),
   },
   examples: [
     { line: 'botctl keys rotate --expires 90d', does: 'Rotate the key of the current profile' },
@@ -62,13 +56,13 @@ export const rotate = defineCommand({
     },
     {
       line: "botctl keys rotate --yes --then 'gh secret set BOT_KEY'",
-      does: 'Store the new secret elsewhere before the old key is deleted',
+      does: 'Save the new secret elsewhere before the old key is deleted',
     },
   ],
   needs: 'api',
   effect: 'changes',
   checkInput({ keepOld, finish }) {
-    if (keepOld && finish) throw usageFailure(['Give only one of --keep-old and --finish.']);
+    if (keepOld && finish) throw usageFailure(["--keep-old and --finish can't be used together."]);
   },
   output: { kind: 'record', fields: rotatedKeyFields },
   async prepare(session, input) {
@@ -101,15 +95,15 @@ export const rotate = defineCommand({
   },
   async confirm(session, { then: handTo }, { interrupted, rotation, file, retiresOld }) {
     const sentences = [
-      interrupted && `The rotation that began at ${interrupted.started_at} has not ended.`,
-      interrupted?.state === 'planned' && 'A key that it may have created, and nobody ever used, is deleted.',
+      interrupted && `The rotation started at ${interrupted.started_at} is unfinished.`,
+      interrupted?.state === 'planned' && 'If it created a key that was never used, that key is deleted.',
       replacement(rotation),
       whereTo(session, rotation),
-      handTo !== undefined && 'It is given to the command of --then, and the old key stays if that fails.',
+      handTo !== undefined && 'It is passed to the --then command. If that fails, the old key is kept.',
       retiresOld
-        ? `${rotation.old_key_id} is deleted for good, and whatever else uses it loses its access.`
-        : `${rotation.old_key_id} stays for now.`,
-      file?.exists && `${file.path} is replaced.`,
+        ? `${rotation.old_key_id} is deleted permanently, and everything else that uses it loses access.`
+        : `${rotation.old_key_id} is kept for now.`,
+      file?.exists && `${file.path} is overwritten.`,
     ];
     return { level: 'yes', statement: sentences.filter(Boolean).join(' ') };
   },
@@ -117,7 +111,7 @@ export const rotate = defineCommand({
     const { name, expires } = input;
     const { terminal, settings, identity } = session;
     if (rotation.state !== 'planned' && (name !== undefined || expires !== undefined))
-      terminal.note('--name and --expires have no effect on a new key that exists already.');
+      terminal.note('--name and --expires are ignored: the new key already exists.');
     const key = { origin: rotation.origin, keyId: rotation.old_key_id };
     const { rotation: done, oldLastUsed } = await journal.exclusively(key, async (record) => {
       checkNothingHappened(session, journal, interrupted);
@@ -148,15 +142,19 @@ export const rotate = defineCommand({
 });
 
 function noPlace(): Failure {
-  return new Failure('usage', 'The key is from the environment, so nothing here can keep the new secret.', {
-    hint: 'Add --secret-file FILE, or --then COMMAND. Nothing was created.',
+  return new Failure('usage', "The key is from the environment, so botctl can't save the new secret.", {
+    hint: 'Add --secret-file FILE or --then COMMAND. Nothing was created.',
   });
 }
 
 function nothingToFinish(keyId: string): Failure {
-  return new Failure('invalidInput', `No rotation on this machine has kept a key beside ${keyId}.`, {
-    hint: remark`See what there is: ${command('keys', 'list')}. To delete one: ${command('keys', 'delete', placeholder('<key>'))}`,
-  });
+  return new Failure(
+    'invalidInput',
+    `Nothing to finish: no rotation on this machine kept an old key of ${keyId}.`,
+    {
+      hint: remark`List the keys: ${command('keys', 'list')}. To delete one: ${command('keys', 'delete', placeholder('<key>'))}`,
+    },
+  );
 }
 
 /**
@@ -166,8 +164,8 @@ function nothingToFinish(keyId: string): Failure {
 function checkSecretKept(session: Session, interrupted: Rotation | undefined): void {
   if (interrupted?.state !== 'stored' || isSecretKept(interrupted, session)) return;
   const { old_key_id: oldId, key_id: newId } = interrupted;
-  const hint = remark`Put it into a file (${finishLine(session.identity, true)}), or give it to a command: ${rotateLine(session.identity, { handsOver: true })}`;
-  const message = `Nothing keeps the secret of the new key ${newId} yet, so ${oldId} stays.`;
+  const hint = remark`Write it to a file (${finishLine(session.identity, true)}), or pass it to a command: ${rotateLine(session.identity, { handsOver: true })}`;
+  const message = `The secret of the new key ${newId} is not saved yet, so ${oldId} is kept.`;
   throw new Failure('invalidInput', message, { hint });
 }
 
@@ -178,8 +176,8 @@ function checkSecretKept(session: Session, interrupted: Rotation | undefined): v
 function checkNotKept({ identity }: Session, interrupted: Rotation | undefined): void {
   if (interrupted?.state !== 'stored' || !interrupted.keeps_old) return;
   const { old_key_id: oldId, key_id: newId } = interrupted;
-  throw new Failure('invalidInput', `Key ${oldId} was kept beside ${newId}, which is in its place.`, {
-    hint: remark`Once nothing uses it any more, delete it: ${finishLine(identity)}`,
+  throw new Failure('invalidInput', `Key ${oldId} was already replaced by ${newId}, and kept.`, {
+    hint: remark`When nothing uses it any more, delete it: ${finishLine(identity)}`,
   });
 }
 
@@ -187,19 +185,18 @@ function checkNotKept({ identity }: Session, interrupted: Rotation | undefined):
 function replacement(rotation: Rotation): string {
   const { expires_at: expiresAt, old_key_id: oldId, old_name: oldName } = rotation;
   const newName = successorName(rotation);
-  const end = expiresAt === undefined ? 'which never expires' : `which expires at ${expiresAt}`;
-  const what =
-    rotation.state === 'planned'
-      ? `A new key, "${newName}", ${end}, takes the place of`
-      : `Finishing it puts "${newName}" (${rotation.key_id}) in the place of`;
-  return `${what} key ${oldName === undefined ? oldId : `${oldName} (${oldId})`}.`;
+  const end = expiresAt === undefined ? 'never expires' : `expires at ${expiresAt}`;
+  const old = `key ${oldName === undefined ? oldId : `${oldName} (${oldId})`}`;
+  return rotation.state === 'planned'
+    ? `This replaces ${old} by a new key, "${newName}" (${end}).`
+    : `This replaces ${old} by "${newName}" (${rotation.key_id}).`;
 }
 
 function whereTo({ settings, identity }: Session, rotation: Rotation): string {
-  if (rotation.state === 'stored') return 'The new secret is stored already.';
+  if (rotation.state === 'stored') return 'The new secret is already saved.';
   const profiles = profilesWith(settings, identity.baseUrl, rotation.old_key_id);
   const places = placesOf(profiles, rotation.secret_file);
-  return places === '' ? '' : `The new secret goes to ${places}.`;
+  return places === '' ? '' : `The new secret is saved in ${places}.`;
 }
 
 function placesOf(profiles: readonly string[], secretFile: string | null | undefined): string {
@@ -219,8 +216,8 @@ function checkNothingHappened(
   const now = journal.find({ origin: originOf(baseUrl), keyId });
   const holder = profile === undefined ? keyId : settings.profiles.get(profile)?.keyId;
   if (JSON.stringify(now) === JSON.stringify(interrupted) && holder === keyId) return;
-  throw new Failure('invalidInput', `Another botctl has changed something about key ${keyId} meanwhile.`, {
-    hint: remark`Nothing was done here. See ${command('whoami')}, and run it again if need be: ${rotateLine(identity)}`,
+  throw new Failure('invalidInput', `Another botctl process rotated key ${keyId} in the meantime.`, {
+    hint: remark`Nothing was done here. Check the key in use with ${command('whoami')}. To rotate it, run: ${rotateLine(identity)}`,
   });
 }
 
@@ -256,10 +253,12 @@ function handOverTo({ io, terminal, identity, redactStream }: Session, to: strin
     const { printed, wasRead, problem } = await giveSecretTo(to, { keyId, secret }, io, redactStream);
     if (printed.trim() !== '') terminal.note(printed.trimEnd());
     const why =
-      problem ?? (isKept || wasRead ? undefined : 'did not read the new secret, which nothing else keeps');
+      problem ?? (isKept || wasRead ? undefined : 'did not read the new secret, which is saved nowhere else');
     if (why === undefined) return;
-    const rest = isKept ? 'To delete the old key without the command:' : 'To put it into a file instead:';
-    throw new Failure('partlyDone', `The command of --then ${why}.`, {
+    const rest = isKept
+      ? 'To delete the old key without the command:'
+      : 'To write the secret to a file instead:';
+    throw new Failure('partlyDone', `The --then command ${why}.`, {
       hint: remark`${rest} ${finishLine(identity, !isKept)}`,
     });
   };
@@ -279,18 +278,18 @@ interface RotatedKey {
 
 function report({ terminal, identity }: Session, row: RotatedKey, isKeptElsewhere: boolean): void {
   const { key_id: newId, replaced_key_id: oldId, replaced_last_used: lastUsed, secret_file: file } = row;
-  const end = row.expires_at === null ? '' : `, which expires ${row.expires_at},`;
-  const fate = row.replaced_deleted ? 'is deleted' : 'stays for now';
-  terminal.done(`Key ${row.name} (${newId})${end} is in the place of ${oldId}, which ${fate}.`);
+  const end = row.expires_at === null ? '' : ` (expires ${row.expires_at})`;
+  const fate = row.replaced_deleted ? 'Deleted the old key.' : 'The old key is kept.';
+  terminal.done(`Replaced key ${oldId} by ${row.name}, ${newId}${end}. ${fate}`);
   if (!row.replaced_deleted)
-    terminal.note(remark`Once nothing uses it any more, delete it: ${finishLine(identity)}`);
+    terminal.note(remark`When nothing uses it any more, delete it: ${finishLine(identity)}`);
   if (typeof lastUsed === 'string' && lastUsed !== '')
-    terminal.note(`${oldId} was last used at ${lastUsed}; the rotation itself used it too.`);
+    terminal.note(`${oldId} was last used at ${lastUsed}. That may be this rotation itself.`);
   const places = placesOf(row.profiles, file);
   if (places !== '')
     terminal.note(`The new secret is in ${places}${isKeptElsewhere ? '' : ', and nowhere else'}.`);
   if (identity.source === 'environment' && identity.keyId === oldId)
     terminal.warn(
-      `The environment still names the old key. Set BOTCTL_KEY_ID=${newId}${file === null ? '' : `, and the secret from ${file}`}.`,
+      `The environment still has the old key. Set BOTCTL_KEY_ID=${newId} and ${file === null ? 'its secret' : `the secret in ${file}`}.`,
     );
 }

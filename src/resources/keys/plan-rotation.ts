@@ -1,12 +1,19 @@
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { originOf } from '../../settings/base-url.ts';
 import type { CreatedRotation, Rotation } from '../../settings/rotation-journal.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type Key, toKey } from './key.ts';
 
+/** Characters of a nonce: no vowels and nothing that looks alike, so that it is neither a word nor a date (as in Kubernetes). */
+const nonceCharacters = 'bcdfghjklmnpqrstvwxz2456789';
+const nonceLength = 8;
+
+/** What rotations have added to a name: `-x7k2pq4d`, or ` (rotated 2026-01-01-0123456789ab)` in earlier versions. */
+const suffixes = new RegExp(`(?<=.)(-[${nonceCharacters}]{${nonceLength}}| \\(rotated [^()]*\\))+$`);
+
 /** Options of a rotation. */
 export interface RotationChoices {
-  /** The name of the new key, before "(rotated …)"; that of the old one if undefined. */
+  /** The name of the new key without its suffix; that of the old one if undefined. */
   readonly name: string | undefined;
   /** Returns when the new key expires, by the service's time; it lasts as long as the old one did if undefined. */
   readonly expiresAt: ((now: number) => string) | undefined;
@@ -26,10 +33,9 @@ export async function planRotation(
   const now = clock.now();
   const old = toKey((await api.call('getKey', { path: { keyId: identity.keyId } })).data);
   const serviceNow = now + (api.clockAhead() ?? 0);
-  const nonce = interrupted?.nonce ?? randomBytes(6).toString('hex');
+  const nonce = interrupted?.nonce ?? newNonce();
   const startedAt = new Date(now).toISOString();
-  const base = name ?? old.name?.replace(/( \(rotated [^()]*\))+$/, '') ?? identity.keyId;
-  const newName = `${base} (rotated ${startedAt.slice(0, 10)}-${nonce})`;
+  const newName = `${name ?? old.name?.replace(suffixes, '') ?? identity.keyId}-${nonce}`;
   const earlier = interrupted?.names.filter((other) => other !== newName) ?? [];
   return {
     state: 'planned',
@@ -44,6 +50,11 @@ export async function planRotation(
     handed_over: false,
     started_at: startedAt,
   };
+}
+
+function newNonce(): string {
+  const characters = Array.from({ length: nonceLength }, () => randomInt(nonceCharacters.length));
+  return characters.map((index) => nonceCharacters.charAt(index)).join('');
 }
 
 /** Returns the expiry of a new key with the lifetime of another one, by the service's clock; undefined if that one doesn't expire. */

@@ -78,6 +78,12 @@ describe('keys create', () => {
     expect(ran.stderr).not.toContain('botsecret_');
   });
 
+  test('notes that another key has the name', async () => {
+    const create = ['create', 'twice', '--show-secret'];
+    expect((await keys(create)).stderr).not.toContain('already exists');
+    expect((await keys(create)).stderr).toContain('A key named twice already exists.');
+  });
+
   test('a terminal shows it, once', async () => {
     const ran = await keys(['create', '--name', 'new'], { terminal: true });
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -356,13 +362,13 @@ describe('keys delete', () => {
   test('on a terminal its name is typed', async () => {
     const wrong = await keys(['delete', deploy.key_id], {
       terminal: true,
-      answers: { 'for good': 'nonsense' },
+      answers: { permanently: 'nonsense' },
     });
     expect(wrong.exitCode).toBe(3);
     expect(await has(deploy)).toBe(true);
     const right = await keys(['delete', deploy.key_id], {
       terminal: true,
-      answers: { 'for good': 'ci deploy' },
+      answers: { permanently: 'ci deploy' },
     });
     expect(right.exitCode, right.stderr).toBe(0);
     expect(await has(deploy)).toBe(false);
@@ -405,7 +411,7 @@ describe('keys delete', () => {
       keySecret: new Secret(deploy.key_secret),
     });
     const terminal = { columns: 200, rows: 40 };
-    const ran = await keys(['delete', deploy.key_id], { terminal, answers: { 'for good': 'no' } });
+    const ran = await keys(['delete', deploy.key_id], { terminal, answers: { permanently: 'no' } });
     expect(ran.stderr).toContain('profile staging');
   });
 

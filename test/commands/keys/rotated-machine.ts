@@ -59,7 +59,7 @@ export async function setUpMachine(
   const body = { name: 'ci', ...(options.expiresAt !== undefined && { expires_at: options.expiresAt }) };
   const old = pairOf(await call('POST', body));
   // Somebody else's, never used.
-  await call('POST', { name: 'ci (rotated 2026-01-01-0123456789ab)' });
+  await call('POST', { name: 'ci-x7k2pq4d' });
   await call('POST', { name: 'ci' });
   const others = (await listKeys(call)).map(({ key_id: id }) => id).filter((id) => id !== old.keyId);
   expect(others.length).toBe(before.length + 2);
