@@ -10,18 +10,21 @@ const files = { bash: 'botctl.bash', zsh: '_botctl', fish: 'botctl.fish', powers
 
 export const completion = defineCommand({
   name: 'completion',
-  summary: 'Print the completion script of a shell',
+  summary: 'Print a shell completion script',
   description:
     'The script completes commands, options, their values, and the names of teams, bots, documents, devices, keys, ' +
-    'campaigns and profiles. At each Tab it calls botctl, which offers the names that this machine has seen in ' +
-    'terminal sessions, and never asks the service.',
+    'campaigns and profiles. It offers the names that earlier commands showed on a terminal of this machine. Tab ' +
+    'never calls the service.',
   arguments: { shell: argument('the shell', choice('bash', 'zsh', 'fish', 'powershell')) },
   examples: [
-    { line: 'botctl completion bash', does: 'Print it; in ~/.bashrc: eval "$(botctl completion bash)"' },
-    { line: 'botctl completion zsh', does: 'For ~/.zshrc, after compinit: eval "$(botctl completion zsh)"' },
+    { line: 'botctl completion bash', does: 'Use bash: add eval "$(botctl completion bash)" to ~/.bashrc' },
+    {
+      line: 'botctl completion zsh',
+      does: 'Use zsh: add eval "$(botctl completion zsh)" to ~/.zshrc, after compinit',
+    },
     {
       line: 'botctl completion fish',
-      does: 'For ~/.config/fish/config.fish: botctl completion fish | source',
+      does: 'Use fish: add botctl completion fish | source to ~/.config/fish/config.fish',
     },
   ],
   needs: 'nothing',

@@ -22,7 +22,7 @@ const maxTryMs = 10_000;
 /** People try it; the secret would be in the shell's history and in everybody's process list. */
 const refusedSecret: Parse<never> = () => {
   throw new ValueError(
-    'is not taken: other people can read a command line. Use --key-secret-file, and consider this secret as leaked',
+    'is not accepted: other users of this machine can read the command line. Use --key-secret-file, and treat this secret as leaked',
   );
 };
 
@@ -30,29 +30,25 @@ export const login = defineCommand({
   name: 'login',
   summary: 'Save an API key as a profile',
   description:
-    'Checks the key with the service before anything is stored. On a terminal it asks for what is not given; ' +
-    'elsewhere it needs --base-url, --key-id and --key-secret-file. The profile is ' +
-    `named by --profile or BOTCTL_PROFILE, else "${defaultName}", and becomes the current one.`,
+    'Checks the key with the service before saving it. Asks for missing values on a terminal. A script needs ' +
+    '--base-url, --key-id and --key-secret-file. The profile is named by --profile or BOTCTL_PROFILE ' +
+    `(default: "${defaultName}") and becomes the current profile.`,
   options: {
     keyId: option('--key-id <id>', 'id of the key', someText),
-    keySecretFile: option(
-      '--key-secret-file <file>',
-      'read the secret of the key from a file; - for stdin',
-      path,
-    ),
-    keySecret: { ...option('--key-secret <secret>', 'not taken', refusedSecret), hidden: true },
+    keySecretFile: option('--key-secret-file <file>', 'file with the secret of the key; - for stdin', path),
+    keySecret: { ...option('--key-secret <secret>', 'not accepted', refusedSecret), hidden: true },
   },
   examples: [
     {
       line: 'botctl login --base-url "$URL" --key-id "$ID" --key-secret-file key.secret',
       does: 'Sign in with a secret from a file',
     },
-    { line: 'botctl login', does: 'Be asked for the address, the key id and the secret' },
+    { line: 'botctl login', does: 'Sign in interactively' },
     {
       line: 'botctl login --base-url https://api.example.com --key-id "$ID" --key-secret-file - < secret.txt',
       does: 'Sign in from a script',
     },
-    { line: 'botctl login --profile staging', does: 'Store a second service under a name of its own' },
+    { line: 'botctl login --profile staging', does: 'Save a second service as profile staging' },
   ],
   needs: 'nothing',
   effect: 'changes',
@@ -82,18 +78,18 @@ export const login = defineCommand({
       await settings.tokens.remove({ profile: name, baseUrl: earlier.baseUrl, keyId: earlier.keyId });
     }
     const file = join(settings.paths.config, 'config.json');
-    terminal.done(`Signed in to ${baseUrl}. The key is stored as profile ${name} in ${file}.`);
+    terminal.done(`Signed in to ${baseUrl}. Saved the key as profile ${name} in ${file}.`);
     if (isReplaced(earlier, profile))
       terminal.note(`It replaces key ${earlier.keyId} for ${earlier.baseUrl}.`);
     const { caFile } = options;
     if (caFile !== undefined && profile.settings?.caFile !== resolve(caFile)) {
       terminal.note(
-        remark`To trust ${caFile} from now on: ${command('profiles', 'set', name, '--ca-file', caFile)}`,
+        remark`To always trust ${caFile}, run: ${command('profiles', 'set', name, '--ca-file', caFile)}`,
       );
     }
     if (io.env.BOTCTL_KEY_ID) {
       terminal.warn(
-        'BOTCTL_KEY_ID is set in the environment and goes before the profile; unset it, or add --profile.',
+        'BOTCTL_KEY_ID is set in the environment and overrides the profile. Unset it, or add --profile.',
       );
     }
     return { profile: name, base_url: baseUrl, key_id: keyId, key_name: keyName ?? null, file };
@@ -109,8 +105,8 @@ interface LoginInput {
 function checkAnswers({ io, options, prompts }: Context, input: LoginInput): void {
   const { keyId, keySecretFile } = input;
   if (keySecretFile === '-' && io.stdin.isTTY) {
-    throw new Failure('usage', '--key-secret-file - reads from stdin, and nothing is piped into it.', {
-      hint: 'Leave it out to be asked for the secret, or pipe the secret in: … --key-secret-file - < FILE',
+    throw new Failure('usage', '--key-secret-file - reads stdin, but stdin is a terminal.', {
+      hint: 'Leave it out to type the secret, or redirect a file: … --key-secret-file - < FILE',
     });
   }
   const missing = [
@@ -121,7 +117,7 @@ function checkAnswers({ io, options, prompts }: Context, input: LoginInput): voi
   if (missing.length > 0 && !prompts.available) {
     throw usageFailure(
       missing,
-      remark`Nobody is there to be asked. As in: ${command('login', '--base-url', placeholder('URL'), '--key-id', placeholder('ID'), '--key-secret-file', placeholder('FILE'))}`,
+      remark`Without a terminal nothing can be asked. Run: ${command('login', '--base-url', placeholder('URL'), '--key-id', placeholder('ID'), '--key-secret-file', placeholder('FILE'))}`,
     );
   }
 }
@@ -243,12 +239,11 @@ async function confirmReplacing(
   // The secret of a sandbox is in its data directory too, but commands that name the profile would go to another service.
   if (writtenBy && baseUrl === next.baseUrl) return;
   const loss = writtenBy
-    ? `Commands with --profile ${name} would no longer go to the sandbox.`
-    : "Its secret can't be read again.";
+    ? `Commands with --profile ${name} will no longer use the sandbox.`
+    : 'Its secret would be lost.';
   terminal.warn(`Profile ${name} holds key ${keyId} for ${baseUrl}. ${loss}`);
-  const message = 'Replace it? (--profile NAME keeps both)';
-  if (!(await prompts.yes({ message, option: '--yes' })))
-    throw new Failure('declined', 'Nothing was stored.');
+  const message = 'Replace it? (To keep both, sign in with --profile NAME)';
+  if (!(await prompts.yes({ message, option: '--yes' }))) throw new Failure('declined', 'Nothing was saved.');
 }
 
 async function readSecret({ io, prompts }: Context, input: LoginInput, note = ''): Promise<Secret> {
@@ -286,6 +281,6 @@ async function verify(context: Context, profile: Profile): Promise<unknown> {
 async function explained(thrown: unknown, profile: Profile): Promise<unknown> {
   if (!(thrown instanceof Failure) || thrown.kind !== 'authentication') return thrown;
   const { quotesHint } = await import('../client/words/call-failure.ts');
-  const check = 'Check the key id, the secret and the address. Nothing was stored.';
+  const check = 'Check the key id, the secret and the address. Nothing was saved.';
   return thrown.withHint(joinRemarks([quotesHint(profile), check], ' '));
 }

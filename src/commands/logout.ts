@@ -9,12 +9,12 @@ export const logout = defineCommand({
   name: 'logout',
   summary: 'Delete the API key of a profile',
   description:
-    'Removes the secret and the access token from this machine. The key itself lives on at the service ' +
-    'until botctl keys delete ends it. Where keys rotate has made the secret and the profile is all that keeps it, a ' +
-    'question comes first, which --yes answers.',
+    'Removes the profile with its secret and access token from this machine. The key itself stays valid until ' +
+    '"botctl keys delete". If the profile holds the only copy of a secret that "keys rotate" created, logout asks ' +
+    'first (--yes skips that).',
   examples: [
-    { line: 'botctl logout', does: 'Forget the key of the current profile' },
-    { line: 'botctl logout --profile staging', does: 'Forget the key of another profile' },
+    { line: 'botctl logout', does: 'Delete the key of the current profile' },
+    { line: 'botctl logout --profile staging', does: 'Delete the key of another profile' },
   ],
   needs: 'nothing',
   effect: 'changes',
@@ -28,8 +28,8 @@ export const logout = defineCommand({
     if (profilesWith(settings, baseUrl, keyId).length > 1) return undefined;
     return {
       level: 'yes',
-      statement: `keys rotate has made the secret of key ${keyId}, and profile ${name} is all that keeps it. Without it nobody can sign in with that key again.`,
-      question: 'Sign out all the same?',
+      statement: `Profile ${name} has the only copy of the secret of key ${keyId}, which "keys rotate" created. Without it the key can't be used again.`,
+      question: 'Sign out anyway?',
     };
   },
   async run(context, _input, profile) {
@@ -37,9 +37,9 @@ export const logout = defineCommand({
     if (profile) {
       const { name, baseUrl, keyId } = profile;
       await removeProfile(settings, profile);
-      terminal.done(`Signed out of ${baseUrl}: profile ${name} and its token are gone from this machine.`);
+      terminal.done(`Signed out of ${baseUrl}. Removed profile ${name} and its token from this machine.`);
       terminal.note(
-        remark`The key itself (${keyId}) lives on. To end it, sign in with another key and run: ${command('keys', 'delete', keyId)}`,
+        remark`Key ${keyId} itself is still valid. To delete it, sign in with another key and run: ${command('keys', 'delete', keyId)}`,
       );
     } else {
       terminal.note('No profile is signed in. Nothing was removed.');
@@ -51,8 +51,8 @@ export const logout = defineCommand({
 /** Says what still gives access, so that nobody takes themselves for signed out. */
 function noteOthers({ io, settings, terminal }: Context): void {
   if (io.env.BOTCTL_KEY_ID)
-    terminal.note('BOTCTL_KEY_ID is still set in the environment, and botctl goes on using it.');
+    terminal.note('BOTCTL_KEY_ID is still set in the environment, so botctl still uses that key.');
   const others = settings.profiles.list().map(({ name }) => name);
   if (others.length > 0)
-    terminal.note(`Other profiles are still stored: ${others.join(', ')}. Use one with --profile.`);
+    terminal.note(`Other profiles on this machine: ${others.join(', ')}. Choose one with --profile.`);
 }

@@ -5,13 +5,13 @@ import { command, remark } from '../lib/text/remark.ts';
 
 export const token = defineCommand({
   name: 'token',
-  summary: 'Print a valid access token for a script',
+  summary: 'Print a valid access token',
   description:
-    'Anybody who has the token can call as you until it expires, so it goes into a pipe or a file and to a ' +
-    'terminal only with --show-token. It comes from the cache while it lasts, and is exchanged again otherwise.',
-  options: { showToken: flag('--show-token', 'print it even where people can see it') },
+    'Anyone who has the token can call the API as you until it expires. It is therefore printed only to a pipe or ' +
+    'a file, unless --show-token is given. botctl caches tokens and requests a new one if the cached one has expired.',
+  options: { showToken: flag('--show-token', 'print the token on a terminal too') },
   examples: [
-    { line: 'botctl token --show-token', does: 'Read a token off the screen' },
+    { line: 'botctl token --show-token', does: 'Show the token on the terminal' },
     {
       line: 'curl -H "Authorization: Bearer $(botctl token)" https://api.example.com/api/openapi/v1/teams',
       does: 'Call the service with another tool',
@@ -22,8 +22,8 @@ export const token = defineCommand({
   output: { kind: 'text' },
   async prepare({ io }, { showToken }) {
     if (!io.stdout.isTTY || showToken) return;
-    throw new Failure('usage', 'A token is a secret, and stdout is a terminal.', {
-      hint: remark`Use it in a pipe or as $(${command('token')}), or add --show-token.`,
+    throw new Failure('usage', 'The token is secret, so it is not shown on a terminal.', {
+      hint: remark`Use a pipe or $(${command('token')}), or add --show-token.`,
     });
   },
   run: async ({ api, reveal }) => `${reveal((await api.accessToken()).token)}\n`,

@@ -5,14 +5,15 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 export const whoami = defineCommand({
   name: 'whoami',
-  summary: 'Show who you are, and where that came from',
+  summary: 'Show the current identity',
   description:
-    'Asks the service too: where that refuses the key, the command ends with 4; where it cannot be reached, a ' +
-    'warning says so, and what is known here is shown. To check in a script that calls will do, run botctl doctor. ' +
-    'Members that are not known are null. Never shows a secret or a token.',
+    'Shows the key in use, its source (profile, environment) and its service, and checks the key with the service. ' +
+    'If the service rejects the key, the exit code is 4. If the service cannot be reached, whoami prints a warning ' +
+    'and shows what is known locally; unknown members are null. To test the whole connection, run "botctl doctor". ' +
+    'Never shows a secret or a token.',
   examples: [
-    { line: 'botctl whoami', does: 'Show which key is used, and for which service' },
-    { line: 'botctl whoami -o json', does: 'The same for a script; exit code 4 when signed out' },
+    { line: 'botctl whoami', does: 'Show which key and service are used' },
+    { line: 'botctl whoami -o json', does: 'Use it in a script; exit code 4 if signed out' },
   ],
   needs: 'api',
   effect: 'reads',
@@ -59,7 +60,7 @@ async function unlessOutOfReach<T>(ask: () => Promise<T>, terminal: Terminal): P
     const isTolerable =
       thrown instanceof Failure && ['notFound', 'rejected', 'rateLimited', 'network'].includes(thrown.kind);
     if (!isTolerable) throw thrown;
-    terminal.warn(`The service says nothing of this key: ${thrown.message}`);
+    terminal.warn(`The key can't be checked with the service. ${thrown.message}`);
     return undefined;
   }
 }

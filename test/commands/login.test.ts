@@ -248,7 +248,7 @@ describe('on a terminal', () => {
   test('--key-secret-file - with nothing piped in fails at once', async () => {
     const ran = await loginByScript([], { terminal: true });
     expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain('nothing is piped');
+    expect(ran.stderr).toContain('--key-secret-file - < FILE');
   });
 
   test.each([

@@ -28,7 +28,7 @@ test('removes secret and token, and says that the key lives on', async () => {
   const ran = await logout();
   expect(ran.exitCode, ran.stderr).toBe(0);
   expect(ran.stderr).toContain('profile default');
-  expect(ran.stderr).toContain('lives on');
+  expect(ran.stderr).toContain('still valid');
   expect(ran.stderr).toContain('botctl keys delete key-of-default');
   expect(readFileSync(join(directory, 'config.json'), 'utf8')).not.toContain('secret-of-default');
   expect(settingsIn(directory).tokens.read(owner)).toBeUndefined();

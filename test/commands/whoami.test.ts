@@ -148,7 +148,7 @@ test.each([404, 403, 500])(
     const { row, exitCode, stderr } = await whoami();
     expect(exitCode, stderr).toBe(0);
     expect(row).toMatchObject({ key_id: sandbox.keyId, key_name: null, key_expires_at: null });
-    expect(stderr).toContain('says nothing of this key');
+    expect(stderr).toContain("can't be checked with the service");
   },
 );
 

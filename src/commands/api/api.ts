@@ -10,38 +10,36 @@ import { filledPath, method, methods, safeMethods } from './target.ts';
 
 export const api = defineCommand({
   name: 'api',
-  summary: 'Call any endpoint of the API, and print its answer as it comes',
+  summary: 'Call any API endpoint',
   description:
-    'The path is one of the API, such as /api/openapi/v1/teams, or a whole address of the same service. The ' +
-    'token is added; it goes to no other origin.\n\n' +
-    '--set builds a JSON body: a.b=1 goes into an object, list[]=x adds to a list; a value that is JSON (true, ' +
-    '12, null, ["a"]) stands for itself, and anything else for that text. A number or a phone that has to stay ' +
-    'text needs --set-string, and only --set-file reads a file.\n\n' +
-    'A refusal prints its body too, and ends with the usual exit code. The body is not looked into: secrets ' +
-    'that the service answers are shown.',
+    'Prints the response body as received, also of an error, and exits with the usual code. Secrets in the response ' +
+    'are not masked. The access token is added, and is sent to the service in use only.\n\n' +
+    '--set builds a JSON body: a.b=1 sets a member of an object, list[]=x appends to a list. A value that is valid ' +
+    'JSON (true, 12, null, ["a"]) is sent as JSON, any other value as text. Use --set-string to send a number or a ' +
+    'phone number as text.',
   arguments: {
     method: {
       ...argument(`method: ${methods.slice(0, -1).join(', ')} or ${methods.at(-1)}`, method),
       choices: methods,
     },
-    path: argument('path of the endpoint, with every {id} filled in', filledPath),
+    path: argument('path, such as /api/openapi/v1/teams, or the full address', filledPath),
   },
   options: {
-    query: manyOptions('--query <name=value>', 'add to the query', pair),
-    set: manyOptions('--set <name=value>', 'set a member of the JSON body', pair),
-    setString: manyOptions('--set-string <name=value>', 'the same, always as text', pair),
-    setFile: manyOptions('--set-file <name=file>', 'the same, the text of a file', pair),
-    body: option('--body <file>', 'send this JSON as it is; - reads stdin', path),
-    file: option('--file <file>', 'upload as a form; --set gives its other fields', path),
-    paginate: flag('--paginate', 'read every page of a list, as one array or with -o ndjson row by row'),
+    query: manyOptions('--query <name=value>', 'query parameter', pair),
+    set: manyOptions('--set <name=value>', 'member of the JSON body', pair),
+    setString: manyOptions('--set-string <name=value>', 'member of the JSON body, always text', pair),
+    setFile: manyOptions('--set-file <name=file>', 'member of the JSON body, read from a file', pair),
+    body: option('--body <file>', 'file with the JSON body, sent unchanged; - for stdin', path),
+    file: option('--file <file>', 'file to upload as a form; --set adds form fields', path),
+    paginate: flag('--paginate', 'read all pages of a list, as one array (-o ndjson: a row per line)'),
     include: flag('--include', 'print status and headers before the body'),
-    dryRun: flag('--dry-run', 'call nothing; print the call as a curl line with the token as $TOKEN'),
+    dryRun: flag('--dry-run', 'print the call as a curl command with $TOKEN, and send nothing'),
   },
   examples: [
     { line: 'botctl api GET /api/openapi/v1/teams --query page=1', does: 'Read a page of teams' },
     {
       line: 'botctl api GET /api/openapi/v1/bots --paginate -o ndjson',
-      does: 'Every bot, one a line',
+      does: 'Print all bots, one per line',
     },
     {
       line: 'botctl api PATCH /api/openapi/v1/teams/ID --set paying=true --set quotas.bots=5',
@@ -49,7 +47,7 @@ export const api = defineCommand({
     },
     {
       line: 'botctl api POST /api/openapi/v1/bots --body bot.json --dry-run',
-      does: 'See the call as a curl line',
+      does: 'Print the call as a curl command',
     },
   ],
   needs: 'api',
@@ -64,7 +62,7 @@ export const api = defineCommand({
   async confirm(_session, { method: given, dryRun }, plan) {
     if (given !== 'DELETE' || dryRun) return undefined;
     const [path = ''] = plan.path.split('?');
-    return { level: 'yes', statement: `This deletes what is at ${path}.` };
+    return { level: 'yes', statement: `This deletes ${path}.` };
   },
 
   async run(session, input, plan) {
@@ -89,11 +87,9 @@ function createsDevice({ method: verb, path: to }: Plan): boolean {
 async function tellBeside(session: Session, plan: Plan, answer: RawAnswer): Promise<void> {
   const { terminal, io } = session;
   if (answer.settled) {
-    terminal.note(
-      `The service refused the repeated call (${answer.status}): the call before it had done the work.`,
-    );
+    terminal.note(`The first attempt succeeded but its response was lost; the retry got ${answer.status}.`);
   } else if (answer.bytes.length === 0 && answer.failure === undefined && io.stdout.isTTY) {
-    terminal.note(`${answer.status}: the answer has no body.`);
+    terminal.note(`${answer.status}: the response has no body.`);
   }
   const { data } = answer;
   if (!isObject(data)) return;

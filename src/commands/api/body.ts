@@ -49,8 +49,8 @@ function setMember(body: Record<string, unknown>, name: string, value: unknown):
   const isElement = name.endsWith('[]');
   const steps = (isElement ? name.slice(0, -2) : name).split('.');
   if (steps.includes('')) {
-    throw new Failure('usage', `--set ${name} names no member: a part of the name is empty.`, {
-      hint: 'A member with a dot in its name needs a whole body: --body FILE',
+    throw new Failure('usage', `--set ${name} is not valid: a part of the name is empty.`, {
+      hint: 'If the name of a member contains a dot, write the whole body to a file: --body FILE',
     });
   }
   const last = steps.at(-1) ?? '';
@@ -86,8 +86,8 @@ function emptyObject(): Record<string, unknown> {
 }
 
 function contradiction(name: string): Failure {
-  return new Failure('usage', `--set ${name} sets what another --set has set already.`, {
-    hint: 'Give each member once.',
+  return new Failure('usage', `--set ${name} contradicts another --set.`, {
+    hint: 'Set each member once.',
   });
 }
 
@@ -103,7 +103,7 @@ export function checkJson(text: string, from: string): string {
   } catch {
     // What JSON.parse says would repeat a part of the text.
     throw new Failure('invalidInput', `${from} is not JSON.`, {
-      hint: 'A body has to be JSON; single members are easier to give with --set NAME=VALUE.',
+      hint: 'The body must be JSON. To set single members, use --set NAME=VALUE.',
     });
   }
 }

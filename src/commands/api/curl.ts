@@ -12,7 +12,7 @@ export function dryRun({ api, identity, options, terminal }: Session, plan: Plan
   const found = path.startsWith(prefix) ? findEndpoint(plan.method, path.slice(prefix.length)) : undefined;
   const needsToken = found?.endpoint.withoutToken !== true;
   // With the profile of this line: another one's token would be sent to where it doesn't belong.
-  if (needsToken) terminal.note(remark`The token for it: TOKEN=$(${command('token')})`);
+  if (needsToken) terminal.note(remark`Set the token first: TOKEN=$(${command('token')})`);
   const fileField = found?.endpoint.file ?? 'file';
   const caFile = options.caFile ?? identity.settings?.caFile;
   return curlLine(plan, { url: origin + plan.path, needsToken, fileField, caFile });

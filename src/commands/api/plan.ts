@@ -72,8 +72,8 @@ function checkTogether({ options }: Session, typed: TypedCall): void {
   const { output, isOutputTyped, fields } = options;
   if (fields !== undefined || (isOutputTyped && output !== 'json' && output !== 'ndjson')) {
     const asked = fields === undefined ? `-o ${output}` : '--fields';
-    throw new Failure('usage', `api prints bodies as they come: ${asked} has nothing to work on.`, {
-      hint: remark`Use -o json or -o ndjson, or the command of that noun, such as ${command('teams', 'list')}.`,
+    throw new Failure('usage', `${asked} doesn't work with api, which prints the response as received.`, {
+      hint: remark`Use -o json or -o ndjson, or the command for the noun, such as ${command('teams', 'list')}.`,
     });
   }
   const bodies = [
@@ -85,14 +85,14 @@ function checkTogether({ options }: Session, typed: TypedCall): void {
   ].filter((name) => name !== false);
   const other = typed.include ? '--include' : typed.dryRun ? '--dry-run' : undefined;
   const problems = [
-    bodies.length > 1 && `${bodies.join(' and ')} contradict each other. Give one of them.`,
+    bodies.length > 1 && `${bodies.join(' and ')} can't be used together.`,
     bodies.length > 0 &&
       safeMethods.has(typed.method) &&
-      `${typed.method} has no body, so ${bodies[0]} has nowhere to go. --query NAME=VALUE adds to the query.`,
-    typed.paginate && typed.method !== 'GET' && '--paginate reads the pages of a list, which only GET gives.',
+      `${typed.method} has no body, so ${bodies[0]} can't be used. Use --query NAME=VALUE.`,
+    typed.paginate && typed.method !== 'GET' && '--paginate works with GET only.',
     typed.paginate &&
       other !== undefined &&
-      `--paginate makes several calls, and ${other} shows one. Give one of them.`,
+      `--paginate and ${other} can't be used together: one makes several calls, the other shows one.`,
   ].filter((problem) => problem !== false);
   if (problems.length > 0) throw usageFailure(problems);
 }

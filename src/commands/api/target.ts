@@ -23,11 +23,10 @@ export const filledPath: Parse<string> = (raw) => {
   const left = [...new Set(raw.match(/\{\w*\}/g) ?? [])];
   if (left.length > 0)
     throw new ValueError(
-      `still has ${left.join(' and ')}; put ${left.length > 1 ? 'values' : 'a value'} there`,
+      `still contains ${left.join(' and ')}; replace ${left.length > 1 ? 'them with values' : 'it with a value'}`,
     );
-  if (hasDotPart(raw))
-    throw new ValueError('must not have . or .. between its slashes: it is another path then');
-  if (raw.includes('#')) throw new ValueError('must not have a #; write it as %23');
+  if (hasDotPart(raw)) throw new ValueError('must not contain . or .. as a segment');
+  if (raw.includes('#')) throw new ValueError('must not contain #; write %23');
   return raw.trim();
 };
 
@@ -74,7 +73,11 @@ function address(typed: string, base: URL): URL {
   if (url?.origin === base.origin && !url.username && !url.password) return url;
   // What was typed is not repeated: it may carry a secret.
   const where = url && url.origin !== 'null' && url.origin !== base.origin ? url.origin : 'That address';
-  throw new Failure('invalidInput', `${where} is not ${base.origin}, and the token goes nowhere else.`, {
-    hint: remark`Give the path alone, or sign in at the other address: ${command('login', '--profile', placeholder('NAME'), '--base-url', placeholder('URL'))}`,
-  });
+  throw new Failure(
+    'invalidInput',
+    `${where} is not ${base.origin}, and the token is sent to no other service.`,
+    {
+      hint: remark`Give only the path, or sign in to the other service: ${command('login', '--profile', placeholder('NAME'), '--base-url', placeholder('URL'))}`,
+    },
+  );
 }

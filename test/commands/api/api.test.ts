@@ -40,7 +40,7 @@ describe('api, on the service', () => {
     expect(JSON.parse((await api(['GET', `${v1}/teams`], options)).stdout)).toMatchObject({ success: true });
     const typed = await api(['GET', `${v1}/teams`, '-o', 'table'], options);
     expect(typed).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(typed.stderr).toContain('-o table has nothing to work on');
+    expect(typed.stderr).toContain("-o table doesn't work with api");
   });
 
   it('reads, creates, changes and deletes', async () => {
@@ -58,7 +58,7 @@ describe('api, on the service', () => {
       stderr: expect.stringContaining('The answer holds no list to read page by page.'),
     });
     const deleting = ['DELETE', `${v1}/bots/${bot}`];
-    const question = `This deletes what is at ${v1}/bots/${bot}. Go on?`;
+    const question = `This deletes ${v1}/bots/${bot}. Go on?`;
     expect(await api([...deleting, '--dry-run'])).toMatchObject({ exitCode: 0 });
     expect(await api(deleting)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--yes') });
     const declined = await api(deleting, { terminal: true, answers: { [question]: 'n' } });
@@ -165,7 +165,7 @@ describe('api, on the service', () => {
       { use: false },
     );
     const ran = await api(['GET', `${v1}/teams`, '--dry-run', '--profile', 'other']);
-    expect(ran.stderr).toBe('The token for it: TOKEN=$(botctl --profile other token)\n');
+    expect(ran.stderr).toBe('Set the token first: TOKEN=$(botctl --profile other token)\n');
   });
 
   it('makes a curl line that sends what botctl would, also of a file with a byte order mark', async () => {
@@ -320,15 +320,15 @@ describe('api', () => {
 
   it.each([
     [['GET', 'https://evil.example/api'], 'https://evil.example is not http://127.0.0.1:9'],
-    [['GET', '/teams/{id}'], 'still has {id}'],
+    [['GET', '/teams/{id}'], 'still contains {id}'],
     [['BREW', '/x'], 'must be one of GET'],
     [['GET', '/x', '--set', 'a=1'], 'has no body'],
     [['GET', '/x', '--body', '-'], 'has no body'],
-    [['POST', '/x', '--set', 'a=1', '--body', '-'], 'contradict'],
-    [['POST', '/x', '--paginate'], 'only GET'],
+    [['POST', '/x', '--set', 'a=1', '--body', '-'], "--body and --set can't be used together"],
+    [['POST', '/x', '--paginate'], 'GET only'],
     [['GET', '/x', '--paginate', '--include'], 'several calls'],
-    [['GET', '/x', '-o', 'csv'], 'as they come'],
-    [['GET', '/x', '--fields', 'id'], 'as they come'],
+    [['GET', '/x', '-o', 'csv'], '-o csv'],
+    [['GET', '/x', '--fields', 'id'], '--fields'],
     [['POST', '/x', '--body', '/no/such/file'], "Can't read"],
     [['POST', '/x', '--file', '/no/such/file'], '/no/such/file'],
     [['POST', '/x', '--set', 'a'], 'NAME=VALUE'],
