@@ -169,11 +169,12 @@ function hintAt(name: string, profiles: Profiles): RemarkText {
 
 function notSignedIn(profiles: Profiles): never {
   const names = profiles.list().map((profile) => profile.name);
+  const inJobs = 'In a job, set BOTCTL_BASE_URL, BOTCTL_KEY_ID and BOTCTL_KEY_SECRET.';
   throw new Failure('authentication', 'You are not signed in.', {
     hint:
       names.length > 0
-        ? remark`Choose a profile with --profile (${names.join(', ')}), or run: ${command('login')}`
-        : remark`Run ${command('login')}, or start a service to try things on: ${command('sandbox', 'start')}`,
+        ? remark`Choose a profile with --profile (${names.join(', ')}), or run: ${command('login')}\n${inJobs}`
+        : remark`Run: ${command('login')}\n${inJobs}\nTo try botctl without an account, run: ${command('sandbox', 'start')}`,
   });
 }
 

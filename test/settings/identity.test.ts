@@ -203,7 +203,7 @@ describe('no identity', () => {
     expect(await refusal()).toEqual({
       kind: 'authentication',
       words:
-        'You are not signed in. Run botctl login, or start a service to try things on: botctl sandbox start',
+        'You are not signed in. Run: botctl login\nIn a job, set BOTCTL_BASE_URL, BOTCTL_KEY_ID and BOTCTL_KEY_SECRET.\nTo try botctl without an account, run: botctl sandbox start',
     });
   });
 

@@ -1,4 +1,5 @@
 import type { Command as Commander, Help, Option } from 'commander';
+import { own } from '../../lib/json-object.ts';
 import type { Example } from '../command.ts';
 import { groupedOptions } from './option-groups.ts';
 import { foldCommand, formatItem, helperFor, minColumns } from './text.ts';
@@ -8,6 +9,14 @@ const mainOptions: ReadonlySet<string> = new Set(['--output', '--profile', '--ye
 
 /** The last line of every command's help. */
 const globalOptionsLine = 'Options of every command: botctl help output';
+
+/** The topics about a noun that have another name than the noun. */
+const otherTopics: Readonly<Record<string, string>> = {
+  device: 'pairing',
+  docs: 'documents',
+  keys: 'security',
+  profiles: 'security',
+};
 
 /** The settings of commander for the help of botctl, of a noun and of a command. */
 export const helpLayout = {
@@ -35,12 +44,14 @@ function formatNode(node: Commander, helper: Help): string {
   const options = [...groupedOptions(isNoun ? [] : helper.visibleOptions(node))].map(
     ([heading, group]) => [heading, group.map((one) => optionRow(one, helper))] as const,
   );
+  const topic = node.parent?.parent ? undefined : own(otherTopics, node.name());
+  const pointers = [topic && `More about ${node.name()}: botctl help ${topic}`, globalOptionsLine];
   const widest = widthOf([...rows, ...given, ...options.flatMap(([, group]) => group)]);
   blocks.push(
     ...section('Commands', rows, widest, helper),
     ...section('Arguments', given, widest, helper),
     ...options.flatMap(([heading, group]) => section(heading, group, widest, helper)),
-    ...(isNoun ? [helper.boxWrap(globalOptionsLine, width)] : []),
+    ...(isNoun ? [pointers.flatMap((line) => (line ? helper.boxWrap(line, width) : [])).join('\n')] : []),
   );
   return `${blocks.join('\n\n')}\n`;
 }

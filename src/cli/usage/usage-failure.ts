@@ -81,6 +81,7 @@ function begun(summary: string): string {
 /** Returns the command that was meant, with the words that were typed behind it, as a question. */
 async function commandMeant(line: Line, branches: readonly Branch[]): Promise<RemarkText | undefined> {
   const { operands, others } = line.argv;
+  if (operands.length === 1 && operands[0] === 'version') return didYouMeanOneOf([command('--version')]);
   const nouns = branches.map(({ name }) => name);
   const all = await commandsOf(branches);
   if (isVerb(operands, nouns)) {

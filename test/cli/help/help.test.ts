@@ -43,6 +43,11 @@ describe('the help', () => {
     await expect(texts.join('\n')).toMatchFileSnapshot(`reviewed/${noun}.txt`);
   });
 
+  it.each(nouns)('of %s names topics that exist', async (noun) => {
+    const named = [...(await helpOf(noun)).matchAll(/botctl help (\S+)/g)].map(([, name]) => name);
+    expect(topics.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
+  });
+
   it('of one command is the reviewed one', async () => {
     await expect(await helpOf('bots update')).toMatchFileSnapshot('reviewed/bots-update.txt');
   });

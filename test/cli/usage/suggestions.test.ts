@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { botctl } from '../../support/botctl.ts';
 
 it.each([
+  ['version', 'botctl --version?'],
   ['teams lst', 'botctl teams list?'],
   ['tems list', 'botctl teams list?'],
   ['teams list --pag 2', 'botctl teams list --page 2?'],
@@ -65,5 +66,5 @@ it('suggests to start a sandbox where its profile is named before that', async (
 it('says what a command is for that takes no words', async () => {
   const { exitCode, stderr } = await botctl(['keys', 'rotate', 'ci']);
   expect(exitCode).toBe(2);
-  expect(stderr.replace(/\s+/g, ' ')).toContain('in the place of the one in use.');
+  expect(stderr.replace(/\s+/g, ' ')).toContain('replace the API key in use.');
 });
