@@ -1,21 +1,25 @@
 import * as z from 'zod/mini';
 
-/** Error codes that the specification names, with its status or, if it gives none, the usual one. */
+/**
+ * Error codes that the specification names, with its status or, if it gives none, the usual one. The specification has rate limits,
+ * and names no code for them: RATE_LIMITED is that of the sandbox.
+ */
 export const errorStatus = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
+  RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
 } as const;
 
-/** A machine-readable error code of the specification. */
+/** A machine-readable error code. */
 export type ErrorCode = keyof typeof errorStatus;
 
 /** The envelope of every error answer (specification, Errors). */
 export const errorEnvelope = z.strictObject({
   success: z.literal(false),
   error: z.string(),
-  code: z.enum(['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'INTERNAL_ERROR']),
+  code: z.enum(['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL_ERROR']),
   details: z.nullish(z.record(z.string(), z.unknown())),
 });

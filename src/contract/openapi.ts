@@ -42,13 +42,17 @@ const components: Readonly<Record<string, Schema>> = {
 };
 
 /** Codes that may answer any call, whatever its row of the specification lists. */
-const answersAnyCall: readonly ErrorCode[] = ['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR'];
+const answersAnyCall: readonly ErrorCode[] = [
+  ...(['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN'] as const),
+  ...(['RATE_LIMITED', 'INTERNAL_ERROR'] as const),
+];
 
 const meanings: Readonly<Record<ErrorCode, string>> = {
   BAD_REQUEST: 'Invalid request body or input',
   UNAUTHORIZED: 'Invalid API credentials',
   FORBIDDEN: 'Insufficient permissions',
   NOT_FOUND: 'The resource does not exist',
+  RATE_LIMITED: 'Too many requests; Retry-After says when to try again',
   INTERNAL_ERROR: 'Server error',
 };
 

@@ -62,7 +62,7 @@ describe('the OpenAPI document', () => {
     expect(at(success, 'required')).toEqual(meta ? ['success', 'data', 'meta'] : ['success', 'data']);
     const statuses = Object.keys(Object(at(operation, 'responses'))).map(Number);
     for (const code of errors) expect(statuses).toContain(errorStatus[code]);
-    expect(statuses).toEqual(expect.arrayContaining([200, 400, 401, 403, 500]));
+    expect(statuses).toEqual(expect.arrayContaining([200, 400, 401, 403, 429, 500]));
   });
 
   it('has no other operations', () => {

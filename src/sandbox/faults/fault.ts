@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { errorStatus } from '../../contract/envelope.ts';
 import { count } from '../../contract/schema.ts';
 
 /** Bytes that a fault may answer with: in base64 they fit into a call of the control channel. */
@@ -66,18 +67,10 @@ export type RetryAfter = z.infer<typeof retryAfter>;
 export type FaultEffect = z.infer<typeof faultEffect>;
 export type FaultRequest = z.infer<typeof faultRequest>;
 
-/** Codes of the error envelope by status; the first three digits' class decides for the others. */
-const codes: Readonly<Record<number, string>> = {
-  401: 'UNAUTHORIZED',
-  403: 'FORBIDDEN',
-  404: 'NOT_FOUND',
-  // The specification names none for its rate limits.
-  429: 'RATE_LIMITED',
-};
-
 /** Returns the code that the answer of a fault carries where none was given. */
 export function codeOf(status: number): string {
-  return codes[status] ?? (status >= 500 ? 'INTERNAL_ERROR' : 'BAD_REQUEST');
+  const found = Object.entries(errorStatus).find(([, own]) => own === status);
+  return found?.[0] ?? (status >= 500 ? 'INTERNAL_ERROR' : 'BAD_REQUEST');
 }
 
 /** Returns what `Retry-After` says where nothing was given: only 429 asks for a wait. */
