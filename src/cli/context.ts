@@ -1,6 +1,6 @@
 import type { Api } from '../client/api.ts';
 import type { OpenOptions } from '../client/open.ts';
-import type { Desk } from '../desk/open.ts';
+import type { Desk } from '../desk/open-desk.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Io } from '../lib/io.ts';
 import type { AskWhich } from '../lib/match-name.ts';

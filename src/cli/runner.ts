@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDesk } from '../desk/open.ts';
+import { openDesk } from '../desk/open-desk.ts';
 import type { Clock } from '../lib/clock.ts';
 import { errorCode, Failure, usageFailure } from '../lib/errors.ts';
 import { makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';

@@ -6,7 +6,7 @@ import { Readable, Writable } from 'node:stream';
 import { defineCommand, Returned } from '../cli/command.ts';
 import type { Context } from '../cli/context.ts';
 import { flag } from '../cli/options.ts';
-import { openDesk } from '../desk/open.ts';
+import { openDesk } from '../desk/open-desk.ts';
 import { exitCodes, Failure } from '../lib/errors.ts';
 import { type Io, isInteractive, type Output } from '../lib/io.ts';
 import { packageRoot } from '../lib/package-root.ts';

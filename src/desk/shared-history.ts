@@ -3,7 +3,6 @@ import { Failure } from '../lib/errors.ts';
 import type { Reporter } from '../lib/reporter.ts';
 import { relativeTime } from '../lib/time.ts';
 import { clockAhead } from './clock-ahead.ts';
-import type { SharedDesk } from './desk.ts';
 import type { DeviceHistory } from './device-history.ts';
 import {
   commandIn,
@@ -19,6 +18,7 @@ import { insertEvents } from './insert-rows.ts';
 import { mayNotWrite } from './may-not-write.ts';
 import { missingDevices } from './missing-devices.ts';
 import { missingEvents } from './missing-events.ts';
+import type { SharedDesk } from './shared-desk.ts';
 
 /** Rows of a page. The first one is what a person looks at. */
 const pageSizes = { first: 200, later: 2000 };

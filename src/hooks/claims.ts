@@ -1,4 +1,4 @@
-import type { HookRun } from './change.ts';
+import type { HookRun } from './hook-run.ts';
 
 /**
  * Decides which of several watchers of a device runs a hook for a change. A desk stores the claims in its database, so that

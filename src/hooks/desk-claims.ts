@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { SharedDesk } from '../desk/desk.ts';
 import type { ReadingsKey } from '../desk/readings.ts';
 import { deskSchema } from '../desk/schema.ts';
+import type { SharedDesk } from '../desk/shared-desk.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Reporter } from '../lib/reporter.ts';
 import type { HookClaims } from './claims.ts';

@@ -1,7 +1,7 @@
 import { messageOf } from '../lib/errors.ts';
-import { bodyOf, type HookChange, type HookRun, runOf } from './change.ts';
 import type { HookClaims } from './claims.ts';
 import type { Hook, HookContext } from './hook.ts';
+import { bodyOf, type HookChange, type HookRun, runOf } from './hook-run.ts';
 
 /** Runs of one hook at the same time, each for another device. */
 const maxAtOnce = 4;

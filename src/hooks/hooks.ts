@@ -1,8 +1,8 @@
 import { unlessAborted } from '../lib/clock.ts';
-import type { HookChange } from './change.ts';
 import type { HookClaims } from './claims.ts';
 import type { Hook, HookContext } from './hook.ts';
 import { HookQueue } from './hook-queue.ts';
+import type { HookChange } from './hook-run.ts';
 
 /** Milliseconds that runs get after the watch has come to its end: the longest run, and a little more. */
 const patienceMs = 60_000;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { HookChange } from '../../src/hooks/change.ts';
 import type { HookContext } from '../../src/hooks/hook.ts';
+import type { HookChange } from '../../src/hooks/hook-run.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { remarkText } from '../../src/lib/text/remark.ts';
 import { Redactor } from '../../src/secrets/redactor.ts';

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
-import { openDesk } from '../../desk/open.ts';
+import { openDesk } from '../../desk/open-desk.ts';
 import { Failure } from '../../lib/errors.ts';
 import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
 import { unwritable } from '../../lib/files/file-failure.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts';
-import { openDesk } from '../../desk/open.ts';
+import { openDesk } from '../../desk/open-desk.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Reporter } from '../../lib/reporter.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';

@@ -1,7 +1,7 @@
 import { type Command, defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { sandboxCommands } from '../../cli/sandbox-hints.ts';
-import { openDesk } from '../../desk/open.ts';
+import { openDesk } from '../../desk/open-desk.ts';
 import { remark } from '../../lib/text/remark.ts';
 import type { PhoneAction } from '../../sandbox/phone/actions.ts';
 import { callSandbox, dataOption } from './running.ts';

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { protectedProfileQuestion } from '../../cli/profile-changes.ts';
 import { sandboxCommands } from '../../cli/sandbox-hints.ts';
-import { openDesk } from '../../desk/open.ts';
+import { openDesk } from '../../desk/open-desk.ts';
 import { counted } from '../../lib/text/numbers.ts';
 import { remark } from '../../lib/text/remark.ts';
 import type { SandboxState } from '../../sandbox/control/calls.ts';

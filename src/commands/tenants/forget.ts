@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument } from '../../cli/options.ts';
-import { deskAt } from '../../desk/open.ts';
+import { deskAt } from '../../desk/open-desk.ts';
 import { Failure } from '../../lib/errors.ts';
 import { someText } from '../../lib/parse.ts';
 import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';

@@ -2,7 +2,7 @@ import { PassThrough, Writable } from 'node:stream';
 import type { Session } from '../../../src/cli/context.ts';
 import { createContext } from '../../../src/cli/create-context.ts';
 import { parseGlobalOptions } from '../../../src/cli/global-options.ts';
-import { openDesk } from '../../../src/desk/open.ts';
+import { openDesk } from '../../../src/desk/open-desk.ts';
 import type { Io } from '../../../src/lib/io.ts';
 import { Redactor } from '../../../src/secrets/redactor.ts';
 import { Secret } from '../../../src/secrets/secret.ts';

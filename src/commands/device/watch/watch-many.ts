@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Session } from '../../../cli/context.ts';
-import type { HookChange } from '../../../hooks/change.ts';
+import type { HookChange } from '../../../hooks/hook-run.ts';
 import type { Hooks } from '../../../hooks/hooks.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { command, remark } from '../../../lib/text/remark.ts';

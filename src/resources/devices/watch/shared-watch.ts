@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseError } from '../../../database/error.ts';
 import { accountOf } from '../../../desk/account.ts';
-import type { SharedDesk } from '../../../desk/desk.ts';
 import { type ReadingsKey, type SharedReading, SharedReadings } from '../../../desk/readings.ts';
+import type { SharedDesk } from '../../../desk/shared-desk.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { originOf } from '../../../settings/base-url.ts';
 import { listKeys } from '../../keys/find-key.ts';

@@ -3,12 +3,12 @@ import { Failure } from '../lib/errors.ts';
 import { logText } from '../lib/files/append-log.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { command, remark } from '../lib/text/remark.ts';
-import type { SharedDesk } from './desk.ts';
 import { type BookLog, unwritable } from './device-book.ts';
 import { insertRecord } from './insert-rows.ts';
 import { mayNotWrite } from './may-not-write.ts';
 import type { OutboxRecord } from './outbox.ts';
 import { bookLock } from './schema.ts';
+import type { SharedDesk } from './shared-desk.ts';
 
 /** Milliseconds for which the copy counts as up to date: a watch of many devices reads the book for each of them. */
 const freshMs = 1000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bodyOf, runOf } from '../../src/hooks/change.ts';
+import { bodyOf, runOf } from '../../src/hooks/hook-run.ts';
 import { isId } from '../../src/lib/ids.ts';
 import { changeOf } from './support.ts';
 

@@ -7,10 +7,10 @@ import { originOf } from '../settings/base-url.ts';
 import { deskDatabase, type NamedDatabase } from '../settings/database-name.ts';
 import type { Identity, Settings } from '../settings/settings.ts';
 import { type Actor, actorOf } from './actor.ts';
-import type { SharedDesk } from './desk.ts';
 import { deskDirectory } from './desk-directory.ts';
 import { type BookLog, createDeviceBook, type DeviceBook, fileLog } from './device-book.ts';
 import { type DeviceHistory, fileHistory } from './device-history.ts';
+import type { SharedDesk } from './shared-desk.ts';
 import { usedNames } from './used-names.ts';
 
 /** The device book and the history of the devices of a service. */
@@ -77,8 +77,8 @@ function openShared(context: DeskContext, address: NamedDatabase): Desk {
   const open = async () => {
     const [{ requireMove }, { SharedDesk }, { sharedLog }, { sharedHistory }] = await Promise.all([
       import('./require-move.ts'),
-      import('./desk.ts'),
-      import('./shared-log.ts'),
+      import('./shared-desk.ts'),
+      import('./shared-book.ts'),
       import('./shared-history.ts'),
     ]);
     const { baseUrl } = identity;
