@@ -29,7 +29,7 @@ export function actorOf({
  * Returns an actor as others see it: `Ana (front-2)`. Both are words of that machine, so they are cut to one line.
  * @returns undefined if the name is unknown
  */
-export function who(by: string | undefined, from: string | undefined): string | undefined {
+export function actorText(by: string | undefined, from: string | undefined): string | undefined {
   const [name, host] = [by, from].map((text) => oneLine(text ?? '', maxName));
   if (!name) return undefined;
   // The name of a person without one is `user@host`.

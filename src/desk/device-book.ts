@@ -40,16 +40,16 @@ export interface DeviceNamesakes {
 }
 
 /** The ids of merged devices, by what became of them. */
-export type Merged = Omit<MergedRecords, 'records'>;
+export type MergeResult = Omit<MergedRecords, 'records'>;
 
 /** The outcome of noting that a device is going to be created: the key of the intent, or what stood in the way. */
-export type Intended = { readonly key: string } | 'duplicate' | 'unwritable';
+export type IntendResult = { readonly key: string } | 'duplicate' | 'unwritable';
 
 /** The create of a key; or all of the name of a device in its team, where a person says which one it is. */
-export type Answered = { readonly key: string } | 'itsName';
+export type IntentChoice = { readonly key: string } | 'itsName';
 
 /** The outcome of forgetting a device. */
-export type Forgotten = 'forgotten' | 'unknown' | 'unwritable';
+export type ForgetResult = 'forgotten' | 'unknown' | 'unwritable';
 
 /** Lines of a book that is left as it is, however little they say. */
 const fewLines = 200;
@@ -119,7 +119,7 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
      * could not be written.
      * @param answered the creates that have their answer with it
      */
-    async record(device: BookedDevice, answered?: Answered): Promise<boolean> {
+    async record(device: BookedDevice, answered?: IntentChoice): Promise<boolean> {
       const { id, name, teamId, seenAt } = device;
       const isWritten = await log.change((text) => {
         const known = devicesAt(text, origin).find((one) => one.id === id);
@@ -149,7 +149,7 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
      * Notes that a device is going to be created, so that it isn't created twice if the answer is lost.
      * @param mayRepeat whether the name may stand for something in that team already
      */
-    async intend(intent: Omit<DeviceIntent, 'key'>, mayRepeat: boolean): Promise<Intended> {
+    async intend(intent: Omit<DeviceIntent, 'key'>, mayRepeat: boolean): Promise<IntendResult> {
       const key = randomUUID();
       let isRepeated = false;
       const isWritten = await log.change((text) => {
@@ -167,8 +167,8 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
      * @param restoredAt ISO 8601; now. Those that were forgotten here come back; if undefined, they are left out
      * @returns undefined if it could not be written
      */
-    async merge(devices: readonly BookedDevice[], restoredAt?: string): Promise<Merged | undefined> {
-      let merged: Merged | undefined;
+    async merge(devices: readonly BookedDevice[], restoredAt?: string): Promise<MergeResult | undefined> {
+      let merged: MergeResult | undefined;
       const isWritten = await log.change((text) => {
         const inOrder = devices.toSorted(
           (a, b) => timeIn(a.notedAt ?? a.seenAt) - timeIn(b.notedAt ?? b.seenAt),
@@ -202,8 +202,8 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
      * Takes a device out, with all that was known of it. It comes back only when it is added again on purpose.
      * @param at ISO 8601; now
      */
-    async forget(id: string, at: string): Promise<Forgotten> {
-      let outcome: Forgotten = 'unknown';
+    async forget(id: string, at: string): Promise<ForgetResult> {
+      let outcome: ForgetResult = 'unknown';
       const isDone = await log.change((text) => {
         const known = learnt(text).get(keyOf(origin, id));
         if (!known) return [];

@@ -4,7 +4,7 @@ import type { Database } from '../database/open.ts';
 import { logLines } from '../lib/files/append-log.ts';
 import { isObject, type JsonObject, own, textOf } from '../lib/json-object.ts';
 import { oneLine } from '../lib/text/sentence.ts';
-import { type Actor, who } from './actor.ts';
+import { type Actor, actorText } from './actor.ts';
 import { isAwayFailure } from './away.ts';
 import { type BookCopy, recordIn } from './book-copy.ts';
 import { changeInWords } from './change-in-words.ts';
@@ -29,8 +29,8 @@ export interface FlushContext {
   pull(db: Kysely<DeskTables>): Promise<void>;
 }
 
-/** What came of the entries of an outbox. */
-export interface Flushed {
+/** The result of applying an outbox. */
+export interface FlushResult {
   /** How many were added to the database. */
   readonly added: number;
   /** A sentence for each that was refused. */
@@ -48,7 +48,7 @@ export async function flushOutbox(
   database: ConnectedDesk,
   context: FlushContext,
   now: () => number,
-): Promise<Flushed> {
+): Promise<FlushResult> {
   const { outbox } = context;
   const applied = new Set<string>();
   const refused = new Map<string, { readonly at: string; readonly because: string }>();
@@ -136,7 +136,7 @@ function applyRecord(
       return { kind: 'added', place: await insertRecord(transaction, entry, entry.author ?? context.actor) };
     }
     if (saysAsMuch(known, entry.record)) return { kind: 'known' };
-    const by = who(textOf(known.noted_by), textOf(known.noted_from)) ?? 'another machine';
+    const by = actorText(textOf(known.noted_by), textOf(known.noted_from)) ?? 'another machine';
     return {
       kind: 'refused',
       because: `${by} changed the device meanwhile, at ${textOf(known.noted_at) ?? 'an unknown time'}`,

@@ -5,11 +5,11 @@ import { copyLine } from './book-copy.ts';
 import { clockAhead } from './clock-ahead.ts';
 import type { ConnectedDesk } from './connect.ts';
 import { learnt } from './device-book-lines.ts';
-import { type FoundRole, roleIn } from './privileges.ts';
+import { type RoleResult, roleIn } from './privileges.ts';
 import { readBook } from './read-book.ts';
 
 /** What a look at a desk found. */
-export interface DeskLook extends FoundRole {
+export interface DeskLook extends RoleResult {
   /** The user who connected (`session_user`). */
   readonly user: string;
   /** Devices of all services in the book, without the forgotten ones. */
@@ -64,7 +64,7 @@ export async function lookAtDesk(desk: ConnectedDesk, now: () => number): Promis
 export async function lookAtRole(
   desk: ConnectedDesk,
   now: () => number,
-): Promise<FoundRole & Pick<DeskLook, 'clockAheadMs'>> {
+): Promise<RoleResult & Pick<DeskLook, 'clockAheadMs'>> {
   try {
     return { ...(await roleIn(desk.db, desk.schema)), clockAheadMs: await clockAhead(desk, now) };
   } catch (error) {

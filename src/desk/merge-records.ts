@@ -15,20 +15,20 @@ import {
 export interface MergedRecords {
   /** To be appended to the other book. */
   readonly records: readonly JsonObject[];
-  /** Ids of devices: new ones, known ones that changed, and those that stay forgotten although the merged book has them. */
+  /** Ids of devices: new ones, known ones that changed, and those that stay out because they were forgotten. */
   readonly added: readonly string[];
   readonly updated: readonly string[];
-  readonly forgotten: readonly string[];
+  readonly leftOut: readonly string[];
 }
 
-type Outcome = 'added' | 'updated' | 'forgotten' | 'unchanged';
+type Outcome = 'added' | 'updated' | 'leftOut' | 'unchanged';
 
 /**
  * Merges the records of one book into another. Of each device the newer entry wins, and members that it leaves out come from the
  * older one. A tombstone wins over every entry that was not added on purpose after it. The result is the same in both directions.
  */
 export function mergeRecords(there: FoldedRecords, other: FoldedRecords): MergedRecords {
-  const outcomes: Record<Outcome, string[]> = { added: [], updated: [], forgotten: [], unchanged: [] };
+  const outcomes: Record<Outcome, string[]> = { added: [], updated: [], leftOut: [], unchanged: [] };
   const records: JsonObject[] = [];
   for (const key of new Set([...other.known.keys(), ...other.forgotten.keys()])) {
     const [known, news] = [there.known.get(key), other.known.get(key)];
@@ -39,12 +39,12 @@ export function mergeRecords(there: FoldedRecords, other: FoldedRecords): Merged
     const record = isDead ? tombstone : device;
     if (!record) continue;
     const id = textOf(record.id) ?? '';
-    if (news) outcomes[isDead ? 'forgotten' : outcomeOf(known, record)].push(id);
+    if (news) outcomes[isDead ? 'leftOut' : outcomeOf(known, record)].push(id);
     const isThere = isDead ? !known && isSame(old, record) : isSame(known, record);
     if (!isThere) records.push(record);
   }
-  const { added, updated, forgotten } = outcomes;
-  return { records, added, updated, forgotten };
+  const { added, updated, leftOut } = outcomes;
+  return { records, added, updated, leftOut };
 }
 
 /** Returns two entries of a device as one. */

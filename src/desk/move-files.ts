@@ -54,7 +54,7 @@ export interface MoveOptions {
 }
 
 /** The result of a move. */
-export interface Moved {
+export interface MoveResult {
   /** Devices that the desk did not have. */
   readonly devices: number;
   /** Events that the desk did not have. */
@@ -64,12 +64,12 @@ export interface Moved {
   /** Names, or ids, of devices of the files that stay forgotten: the desk had forgotten them. */
   readonly leftOut: readonly string[];
   /** Names, or ids, of devices that the desk forgot because this machine had forgotten them. */
-  readonly forgotten: readonly string[];
+  readonly newlyForgotten: readonly string[];
   /** The renamed files. */
   readonly files: readonly string[];
 }
 
-type Inserted = Omit<Moved, 'files'>;
+type InsertResult = Omit<MoveResult, 'files'>;
 
 /** Milliseconds to wait for another process that writes or moves the files. */
 const lockTimeoutMs = 30_000;
@@ -81,7 +81,7 @@ const lockTimeoutMs = 30_000;
  * @throws Failure if another process uses the files for long, or the database refuses: nothing is changed then. `partlyDone` if a file
  *   can't be renamed; `network` if the database is away, and the next run completes the move then
  */
-export async function moveFiles(desk: ConnectedDesk, options: MoveOptions): Promise<Moved> {
+export async function moveFiles(desk: ConnectedDesk, options: MoveOptions): Promise<MoveResult> {
   const { data, signal } = options;
   const locks: Lock[] = [];
   try {
@@ -122,7 +122,7 @@ async function insertEntries(
   desk: ConnectedDesk,
   texts: LocalTexts,
   options: MoveOptions,
-): Promise<Inserted> {
+): Promise<InsertResult> {
   const { origins, keepMs } = options;
   const entries = localEntries(texts, origins);
   try {
@@ -160,12 +160,12 @@ async function insertBook(
   transaction: Transaction<DeskTables>,
   { devices, tombstones, intents }: LocalEntries,
   { origins, actor, redact }: MoveOptions,
-): Promise<Pick<Inserted, 'devices' | 'leftOut' | 'forgotten'>> {
+): Promise<Pick<InsertResult, 'devices' | 'leftOut' | 'newlyForgotten'>> {
   const rows = await readBook(transaction, (book) => book.where('origin', 'in', [...origins]));
   const text = logText(rows.map(copyLine));
   const there = foldRecords(text);
   const own = [...devices, ...tombstones].map((record) => toShare(record, redact));
-  const { records, added, forgotten } = mergeRecords(there, foldRecords(logText(own)));
+  const { records, added, leftOut } = mergeRecords(there, foldRecords(logText(own)));
   const known = new Set([...logLines(text)].map(({ value }) => (isObject(value) ? value.intent : undefined)));
   const waiting = intents.filter(({ intent }) => !known.has(intent)).map((line) => toShare(line, redact));
   for (const record of [...records, ...waiting])
@@ -179,8 +179,8 @@ async function insertBook(
   );
   return {
     devices: added.length,
-    leftOut: forgotten.map((id) => nameIn(id, own)),
-    forgotten: removed.map(({ id }) => nameIn(textOf(id) ?? '', there.known.values())),
+    leftOut: leftOut.map((id) => nameIn(id, own)),
+    newlyForgotten: removed.map(({ id }) => nameIn(textOf(id) ?? '', there.known.values())),
   };
 }
 

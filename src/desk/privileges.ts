@@ -5,14 +5,14 @@ import type { DeskTables } from './tables.ts';
 export type DeskRole = 'owner' | 'agent' | 'reader';
 
 /** A privilege on a column that an agent needs, and `help desk` grants. */
-interface Needed {
+interface RequiredPrivilege {
   readonly table: keyof DeskTables;
   readonly privilege: 'insert' | 'update';
   /** Undefined for the whole table. */
   readonly columns?: readonly string[];
 }
 
-const needed: readonly Needed[] = [
+const requiredPrivileges: readonly RequiredPrivilege[] = [
   { table: 'book_records', privilege: 'insert', columns: ['id', 'origin', 'record', 'actor', 'host'] },
   {
     table: 'history',
@@ -28,7 +28,7 @@ const needed: readonly Needed[] = [
 ];
 
 /** The role of a user, and what it lacks to be an agent if it is a reader. */
-export interface FoundRole {
+export interface RoleResult {
   readonly role: DeskRole;
   /** Such as `insert on history`. */
   readonly missing: readonly string[];
@@ -41,13 +41,13 @@ export interface FoundRole {
  * @param schema that of the tables
  * @throws DatabaseError
  */
-export async function roleIn(db: Kysely<DeskTables>, schema: string): Promise<FoundRole> {
+export async function roleIn(db: Kysely<DeskTables>, schema: string): Promise<RoleResult> {
   const table = (name: unknown) => sql`to_regclass(format('%I.%I', cast(${schema} as text), ${name}))`;
   const owner = sql<{ is_owner: boolean }>`select pg_has_role(current_user, relowner, 'usage') as is_owner
     from pg_class where oid = ${table(sql`'history'`)}`;
   if ((await owner.execute(db)).rows[0]?.is_owner) return { role: 'owner', missing: [], isPartial: false };
   const missing: string[] = [];
-  for (const { table: name, privilege, columns } of needed) {
+  for (const { table: name, privilege, columns } of requiredPrivileges) {
     const column = sql`has_column_privilege(${table(sql.lit(name))}, c, ${privilege})`;
     const held = sql<{ is_held: boolean }>`select ${
       columns
@@ -57,5 +57,5 @@ export async function roleIn(db: Kysely<DeskTables>, schema: string): Promise<Fo
     if (!(await held.execute(db)).rows[0]?.is_held) missing.push(`${privilege} on ${name}`);
   }
   const role = missing.length === 0 ? 'agent' : 'reader';
-  return { role, missing, isPartial: role === 'reader' && missing.length < needed.length };
+  return { role, missing, isPartial: role === 'reader' && missing.length < requiredPrivileges.length };
 }

@@ -56,18 +56,18 @@ export function sharedHistory(
   // A watch notes each reading of each device, and most change nothing: the database is asked for a device once.
   const cache = new Map<string, readonly DeviceEvent[]>();
   let offset: { readonly ms: number; readonly until: number } | undefined;
-  let hasToldAge = false;
+  let hasReportedAge = false;
   let hasWarned = false;
-  let hasToldRestore = false;
+  let hasReportedRestore = false;
 
   /** Puts the events into the outbox that the database lost. Returns false if that is not possible now. */
   const bringBack = async (id: string, events: readonly DeviceEvent[]): Promise<boolean> => {
     const found = await desk.use(({ db }) => missingEvents(db, copy.events(id), events));
     if (!found) return false;
     if (found.value.length === 0) return true;
-    if (!hasToldRestore)
+    if (!hasReportedRestore)
       reporter.warn(`${desk.name} was restored from a backup. This machine adds the missing events again.`);
-    hasToldRestore = true;
+    hasReportedRestore = true;
     const unknown = 'unknown';
     return desk.later(
       ...found.value.map((event) => ({
@@ -77,14 +77,14 @@ export function sharedHistory(
       })),
     );
   };
-  const remember = async (id: string, events: readonly DeviceEvent[], isRead: boolean): Promise<void> => {
+  const cacheEvents = async (id: string, events: readonly DeviceEvent[], isRead: boolean): Promise<void> => {
     cache.set(id, condensed(events));
     if (isRead && (await bringBack(id, events))) copy.store(id, events, now());
   };
   const load = async (id: string): Promise<readonly DeviceEvent[]> => {
     const read = await desk.use(({ db }) => lastEvents(db, origin, id));
     const events = read?.value ?? copy.events(id);
-    await remember(id, events, read !== undefined);
+    await cacheEvents(id, events, read !== undefined);
     return events;
   };
   /** Returns the time of the database as far as this machine knows it. */
@@ -95,9 +95,9 @@ export function sharedHistory(
     }
     return now() + offset.ms;
   };
-  const tellAge = (query: HistoryQuery): void => {
-    if (hasToldAge) return;
-    hasToldAge = true;
+  const reportAge = (query: HistoryQuery): void => {
+    if (hasReportedAge) return;
+    hasReportedAge = true;
     const at = copy.readAt(query);
     // The warning that the database is away has the age of the device book: one age is enough if they are about the same.
     const bookAt = desk.copy.copiedAt() ?? 0;
@@ -128,12 +128,12 @@ export function sharedHistory(
     const done = await write.catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
-    if (done) return remember(id, done.value, true);
+    if (done) return cacheEvents(id, done.value, true);
     if (!waiting) return;
     const { by, host } = desk.actor;
     const at = new Date(now() + (offset?.ms ?? 0)).toISOString();
     const event = { ...waiting, at, id: eventId, by, from: host };
-    await remember(id, [...(cache.get(id) ?? []), event], false);
+    await cacheEvents(id, [...(cache.get(id) ?? []), event], false);
     copy.add(id, event);
     const { at: seenAt } = waiting;
     await desk.later({ kind: 'event', id: eventId, at: seenAt, event: membersOf(waiting, origin, id) });
@@ -154,7 +154,7 @@ export function sharedHistory(
         const size = start ? pageSizes.later : pageSizes.first;
         const read = await desk.use(({ db }) => readEvents(db, origin, query, { start, size }));
         if (!read) {
-          tellAge(query);
+          reportAge(query);
           const rest = copy.recent(query).filter((event) => isAfter(event, start));
           if (rest.length > 0) yield rest;
           return;
@@ -163,7 +163,7 @@ export function sharedHistory(
         const [only, ...others] = query.ids ?? [];
         // What a person looked at is there while the database is away.
         if (only !== undefined && others.length === 0 && !start && query.since === undefined)
-          await remember(only, events.toReversed(), true);
+          await cacheEvents(only, events.toReversed(), true);
         if (events.length > 0) yield events;
         start = next;
       } while (start);

@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from 'node:readline';
 import { Failure } from '../lib/errors.ts';
 import type { Device } from '../resources/devices/device.ts';
-import { agoInWords } from '../resources/devices/other-agents.ts';
+import { commandText } from '../resources/devices/other-agents.ts';
 import type { PairingEvent, ShownCode } from '../resources/devices/pairing/watch-pairing.ts';
 import type { EventView, PairingView, ViewContext } from './shown-rows.ts';
 import { type CodeEvent, pageLines, sentencesOf, sharedCodeWords, wordsOf } from './words.ts';
@@ -66,7 +66,7 @@ export class PlainLines implements EventView<PairingEvent> {
     }
     switch (event.kind) {
       case 'code':
-        if (event.restartedBy) this.#say(`${agoInWords(event.restartedBy, event.at)}.`);
+        if (event.restartedBy) this.#say(`${commandText(event.restartedBy, event.at)}.`);
         this.#say(codeLine(event, this.#code));
         this.#code = event;
         void this.#countDown(event);

@@ -2,7 +2,7 @@ import { Failure } from '../lib/errors.ts';
 import type { Matrix } from '../qr/matrix.ts';
 import type { CodeStyle, Room } from '../qr/styles.ts';
 import type { Device } from '../resources/devices/device.ts';
-import { agoInWords } from '../resources/devices/other-agents.ts';
+import { commandText } from '../resources/devices/other-agents.ts';
 import type { PairingEvent, ShownCode } from '../resources/devices/pairing/watch-pairing.ts';
 import { loadPaint } from '../terminal/colour.ts';
 import type { Screen } from '../terminal/full-screen.ts';
@@ -188,7 +188,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     const event = this.#event;
     if (event === undefined) return [{ text: 'Reading the state of the device.' }];
     const other = this.options.others?.();
-    const others = other ? [{ text: `${sanitise(agoInWords(other, now))}.` }] : [];
+    const others = other ? [{ text: `${sanitise(commandText(other, now))}.` }] : [];
     if (event.kind === 'code')
       return [codeInWords(event, now), ...others, { text: 'Waiting for the phone.' }];
     const { tone, ...words } = wordsOf(event, now, sanitise);

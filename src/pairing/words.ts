@@ -1,7 +1,7 @@
 import { span } from '../lib/time.ts';
 import { comesBack, reasonInWords } from '../resources/devices/device-state.ts';
 import { serviceSays } from '../resources/devices/device-words.ts';
-import { agoInWords, type OthersCommand, whoseCommand } from '../resources/devices/other-agents.ts';
+import { commandText, type OthersCommand, whoseCommand } from '../resources/devices/other-agents.ts';
 import type {
   FailedScan,
   PairingEvent,
@@ -110,7 +110,7 @@ function ownWordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: 
       return {
         headline: 'Not paired',
         sentences: [
-          ...(event.stoppedBy ? [`${safe(agoInWords(event.stoppedBy, now))}.`] : []),
+          ...(event.stoppedBy ? [`${safe(commandText(event.stoppedBy, now))}.`] : []),
           failedInWords(event, safe),
         ],
         tone: 'bad',

@@ -10,7 +10,7 @@ import {
   localOrigins,
   readLocalFiles,
 } from '../../desk/local-files.ts';
-import type { Moved } from '../../desk/move-files.ts';
+import type { MoveResult } from '../../desk/move-files.ts';
 import { shownDatabase } from '../../lib/database-address.ts';
 import { allowFailure } from '../../lib/errors.ts';
 import { duration, type Parse, ValueError } from '../../lib/parse.ts';
@@ -164,7 +164,7 @@ async function moveEntries(
     identity,
     address: { url },
   }: { readonly origins: ReadonlySet<string>; readonly keepMs: number } & NamedDesk,
-): Promise<Moved> {
+): Promise<MoveResult> {
   const { settings, clock, signal, terminal } = context;
   const [{ moveFiles }, { actorOf }] = await Promise.all([
     import('../../desk/move-files.ts'),
@@ -175,7 +175,7 @@ async function moveEntries(
   const { data } = settings.paths;
   const options = { data, origins, url, keepMs, actor, now: clock.now(), signal, redact };
   const moved = await moveFiles(desk, options);
-  const { devices, events, expired, leftOut, forgotten, files } = moved;
+  const { devices, events, expired, leftOut, newlyForgotten, files } = moved;
   terminal.done(
     `Moved ${counted(devices, 'new device')} and ${counted(events, 'new event')} to the desk.${files.length === 0 ? '' : ` The files are now ${files.join(' and ')}.`}`,
   );
@@ -187,9 +187,9 @@ async function moveEntries(
     terminal.note(
       remark`Left out ${counted(leftOut.length, 'device')} that the desk had forgotten: ${firstFew(leftOut, 5)}. To add one again: ${command('device', 'add', placeholder('ID'))}`,
     );
-  if (forgotten.length > 0)
+  if (newlyForgotten.length > 0)
     terminal.warn(
-      `The desk forgot ${counted(forgotten.length, 'device')} that this machine had forgotten: ${firstFew(forgotten, 5)}.`,
+      `The desk forgot ${counted(newlyForgotten.length, 'device')} that this machine had forgotten: ${firstFew(newlyForgotten, 5)}.`,
     );
   return moved;
 }

@@ -45,11 +45,11 @@ export const importDevices = defineCommand({
     const own = exported.filter(({ service }) => service === undefined || service === origin);
     const merged = await devices.merge(own, restore ? new Date(clock.now()).toISOString() : undefined);
     if (!merged) throw await devices.unwritable();
-    const [added, updated, forgotten] = [merged.added.length, merged.updated.length, merged.forgotten.length];
+    const [added, updated, forgotten] = [merged.added.length, merged.updated.length, merged.leftOut.length];
     const all = new Set(own.map(({ id }) => id)).size;
     terminal.done(`Took in ${added} new and ${updated} changed of ${own.length} devices.`);
     if (forgotten > 0) {
-      const names = own.flatMap(({ id, name = id }) => (merged.forgotten.includes(id) ? [name] : []));
+      const names = own.flatMap(({ id, name = id }) => (merged.leftOut.includes(id) ? [name] : []));
       const which = `${counted(forgotten, 'device')} that ${forgotten === 1 ? 'was' : 'were'} forgotten here: ${firstFew(new Set(names), 5)}`;
       terminal.note(remark`Left out ${which}. Bring back: ${command('device', 'import', file, '--restore')}`);
     }

@@ -7,7 +7,7 @@ import { type Device, deviceOf, withCode, withoutCode } from '../../resources/de
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { diagnose, unreadState } from '../../resources/devices/diagnosis.ts';
 import { lineAtMissing } from '../../resources/devices/missing.ts';
-import { agoInWords, othersPairing } from '../../resources/devices/other-agents.ts';
+import { commandText, othersPairing } from '../../resources/devices/other-agents.ts';
 
 /** Returns the state of a device as a row. */
 export async function stateRow(
@@ -22,7 +22,7 @@ export async function stateRow(
     ...(device.name !== undefined && { name: device.name }),
     ...(device.team !== undefined && { team_name: device.team }),
     state,
-    verdict: others ? `${text}; ${agoInWords(others, session.clock.now())}` : text,
+    verdict: others ? `${text}; ${commandText(others, session.clock.now())}` : text,
     next: next?.text(session.options) ?? null,
     ...(refusal && { refused_at: refusal.at, refused_because: refusal.because }),
   };

@@ -1,5 +1,5 @@
 import type { BookCopy } from '../../desk/book-copy.ts';
-import type { FoundRole } from '../../desk/privileges.ts';
+import type { RoleResult } from '../../desk/privileges.ts';
 import { shownDatabase } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, joinRemarks, type RemarkText, remark } from '../../lib/text/remark.ts';
@@ -79,7 +79,7 @@ async function databaseParts({ context }: Subject, address: NamedDatabase): Prom
   }
 }
 
-const articles: Readonly<Record<FoundRole['role'], string>> = { owner: 'an', agent: 'an', reader: 'a' };
+const articles: Readonly<Record<RoleResult['role'], string>> = { owner: 'an', agent: 'an', reader: 'a' };
 
 function lackOf(missing: readonly string[]): Part {
   return {

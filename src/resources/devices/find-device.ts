@@ -1,4 +1,4 @@
-import { who } from '../../desk/actor.ts';
+import { actorText } from '../../desk/actor.ts';
 import type { BookedDevice, DeviceBook } from '../../desk/device-book.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
 import { type AskWhich, type Candidate, matchName, type Wording } from '../../lib/match-name.ts';
@@ -45,7 +45,7 @@ export async function findDevice(
 /** Returns what tells a device from another one of the same name. */
 export function marksOf(device: BookedDevice, now: number | undefined): readonly string[] {
   const { teamId, teamName = teamId, botId, botName = botId, seenAt, notedAt, notedBy, notedFrom } = device;
-  const author = who(notedBy, notedFrom);
+  const author = actorText(notedBy, notedFrom);
   return [
     teamName !== undefined && `in team ${teamName}`,
     botName !== undefined && `bot ${botName}`,

@@ -1,4 +1,4 @@
-import { who } from '../../desk/actor.ts';
+import { actorText } from '../../desk/actor.ts';
 import type { BookedDevice, DeviceBook } from '../../desk/device-book.ts';
 import type { NameUse } from '../../desk/used-names.ts';
 import { Failure } from '../../lib/errors.ts';
@@ -9,19 +9,19 @@ import { inSentence, oneLine } from '../../lib/text/sentence.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { ago, findDevice, marksOf } from './find-device.ts';
 
-type Found = Pick<BookedDevice, 'id'> & Partial<BookedDevice>;
+type DeviceEntry = Pick<BookedDevice, 'id'> & Partial<BookedDevice>;
 
 /** Columns of what tells devices apart. */
 const maxMarks = 160;
 
-type Finding = Pick<ResourceContext, 'devices' | 'askWhich' | 'clock'>;
+type FindContext = Pick<ResourceContext, 'devices' | 'askWhich' | 'clock'>;
 
 /**
  * Finds a device for a command that acts on it, as `findDevice`. If the name led to another device when this machine last used it,
  * because others changed the device book since, a person chooses between the two. An id is the answer to that question.
  * @throws Failure as `findDevice`, and `ambiguous` if a name leads to another device and no person can be asked
  */
-export async function findUsedDevice(context: Finding, typed: string): Promise<Found> {
+export async function findUsedDevice(context: FindContext, typed: string): Promise<DeviceEntry> {
   const { devices, clock } = context;
   const { usedNames } = devices;
   let isAsked = false;
@@ -48,17 +48,17 @@ export async function findUsedDevice(context: Finding, typed: string): Promise<F
  * @throws Failure `ambiguous`
  */
 async function chosen(
-  { devices, askWhich, clock }: Finding,
+  { devices, askWhich, clock }: FindContext,
   name: string,
-  found: Found,
+  found: DeviceEntry,
   use: NameUse,
-): Promise<Found> {
+): Promise<DeviceEntry> {
   const now = clock.now();
-  const author = who(found.notedBy, found.notedFrom);
+  const author = actorText(found.notedBy, found.notedFrom);
   const since = `when this machine used it${ago(use.usedAt, now)}`;
-  const earlier: Found = (await devices.list()).find(({ id }) => id === use.id) ?? { id: use.id };
+  const earlier: DeviceEntry = (await devices.list()).find(({ id }) => id === use.id) ?? { id: use.id };
   const marks = [`meant ${since}`, await fateOf(devices, earlier, now)];
-  const candidates: readonly (Candidate & { readonly device: Found })[] = [
+  const candidates: readonly (Candidate & { readonly device: DeviceEntry })[] = [
     {
       id: found.id,
       name,
@@ -84,25 +84,25 @@ async function chosen(
 /** Returns what became of a device that a name led to before. */
 async function fateOf(
   devices: Pick<DeviceBook, 'forgotten'>,
-  earlier: Found,
+  earlier: DeviceEntry,
   now: number,
 ): Promise<string | undefined> {
   if (earlier.name !== undefined) return `now named ${earlier.name}`;
   const tombstone = (await devices.forgotten()).find(({ id }) => id === earlier.id);
   if (!tombstone) return undefined;
-  const author = who(tombstone.forgottenBy, tombstone.forgottenFrom);
+  const author = actorText(tombstone.forgottenBy, tombstone.forgottenFrom);
   return `forgotten${author === undefined ? '' : ` by ${author}`}${ago(tombstone.forgottenAt, now)}`;
 }
 
 /** Returns the failure of a name that leads to no device any more, with what became of the one that it led to. */
 async function explained(
-  { devices, clock }: Finding,
+  { devices, clock }: FindContext,
   name: string,
   { id }: NameUse,
   failure: Failure,
 ): Promise<Failure> {
   if (failure.kind !== 'notFound') return failure;
-  const earlier: Found = (await devices.list()).find((device) => device.id === id) ?? { id };
+  const earlier: DeviceEntry = (await devices.list()).find((device) => device.id === id) ?? { id };
   const fate = await fateOf(devices, earlier, clock.now());
   if (fate === undefined) return failure;
   const way =

@@ -1,4 +1,4 @@
-import type { Answered, BookedDevice } from '../../desk/device-book.ts';
+import type { BookedDevice, IntentChoice } from '../../desk/device-book.ts';
 import { allowFailure, Failure } from '../../lib/errors.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import type { DeviceStatus } from './device-status.ts';
@@ -7,7 +7,7 @@ import { stillStands } from './refusal.ts';
 /** An entry for the device book. */
 export type BookEntry = Omit<BookedDevice, 'seenAt'>;
 
-type Noting = Pick<ResourceContext, 'devices' | 'reporter' | 'clock' | 'redact'>;
+type NoteContext = Pick<ResourceContext, 'devices' | 'reporter' | 'clock' | 'redact'>;
 
 /**
  * Adds a device to the device book on purpose: one that was forgotten comes back.
@@ -15,22 +15,26 @@ type Noting = Pick<ResourceContext, 'devices' | 'reporter' | 'clock' | 'redact'>
  * @returns why it could not be written; undefined if it was
  */
 export async function addToBook(
-  noting: Noting,
+  context: NoteContext,
   device: BookEntry,
-  answered?: Answered,
+  answered?: IntentChoice,
 ): Promise<Failure | undefined> {
-  const { devices } = noting;
-  return (await devices.record(entryOf(noting, device), answered)) ? undefined : devices.unwritable();
+  const { devices } = context;
+  return (await devices.record(entryOf(context, device), answered)) ? undefined : devices.unwritable();
 }
 
 /**
  * Adds a new device to the device book. Its id is the only way to it, so if that fails a warning shows the id.
  * @param answered the creates that have their answer with it
  */
-export async function noteDevice(noting: Noting, device: BookEntry, answered?: Answered): Promise<void> {
-  const { reporter } = noting;
+export async function noteDevice(
+  context: NoteContext,
+  device: BookEntry,
+  answered?: IntentChoice,
+): Promise<void> {
+  const { reporter } = context;
   const keep = `The API can't list devices. Keep this id: ${device.id}`;
-  const failure = await addToBook(noting, device, answered).catch((error: unknown) => {
+  const failure = await addToBook(context, device, answered).catch((error: unknown) => {
     if (error instanceof Failure && !error.isInterruption) return error;
     reporter.warn(keep);
     throw error;
@@ -41,7 +45,7 @@ export async function noteDevice(noting: Noting, device: BookEntry, answered?: A
 }
 
 /** Returns an entry that was noted now. A name is the service's word: a file must not have the secrets in it. */
-function entryOf({ clock, redact }: Noting, device: BookEntry): BookedDevice {
+function entryOf({ clock, redact }: NoteContext, device: BookEntry): BookedDevice {
   const clean = (name: string | undefined): string | undefined =>
     name === undefined ? undefined : redact(name);
   const { name, teamName, botName } = device;
@@ -54,7 +58,7 @@ function entryOf({ clock, redact }: Noting, device: BookEntry): BookedDevice {
  * nothing is lost: who has just typed the id knows it.
  */
 export async function noteSeenDevice(
-  context: Noting,
+  context: NoteContext,
   { id, name }: Pick<BookEntry, 'id' | 'name'>,
 ): Promise<void> {
   const { devices } = context;
@@ -70,7 +74,7 @@ export async function noteSeenDevice(
  * Notes what a reading of a device shows: that it is there, and whether a refused send is history by now.
  */
 export async function noteReading(
-  context: Noting,
+  context: NoteContext,
   device: Pick<BookedDevice, 'id' | 'name' | 'refusal'>,
   status: DeviceStatus,
 ): Promise<void> {

@@ -5,13 +5,13 @@ import type { ResourceContext } from '../resource-context.ts';
 import { hasNoPast, type StateName, stateOf } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
 
-type Noting = Pick<ResourceContext, 'devices' | 'history' | 'clock' | 'redact'>;
+type NoteContext = Pick<ResourceContext, 'devices' | 'history' | 'clock' | 'redact'>;
 
 /** Columns of a reason that are kept. */
 const maxReason = 200;
 
 /** Notes in the history of a device what a reading shows, if it shows another state than the last one did. */
-export function noteState(context: Noting, id: string, status: DeviceStatus): Promise<void> {
+export function noteState(context: NoteContext, id: string, status: DeviceStatus): Promise<void> {
   const { lastDisconnectReason: reason, lastDisconnectAt } = status;
   const kept = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : oneLine(context.redact(text), maxReason);
@@ -33,7 +33,7 @@ export function lastSeen(events: readonly DeviceEvent[]): DeviceEvent | undefine
 }
 
 /** Notes in the history of a device that the service refused to send through it. */
-export function noteRefused(context: Noting, id: string, at: string, because: string): Promise<void> {
+export function noteRefused(context: NoteContext, id: string, at: string, because: string): Promise<void> {
   const refused = { at, event: 'refused', reason: because };
   return context.history.note(id, () => refused);
 }
@@ -42,7 +42,7 @@ export function noteRefused(context: Noting, id: string, at: string, because: st
  * Notes in the history of a device of the device book that the service doesn't have it, unless the last read said the
  * same: the time of the first one counts.
  */
-export async function noteMissing({ devices, history, clock }: Noting, id: string): Promise<void> {
+export async function noteMissing({ devices, history, clock }: NoteContext, id: string): Promise<void> {
   if (!(await devices.list()).some((device) => device.id === id)) return;
   const missing = { at: new Date(clock.now()).toISOString(), event: 'not_found' };
   await history.note(id, (sofar) => (lastSeen(sofar)?.event === 'not_found' ? undefined : missing));
@@ -50,7 +50,7 @@ export async function noteMissing({ devices, history, clock }: Noting, id: strin
 
 /** Notes in the history of a device that a phone scanned its code, and the pairing did not hold. */
 export function noteScanFailed(
-  { history, redact }: Noting,
+  { history, redact }: NoteContext,
   id: string,
   at: number,
   reason: string | undefined,

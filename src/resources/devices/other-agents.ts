@@ -1,4 +1,4 @@
-import { who } from '../../desk/actor.ts';
+import { actorText } from '../../desk/actor.ts';
 import { commandIn, type DeviceCommand } from '../../desk/device-history.ts';
 import { Failure } from '../../lib/errors.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
@@ -104,11 +104,11 @@ export function recentStopOfOthers(
 
 /** Returns the person, and the machine, that gave a command: `Ana (front-2)`. */
 export function whoseCommand({ by, from }: OthersCommand): string {
-  return who(by, from) ?? by;
+  return actorText(by, from) ?? by;
 }
 
 /** Returns a command in words, without a full stop: `Ana (front-2) connected it 8 s ago`. @param now milliseconds since 1970 */
-export function agoInWords(other: OthersCommand, now: number): string {
+export function commandText(other: OthersCommand, now: number): string {
   return `${whoseCommand(other)} ${verbs[other.command]} it ${span(now - other.at)} ago`;
 }
 

@@ -1,4 +1,4 @@
-import { who } from '../../../desk/actor.ts';
+import { actorText } from '../../../desk/actor.ts';
 import { command, type GivenService } from '../../../lib/text/remark.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import { stateOf } from '../../../resources/devices/device-state.ts';
@@ -74,7 +74,7 @@ export class WatchedStates {
     this.#observations.delete(id);
     if (!source) return;
     const { observer, host, ageMs } = source;
-    this.#observations.set(id, { by: who(observer, host) ?? 'unknown', at: now - ageMs });
+    this.#observations.set(id, { by: actorText(observer, host) ?? 'unknown', at: now - ageMs });
   }
 
   /** Returns who has read the device of an event, if the watchers of a desk share their readings. */

@@ -65,10 +65,10 @@ export interface SharedWatch {
   follow(devices: readonly Device[], options: SharedWatchOptions): Promise<void>;
 }
 
-type Watching = Pick<ResourceContext, 'api' | 'identity' | 'clock' | 'reporter' | 'redact'>;
+type WatchContext = Pick<ResourceContext, 'api' | 'identity' | 'clock' | 'reporter' | 'redact'>;
 
 /** Opens the readings that a desk shares. */
-export function openSharedWatch(context: Watching, desk: SharedDesk): SharedWatch {
+export function openSharedWatch(context: WatchContext, desk: SharedDesk): SharedWatch {
   const { api, identity, clock, reporter } = context;
   const origin = originOf(identity.baseUrl);
   const listSiblings = async (): Promise<readonly string[]> => {
@@ -133,7 +133,7 @@ interface WatchDesk extends Pick<SharedWatch, 'key' | 'use'> {
 
 /** Follows the devices of one watch. Times are milliseconds by the clock of this machine. */
 class Follower {
-  readonly #context: Watching;
+  readonly #context: WatchContext;
   readonly #shared: WatchDesk;
   readonly #devices: Map<string, Device>;
   readonly #options: SharedWatchOptions;
@@ -156,7 +156,12 @@ class Follower {
   #lastTick: number;
   #hasNoted = false;
 
-  constructor(context: Watching, shared: WatchDesk, devices: readonly Device[], options: SharedWatchOptions) {
+  constructor(
+    context: WatchContext,
+    shared: WatchDesk,
+    devices: readonly Device[],
+    options: SharedWatchOptions,
+  ) {
     this.#context = context;
     this.#shared = shared;
     this.#devices = new Map(devices.map((device) => [device.id, device]));
