@@ -173,7 +173,7 @@ async function applyEvent(
   const [origin, device] = [textOf(line.origin) ?? '', textOf(line.device) ?? ''];
   return database.db.transaction().execute(async (transaction) => {
     await database.lock(transaction, historyLock(origin, device));
-    const events = await lastEvents(transaction, origin, device);
+    const events = (await lastEvents(transaction, origin, [device])).get(device) ?? [];
     const isEarlier = (other: DeviceEvent): boolean => Date.parse(other.at) <= time.getTime();
     const [before, after] = [events.filter(isEarlier), events.filter((other) => !isEarlier(other))];
     const news = event && lateEvent(before, event, after);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import * as z from 'zod/mini';
+import { inChunks } from '../lib/iterables.ts';
 import { type EventOfDevice, type HistoryQuery, maxEvents } from './device-history-lines.ts';
 import type { DeskTables } from './tables.ts';
 
@@ -37,6 +38,12 @@ export interface EventPage {
   readonly next: PageStart | undefined;
 }
 
+/** Devices at most whose events are looked up one device after the other: an index has those of one in their order. */
+const fewDevices = 50;
+
+/** Devices whose last events are read with one statement. */
+const devicesAtOnce = 100;
+
 /**
  * Returns a page of the chosen events, the newest first.
  * @throws DatabaseError
@@ -47,20 +54,16 @@ export async function readEvents(
   { ids, since }: HistoryQuery,
   { start, size }: { readonly start?: PageStart | undefined; readonly size: number },
 ): Promise<EventPage> {
-  const cut = (column: 'device' | 'event' | 'actor' | 'host' | 'db_user' | 'reason' | 'phone_number') =>
-    sql<string>`left(${sql.ref(column)}, ${sql.lit(maxText)})`.as(column);
-  let query = db
-    .selectFrom('history')
-    .select(['place', 'id', 'at', 'lost_at'])
-    .select([cut('device'), cut('event'), cut('actor'), cut('host'), cut('db_user')])
-    .select([cut('reason'), cut('phone_number')])
-    .where('origin', '=', origin);
-  const [only, ...others] = ids ?? [];
-  if (ids && others.length === 0) query = query.where('device', '=', only ?? '');
-  else if (ids) query = query.where(sql<boolean>`device = any(${ids})`);
-  if (since !== undefined) query = query.where('at', '>=', new Date(since));
-  if (start) query = query.where(sql<boolean>`(at, place) < (${start.at}, ${start.place})`);
-  const rows = await query.orderBy('at', 'desc').orderBy('place', 'desc').limit(size).execute();
+  let all = newestEvents(db, origin, size);
+  if (since !== undefined) all = all.where('at', '>=', new Date(since));
+  if (start) all = all.where(sql<boolean>`(at, place) < (${start.at}, ${start.place})`);
+  const isFew = ids !== undefined && ids.length <= fewDevices;
+  const query = isFew
+    ? ofEach(db, ids, all).limit(size)
+    : ids
+      ? all.where(sql<boolean>`device = any(${ids})`)
+      : all;
+  const rows = await query.execute();
   const last = z.safeParse(z.object({ at: z.date(), place: z.number() }), rows.at(-1));
   return {
     events: rows.flatMap((row) => eventOf(row) ?? []),
@@ -69,15 +72,51 @@ export async function readEvents(
 }
 
 /**
- * Returns the last events of a device, the oldest first.
+ * Returns the last events of each device, the oldest first.
  * @throws DatabaseError
  */
 export async function lastEvents(
   db: Kysely<DeskTables>,
   origin: string,
-  id: string,
-): Promise<readonly EventOfDevice[]> {
-  return (await readEvents(db, origin, { ids: [id] }, { size: maxEvents })).events.toReversed();
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly EventOfDevice[]>> {
+  const found = new Map<string, EventOfDevice[]>(ids.map((id) => [id, []]));
+  for (const some of inChunks(ids, devicesAtOnce)) {
+    const rows = await ofEach(db, some, newestEvents(db, origin, maxEvents)).execute();
+    for (const row of rows.toReversed()) {
+      const event = eventOf(row);
+      if (event) found.get(event.deviceId)?.push(event);
+    }
+  }
+  return found;
+}
+
+/** Returns a query of the newest events. */
+function newestEvents(db: Kysely<DeskTables>, origin: string, size: number) {
+  const cut = (column: 'device' | 'event' | 'actor' | 'host' | 'db_user' | 'reason' | 'phone_number') =>
+    sql<string>`left(${sql.ref(column)}, ${sql.lit(maxText)})`.as(column);
+  return db
+    .selectFrom('history')
+    .select(['place', 'id', 'at', 'lost_at'])
+    .select([cut('event'), cut('actor'), cut('host'), cut('db_user'), cut('device')])
+    .select([cut('reason'), cut('phone_number')])
+    .where('origin', '=', origin)
+    .orderBy('at', 'desc')
+    .orderBy('place', 'desc')
+    .limit(size);
+}
+
+/** Returns a query of the newest events of each device: an index finds them, however many events others have. */
+function ofEach(db: Kysely<DeskTables>, ids: readonly string[], newest: ReturnType<typeof newestEvents>) {
+  const wanted = sql<{ device: string }>`(select unnest(${ids}::text[]) as device)`.as('wanted');
+  return db
+    .selectFrom(wanted)
+    .innerJoinLateral(newest.whereRef('history.device', '=', sql.ref('wanted.device')).as('events'), (join) =>
+      join.onTrue(),
+    )
+    .selectAll('events')
+    .orderBy('events.at', 'desc')
+    .orderBy('events.place', 'desc');
 }
 
 /**

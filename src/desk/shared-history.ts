@@ -82,8 +82,8 @@ export function sharedHistory(
     if (isRead && (await bringBack(id, events))) copy.store(id, events, now());
   };
   const load = async (id: string): Promise<readonly DeviceEvent[]> => {
-    const read = await desk.use(({ db }) => lastEvents(db, origin, id));
-    const events = read?.value ?? copy.events(id);
+    const read = await desk.use(({ db }) => lastEvents(db, origin, [id]));
+    const events = read?.value.get(id) ?? copy.events(id);
     await cacheEvents(id, events, read !== undefined);
     return events;
   };
@@ -116,12 +116,12 @@ export function sharedHistory(
       database.db.transaction().execute(async (transaction) => {
         // Two machines that see the same loss record it once.
         await database.lock(transaction, historyLock(origin, id));
-        const sofar = await lastEvents(transaction, origin, id);
+        const sofar = (await lastEvents(transaction, origin, [id])).get(id) ?? [];
         waiting = eventAfter(sofar);
         if (!waiting) return sofar;
         const event = membersOf(waiting, origin, id);
         await insertEvents(transaction, [{ id: eventId, at: undefined, event, actor: desk.actor }]);
-        return lastEvents(transaction, origin, id);
+        return (await lastEvents(transaction, origin, [id])).get(id) ?? [];
       }),
     );
     // What a command did is recorded also if a person ended it meanwhile.
