@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod/mini';
 import { campaigns } from './campaigns.ts';
+import { desk } from './desk.ts';
 import { count, upload } from './documents.ts';
 import { list } from './list.ts';
 import { type Comparison, misses, table } from './measure.ts';
@@ -31,6 +32,7 @@ const groups: Readonly<Record<string, (setting: Setting) => Promise<readonly Com
   plan,
   campaigns,
   sandbox,
+  desk,
 };
 
 async function main(): Promise<void> {

@@ -2,7 +2,7 @@
  * The service of the bench, in a process of its own: it answers 20 teams, a token, a document and pages of
  * bots from memory. How many bots there are is the first step of the path: `/100000/api/openapi/v1/bots`. Each single team and
  * bot is there, and with such a step a document of each team. Every device is connected, and takes every message; how many
- * says `/api/bench/messages`.
+ * says `/api/bench/messages`, and how often the status of a device was asked for `/api/bench/readings`.
  * Ends with its parent.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -95,7 +95,10 @@ function single(path: string): Buffer | undefined {
     return envelope({ ...team(number), quotas, settings: {} });
   }
   const [, device] = /^\/api\/openapi\/v1\/devices\/([-0-9a-f]+)\/status$/.exec(path) ?? [];
-  if (device !== undefined) return envelope({ ...deviceStatus, device_id: device });
+  if (device !== undefined) {
+    counted.readings += 1;
+    return envelope({ ...deviceStatus, device_id: device });
+  }
   if (noun !== 'bots') return undefined;
   const documents = [{ document_id: id(number), bot_id: id(number) }];
   const questions = [{ question: 'When are you open?', answer: 'From 8 to 18, every day.' }];
@@ -134,8 +137,9 @@ function envelope(data: unknown, meta?: unknown): Buffer {
 }
 
 function bodyOf(call: string, total: number, query: URLSearchParams): Buffer | undefined {
-  if (call === 'GET /api/bench/messages') return messagesSoFar();
-  if (call === 'POST /api/openapi/v1/send') messages += 1;
+  if (call === 'GET /api/bench/messages') return countedSoFar('messages');
+  if (call === 'GET /api/bench/readings') return countedSoFar('readings');
+  if (call === 'POST /api/openapi/v1/send') counted.messages += 1;
   if (call === 'GET /api/openapi/v1/bots') return pageOfBots(total, query);
   if (call === 'GET /api/openapi/v1/documents' && total > 0) return pageOfDocuments(total, query);
   // A team without quotas takes all that is sent.
@@ -143,13 +147,13 @@ function bodyOf(call: string, total: number, query: URLSearchParams): Buffer | u
   return answers[call] ?? (call.startsWith('GET ') ? single(call.slice(4)) : undefined);
 }
 
-/** The messages since they were last asked for. */
-let messages = 0;
+/** The messages, and the readings of devices, since they were last asked for. */
+const counted = { messages: 0, readings: 0 };
 
-function messagesSoFar(): Buffer {
-  const said = Buffer.from(JSON.stringify({ count: messages }));
-  messages = 0;
-  return said;
+function countedSoFar(what: keyof typeof counted): Buffer {
+  const answered = Buffer.from(JSON.stringify({ count: counted[what] }));
+  counted[what] = 0;
+  return answered;
 }
 
 function answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
