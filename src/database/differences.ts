@@ -9,8 +9,8 @@ export interface Differences {
   contains(text: Expression<string>, part: string): RawBuilder<boolean>;
   /** Returns a condition: a value is in a list of any length, which is bound as one parameter. */
   isIn(value: Expression<unknown>, list: readonly (string | number)[]): RawBuilder<boolean>;
-  /** Acquires an advisory lock until the transaction ends. On SQLite a write transaction excludes all others anyway. */
-  lock<T>(transaction: Transaction<T>, lock: number): Promise<void>;
+  /** Acquires advisory locks in turn until the transaction ends. On SQLite a write transaction excludes all others anyway. */
+  lock<T>(transaction: Transaction<T>, ...locks: readonly number[]): Promise<void>;
   /** Acquires it together with others that share it. */
   shareLock<T>(transaction: Transaction<T>, lock: number): Promise<void>;
   /** Tries to acquire it; returns false if another transaction has it. */
@@ -41,8 +41,9 @@ export const postgresDifferences: Differences = {
   now: sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
   contains: (text, part) => sql`${text} like ${`%${part.replace(/[\\%_]/g, '\\$&')}%`}`,
   isIn: (value, list) => sql`${value} = any(${list})`,
-  async lock(transaction, lock) {
-    await sql`select pg_advisory_xact_lock(${sql.lit(ours)}, ${sql.lit(lock)})`.execute(transaction);
+  async lock(transaction, ...locks) {
+    const each = locks.map((lock) => sql`pg_advisory_xact_lock(${sql.lit(ours)}, ${sql.lit(lock)})`);
+    await sql`select ${sql.join(each)}`.execute(transaction);
   },
   async shareLock(transaction, lock) {
     await sql`select pg_advisory_xact_lock_shared(${sql.lit(ours)}, ${sql.lit(lock)})`.execute(transaction);

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { DatabaseError } from '../database/error.ts';
 import type { Database } from '../database/open.ts';
 import { logLines } from '../lib/files/append-log.ts';
+import { groupBy, inChunks } from '../lib/iterables.ts';
 import { isObject, type JsonObject, own, textOf } from '../lib/json-object.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { type Actor, actorText } from './actor.ts';
@@ -10,10 +11,10 @@ import { type BookCopy, recordIn } from './book-copy.ts';
 import { changeInWords } from './change-in-words.ts';
 import { clockAhead } from './clock-ahead.ts';
 import type { ConnectedDesk } from './connect.ts';
-import { keyOf } from './device-book-lines.ts';
+import { foldRecords, keyOf } from './device-book-lines.ts';
 import { type DeviceEvent, eventIn, membersOf } from './device-history-lines.ts';
 import { historyLock, lastEvents } from './history-rows.ts';
-import { insertEvents, insertRecord } from './insert-rows.ts';
+import { type EventRow, insertEvents, insertRecords } from './insert-rows.ts';
 import { isForbidden, mayNotWrite } from './may-not-write.ts';
 import type { Outbox, OutboxEntry, OutboxRecord } from './outbox.ts';
 import { bookLock } from './schema.ts';
@@ -37,10 +38,19 @@ export interface FlushResult {
   readonly refused: readonly string[];
 }
 
+type OutboxEvent = Extract<OutboxEntry, { readonly kind: 'event' }>;
+
+/** The result of applying an entry: `known` if the database had as much. */
+type Result =
+  | { readonly kind: 'added' | 'known'; readonly place?: number | undefined }
+  | { readonly kind: 'refused'; readonly because: string };
+
+/** Entries that are applied with one transaction. */
+const batchSize = 200;
+
 /**
- * Applies the changes that waited for the database. Each has its own transaction. A change of a device that another machine has
- * changed since this machine last saw the device is refused, unless it says the same. A state that another machine has recorded is
- * left out.
+ * Applies the changes that waited for the database, many with each transaction. A change of a device that another machine has changed
+ * since this machine last saw the device is refused, unless it says the same. A state that another machine has recorded is left out.
  * @param now returns milliseconds since 1970, by the clock of this machine
  * @throws DatabaseError if the database goes away meanwhile; the entries that were applied are recognized by their ids later
  */
@@ -50,104 +60,133 @@ export async function flushOutbox(
   now: () => number,
 ): Promise<FlushResult> {
   const { outbox } = context;
+  const waiting = outbox.waiting();
+  const records = waiting.filter((entry) => entry.kind === 'record');
+  const events = waiting.filter((entry) => entry.kind === 'event');
+  const ownIds = new Set(records.map(({ id }) => id));
   const applied = new Set<string>();
   const refused = new Map<string, { readonly at: string; readonly because: string }>();
   const places = new Map<string, number>();
   const sentences: string[] = [];
   let added = 0;
-  let ahead: number | undefined;
-  let mayAddEvents = true;
-  const refuse = (entry: OutboxEntry, because: string): void => {
-    refused.set(entry.id, { at: new Date(now()).toISOString(), because });
-    sentences.push(`${changeInWords(entry)}: ${because}.`);
+  const settle = (entry: OutboxEntry, result: Result): void => {
+    if (result.kind === 'refused') {
+      refused.set(entry.id, { at: new Date(now()).toISOString(), because: result.because });
+      sentences.push(`${changeInWords(entry)}: ${result.because}.`);
+      return;
+    }
+    applied.add(entry.id);
+    if (result.kind === 'added') added += 1;
+    if (entry.kind === 'record' && result.place !== undefined)
+      places.set(deviceKey(entry.record), result.place);
+  };
+  let mayWrite = true;
+  /** Applies entries, all of them or none; if the database refuses that, each half by itself. */
+  const apply = async <Entry extends OutboxEntry>(
+    entries: readonly Entry[],
+    work: (entries: readonly Entry[]) => Promise<ReadonlyMap<string, Result>>,
+  ): Promise<void> => {
+    if (!mayWrite) return;
+    try {
+      const results = await work(entries);
+      for (const entry of entries) settle(entry, results.get(entry.id) ?? { kind: 'known' });
+    } catch (error) {
+      // A standby takes them later. Events are left for a user who may write.
+      mayWrite = !mayNotWrite(error);
+      if (!mayWrite) return;
+      if (!(error instanceof DatabaseError) || isAwayFailure(database.failureOf(error))) throw error;
+      const [first, ...others] = entries;
+      if (first && others.length === 0) {
+        const because = `the database refuses it: ${oneLine(error.message, 200)}`;
+        return settle(first, { kind: 'refused', because });
+      }
+      const half = Math.ceil(entries.length / 2);
+      await apply(entries.slice(0, half), work);
+      await apply(entries.slice(half), work);
+    }
   };
   try {
-    const waiting = outbox.waiting();
-    const ownIds = new Set(waiting.map(({ id }) => id));
-    for (const entry of waiting) {
-      if (entry.kind === 'event' && !mayAddEvents) continue;
-      try {
-        if (entry.kind === 'event') ahead ??= await clockAhead(database, now);
-        const result =
-          entry.kind === 'event'
-            ? await applyEvent(database, context, entry, ahead ?? 0)
-            : await applyRecord(database, context, entry, ownIds);
-        if (result.kind === 'refused') {
-          refuse(entry, result.because);
-          continue;
-        }
-        applied.add(entry.id);
-        if (result.kind === 'added') added += 1;
-        const { origin, id } = entry.kind === 'record' ? entry.record : {};
-        if (result.place !== undefined)
-          places.set(keyOf(textOf(origin) ?? '', textOf(id) ?? ''), result.place);
-      } catch (error) {
-        if (isForbidden(error)) {
-          // Events are left for a user who may write. A record would hide on this machine alone what others see.
-          if (entry.kind === 'record') refuse(entry, 'this user of the database may only read');
-          else mayAddEvents = false;
-          continue;
-        }
-        // A standby takes them later.
-        if (mayNotWrite(error)) break;
-        if (!(error instanceof DatabaseError) || isAwayFailure(database.failureOf(error))) throw error;
-        refuse(entry, `the database refuses it: ${oneLine(error.message, 200)}`);
-      }
-    }
+    for (const batch of inChunks(records, batchSize))
+      await apply(batch, (some) => applyRecords(database, context, some, ownIds));
+    const ahead = events.length > 0 && mayWrite ? await clockAhead(database, now) : 0;
+    for (const [origin, ofOrigin] of groupBy(events, ({ event }) => textOf(event.origin) ?? ''))
+      for (const batch of inChunks(ofOrigin, batchSize))
+        await apply(batch, (some) => applyEvents(database, context, some, { origin, ahead }));
   } finally {
     if (applied.size + refused.size > 0) await outbox.settle({ applied, refused, places }, now());
   }
   return { added, refused: sentences };
 }
 
-/** The result of applying an entry: `known` if the database had as much. */
-type Applied =
-  | { readonly kind: 'added' | 'known'; readonly place?: number | undefined }
-  | { readonly kind: 'refused'; readonly because: string };
-
 /**
- * Inserts a record of the device book. One that the database lost keeps its author.
+ * Inserts records of the device book. Those that the database lost keep their authors.
  * @param ownIds of all changes that waited: those of one device do not contradict each other
+ * @returns the results, by the ids of the entries
  */
-function applyRecord(
+async function applyRecords(
   database: Database<DeskTables>,
-  context: FlushContext,
-  entry: OutboxRecord,
+  desk: Omit<FlushContext, 'outbox'>,
+  entries: readonly OutboxRecord[],
   ownIds: ReadonlySet<string>,
-): Promise<Applied> {
-  return database.db.transaction().execute(async (transaction) => {
-    await database.lock(transaction, bookLock);
-    await context.pull(transaction);
-    const { origin, id } = entry.record;
-    let known: JsonObject = {};
-    /** The place of the last change by another machine. */
-    let place = 0;
-    for (const { value: line } of logLines(context.copy.text())) {
-      if (!isObject(line)) continue;
-      // Its commit was not answered, and did happen.
-      if (line.change === entry.id)
-        return { kind: 'known', place: typeof line.place === 'number' ? line.place : undefined };
-      if (id === undefined || line.id !== id || line.origin !== origin) continue;
-      const isLiving = line.forgotten_at === undefined && known.forgotten_at === undefined;
-      known = isLiving ? { ...known, ...line } : line;
-      if (typeof line.place === 'number' && !ownIds.has(textOf(line.change) ?? '')) place = line.place;
-    }
-    if (place <= entry.seen) {
-      return { kind: 'added', place: await insertRecord(transaction, entry, entry.author ?? context.actor) };
-    }
-    if (saysAsMuch(known, entry.record)) return { kind: 'known' };
-    const by = actorText(textOf(known.noted_by), textOf(known.noted_from)) ?? 'another machine';
-    return {
-      kind: 'refused',
-      because: `${by} changed the device meanwhile, at ${textOf(known.noted_at) ?? 'an unknown time'}`,
-    };
-  });
+): Promise<ReadonlyMap<string, Result>> {
+  const results = new Map<string, Result>();
+  try {
+    await database.db.transaction().execute(async (transaction) => {
+      await database.lock(transaction, bookLock);
+      await desk.pull(transaction);
+      const resultOf = resultsBy(desk.copy.text(), ownIds);
+      const news = entries.filter((entry) => {
+        const result = resultOf(entry);
+        if (result) results.set(entry.id, result);
+        return !result;
+      });
+      const rows = news.map((entry) => ({ ...entry, actor: entry.author ?? desk.actor }));
+      for (const [id, place] of await insertRecords(transaction, rows))
+        results.set(id, { kind: 'added', place });
+    });
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    // Waiting here, they would hide on this machine alone what others see.
+    const refused: Result = { kind: 'refused', because: 'this user of the database may only read' };
+    for (const { id } of entries) results.set(id, results.get(id) ?? refused);
+  }
+  return results;
+}
+
+/** Returns a function that returns the result of a record by the device book; undefined if it is to be inserted. */
+function resultsBy(text: string, ownIds: ReadonlySet<string>): (entry: OutboxRecord) => Result | undefined {
+  const stored = new Map<string, number | undefined>();
+  /** The places of the last changes by other machines. */
+  const places = new Map<string, number>();
+  for (const { value: line } of logLines(text)) {
+    if (!isObject(line)) continue;
+    const change = textOf(line.change) ?? '';
+    const place = typeof line.place === 'number' ? line.place : undefined;
+    stored.set(change, place);
+    if (place !== undefined && !ownIds.has(change)) places.set(deviceKey(line), place);
+  }
+  const { known, forgotten } = foldRecords(text);
+  return ({ id, record, seen }) => {
+    // Its commit was not answered, and did happen.
+    if (stored.has(id)) return { kind: 'known', place: stored.get(id) };
+    const key = deviceKey(record);
+    if (textOf(record.id) === undefined || (places.get(key) ?? 0) <= seen) return undefined;
+    const device = known.get(key);
+    const line = device ?? forgotten.get(key);
+    const isSaid = record.forgotten_at === undefined ? device && saysAsMuch(device, record) : !device;
+    if (isSaid) return { kind: 'known' };
+    const by = actorText(textOf(line?.noted_by), textOf(line?.noted_from)) ?? 'another machine';
+    const at = textOf(line?.noted_at) ?? 'an unknown time';
+    return { kind: 'refused', because: `${by} changed the device meanwhile, at ${at}` };
+  };
+}
+
+function deviceKey(record: JsonObject): string {
+  return keyOf(textOf(record.origin) ?? '', textOf(record.id) ?? '');
 }
 
 /** True if a known device is as a record says. */
 function saysAsMuch(known: JsonObject, record: JsonObject): boolean {
-  if (record.forgotten_at !== undefined) return known.forgotten_at !== undefined;
-  if (known.forgotten_at !== undefined) return false;
   const { seen_at: _seen, noted_at: _noted, added_at: _added, ...members } = recordIn(record);
   return Object.entries(members).every(
     ([name, value]) => value === undefined || JSON.stringify(own(known, name)) === JSON.stringify(value),
@@ -155,30 +194,38 @@ function saysAsMuch(known: JsonObject, record: JsonObject): boolean {
 }
 
 /**
- * Inserts an event, unless it is a state that the events around its time say. One that the database lost comes back as it was.
- * @param ahead how far the clock of the database is ahead of that of this machine, in milliseconds
+ * Inserts events of devices of a service, but for states that the events around their times say. Events that the database lost come
+ * back as they were.
+ * @returns the results, by the ids of the entries; one that is missing was known
  */
-async function applyEvent(
+async function applyEvents(
   database: Database<DeskTables>,
-  { actor }: FlushContext,
-  { id, at, event: line, author }: Extract<OutboxEntry, { readonly kind: 'event' }>,
-  ahead: number,
-): Promise<Applied> {
-  if (author) {
-    const lost = { id, at: new Date(at), event: line, actor: author };
-    return { kind: (await insertEvents(database.db, [lost])) === 0 ? 'known' : 'added' };
-  }
-  const time = new Date(Date.parse(at) + ahead);
-  const event = eventIn({ ...line, at: time.toISOString() });
-  const [origin, device] = [textOf(line.origin) ?? '', textOf(line.device) ?? ''];
-  return database.db.transaction().execute(async (transaction) => {
-    await database.lock(transaction, historyLock(origin, device));
-    const events = (await lastEvents(transaction, origin, [device])).get(device) ?? [];
-    const isEarlier = (other: DeviceEvent): boolean => Date.parse(other.at) <= time.getTime();
-    const [before, after] = [events.filter(isEarlier), events.filter((other) => !isEarlier(other))];
-    const news = event && lateEvent(before, event, after);
-    if (!news) return { kind: 'known' };
-    await insertEvents(transaction, [{ id, at: time, event: membersOf(news, origin, device), actor }]);
-    return { kind: 'added' };
+  { actor }: Pick<FlushContext, 'actor'>,
+  entries: readonly OutboxEvent[],
+  { origin, ahead }: { readonly origin: string; readonly ahead: number },
+): Promise<ReadonlyMap<string, Result>> {
+  const deviceOf = ({ event }: OutboxEvent): string => textOf(event.device) ?? '';
+  const devices = [...new Set(entries.filter(({ author }) => !author).map(deviceOf))];
+  const ids = await database.db.transaction().execute(async (transaction) => {
+    // In one order on all machines, so that none waits for another in a circle.
+    const locks = devices.map((device) => historyLock(origin, device)).toSorted((one, other) => one - other);
+    if (locks.length > 0) await database.lock(transaction, ...locks);
+    const sofar = new Map<string, readonly DeviceEvent[]>(await lastEvents(transaction, origin, devices));
+    const rows = entries.flatMap((entry): readonly EventRow[] => {
+      const { id, event: line, author } = entry;
+      if (author) return [{ id, at: new Date(entry.at), event: line, actor: author }];
+      const device = deviceOf(entry);
+      const time = Date.parse(entry.at) + ahead;
+      const event = eventIn({ ...line, at: new Date(time).toISOString() });
+      const events = sofar.get(device) ?? [];
+      const isEarlier = (other: DeviceEvent): boolean => Date.parse(other.at) <= time;
+      const [before, after] = [events.filter(isEarlier), events.filter((other) => !isEarlier(other))];
+      const news = event && lateEvent(before, event, after);
+      if (!news) return [];
+      sofar.set(device, [...before, news, ...after]);
+      return [{ id, at: new Date(time), event: membersOf(news, origin, device), actor }];
+    });
+    return insertEvents(transaction, rows);
   });
+  return new Map(ids.map((id) => [id, { kind: 'added' }]));
 }

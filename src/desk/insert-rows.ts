@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { inChunks } from '../lib/iterables.ts';
 import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
 import { parseTime } from '../lib/time.ts';
 import type { Actor } from './actor.ts';
@@ -19,29 +20,42 @@ export function sharedRecord(record: JsonObject): JsonObject {
   return isObject(value) ? value : {};
 }
 
+/** A record of the device book with its id and its author. */
+export interface RecordRow extends Pick<OutboxRecord, 'id' | 'record'> {
+  readonly actor: Actor;
+}
+
+/** Rows that are inserted with one statement. */
+const batchSize = 500;
+
 /**
- * Inserts a record of the device book. One that is there already is left as it is. The advisory lock of the book has to be held.
- * @returns its place; undefined if it was there already
+ * Inserts records of the device book in their order. Those that are there already are left as they are. The advisory lock of the book
+ * has to be held.
+ * @returns the places of those that were not there, by their ids
  * @throws DatabaseError
  */
-export async function insertRecord(
+export async function insertRecords(
   db: Kysely<DeskTables>,
-  { id, record }: Pick<OutboxRecord, 'id' | 'record'>,
-  { by, host }: Actor,
-): Promise<number | undefined> {
-  const row = await db
-    .insertInto('book_records')
-    .values({
+  rows: readonly RecordRow[],
+): Promise<ReadonlyMap<string, number>> {
+  const places = new Map<string, number>();
+  for (const some of inChunks(rows, batchSize)) {
+    const values = some.map(({ id, record, actor: { by, host } }) => ({
       id,
       origin: textOf(record.origin) ?? '',
       record: JSON.stringify(sharedRecord(record)),
       actor: by,
       host,
-    })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .returning('place')
-    .executeTakeFirst();
-  return row?.place;
+    }));
+    const inserted = await db
+      .insertInto('book_records')
+      .values(values)
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning(['id', 'place'])
+      .execute();
+    for (const { id, place } of inserted) places.set(id, place);
+  }
+  return places;
 }
 
 /** PostgreSQL stores no character 0 and no half of a surrogate pair, which a service may send in a name. */
@@ -60,25 +74,26 @@ export interface EventRow {
   readonly actor: Actor;
 }
 
-/** Rows that are inserted with one statement. */
-const batchSize = 500;
-
 /**
  * Inserts events of the history, each with its own author. Those that are there already are left as they are.
- * @returns how many were not there
+ * @returns the ids of those that were not there
  * @throws DatabaseError
  */
-export async function insertEvents(db: Kysely<DeskTables>, rows: readonly EventRow[]): Promise<number> {
-  let inserted = 0n;
-  for (let start = 0; start < rows.length; start += batchSize) {
-    const { numInsertedOrUpdatedRows } = await db
+export async function insertEvents(
+  db: Kysely<DeskTables>,
+  rows: readonly EventRow[],
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const some of inChunks(rows, batchSize)) {
+    const inserted = await db
       .insertInto('history')
-      .values(rows.slice(start, start + batchSize).map(valuesOf))
+      .values(some.map(valuesOf))
       .onConflict((conflict) => conflict.column('id').doNothing())
-      .executeTakeFirst();
-    inserted += numInsertedOrUpdatedRows ?? 0n;
+      .returning('id')
+      .execute();
+    ids.push(...inserted.map(({ id }) => id));
   }
-  return Number(inserted);
+  return ids;
 }
 
 function valuesOf({ id, at, event, actor: { by, host } }: EventRow) {

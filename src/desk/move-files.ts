@@ -17,7 +17,7 @@ import type { Actor } from './actor.ts';
 import { copyLine } from './book-copy.ts';
 import type { ConnectedDesk } from './connect.ts';
 import { foldRecords, keyOf } from './device-book-lines.ts';
-import { insertEvents, insertRecord, sharedRecord } from './insert-rows.ts';
+import { insertEvents, insertRecords, sharedRecord } from './insert-rows.ts';
 import {
   type LocalEntries,
   type LocalEvent,
@@ -133,7 +133,7 @@ async function insertEntries(
       const { now } = await transaction.selectNoFrom(desk.now.as('now')).executeTakeFirstOrThrow();
       const rows = entries.events.map((event) => rowOf(event, now, options));
       const recent = rows.filter(({ at }) => at.getTime() > now - keepMs);
-      const events = await insertEvents(transaction, recent);
+      const { length: events } = await insertEvents(transaction, recent);
       return { ...book, events, expired: rows.length - recent.length };
     });
   } catch (error) {
@@ -168,8 +168,11 @@ async function insertBook(
   const { records, added, leftOut } = mergeRecords(there, foldRecords(logText(own)));
   const known = new Set([...logLines(text)].map(({ value }) => (isObject(value) ? value.intent : undefined)));
   const waiting = intents.filter(({ intent }) => !known.has(intent)).map((line) => toShare(line, redact));
-  for (const record of [...records, ...waiting])
-    await insertRecord(transaction, { id: idOf(toShare(record, redact)), record }, actor);
+  const inserted = [...records, ...waiting];
+  await insertRecords(
+    transaction,
+    inserted.map((record) => ({ id: idOf(toShare(record, redact)), record, actor })),
+  );
   const nameIn = (id: string, lines: Iterable<JsonObject>): string =>
     textOf([...lines].find((line) => line.id === id)?.name) ?? id;
   const removed = records.filter(

@@ -4,7 +4,7 @@ import { logText } from '../lib/files/append-log.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { type BookLog, unwritable } from './device-book.ts';
-import { insertRecord } from './insert-rows.ts';
+import { insertRecords } from './insert-rows.ts';
 import { mayNotWrite } from './may-not-write.ts';
 import type { OutboxRecord } from './outbox.ts';
 import { bookLock } from './schema.ts';
@@ -52,7 +52,10 @@ export function sharedLog(desk: SharedDesk, now: () => number): BookLog {
             await database.lock(transaction, bookLock);
             await desk.pull(transaction);
             entries = entriesOf(records(text()));
-            for (const entry of entries) await insertRecord(transaction, entry, desk.actor);
+            await insertRecords(
+              transaction,
+              entries.map((entry) => ({ ...entry, actor: desk.actor })),
+            );
           }),
         );
         freshUntil = 0;

@@ -247,23 +247,31 @@ describe('a database that is away', () => {
     expect(await machine(database.url).names()).toEqual(['Lobby']);
   });
 
-  it('gets the next change of a device also if it fails between the two', async () => {
+  it.each([
+    ['57014', ['Reception', 'Till'], ['Counter', 'Lobby'], 'Sent 3 queued changes'],
+    ['P0001', ['Counter', 'Entrance'], ['Counter', 'Entrance'], ''],
+  ])('gets all waiting changes but those that it refuses: %s', async (code, during, after, said) => {
     const database = await createDesk();
     const way = await cuttableDatabase(database.url);
     const ana = machine(way.url);
     const id = (await ana.run(create('Reception'))).stdout.trim();
+    const till = (await ana.run(create('Till'))).stdout.trim();
     way.cut();
     for (const name of ['Entrance', 'Lobby']) await ana.run(['device', 'add', id, '--name', name]);
+    await ana.run(['device', 'add', till, '--name', 'Counter']);
     way.mend();
     await database.run(`create function fail() returns trigger language plpgsql as $$ begin
-        if new.record ->> 'name' = 'Lobby' then raise exception 'busy' using errcode = '57014'; end if; return new; end $$;
+        if new.record ->> 'name' = 'Lobby' then raise exception 'no' using errcode = '${code}'; end if; return new; end $$;
       create trigger fail before insert on book_records for each row execute function fail()`);
-    await ana.run(['device', 'list']);
-    expect(await machine(database.url).names()).toEqual(['Entrance']);
+    const names = async () => (await machine(database.url).names()).toSorted();
+    const first = await ana.run(['device', 'list']);
+    expect(first.stderr.includes('was not applied')).toBe(code === 'P0001');
+    expect(await names()).toEqual(during);
     await database.run('drop trigger fail on book_records');
     const { stderr } = await ana.run(['device', 'list']);
+    expect(stderr).toContain(said);
     expect(stderr).not.toContain('not applied');
-    expect(await machine(database.url).names()).toEqual(['Lobby']);
+    expect(await names()).toEqual(after);
   });
 
   it('gets a change once, whose commit was not answered', async () => {
