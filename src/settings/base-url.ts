@@ -16,9 +16,9 @@ export function parseBaseUrl(raw: string): string {
   const isHttp = url !== undefined && ['http:', 'https:'].includes(url.protocol);
   // Neither of the two is repeated in the message: it may be a secret.
   if (isHttp ? url.username || url.password : written.includes('@')) {
-    throw new ValueError('must not carry a user name or password');
+    throw new ValueError('must not contain a user name or password');
   }
-  if (/[?#]/.test(written)) throw new ValueError('must end before any ? or #');
+  if (/[?#]/.test(written)) throw new ValueError('must not contain ? or #');
   if (!isHttp || url.hostname === '') {
     throw new ValueError(`must be an http or https address such as https://api.example.com, not "${raw}"`);
   }
@@ -43,7 +43,7 @@ export function originOf(baseUrl: string): string {
 export function checkTransport(baseUrl: string, insecureHttp: boolean): void {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol === 'https:' || insecureHttp || isLoopback(hostname)) return;
-  throw new Failure('invalidInput', `${baseUrl} is plain http: anybody on the way could read your key.`, {
-    hint: 'Use its https address, or add --insecure-http if the network is yours.',
+  throw new Failure('invalidInput', `${baseUrl} is plain http: anyone on the network could read your key.`, {
+    hint: 'Use https, or add --insecure-http if you trust the network.',
   });
 }

@@ -80,7 +80,7 @@ export async function updateConfig(
     onHeld: (held: Held) => {
       signal?.throwIfAborted();
       const busy = `The config file in ${directory} is being written`;
-      throw heldFailure(held, { busy, hint: 'Try again when that botctl has ended.' });
+      throw heldFailure(held, { busy, hint: 'Try again when that process has finished.' });
     },
   };
   try {
@@ -92,8 +92,8 @@ export async function updateConfig(
       const next = unlessTooDeep(
         () => changedText(Conf, file, text, (raw) => change({ ...config, raw })),
         (cause) =>
-          new Failure('invalidInput', `The config file ${file} is nested too deeply to be written again.`, {
-            hint: 'Correct it by hand: what botctl keeps in it goes no deeper than a few levels.',
+          new Failure('invalidInput', `Config file ${file} can't be written: it is nested too deeply.`, {
+            hint: 'Remove the deeply nested member by hand. botctl itself uses only a few levels.',
             cause,
           }),
       );
@@ -102,7 +102,7 @@ export async function updateConfig(
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
     throw new Failure('invalidInput', `The config file can't be written: ${messageOf(error)}.`, {
-      hint: 'Set BOTCTL_CONFIG_DIR to a directory that you may write, or give the key as BOTCTL_BASE_URL, BOTCTL_KEY_ID and BOTCTL_KEY_SECRET.',
+      hint: 'Set BOTCTL_CONFIG_DIR to a writable directory, or set BOTCTL_BASE_URL, BOTCTL_KEY_ID and BOTCTL_KEY_SECRET.',
       cause: error,
     });
   }
@@ -176,8 +176,8 @@ function readText(file: string): string | undefined {
   try {
     return readIfThere(file);
   } catch (error) {
-    throw new Failure('invalidInput', `The config file ${file} can't be read: ${messageOf(error)}.`, {
-      hint: 'Mend its permissions, or set BOTCTL_CONFIG_DIR to another directory.',
+    throw new Failure('invalidInput', `Config file ${file} can't be read: ${messageOf(error)}.`, {
+      hint: 'Correct its permissions, or set BOTCTL_CONFIG_DIR to another directory.',
       cause: error,
     });
   }
@@ -188,14 +188,14 @@ function readText(file: string): string | undefined {
  * @throws ValueError whose message completes "The config file …"
  */
 function parseConfig(value: unknown): Config {
-  const raw = objectAt(value, 'its content');
+  const raw = objectAt(value, 'the top level');
   const profiles = new Map<string, Profile>();
   for (const [name, member] of Object.entries(objectAt(raw.profiles ?? {}, 'profiles'))) {
     profiles.set(name, parseProfile(name, member));
   }
   const current = raw.current_profile;
   if (current !== undefined && typeof current !== 'string')
-    throw new ValueError('must hold text as current_profile');
+    throw new ValueError('must have text in current_profile');
   return { current, profiles, raw };
 }
 
@@ -205,7 +205,7 @@ function parseProfile(name: string, value: unknown): Profile {
   const text = (member: string): string => {
     const found = own(raw, member);
     if (typeof found !== 'string' || found === '')
-      throw new ValueError(`must hold text as ${label}.${member}`);
+      throw new ValueError(`must have text in ${label}.${member}`);
     return found;
   };
   return {
@@ -224,22 +224,20 @@ function baseUrlAt(label: string, value: string): string {
   try {
     return parseBaseUrl(value);
   } catch (error) {
-    throw error instanceof ValueError
-      ? new ValueError(`is wrong at ${label}, which ${error.message}`)
-      : error;
+    throw error instanceof ValueError ? new ValueError(`is invalid: ${label} ${error.message}`) : error;
   }
 }
 
 function objectAt(value: unknown, label: string): JsonObject {
   if (isObject(value)) return value;
-  throw new ValueError(`must hold an object as ${label}`);
+  throw new ValueError(`must have an object in ${label}`);
 }
 
 function corrupt(file: string, text: string, why: string): Failure {
   const copy = keepCopy(file, text);
-  const kept = copy ? ` A copy is kept as ${copy}.` : '';
-  return new Failure('invalidInput', `The config file ${file} ${why}.${kept}`, {
-    hint: remark`Correct it by hand, or remove it and sign in again: rm ${shellWord(file)} && ${command('login')}`,
+  const kept = copy ? ` A copy was saved as ${copy}.` : '';
+  return new Failure('invalidInput', `Config file ${file} ${why}.${kept}`, {
+    hint: remark`Correct it by hand, or delete it and sign in again: rm ${shellWord(file)} && ${command('login')}`,
   });
 }
 

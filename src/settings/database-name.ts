@@ -114,7 +114,7 @@ export function publicDatabase(variable: string): Parse<URL> {
     // Masked from now on, wherever the line is shown.
     void new Secret(password);
     throw new ValueError(
-      `may hold no password, which others could read there; give it in PGPASSWORD, in the file PGPASSFILE, or in ${variable}`,
+      `must not contain a password, because other users can read the command line. Use PGPASSWORD, PGPASSFILE or ${variable}`,
     );
   };
 }

@@ -102,13 +102,9 @@ async function fromEnvironment(keyId: string, io: IdentityIo, globals: IdentityO
   const { env } = io;
   const given = givenBaseUrl(env, globals);
   if (!given) {
-    throw new Failure(
-      'invalidInput',
-      'BOTCTL_KEY_ID and its secret are set, but no address of the service.',
-      {
-        hint: 'Set BOTCTL_BASE_URL, or add --base-url.',
-      },
-    );
+    throw new Failure('invalidInput', 'BOTCTL_KEY_ID is set, but not the address of the service.', {
+      hint: 'Set BOTCTL_BASE_URL, or add --base-url.',
+    });
   }
   return {
     baseUrl: given.baseUrl,
@@ -151,7 +147,7 @@ export async function findProfile(
   const chosen = candidates.length > 0 ? await askWhich?.(question) : undefined;
   const meant = chosen && profiles.get(chosen.name);
   if (meant) return meant;
-  throw new Failure('invalidInput', `There is no profile "${name}".`, { hint: hintAt(name, profiles) });
+  throw new Failure('invalidInput', `Profile "${name}" not found.`, { hint: hintAt(name, profiles) });
 }
 
 function hintAt(name: string, profiles: Profiles): RemarkText {
@@ -159,12 +155,12 @@ function hintAt(name: string, profiles: Profiles): RemarkText {
   const [meant] = resembling(names, name, (text) => text);
   if (meant) return didYouMean(meant);
   if (name === sandboxProfileName)
-    return remark`A sandbox stores it when it starts: ${command('sandbox', 'start')}`;
+    return remark`A sandbox saves it when it starts: ${command('sandbox', 'start')}`;
   const login = command('login', '--profile', canNameProfile(name) ? name : placeholder('NAME'));
-  const it = canNameProfile(name) ? 'it' : 'another one';
+  const it = canNameProfile(name) ? 'it' : 'one';
   return names.length > 0
-    ? remark`There are: ${names.join(', ')}. Or store ${it}: ${login}`
-    : remark`Store ${it} first: ${login}`;
+    ? remark`Profiles: ${names.join(', ')}. To create ${it}, run: ${login}`
+    : remark`To create ${it}, run: ${login}`;
 }
 
 function notSignedIn(profiles: Profiles): never {
@@ -187,9 +183,9 @@ function fromProfile({ profile, source }: Selected, env: Io['env'], globals: Ide
   if (meant && originOf(meant.baseUrl) !== originOf(profile.baseUrl)) {
     throw new Failure(
       'invalidInput',
-      `${meant.from} names ${originOf(meant.baseUrl)}, but the key of profile ${profile.name} belongs to ${originOf(profile.baseUrl)}.`,
+      `${meant.from} is ${originOf(meant.baseUrl)}, but the key of profile ${profile.name} is for ${originOf(profile.baseUrl)}.`,
       {
-        hint: remark`Sign in there as another profile (${command('login', '--profile', placeholder('NAME'), '--base-url', meant.baseUrl)}), or give its own BOTCTL_KEY_ID and BOTCTL_KEY_SECRET.`,
+        hint: remark`Sign in there with another profile (${command('login', '--profile', placeholder('NAME'), '--base-url', meant.baseUrl)}), or set BOTCTL_KEY_ID and BOTCTL_KEY_SECRET to a key of it.`,
       },
     );
   }
@@ -233,7 +229,7 @@ function select(
   const profile = profiles.get(name ?? profiles.current() ?? '');
   if (profile) return { profile, source: name === undefined ? 'current profile' : source };
   if (name === undefined) return undefined;
-  throw new Failure('invalidInput', `There is no profile "${name}" (from ${source}).`, {
+  throw new Failure('invalidInput', `Profile "${name}" (from ${source}) not found.`, {
     hint: hintAt(name, profiles),
   });
 }

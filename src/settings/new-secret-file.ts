@@ -50,7 +50,9 @@ export class NewSecretFile {
       this.#file.place();
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
-      throw new Failure('invalidInput', `another program has made ${this.path} meanwhile`, { cause: error });
+      throw new Failure('invalidInput', `another program created ${this.path} in the meantime`, {
+        cause: error,
+      });
     }
   }
 

@@ -73,7 +73,8 @@ export function checkQueryNames(names: QueryNames): void {
   for (const member of queryMembers) {
     const name = names[member] ?? contractNames[member];
     const other = taken.get(name);
-    if (other !== undefined) throw new ValueError(`must not call both ${other} and ${member} "${name}"`);
+    if (other !== undefined)
+      throw new ValueError(`must not use the name "${name}" for both ${other} and ${member}`);
     taken.set(name, member);
   }
 }
@@ -151,7 +152,7 @@ export function parseProfileSettings(raw: JsonObject, label: string): ProfileSet
   const read = <T>(name: string, isValid: (value: unknown) => value is T, form: string): T | undefined => {
     const value = own(raw, name);
     if (value === undefined || isValid(value)) return value;
-    throw new ValueError(`must hold ${form} as ${label}.${name}`);
+    throw new ValueError(`must have ${form} in ${label}.${name}`);
   };
   const text = (name: string, form: string, isValid: (text: string) => boolean): string | undefined =>
     read(name, (value): value is string => typeof value === 'string' && isValid(value), form);
@@ -205,22 +206,20 @@ function isUnsent(value: unknown): value is readonly PagingMember[] {
 
 function parseQueryNames(value: unknown, label: string): QueryNames | undefined {
   if (value === undefined) return undefined;
-  if (!isObject(value)) throw new ValueError(`must hold an object as ${label}`);
+  if (!isObject(value)) throw new ValueError(`must have an object in ${label}`);
   const names: Partial<Record<QueryMember, string>> = {};
   for (const [key, name] of Object.entries(value)) {
     const member = queryMembers.find((candidate) => candidate === key);
     if (member === undefined)
-      throw new ValueError(`must hold no ${key} in ${label}, only ${queryMembers.join(', ')}`);
+      throw new ValueError(`must not have ${key} in ${label}, only ${queryMembers.join(', ')}`);
     if (typeof name !== 'string' || !isQueryName(name))
-      throw new ValueError(`must hold the name of a query member as ${label}.${key}`);
+      throw new ValueError(`must have the name of a query parameter in ${label}.${key}`);
     names[member] = name;
   }
   try {
     checkQueryNames(names);
   } catch (error) {
-    throw error instanceof ValueError
-      ? new ValueError(`is wrong at ${label}, which ${error.message}`)
-      : error;
+    throw error instanceof ValueError ? new ValueError(`is invalid: ${label} ${error.message}`) : error;
   }
   return names;
 }

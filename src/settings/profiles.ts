@@ -134,20 +134,20 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
 }
 
 function removedMeanwhile(name: string): Failure {
-  return new Failure('invalidInput', `Profile ${name} isn't there any more. Nothing was changed.`, {
-    hint: remark`See what there is: ${command('profiles', 'list')}`,
+  return new Failure('invalidInput', `Profile ${name} was removed in the meantime. Nothing was changed.`, {
+    hint: remark`List the profiles: ${command('profiles', 'list')}`,
   });
 }
 
 function changedMeanwhile(name: string): Failure {
-  return new Failure('invalidInput', `Profile ${name} was given another key meanwhile. Nothing was stored.`, {
-    hint: remark`See that key: ${command('profiles', 'show', name)}. Then sign in again, or choose another name with --profile.`,
+  return new Failure('invalidInput', `Profile ${name} got another key in the meantime. Nothing was saved.`, {
+    hint: remark`Check it: ${command('profiles', 'show', name)}. Then sign in again, or use another name with --profile.`,
   });
 }
 
 function nameTaken(name: string): Failure {
-  return new Failure('invalidInput', `There is a profile "${name}" already.`, {
-    hint: remark`Choose another name, or remove that one first: ${command('profiles', 'remove', name)}`,
+  return new Failure('invalidInput', `Profile "${name}" already exists.`, {
+    hint: remark`Use another name, or remove that profile: ${command('profiles', 'remove', name)}`,
   });
 }
 
@@ -162,7 +162,7 @@ export function canNameProfile(name: string): boolean {
  */
 export function checkProfileName(name: string): void {
   if (canNameProfile(name)) return;
-  throw new Failure('invalidInput', `"${name}" can't be the name of a profile.`, {
+  throw new Failure('invalidInput', `"${name}" is not a valid profile name.`, {
     hint: 'Use up to 64 letters, digits, dots, dashes and underscores, starting with a letter or digit.',
   });
 }

@@ -136,7 +136,7 @@ export function createRotationJournal(configDirectory: string) {
 
   async function lockOf(file: string, keyId: string): Promise<Lock> {
     const busy = `Key ${keyId} is being rotated`;
-    const hint = 'Wait until that botctl has ended. Nothing was done here.';
+    const hint = 'Wait until that process has finished. Nothing was done here.';
     try {
       makePrivateDirectory(directory);
       return await requireLock(file, { busy, hint });
@@ -187,19 +187,15 @@ function readRotation(file: string): Rotation | undefined {
 /** Returns the error itself if it is not the file system's. */
 function unwritable(directory: string, error: unknown): unknown {
   if (errorCode(error) === undefined) return error;
-  return new Failure('invalidInput', `No rotation can be journaled in ${directory}: ${messageOf(error)}.`, {
-    hint: 'Set BOTCTL_CONFIG_DIR to a directory that you may write.',
+  return new Failure('invalidInput', `The rotation can't be recorded in ${directory}: ${messageOf(error)}.`, {
+    hint: 'Set BOTCTL_CONFIG_DIR to a writable directory.',
     cause: error,
   });
 }
 
 function unreadable(file: string, error: unknown): Failure {
-  return new Failure(
-    'invalidInput',
-    `The journal of a key rotation, ${file}, can't be read: ${messageOf(error)}.`,
-    {
-      hint: remark`Correct its permissions. If it is broken, remove it, and delete the key that the rotation left: ${command('keys', 'list')}`,
-      cause: error,
-    },
-  );
+  return new Failure('invalidInput', `Rotation journal ${file} can't be read: ${messageOf(error)}.`, {
+    hint: remark`Correct its permissions. If it is damaged, delete the file and the unused key of that rotation. List the keys: ${command('keys', 'list')}`,
+    cause: error,
+  });
 }

@@ -34,13 +34,13 @@ export async function readSecretFile(
 export function parseSecret(text: string, from: string, isCut = false): Secret {
   const secret = text.replace(/[\r\n]+$/, '');
   if (secret.trim() === '') {
-    throw new Failure('invalidInput', `${from} holds no secret: it is empty.`, {
-      hint: 'Put the secret into it, alone, on one line.',
+    throw new Failure('invalidInput', `${from} is empty.`, {
+      hint: 'It must be the secret alone, on one line.',
     });
   }
   if (isCut || secret.length > maxSecretBytes || /[\r\n\0]/.test(secret)) {
-    throw new Failure('invalidInput', `${from} holds more than a secret.`, {
-      hint: 'Give the secret alone, on one line.',
+    throw new Failure('invalidInput', `${from} contains more than the secret.`, {
+      hint: 'It must be the secret alone, on one line.',
     });
   }
   return new Secret(secret);

@@ -72,6 +72,6 @@ describe('a text that looks like an option', () => {
   it('is the value of an option although it names another form of the command', async () => {
     const ran = await botctl(['device', 'status', '--profile', '--watch', 'Reception']);
     expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain('There is no profile "--watch"');
+    expect(ran.stderr).toContain('Profile "--watch" (from');
   });
 });

@@ -146,7 +146,7 @@ describe('a region', () => {
 
   it('of the variable is not what a line asks to store', async () => {
     const set = await botctl(['profiles', 'set', 'prod'], { env: { ...env, BOTCTL_REGION: 'BR' } });
-    expect(set).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Nothing is given to set.') });
+    expect(set).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('No setting was given.') });
   });
 
   it('that is none in the config file is named there', async () => {
@@ -155,7 +155,7 @@ describe('a region', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('"BR"', '"XX"'));
     const ran = await botctl(['teams', 'list'], { env });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toMatch(/must hold a region of two letters, such as BR, as .*prod\.region/);
+    expect(ran.stderr).toMatch(/must have a region of two letters, such as BR, in .*prod\.region/);
   });
 
   it('is every one whose numbers can be read', () => {

@@ -407,7 +407,7 @@ describe('signing in again', () => {
     );
     expect(logins.map(({ ran }) => ran.exitCode).sort()).toEqual([0, 2]);
     const lost = logins.find(({ ran }) => ran.exitCode === 2);
-    expect(lost?.ran.stderr).toContain('was given another key meanwhile');
+    expect(lost?.ran.stderr).toContain('got another key in the meantime');
     expect(stored('shared')?.keyId).toBe(logins.find(({ ran }) => ran.exitCode === 0)?.id);
   });
 

@@ -103,7 +103,7 @@ describe('with a closed stream', () => {
 
   it('refuses to read a secret from a closed stdin, exit 2', async () => {
     const ended = await shell(`${signIn} <&-`);
-    const stderr = expect.stringContaining('stdin holds no secret');
+    const stderr = expect.stringContaining('stdin is empty');
     expect(ended).toMatchObject({ exitCode: 2, stdout: '', stderr });
     expectSentences(ended);
   });

@@ -139,7 +139,7 @@ describe('the environment pair', () => {
   test.each([
     ['', /empty/],
     ['\n', /empty/],
-    ['one\ntwo\n', /more than a secret/],
+    ['one\ntwo\n', /more than the secret/],
   ])('a secret file that holds %j fails', async (text, why) => {
     const file = join(directory, 'secret');
     writeFileSync(file, text);
@@ -168,7 +168,7 @@ describe("a profile's secret goes to its own origin only", () => {
   ])('%s with another origin fails (%j %j)', async (from, env, options) => {
     const { kind, words } = await refusal(env, options);
     expect(kind).toBe('invalidInput');
-    expect(words).toContain(`${from} names`);
+    expect(words).toContain(`${from} is`);
     expect(words).not.toContain('secret-of');
   });
 

@@ -345,7 +345,7 @@ describe('files', () => {
   test.each([
     ['{"profiles":', /is not valid JSON/],
     ['', /is not valid JSON/],
-    ['[]', /must hold an object/],
+    ['[]', /must have an object/],
     ['{"profiles":[]}', /profiles/],
     ['{"profiles":{"default":"x"}}', /profiles\.default/],
     [
@@ -369,16 +369,16 @@ describe('files', () => {
     [withSetting('"database":"mysql://host/x"'), /profiles\.default\.database/],
     [
       withSetting('"desk_database":"postgres://ana:pw@host/x"'),
-      /without a password, as profiles\.default\.desk_database/,
+      /without a password, in profiles\.default\.desk_database/,
     ],
-    [withSetting('"operator":""'), /1 to 64 characters .* as profiles\.default\.operator/],
+    [withSetting('"operator":""'), /1 to 64 characters .* in profiles\.default\.operator/],
     [withSetting('"operator":"a\\u001b[2J"'), /profiles\.default\.operator/],
     [
       withSetting('"database":"postgres://ana:pw@host/x"'),
-      /without a password, as profiles\.default\.database/,
+      /without a password, in profiles\.default\.database/,
     ],
     [withSetting('"query_names":["p"]'), /profiles\.default\.query_names/],
-    [withSetting('"query_names":{"pages":"p"}'), /no pages in profiles\.default\.query_names/],
+    [withSetting('"query_names":{"pages":"p"}'), /not have pages in profiles\.default\.query_names/],
     [withSetting('"query_names":{"page":"p p"}'), /profiles\.default\.query_names\.page/],
     [withSetting('"query_names":{"page":"limit"}'), /both page and limit/],
   ])('a corrupt file %j is named, copied and left as it is', async (text, why) => {

@@ -81,7 +81,7 @@ it('a config file that is nested too deeply is read, and told where it is to be 
   const env = { BOTCTL_CONFIG_DIR: home };
   expect(await botctl(['profiles', 'list'], { env })).toMatchObject({ exitCode: 0 });
   const { exitCode, stderr } = await botctl(['profiles', 'set', 'a', '--page-size', '20'], { env });
-  expect(stderr).toContain('is nested too deeply to be written');
+  expect(stderr).toContain('is nested too deeply');
   expect(exitCode).toBe(2);
   expect(readFileSync(join(home, 'config.json'), 'utf8')).toBe(config);
 });
@@ -191,7 +191,7 @@ describe('a file that an option or variable names', () => {
   it('is read no further than a secret goes', async () => {
     const { exitCode, stderr } = await botctl(['token'], { env: variables('/dev/zero') });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('/dev/zero (from BOTCTL_KEY_SECRET_FILE) holds more than a secret.');
+    expect(stderr).toContain('/dev/zero (from BOTCTL_KEY_SECRET_FILE) contains more than the secret.');
   });
 
   it('is read no further than a body goes', async () => {

@@ -63,7 +63,7 @@ describe('doctor', () => {
       code: 'AUTHENTICATION',
       message: '1 check failed: credentials.',
       hint:
-        'Run botctl login --base-url URL --key-id ID --key-secret-file FILE, or start a service to try things on: ' +
+        'Run: botctl login --base-url URL --key-id ID --key-secret-file FILE\nIn a job, set BOTCTL_BASE_URL, BOTCTL_KEY_ID and BOTCTL_KEY_SECRET.\nTo try botctl without an account, run: ' +
         'botctl sandbox start',
       next: [['botctl', 'sandbox', 'start']],
       status: null,
@@ -77,7 +77,7 @@ describe('doctor', () => {
     await createProfiles(home.BOTCTL_CONFIG_DIR).save({ ...profile, baseUrl: 'https://elsewhere.example' });
     const seen = await requestsFromNow(sandbox);
     for (const [env, found] of [
-      [home, 'belongs to'],
+      [home, 'is for'],
       [{}, 'You are not signed in.'],
     ] as const) {
       const { exitCode, at } = await doctor(env, ['--base-url', sandbox.baseUrl]);
