@@ -45,8 +45,8 @@ export function strandedChanges(
   return {
     level: 'yes',
     statement:
-      `${counted(waiting, 'change')} of this machine ${wait} in ${outbox.file} for the desk ${shownDatabase(desk)}. ` +
-      `Send ${them} first (${send}): once the profile has left the desk, nothing does.`,
+      `${counted(waiting, 'change')} of this machine ${wait} in ${outbox.file} for the desk ${shownDatabase(desk)} and will not be ` +
+      `sent any more. To send ${them} first, run: ${send}`,
   };
 }
 
@@ -62,7 +62,7 @@ export function tellWhatStays(
   // A machine without a copy has not used the desk, so it has nothing to lose there.
   if (copy.copiedAt() === undefined) return;
   terminal.note(
-    `The desk ${shownDatabase(desk)} keeps ${counted(devices, 'device')} and the history. The device book of this machine is in files again.`,
+    `The desk ${shownDatabase(desk)} still has ${counted(devices, 'device')} and the history. This machine uses its own device book again.`,
   );
   if (devices > 0) {
     const file = 'devices.json';
@@ -72,11 +72,13 @@ export function tellWhatStays(
     ];
     // On two lines with a backslash: without the variable the export would be that of the files, which are empty.
     const variable = `env ${deskVariable}=${shellWord(desk.href)} \\\n `;
-    terminal.note(remark`To take the devices along, run both:\n${variable} ${from} > ${file}\n${to}`);
+    terminal.note(
+      remark`To copy the devices to this machine, run both:\n${variable} ${from} > ${file}\n${to}`,
+    );
   }
   const moved = (unlessFailing(() => readdirSync(data)) ?? [])
     .filter((file) => file.startsWith(`${localNames.book}.moved-`))
     .sort();
   const last = moved.at(-1);
-  if (last !== undefined) terminal.note(`The device book from before the desk is in ${join(data, last)}.`);
+  if (last !== undefined) terminal.note(`The old device book of this machine is in ${join(data, last)}.`);
 }

@@ -7,12 +7,13 @@ import { profileFields, profileRow } from './fields.ts';
 export const list = defineCommand({
   name: 'list',
   summary: 'List the profiles on this machine',
-  description: 'Never shows a secret. Nothing is asked of any service; botctl whoami does that.',
+  description:
+    'Reads only this machine. To check a key with its service, run "botctl whoami". Never shows a secret.',
   options: { name: searchOption('profiles'), ...wholeListOptions(profileFields) },
   examples: [
-    { line: 'botctl profiles list', does: 'Show every profile, and which one is current' },
+    { line: 'botctl profiles list', does: 'List all profiles' },
     { line: 'botctl profiles list prod', does: 'Search by name' },
-    { line: 'botctl profiles list -o json', does: 'The same for a script, with all settings' },
+    { line: 'botctl profiles list -o json', does: 'Print them with all settings for a script' },
   ],
   needs: 'nothing',
   effect: 'reads',
@@ -20,8 +21,8 @@ export const list = defineCommand({
     kind: 'list',
     fields: profileFields,
     empty: {
-      none: remark`No profiles yet. Store one with ${command('login')}, or start a sandbox: ${command('sandbox', 'start')}`,
-      noMatch: 'No profile matches.',
+      none: remark`No profiles. Sign in: ${command('login')}, or start a sandbox: ${command('sandbox', 'start')}`,
+      noMatch: 'No matching profile.',
     },
   },
   async run(context, choice) {

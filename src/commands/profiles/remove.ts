@@ -8,12 +8,11 @@ export const remove = defineCommand({
   name: 'remove',
   summary: 'Remove a profile from this machine',
   description:
-    'Its secret and its access token go with it. The key itself lives on at the service until botctl keys ' +
-    'delete ends it.',
+    'Removes its secret and its access token too. The key itself stays valid until "botctl keys delete".',
   arguments: { name: argument('name of the profile', nameOf('profile')) },
   examples: [
-    { line: 'botctl profiles remove sandbox', does: 'Remove a profile after a question' },
-    { line: 'botctl profiles remove sandbox --yes', does: 'Remove it in a script' },
+    { line: 'botctl profiles remove sandbox', does: 'Remove a profile' },
+    { line: 'botctl profiles remove sandbox --yes', does: 'Remove a profile in a script' },
   ],
   needs: 'nothing',
   effect: 'changes',
@@ -35,17 +34,17 @@ export const remove = defineCommand({
     const { name, baseUrl } = profile;
     return {
       level: 'yes',
-      statement: `This removes profile ${name} and its key for ${baseUrl}. The secret can't be read again.`,
+      statement: `This removes profile ${name} with its key for ${baseUrl}. The service doesn't show the secret again.`,
     };
   },
   async run({ settings, terminal }, _input, { profile, isCurrent }) {
     await removeProfile(settings, profile);
     terminal.done(`Removed profile ${profile.name} with its key and token.`);
-    terminal.note(`The key itself (${profile.keyId}) lives on at ${profile.baseUrl}.`);
+    terminal.note(`Key ${profile.keyId} itself is still valid at ${profile.baseUrl}.`);
     const others = settings.profiles.list().map(({ name }) => name);
     if (isCurrent && others.length > 0)
       terminal.note(
-        remark`No profile is current now. Choose one: ${command('profiles', 'use', placeholder(others.join('|')))}`,
+        remark`No profile is the current one now. Choose one: ${command('profiles', 'use', placeholder(others.join('|')))}`,
       );
     return { name: profile.name, base_url: profile.baseUrl, key_id: profile.keyId, removed: true };
   },

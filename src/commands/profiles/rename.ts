@@ -6,14 +6,14 @@ import { findProfile } from '../../settings/identity.ts';
 
 export const rename = defineCommand({
   name: 'rename',
-  summary: 'Give a profile another name',
-  description: 'Its settings and its access token move along; the current profile stays the current one.',
+  summary: 'Rename a profile',
+  description: 'Its settings and its access token are kept. If it is the current profile, it stays current.',
   arguments: {
     name: argument('name of the profile', nameOf('profile')),
-    newName: argument('its new name', someText),
+    newName: argument('new name', someText),
   },
   examples: [
-    { line: 'botctl profiles rename sandbox rehearsal', does: 'Call profile sandbox rehearsal from now on' },
+    { line: 'botctl profiles rename sandbox rehearsal', does: 'Rename profile sandbox to rehearsal' },
   ],
   needs: 'nothing',
   effect: 'changes',
@@ -22,8 +22,8 @@ export const rename = defineCommand({
     const profile = await findProfile(typed, settings.profiles, askWhich);
     const { name } = profile;
     await renameProfile(settings, profile, newName);
-    terminal.done(`Profile ${name} is called ${newName} now.`);
+    terminal.done(`Renamed profile ${name} to ${newName}.`);
     if (io.env.BOTCTL_PROFILE === name)
-      terminal.warn(`BOTCTL_PROFILE still names ${name}. Set it to ${newName}.`);
+      terminal.warn(`BOTCTL_PROFILE is still ${name}. Set it to ${newName}.`);
   },
 });

@@ -46,8 +46,8 @@ const queryName: Parse<{ readonly member: QueryMember; readonly name: string }> 
   const { name: typed, value: name } = pair(raw);
   const member = queryMembers.find((candidate) => candidate === typed);
   if (member === undefined)
-    throw new ValueError(`must begin with one of ${queryMembers.join(', ')}, as in page=p, not "${raw}"`);
-  if (!isQueryName(name)) throw new ValueError(`must end with the name of a query member, not "${raw}"`);
+    throw new ValueError(`must start with one of ${queryMembers.join(', ')}, as in page=p, not "${raw}"`);
+  if (!isQueryName(name)) throw new ValueError(`must end with the name of a query parameter, not "${raw}"`);
   return { member, name };
 };
 
@@ -55,70 +55,64 @@ export const set = defineCommand({
   name: 'set',
   summary: 'Change the settings of a profile',
   description:
-    `--query-name says what the service calls ${queryMembers.join(', ')} in the query of a list. With ` +
-    '--ca-file FILE the profile trusts the certificates in that file from now on, with --region BR it reads phone numbers ' +
-    'as they are dialled there. A protected profile asks ' +
-    'for its name before anything is changed, destroyed or sent; off a terminal --confirm NAME answers.',
+    '--ca-file FILE and --region BR, options of every command, are saved too: certificates to trust, and the country of ' +
+    'phone numbers without a country code. A protected profile asks for its name before anything is changed, deleted or ' +
+    'sent; a script answers with --confirm NAME.',
   arguments: { name: argument('name of the profile', nameOf('profile')) },
   options: {
-    protect: onOff(
-      '--protect',
-      'ask before anything is changed, destroyed or sent',
-      'ask no longer before that',
-    ),
-    pageSize: option('--page-size <number>', 'items per page', integer({ min: 1, max: largestPage })),
+    protect: onOff('--protect', 'ask for the name of the profile before a change', 'turn the protection off'),
+    pageSize: option('--page-size <number>', 'rows per page', integer({ min: 1, max: largestPage })),
     firstPage: option(
       '--first-page <number>',
-      'what the service calls the first page: 0 or 1',
+      'number of the first page: 0 or 1',
       integer({ min: 0, max: 1 }),
     ),
     queryNames: manyOptions(
       '--query-name <member=name>',
-      'what the service calls it',
+      `name of a query parameter: ${queryMembers.join(', ')}`,
       formed({ kind: 'pair', words: queryMembers.map((name) => ({ name })) }, queryName),
     ),
-    qr: option(
-      '--qr <style>',
-      'how to draw codes from now on, where --qr and BOTCTL_QR do not say',
-      choice(...codeStyles),
-    ),
+    qr: option('--qr <style>', 'default style of pairing codes', choice(...codeStyles)),
     database: option(
       '--database <url>',
-      'where campaigns and opt-outs are, where --database and BOTCTL_DATABASE do not say: a PostgreSQL 15 or newer',
+      'default database of campaigns and opt-outs: PostgreSQL 15 or later',
       publicDatabase(campaignVariable),
     ),
     deskDatabase: option(
       '--desk-database <url>',
-      'the database in which a desk shares its devices and their history: a PostgreSQL 15 or newer (botctl help desk)',
+      'database of the desk, for shared devices and history: PostgreSQL 15 or later (see: botctl help desk)',
       publicDatabase(deskVariable),
     ),
     operator: option(
       '--operator <name>',
-      'your name as colleagues see it in the history of a device; anyone can set any name, so it proves nothing',
+      'your name in the history of a device (not verified)',
       operatorName,
     ),
-    unset: manyOptions('--unset <setting>', 'back to what botctl does by itself', choice(...unsettable)),
+    unset: manyOptions('--unset <setting>', 'setting to reset to its default', choice(...unsettable)),
   },
   examples: [
-    { line: 'botctl profiles set sandbox --protect', does: 'Guard a profile against slips' },
+    { line: 'botctl profiles set sandbox --protect', does: 'Protect a profile' },
     {
       line: 'botctl profiles set prod --query-name page=p --query-name limit=per_page --page-size 50',
-      does: 'Name the paging members as the service does',
+      does: 'Set the paging parameters of the service',
     },
-    { line: 'botctl profiles set prod --ca-file company.pem', does: 'Trust the certificates of a company' },
+    {
+      line: 'botctl profiles set prod --ca-file company.pem',
+      does: 'Trust the certificates of your company',
+    },
     {
       line: 'botctl profiles set prod --region BR --qr sextant',
-      does: 'Read numbers of Brazil, and draw codes finely',
+      does: 'Read numbers as in Brazil, and draw small codes',
     },
     {
       line: 'botctl profiles set prod --database postgres://ana@db.example/campaigns',
-      does: 'Keep its campaigns in a database for several machines',
+      does: 'Share campaigns with other machines',
     },
     {
       line: 'botctl profiles set prod --desk-database postgres://ana@db.example/desk --operator Ana',
-      does: 'Share its devices and their history with colleagues',
+      does: 'Share devices and their history with colleagues',
     },
-    { line: 'botctl profiles set prod --unset query-names --unset ca-file', does: 'Undo it' },
+    { line: 'botctl profiles set prod --unset query-names --unset ca-file', does: 'Reset settings' },
   ],
   needs: 'nothing',
   effect: 'changes',
@@ -144,12 +138,12 @@ export const set = defineCommand({
     const given = settable.filter((name) => name !== false);
     if (protect === undefined && given.length === 0 && unset.length === 0)
       throw usageFailure(
-        ['Nothing is given to set.'],
-        remark`Give --protect, --no-protect, --page-size, --first-page, --query-name, --ca-file, --region, --qr, --database, --desk-database, --operator or --unset. See ${command('profiles', 'set', '--help')}`,
+        ['No setting was given.'],
+        remark`Add --protect, --no-protect, --page-size, --first-page, --query-name, --ca-file, --region, --qr, --database, --desk-database, --operator or --unset. See ${command('profiles', 'set', '--help')}`,
       );
     const both = given.filter((name) => unset.includes(name));
     if (both.length > 0)
-      throw usageFailure(both.map((name) => `${optionOf[name]} and --unset ${name} contradict each other.`));
+      throw usageFailure(both.map((name) => `${optionOf[name]} and --unset ${name} can't be used together.`));
     if (caFile !== undefined) (await import('../../client/certificates.ts')).trustedWith(caFile, io.env);
     const first = (earlier: ProfileSettings): ProfileSettings['firstPage'] =>
       firstPage === undefined ? earlier.firstPage : firstPage === 0 ? 0 : undefined;

@@ -7,14 +7,14 @@ import { profileFields, profileRow } from './fields.ts';
 
 export const show = defineCommand({
   name: 'show',
-  summary: 'Show one profile with its settings',
+  summary: 'Show a profile with its settings',
   description:
-    'Shows the profile that --profile, BOTCTL_PROFILE or the config file selects where none is named. ' +
+    'Without a name it shows the profile in use: that of --profile, BOTCTL_PROFILE or the current one. ' +
     'Never shows a secret.',
   arguments: { name: optionalArgument('name of the profile', nameOf('profile')) },
   examples: [
     { line: 'botctl profiles show', does: 'Show the current profile' },
-    { line: 'botctl profiles show staging -o json', does: 'Show another one, for a script' },
+    { line: 'botctl profiles show staging -o json', does: 'Print another profile for a script' },
   ],
   needs: 'nothing',
   effect: 'reads',
@@ -26,7 +26,7 @@ export const show = defineCommand({
         : await findProfile(name, profiles, askWhich);
     if (!profile) {
       throw new Failure('notFound', 'No profile is selected.', {
-        hint: remark`Choose one: ${command('profiles', 'use', placeholder('NAME'))}. See them all: ${command('profiles', 'list')}`,
+        hint: remark`Choose one: ${command('profiles', 'use', placeholder('NAME'))}. List them: ${command('profiles', 'list')}`,
       });
     }
     return profileRow(profile, profiles.current());

@@ -37,14 +37,14 @@ async function tellLeftHere(context: Context, { name, baseUrl }: Profile): Promi
       mostNamed,
     );
     terminal.warn(
-      remark`Out of sight with it, on this machine: ${counted(campaigns.length, 'campaign')}, ${names}. To see them again: ${command('profiles', 'set', name, '--unset', 'database')}`,
+      remark`${counted(campaigns.length, 'campaign')} on this machine ${campaigns.length === 1 ? 'is' : 'are'} now hidden: ${names}. To show ${campaigns.length === 1 ? 'it' : 'them'} again: ${command('profiles', 'set', name, '--unset', 'database')}`,
     );
   }
   let optOuts = 0;
   for await (const page of store.optOuts(baseUrl).list()) optOuts += page.length;
   if (optOuts > 0)
     terminal.warn(
-      remark`Opt-outs of ${counted(optOuts, 'number')} are on this machine, and count here still. To let other hosts know: ${command('optouts', 'import', '--local', '--profile', name)}`,
+      remark`This machine has opt-outs of ${counted(optOuts, 'number')}, which still apply here. To copy them to the database: ${command('optouts', 'import', '--local', '--profile', name)}`,
     );
 }
 

@@ -5,11 +5,10 @@ import { findProfile } from '../../settings/identity.ts';
 
 export const use = defineCommand({
   name: 'use',
-  summary: 'Make a profile the current one',
-  description:
-    'Commands use the current profile where neither --profile nor the environment names who calls.',
+  summary: 'Choose the current profile',
+  description: 'Commands use the current profile unless --profile or the environment names another key.',
   arguments: { name: argument('name of the profile', nameOf('profile')) },
-  examples: [{ line: 'botctl profiles use sandbox', does: 'Call as profile sandbox from now on' }],
+  examples: [{ line: 'botctl profiles use sandbox', does: 'Use profile sandbox from now on' }],
   needs: 'nothing',
   effect: 'changes',
   output: { kind: 'nothing' },
@@ -17,9 +16,9 @@ export const use = defineCommand({
     const { askWhich, settings, terminal } = context;
     const { name, baseUrl } = await findProfile(typed, settings.profiles, askWhich);
     await settings.profiles.use(name);
-    terminal.done(`Profile ${name} (${baseUrl}) is the current one.`);
+    terminal.done(`Profile ${name} (${baseUrl}) is now the current one.`);
     const stronger = strongerThanCurrent(context, name);
-    if (stronger) terminal.warn(`${stronger} is set in the environment and goes before it.`);
+    if (stronger) terminal.warn(`${stronger} is set in the environment and overrides it.`);
   },
 });
 

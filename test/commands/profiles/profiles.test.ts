@@ -168,7 +168,7 @@ describe('profiles remove', () => {
     const refused = await profiles(['remove', 'staging']);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr.replace(/\s+/g, ' ')).toMatch(
-      /^✗ Not confirmed: This removes profile staging and its key for \S+\. The secret can't be read again\. Add --yes, or /,
+      /^✗ Not confirmed: This removes profile staging with its key for \S+\. The service doesn't show the secret again\. Add --yes, or /,
     );
     const { stdout } = await succeeded(['remove', 'staging', '--yes', '-o', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({ name: 'staging', removed: true });
@@ -239,7 +239,7 @@ describe('profiles set', () => {
       const refused = await profiles(['set', 'staging', '--database', withPassword, '--debug']);
       expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
       expect(refused.stderr.replace(/\s+/g, ' ')).toContain(
-        '--database may hold no password, which others could read there; give it in PGPASSWORD, in the file PGPASSFILE, or in BOTCTL_DATABASE',
+        '--database must not contain a password, because other users can read the command line. Use PGPASSWORD, PGPASSFILE or BOTCTL_DATABASE',
       );
       expect(refused.stderr).not.toContain('pw-canary-1');
     }
@@ -262,7 +262,7 @@ describe('profiles set', () => {
     ]);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr.replace(/\s+/g, ' ')).toContain(
-      '--desk-database may hold no password, which others could read there; give it in PGPASSWORD, in the file PGPASSFILE, or in BOTCTL_DESK_DATABASE',
+      '--desk-database must not contain a password, because other users can read the command line. Use PGPASSWORD, PGPASSFILE or BOTCTL_DESK_DATABASE',
     );
     expect(refused.stderr).not.toContain('pw-canary-2');
     expect(set.stderr.replace(/\s+/g, ' ')).toContain("127.0.0.1:1/desk can't be reached");
@@ -281,9 +281,9 @@ describe('profiles set', () => {
     const set = await succeeded(['set', 'staging', '--database', url, '-o', 'json']);
     const stderr = set.stderr.replace(/\s+/g, ' ');
     for (const says of [
-      'Out of sight with it, on this machine: 1 campaign, spring.',
+      '1 campaign on this machine is now hidden: spring.',
       'botctl profiles set staging --unset database',
-      'Opt-outs of 1 number are on this machine, and count here still.',
+      'This machine has opt-outs of 1 number, which still apply here.',
       'botctl optouts import --local --profile staging',
       "postgres://127.0.0.1:1/campaigns can't be reached",
     ])
@@ -318,14 +318,14 @@ describe('profiles set', () => {
   });
 
   test.each([
-    [[], /Nothing is given/],
+    [[], /No setting was given/],
     [['--page-size', '101'], /--page-size/],
     [['--query-name', 'pages=p'], /page, limit, name, paying, team, type/],
-    [['--query-name', 'page='], /query member/],
+    [['--query-name', 'page='], /query parameter/],
     [['--query-name', 'page=limit'], /both page and limit/],
     [['--unset', 'protect'], /--unset/],
-    [['--page-size', '5', '--unset', 'page-size'], /contradict/],
-    [['--operator', 'Ana', '--unset', 'operator'], /contradict/],
+    [['--page-size', '5', '--unset', 'page-size'], /can't be used together/],
+    [['--operator', 'Ana', '--unset', 'operator'], /can't be used together/],
     [['--operator', '  '], /1 to 64 characters/],
     [['--operator', 'a'.repeat(65)], /1 to 64 characters/],
     [['--operator', 'Ana\u001b[2J'], /without control characters/],
