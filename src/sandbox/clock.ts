@@ -116,7 +116,7 @@ export async function openClock(
           const time = now() + milliseconds;
           if (time > lastMoment) {
             const isAt = `The sandbox's clock is at ${new Date(now()).toISOString()}`;
-            throw inputFailure([`${isAt}, and goes no further than 9999-12-30.`]);
+            throw inputFailure([`${isAt} and can't be advanced beyond 9999-12-30.`]);
           }
           const next = time - startsFrom();
           const value = JSON.stringify({ advanced: next });

@@ -23,7 +23,7 @@ export function readOrMakeKey(directory: string): Credentials {
   if (text === undefined) return replaceKey(directory);
   const { data, error } = z.safeParse(storedKey, parseJson(text));
   if (data) return { keyId: data.key_id, keySecret: new Secret(data.key_secret) };
-  const hint = `A new key is made when it is gone: rm ${shellWord(file)}`;
+  const hint = `To create a new key at the next start, delete it: rm ${shellWord(file)}`;
   throw new Failure('invalidInput', `${file} is damaged.`, { hint, cause: error });
 }
 

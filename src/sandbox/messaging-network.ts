@@ -55,7 +55,7 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
 
   async function pairAt(payload: string, moment: Date, presented: Presentation): Promise<Device> {
     if (!payload.startsWith(codePrefix)) {
-      const message = 'The phone read a QR code, but it is not a pairing code of a sandbox.';
+      const message = 'The QR code is not a pairing code of a sandbox.';
       throw rejected(message, { code: 'codeInvalid' });
     }
     const started = await db
@@ -92,13 +92,13 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
       }
       const current = numberAt(device, moment);
       if (current === undefined) {
-        const message = `${refusal} is not valid any more, since ${name} is stopped.`;
+        const message = `${refusal} is no longer valid, because ${name} is stopped.`;
         return rejected(message, { code: 'deviceNotPaired', device: name });
       }
       const numbers = `it was number ${index + 1} of ${name}, which shows number ${current} now`;
-      return rejected(`${refusal} is not valid any more; ${numbers}.`, { code: 'codeInvalid', device: name });
+      return rejected(`${refusal} is no longer valid: ${numbers}.`, { code: 'codeInvalid', device: name });
     }
-    return rejected(`${refusal} is not valid any more, or another sandbox made it.`, { code: 'codeInvalid' });
+    return rejected(`${refusal} is no longer valid, or is from another sandbox.`, { code: 'codeInvalid' });
   }
 
   /** Changes a device, provided that it still waits in the same connection. */

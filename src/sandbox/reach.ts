@@ -16,7 +16,7 @@ export function isReachable({ host, insecureHttp, hasPassingKey = false }: Sandb
   if (isLoopback(host)) return false;
   if (insecureHttp) return true;
   throw new SandboxProblem(
-    `Other machines can reach ${host}, and the sandbox speaks no TLS: their keys and tokens would be sent in clear text.`,
+    `Other machines can reach ${host}, and the sandbox has no TLS: keys and tokens would be sent in clear text.`,
     { code: 'hostIsPublic', host, isTemporary: hasPassingKey },
   );
 }
@@ -43,7 +43,7 @@ export async function madeKey(
     .executeTakeFirst();
   if (key) return key;
   throw new SandboxProblem(
-    `Other machines can reach ${host}: the sandbox needs an API key that was made for them, and has none.`,
+    `Other machines can reach ${host}, so the sandbox needs an API key for them, and has none.`,
     { code: 'publicKeyMissing', ...(server ? { database: server.url.href } : { data }) },
   );
 }

@@ -73,7 +73,7 @@ export async function seed(
   if (counts.teams + teamIds.length === 0 && counts.bots + counts.documents > 0) {
     throw new Refusal(
       'BAD_REQUEST',
-      'There is no team that the bots and documents could belong to; seed teams as well.',
+      'The sandbox has no teams for the bots and documents. Add some: --teams NUMBER',
     );
   }
   const teamOf = (index: number): string => teamIds[index % teamIds.length] ?? '';
@@ -126,7 +126,7 @@ export async function seed(
 }
 
 function madeAlready(chosen: string | undefined): SandboxProblem {
-  const message = `The seed ${JSON.stringify(chosen)} has made such rows in this sandbox already. Nothing was made.`;
+  const message = `Seed ${JSON.stringify(chosen)} was already used in this sandbox. Nothing was created.`;
   return new SandboxProblem(message, { code: 'seedUsed' });
 }
 

@@ -103,7 +103,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     const requestLog = new LogFiles(join(data, 'request-log'), {
       size: logSize,
       onError(cause) {
-        const message = `The request log can't be written: ${messageOf(cause)}. Requests are served.`;
+        const message = `The request log can't be written: ${messageOf(cause)}. The sandbox keeps running.`;
         onError(new Error(message, { cause }));
       },
     });
@@ -198,9 +198,9 @@ function portFailure(error: unknown, { host, port }: ListenAddress): unknown {
     new SandboxProblem(message, problem, { cause: error });
   switch (errorCode(error)) {
     case 'EADDRINUSE':
-      return failure(`The port ${port} is in use.`, { code: 'portInUse', port });
+      return failure(`Port ${port} is in use.`, { code: 'portInUse', port });
     case 'EACCES':
-      return failure(`You may not listen on the port ${port}.`, { code: 'portForbidden' });
+      return failure(`You are not allowed to listen on port ${port}.`, { code: 'portForbidden' });
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return failure(`This machine has no address ${host}.`, { code: 'hostUnknown' });

@@ -40,7 +40,10 @@ export function starterOf(env: Context['io']['env']): Starter | undefined {
   return {
     async serves({ keySecret, ...sandbox }) {
       const problem = await tell({ ...sandbox, keySecret: keySecret?.reveal() });
-      if (problem) throw new Failure('notReached', 'Who started it is gone.', { cause: problem });
+      if (problem)
+        throw new Failure('notReached', 'The process that started the sandbox has ended.', {
+          cause: problem,
+        });
       process.disconnect();
     },
     async failed(error) {
@@ -121,10 +124,10 @@ function endedWithoutWord(
   directory: string,
   said: readonly string[],
 ): Failure {
-  const how = signalCode === null ? `with exit code ${exitCode}` : `by ${signalCode}`;
-  const words = [`The sandbox ended ${how} before it was ready.`, ...said.map((line) => `  ${line}`)];
+  const how = signalCode === null ? `with code ${exitCode}` : `on ${signalCode}`;
+  const words = [`The sandbox exited ${how} before it was ready.`, ...said.map((line) => `  ${line}`)];
   return new Failure('notReached', words.join('\n'), {
-    hint: `See what it said: cat ${shellWord(logOf(directory))}`,
+    hint: `See its log: cat ${shellWord(logOf(directory))}`,
   });
 }
 
@@ -142,7 +145,7 @@ function openLog(directory: string) {
     handle = openSync(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, privateFile);
     const found = fstatSync(handle);
     if (!found.isFile()) {
-      throw new Failure('invalidInput', `${file} has to be a file, and is ${kindOf(found)}.`);
+      throw new Failure('invalidInput', `${file} must be a file, but is ${kindOf(found)}.`);
     }
     // The umask may have taken more than it should.
     fchmodSync(handle, privateFile);

@@ -18,7 +18,7 @@ export const publicUrl = publicDatabase(variable);
 export const databaseOptions = {
   database: option(
     '--database <url>',
-    'keep everything in a PostgreSQL 15 or newer, such as postgres://ana@host/name, with --files',
+    'PostgreSQL database for the data (version 15 or later), with --files',
     publicUrl,
   ),
   files: option('--files <directory>', 'directory of the uploaded files, with --database', path),
@@ -36,12 +36,12 @@ export function serverOf(
   if (server === undefined && files === undefined) return undefined;
   if (server === undefined) {
     throw new Failure('usage', '--files needs --database.', {
-      hint: `Name the database that the files belong to: --database, or ${variable}.`,
+      hint: `Add --database URL, or set ${variable}.`,
     });
   }
   if (files === undefined) {
     throw new Failure('usage', `${database ? '--database' : variable} needs --files.`, {
-      hint: 'Name the directory of the uploaded files: --files. Services of one database share it.',
+      hint: 'Add --files DIRECTORY for the uploaded files. Sandboxes with the same database share it.',
     });
   }
   return { ...server, files: resolve(files) };

@@ -28,7 +28,7 @@ const delay = someTimeUpTo(24 * 86_400_000, '24d');
 const printable: Parse<string> = (raw) => {
   const text = someText(raw);
   if (/^[\x20-\x7e]{1,200}$/.test(text)) return text;
-  throw new ValueError(`must be up to 200 characters of ASCII, not "${raw}"`);
+  throw new ValueError(`must be 1 to 200 ASCII characters, not "${raw}"`);
 };
 
 const positive = integer({ min: 1 });
@@ -49,59 +49,61 @@ interface Given {
 
 export const faultAdd = defineCommand({
   name: 'fault add',
-  summary: 'Let calls of the running sandbox fail on purpose',
+  summary: 'Make calls to the sandbox fail',
   description:
-    'A fault is for an operation, such as listTeams (those of "sandbox openapi"), or for a method and a path, ' +
-    'such as "GET /teams/*": * is one segment, ** the rest, and * for the method any; /api/openapi/v1 may be ' +
-    'left out. Faults are asked in the order in which they were added, and the first that applies wins. ' +
-    'With --status, --body and --reset before the call has not taken effect; with --reset after and ' +
-    '--truncate it has. A delay comes first, alone or with one of these. Faults are kept until they are ' +
-    'cleared, or the sandbox is reset or stopped.',
-  arguments: { target: argumentList('operation, or METHOD PATH-PATTERN', someText) },
+    'The target is an operation of "sandbox openapi", such as listTeams, or a method and a path, such as ' +
+    '"GET /teams/*". In a path * is one segment and ** the rest; as a method * is any; /api/openapi/v1 is optional. ' +
+    'Of several matching faults, the oldest one applies. With --status, --body and --reset before, the call has no ' +
+    'effect; with --reset after and --truncate it has. A fault lasts until it is cleared, used up with --times, or ' +
+    'the sandbox is reset or stopped.',
+  arguments: { target: argumentList('operation, or method and path pattern', someText) },
   options: {
     status: option(
       '--status <number>',
-      'answer with this status, in the error envelope where no --body is given',
+      'status of the response, with an error body unless --body is given',
       integer({ min: 200, max: 599 }),
     ),
-    code: option('--code <code>', 'code in that envelope (by the status where not given)', printable),
+    code: option('--code <code>', 'error code in that body (default: by the status)', printable),
     retryAfter: option(
       '--retry-after <seconds>',
-      'the header Retry-After: seconds, date for a date soon, or none (1 with 429 where not given)',
+      'Retry-After header: seconds, date (a second or two ahead) or none (default: 1 with 429)',
       retryAfter,
     ),
-    delay: option('--delay <duration>', 'let the request wait that long before anything else', delay),
+    delay: option('--delay <duration>', 'delay before the request is handled', delay),
     reset: option(
       '--reset <when>',
       'reset the connection before or after the call takes effect',
       choice('before', 'after'),
     ),
-    truncate: flag('--truncate', 'send half of the answer, then reset the connection'),
-    body: option('--body <file>', 'answer with the bytes of a file (status 200 where not given)', path),
-    type: option('--type <type>', 'media type of that file (text/html where not given)', printable),
-    after: option('--after <number>', 'let that many requests through first', integer({ min: 0 })),
-    times: option('--times <number>', 'apply to that many requests, then end', positive),
-    rate: option('--rate <chance>', 'apply to a request with this chance, such as 0.1', chance),
+    truncate: flag('--truncate', 'send half of the response, then reset the connection'),
+    body: option('--body <file>', 'file with the body of the response (default status: 200)', path),
+    type: option('--type <type>', 'media type of that body (default: text/html)', printable),
+    after: option('--after <number>', 'number of requests to let through first', integer({ min: 0 })),
+    times: option('--times <number>', 'number of requests to apply to', positive),
+    rate: option('--rate <chance>', 'probability per request, such as 0.1', chance),
     seed: option(
       '--seed <text>',
-      'make --rate repeatable (a number that "fault list" shows where not given)',
+      'seed of --rate, for repeatable results (default: random, shown by "fault list")',
       someText,
     ),
     data: dataOption,
   },
   examples: [
-    { line: 'botctl sandbox fault add listTeams --status 429 --times 2', does: 'See a list wait and go on' },
+    {
+      line: 'botctl sandbox fault add listTeams --status 429 --times 2',
+      does: 'Test how a list handles a rate limit',
+    },
     {
       line: 'botctl sandbox fault add POST /teams --reset after --times 1',
-      does: 'Lose the answer of a create that took effect',
+      does: 'Create a team, but lose the response',
     },
     {
       line: 'botctl sandbox fault add "* /**" --status 500 --rate 0.1 --seed 7',
-      does: 'Let a tenth of all calls fail, the same ones each time',
+      does: 'Fail a tenth of all calls, repeatably',
     },
     {
       line: 'botctl sandbox fault add GET /bots --delay 3s --after 2',
-      does: 'Make a list slow from its third page on',
+      does: 'Slow down a list from its third page on',
     },
   ],
   needs: 'nothing',
@@ -115,7 +117,7 @@ export const faultAdd = defineCommand({
       ...{ target: target.join(' '), delay, effect, after, times, rate, seed },
     });
     context.terminal.done(`Added fault ${fault.id}.`);
-    context.terminal.note(remark`End it: ${sandboxCommands(context).running('fault', 'clear', fault.id)}`);
+    context.terminal.note(remark`Remove it: ${sandboxCommands(context).running('fault', 'clear', fault.id)}`);
     return fault;
   },
 });
@@ -127,16 +129,16 @@ function checkGiven(given: Given): void {
   const effects = [answers, reset !== undefined, truncate].filter(Boolean).length;
   if (effects === 0 && delay === undefined) {
     throw new Failure('usage', 'The fault does nothing.', {
-      hint: 'Say what it does: --status, --body, --reset, --truncate or --delay.',
+      hint: 'Add --status, --body, --reset, --truncate or --delay.',
     });
   }
   if (effects > 1) {
-    throw new Failure('usage', '--status or --body, --reset and --truncate exclude each other.', {
-      hint: 'Give one of them; --delay goes with each. Two effects are two faults.',
+    throw new Failure('usage', "--status (or --body), --reset and --truncate can't be combined.", {
+      hint: 'Use one of them. --delay can be added to each. For two effects add two faults.',
     });
   }
   if (body === undefined && status !== undefined && status < 400)
-    throw new Failure('usage', `--status ${status} is no error, so it needs a --body.`);
+    throw new Failure('usage', `--status ${status} is not an error, so it needs --body.`);
   if (retryAfter !== undefined && !answers) throw needs('--retry-after', '--status or --body');
   if (code !== undefined && (status === undefined || body !== undefined))
     throw needs('--code', '--status without --body');
@@ -145,7 +147,7 @@ function checkGiven(given: Given): void {
 }
 
 function needs(option: string, other: string): Failure {
-  return new Failure('usage', `${option} is only for ${other}.`);
+  return new Failure('usage', `${option} needs ${other}.`);
 }
 
 /** Returns the effect that the options ask for; undefined for a delay alone. */

@@ -5,12 +5,12 @@ import { callSandbox, dataOption } from './running.ts';
 
 export const faultClear = defineCommand({
   name: 'fault clear',
-  summary: 'Remove faults of the running sandbox, or all of them',
+  summary: 'Remove faults of the sandbox',
   arguments: {
-    id: optionalArgumentList('faults to remove, by id; all of them where none is given', someText),
+    id: optionalArgumentList('ids of the faults (default: all)', someText),
   },
   options: { data: dataOption },
-  examples: [{ line: 'botctl sandbox fault clear', does: 'Let every call work again' }],
+  examples: [{ line: 'botctl sandbox fault clear', does: 'Remove all faults' }],
   needs: 'nothing',
   effect: 'changes',
   output: { kind: 'record', fields: [{ name: 'cleared', kind: 'number' }] },

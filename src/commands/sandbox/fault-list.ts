@@ -5,11 +5,11 @@ import { callSandbox, dataOption } from './running.ts';
 
 export const faultList = defineCommand({
   name: 'fault list',
-  summary: 'List the faults of the running sandbox, in the order in which they are asked',
+  summary: 'List the faults of the sandbox',
   description:
-    'SEEN are the requests of its target that a fault was asked about, MET those that it applied to.',
+    'In the order in which they apply. SEEN counts the requests that match the target, MET those that the fault changed.',
   options: { data: dataOption },
-  examples: [{ line: 'botctl sandbox fault list', does: 'See which faults there are, and which were met' }],
+  examples: [{ line: 'botctl sandbox fault list', does: 'List the faults and how often they applied' }],
   needs: 'nothing',
   effect: 'reads',
   output: {

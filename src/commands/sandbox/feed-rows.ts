@@ -18,11 +18,11 @@ const shownRows = 50;
 
 /** The options of a command that shows what the sandbox has seen. */
 export const feedOptions = {
-  follow: flag('--follow', 'go on with each new row, until Ctrl-C or the end of the sandbox'),
-  since: sinceOption("rows of so long ago or later by the sandbox's clock, such as 5m, or since a time"),
+  follow: flag('--follow', 'print new rows until Ctrl-C, or until the sandbox stops'),
+  since: sinceOption("only rows since a time or a duration such as 5m, by the sandbox's clock"),
   limit: option(
     '--limit <number>',
-    `the newest rows, so many (on a terminal ${shownRows} where neither this nor --since is given)`,
+    `number of rows, the newest ones (default on a terminal: ${shownRows})`,
     integer({ min: 1 }),
   ),
   data: dataOption,
@@ -98,7 +98,7 @@ async function* pages(
   if (follow && !signal.aborted) terminal.note('The sandbox has stopped.');
   if (isCut && !follow && left === 0) {
     const more = sandboxCommands(context).running(...words, '--limit', '1000');
-    terminal.note(remark`These are the newest ${String(shownRows)}. See more: ${more}`);
+    terminal.note(remark`Only the newest ${String(shownRows)} are shown. For more, run: ${more}`);
   }
 }
 

@@ -9,7 +9,7 @@ export const stateFields: Fields = [
   { name: 'version' },
   { name: 'started_at', heading: 'Started', kind: 'time' },
   // In whole, and not as the time that it is from the machine's.
-  { name: 'now', heading: 'Its time' },
+  { name: 'now', heading: 'Clock' },
   { name: 'phone' },
   { name: 'log' },
   { name: 'key_id', kind: 'id' },

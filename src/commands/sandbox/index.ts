@@ -22,7 +22,7 @@ const openapi = defineCommand({
   name: 'openapi',
   summary: 'Print the API as an OpenAPI 3.1 document',
   examples: [
-    { line: 'botctl sandbox openapi', does: 'Read the whole API' },
+    { line: 'botctl sandbox openapi', does: 'Print the whole API' },
     { line: 'botctl sandbox openapi > openapi.json', does: 'Save it for other tools' },
   ],
   needs: 'nothing',

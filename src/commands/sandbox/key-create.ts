@@ -22,35 +22,32 @@ import { callSandbox, dataOption, runningSandbox } from './running.ts';
 
 export const keyCreate = defineCommand({
   name: 'key create',
-  summary: 'Create an API key, as the platform does outside the API',
+  summary: 'Create an API key without the API',
   description:
-    'The API itself needs a key to create one. The secret is told once, now: on a terminal it is shown; elsewhere say where it ' +
-    "goes, --secret-file (readable only by you) or --show-secret. A duration in --expires counts from the time of the sandbox's clock.",
+    'Creates a key as the operator of a platform does: the API needs a key to create one. The secret is shown only once, ' +
+    'when the key is created. botctl prints it on a terminal. A script needs --secret-file or --show-secret. A duration ' +
+    "in --expires counts from the sandbox's clock.",
   options: {
     ...newKeyOptions,
     data: dataOption,
-    database: option(
-      '--database <url>',
-      'make it in this database, whether or not a sandbox runs on it',
-      publicUrl,
-    ),
+    database: option('--database <url>', 'database to create the key in; no sandbox has to run', publicUrl),
   },
   examples: [
     {
       line: 'botctl sandbox key create --name ci --secret-file ci.secret',
-      does: 'Rehearse with a fresh key, as a support desk hands it out',
+      does: 'Create a key for a caller',
     },
     {
       line: 'botctl sandbox key create --name ci --expires 1h --show-secret -o json',
-      does: 'Make one that sandbox clock advance lets expire',
+      does: 'Create a key that expires',
     },
     {
       line: 'botctl sandbox key create --database postgres://ana@db.example/rehearsal --name team --secret-file team.secret',
-      does: 'Make one before the first start of a sandbox that other machines reach',
+      does: 'Create a key before the first start of a public sandbox',
     },
     {
       line: 'botctl sandbox key create --data ./sandbox --name ci --secret-file ci.secret',
-      does: 'The same for a sandbox that keeps everything in a data directory, as in a container',
+      does: 'Create a key in a data directory, such as that of a container',
     },
   ],
   needs: 'nothing',
@@ -61,7 +58,7 @@ export const keyCreate = defineCommand({
     if (place && 'url' in place) warnOfUnverified(place, context.terminal);
     const file = secretFileFor(context, input);
     if (place && 'data' in place && !hasData(place.data))
-      context.terminal.note(`No sandbox has used ${place.data} yet. This creates its data there.`);
+      context.terminal.note(`${place.data} has no sandbox data yet. This creates it.`);
     const now = place ? () => timeAt(place) : await timeOfRunning(context, input.data);
     return { expiresAt: input.expires && expiryTime(input.expires, await now()), file };
   },
@@ -84,7 +81,7 @@ interface Place {
  */
 async function placeFor(context: Context, { data, database }: Place): Promise<KeyPlace | undefined> {
   if (data !== undefined && database !== undefined) {
-    throw new Failure('usage', '--data and --database each name a place for the key.', {
+    throw new Failure('usage', "--data and --database can't be used together.", {
       hint: 'Give one of them.',
     });
   }
@@ -118,7 +115,8 @@ function keysIn({ reporter }: Context, place: KeyPlace): KeyMaker {
     async create(body) {
       const { createKeyIn } = await import('../../sandbox/key-in-database.ts');
       const key = await createKeyIn(place, body);
-      if ('data' in place) reporter.note(`No sandbox runs on ${place.data}: the key is in its data.`);
+      if ('data' in place)
+        reporter.note(`No sandbox is running on ${place.data}. The key was written to its data.`);
       return key;
     },
     async delete(keyId) {
@@ -126,7 +124,7 @@ function keysIn({ reporter }: Context, place: KeyPlace): KeyMaker {
       return deleteKeyIn(place, keyId);
     },
     remedy: (keyId) =>
-      remark`Once a sandbox serves it, deactivate the key: ${command('sandbox', 'key', 'deactivate', keyId)}`,
+      remark`When a sandbox runs on it, deactivate the key: ${command('sandbox', 'key', 'deactivate', keyId)}`,
   };
 }
 

@@ -4,14 +4,15 @@ import { callSandbox, dataOption } from './running.ts';
 
 export const keyDeactivate = defineCommand({
   name: 'key deactivate',
-  summary: 'Deactivate an API key, as the platform does outside the API',
-  description: 'Its calls are refused from then on, with the tokens that it has already.',
-  arguments: { key: argument('key to deactivate, by id or exact name', nameOf('key')) },
+  summary: 'Deactivate an API key',
+  description:
+    'The sandbox then rejects the key and its access tokens. The API has no such call; on a platform the operator does this.',
+  arguments: { key: argument('id or exact name of the key', nameOf('key')) },
   options: { data: dataOption },
   examples: [
     {
       line: 'botctl sandbox key deactivate ci',
-      does: 'See what a caller sees whose key was switched off',
+      does: 'Test what callers see when their key is deactivated',
     },
   ],
   needs: 'nothing',

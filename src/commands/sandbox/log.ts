@@ -11,21 +11,20 @@ const toneOf = (status: unknown): Tone | undefined => {
 export const log = defineCommand({
   ...feedCommand,
   name: 'log',
-  summary: 'Show the requests that the running sandbox met',
+  summary: 'Show the request log of the sandbox',
   description:
-    'A row is written before its answer goes out, so that one whose answer was lost is there too; a row without ' +
-    'status had no answer. request_id is also the header x-request-id of the answer. Secrets are masked. The log ' +
-    'is kept beside the data, 64 MiB of it at most. Times are those of the ' +
-    "sandbox's clock. A pipe gets what --follow shows as NDJSON.",
+    'A request is logged before its response is sent, so lost responses are listed too. A row without a status had no ' +
+    'response. request_id is the x-request-id header of the response. Secrets are masked. The log is kept in the data ' +
+    "directory, at most 64 MiB. Times are those of the sandbox's clock.",
   options: feedOptions,
   examples: [
-    { line: 'botctl sandbox log --limit 10', does: 'See what became of the newest calls' },
-    { line: 'botctl sandbox log --follow', does: 'Watch the requests as they come' },
+    { line: 'botctl sandbox log --limit 10', does: 'Show the newest requests' },
+    { line: 'botctl sandbox log --follow', does: 'Watch the requests' },
     {
       line: 'botctl sandbox log --since 5m --fields method,path,status,fault',
-      does: 'See which fault met what in the last minutes',
+      does: 'Show which faults applied in the last five minutes',
     },
-    { line: 'botctl sandbox log -o ndjson', does: 'Give all of it to a script' },
+    { line: 'botctl sandbox log -o ndjson', does: 'Print the whole log for a script' },
   ],
   output: {
     kind: 'list',
@@ -44,7 +43,7 @@ export const log = defineCommand({
       { name: 'request_bytes', heading: 'Sent', kind: 'bytes', importance: 1 },
       { name: 'response_bytes', heading: 'Answered', kind: 'bytes', importance: 1 },
     ],
-    empty: { none: 'The sandbox has met no request yet.', noMatch: 'No request matches.' },
+    empty: { none: 'No requests yet.', noMatch: 'No matching request.' },
   },
   async run(context, input) {
     const control = await runningSandbox(context, input.data);

@@ -6,23 +6,23 @@ import { runningSandbox } from './running.ts';
 export const messages = defineCommand({
   ...feedCommand,
   name: 'messages',
-  summary: 'Show the messages that the network of the running sandbox took',
+  summary: 'Show the messages sent through the sandbox',
   description:
-    'Each message that a send was answered with success for, and each whose answer was lost after that, by ' +
-    'request_id: that of "sandbox log". A message goes with its device when its team is deleted or the sandbox is ' +
-    "emptied. Times are those of the sandbox's clock. A pipe gets what --follow shows as NDJSON.",
+    'Lists each message that the sandbox accepted, also if the response was lost. request_id is that of "sandbox log". ' +
+    'A message is deleted with its device, and when the sandbox is reset. Times are those of the ' +
+    "sandbox's clock.",
   options: {
-    device: option('--device <device>', 'through this device, by id or exact name', nameOf('device')),
-    to: option('--to <number>', 'to this phone number, with its country code', phone),
+    device: option('--device <device>', 'id or exact name of the device', nameOf('device')),
+    to: option('--to <number>', 'recipient, with country code', phone),
     ...feedOptions,
   },
   examples: [
-    { line: 'botctl sandbox messages --device Reception', does: 'See what a device has sent' },
+    { line: 'botctl sandbox messages --device Reception', does: 'Show the messages of a device' },
     {
       line: 'botctl sandbox messages --to "+55 11 98888-7777" --since 5m',
-      does: 'See what somebody got lately',
+      does: 'Show recent messages to a number',
     },
-    { line: 'botctl sandbox messages --follow', does: 'Watch them as they are taken' },
+    { line: 'botctl sandbox messages --follow', does: 'Watch the messages' },
   ],
   output: {
     kind: 'list',
@@ -39,7 +39,7 @@ export const messages = defineCommand({
       { name: 'request_id', heading: 'Request', kind: 'id', usual: 12, importance: 5 },
       { name: 'id', kind: 'id', importance: 1 },
     ],
-    empty: { none: 'The network has taken no message yet.', noMatch: 'No message matches.' },
+    empty: { none: 'No messages yet.', noMatch: 'No matching message.' },
   },
   async run(context, { device, to, ...input }) {
     const control = await runningSandbox(context, input.data);

@@ -6,18 +6,17 @@ import { addressOf, publicUrl, warnOfUnverified } from './database-options.ts';
 
 export const migrate = defineCommand({
   name: 'migrate',
-  summary: 'Migrate a database of an earlier botctl',
+  summary: 'Migrate the database of a sandbox',
   description:
-    'Brings the tables of a sandbox in PostgreSQL to the form that this version needs, in one transaction. Earlier ' +
-    'versions cannot serve the database afterwards, so end all sandboxes on it and make a backup first. The directory of ' +
-    'the uploaded files stays as it is.',
+    "Migrates the PostgreSQL tables of a sandbox to this version, in one transaction. Earlier versions can't use the " +
+    'database afterwards: stop all sandboxes on it and make a backup first. The uploaded files do not change.',
   options: {
-    database: option('--database <url>', 'the database, as for sandbox start', publicUrl),
+    database: option('--database <url>', 'database of the sandbox', publicUrl),
   },
   examples: [
     {
       line: 'botctl sandbox migrate --database postgres://ana@db.example/rehearsal',
-      does: 'Migrate the database after an update of botctl',
+      does: 'Migrate a database after updating botctl',
     },
   ],
   needs: 'nothing',
@@ -29,8 +28,8 @@ export const migrate = defineCommand({
   async prepare(context, { database }) {
     const server = addressOf(context, database);
     if (!server) {
-      throw new Failure('usage', 'The database is missing.', {
-        hint: 'Name it: --database, or BOTCTL_SANDBOX_DATABASE.',
+      throw new Failure('usage', 'No database was given.', {
+        hint: 'Add --database URL, or set BOTCTL_SANDBOX_DATABASE.',
       });
     }
     warnOfUnverified(server, context.terminal);
@@ -38,7 +37,7 @@ export const migrate = defineCommand({
   },
   confirm: async (_context, _input, { url }) => ({
     level: 'yes',
-    statement: `Earlier versions of botctl cannot serve ${shownDatabase(url)} afterwards.`,
+    statement: `Earlier versions of botctl can't use ${shownDatabase(url)} afterwards.`,
     question: 'Migrate it?',
   }),
   async run({ reporter }, _input, server) {
@@ -46,7 +45,7 @@ export const migrate = defineCommand({
     const working = reporter.progress('Migrating the database');
     const migrated = await migrateDatabase(server).finally(() => working.stop());
     const name = shownDatabase(server.url);
-    reporter.done(migrated ? `Migrated ${name}.` : `${name} needs no migration.`);
+    reporter.done(migrated ? `Migrated ${name}.` : `${name} is already up to date.`);
     return { database: name, migrated };
   },
 });

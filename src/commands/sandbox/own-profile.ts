@@ -80,7 +80,7 @@ export async function storeProfile(
       return existing && existing.writtenBy !== 'sandbox' ? undefined : sandboxProfile(name, sandbox);
     });
     if (existing && existing.writtenBy !== 'sandbox') {
-      reporter.warn(`There is a profile "${name}" of your own; it was left as it is.`);
+      reporter.warn(`Its key was not saved: profile "${name}" is one of your own.`);
       return undefined;
     }
     // The device book goes by the address, and a free port is another one each time.
@@ -91,16 +91,16 @@ export async function storeProfile(
     }
     if (existing && existing.keyId !== keyId && existing.sandboxData !== data) {
       reporter.warn(
-        `The profile "${name}" led to another sandbox (${existing.baseUrl}); it leads to this one now. ` +
-          'Start the other one again to have it back.',
+        `Profile "${name}" was for another sandbox (${existing.baseUrl}) and is for this one now. ` +
+          'To switch back, start the other one again.',
       );
     } else {
-      const other = left === undefined ? '' : `; "${left.name}" leads to another one (${left.baseUrl})`;
-      reporter.note(`Its key is stored as the profile "${name}"${other}.`);
+      const other = left === undefined ? '' : `; "${left.name}" is for the sandbox at ${left.baseUrl}`;
+      reporter.note(`Saved its key as profile "${name}"${other}.`);
     }
     return name;
   } catch (error) {
-    reporter.warn(`The profile "${name}" could not be stored: ${messageOf(error)}`);
+    reporter.warn(`Profile "${name}" could not be saved: ${messageOf(error)}`);
     return undefined;
   }
 }

@@ -22,60 +22,59 @@ interface PhoneCommand {
 const phoneCommands: readonly PhoneCommand[] = [
   {
     action: 'unlink',
-    summary: 'Remove a device from the linked devices of its phone',
+    summary: 'Unlink a device on its phone',
     description:
-      'The device is stopped with the reason "401 logged out". To use it again it has to be connected and ' +
-      'paired again.',
-    does: 'See what a device looks like that the customer removed',
-    done: (device) => `The phone has unlinked ${device}, which is stopped now.`,
-    already: (device) => `${device} is unlinked already.`,
+      'Does what a customer does who removes the device from the linked devices of the phone. The device stops with the ' +
+      'reason "401 logged out". To use it again, connect and pair it.',
+    does: 'Test a device that the customer removed',
+    done: (device) => `Unlinked ${device}. It is stopped.`,
+    already: (device) => `${device} is already unlinked.`,
   },
   {
     action: 'offline',
     summary: 'Cut the connection of a paired device',
     description:
-      'It stays started and logged in, is not connected, and carries no code, so there is nothing to ' +
-      'scan: wait for it. "phone online" brings it back.',
-    does: 'See a device that is paired, and offline',
+      'The device stays started and logged in, but is not connected and has no code to scan. "phone online" reconnects it.',
+    does: 'Test a paired device that is offline',
     done: (device) => `${device} is offline.`,
-    already: (device) => `${device} is offline already.`,
+    already: (device) => `${device} is already offline.`,
   },
   {
     action: 'online',
-    summary: 'Bring a device back that went offline',
+    summary: 'Reconnect an offline device',
     description:
-      'It also confirms a scan that was made with "phone scan --stall". A device whose place another session ' +
-      'has taken, or that is blocked, stays disconnected.',
-    does: 'Bring it back',
+      'It also confirms a scan made with "phone scan --stall". A device that is blocked, or that another session ' +
+      'replaced, stays disconnected.',
+    does: 'Reconnect a device',
     done: (device) => `${device} is connected.`,
-    already: (device) => `${device} is connected already.`,
+    already: (device) => `${device} is already connected.`,
   },
   {
     action: 'takeover',
-    summary: 'Let another session take the place of a device',
+    summary: 'Replace the session of a device',
     description:
-      'It stays started and logged in, and is not connected: "440 conflict: replaced by another session". It ' +
-      'does not come back by itself; disconnect and connect it, and pair it again.',
-    does: 'See a device whose session was taken over',
-    done: (device) => `Another session has taken the place of ${device}.`,
-    already: (device) => `Another session has taken the place of ${device} already.`,
+      'The device stays started and logged in, but is not connected: "440 conflict: replaced by another session". To use ' +
+      'it again, disconnect, connect and pair it.',
+    does: 'Test a device whose session was replaced',
+    done: (device) => `Another session replaced ${device}.`,
+    already: (device) => `Another session already replaced ${device}.`,
   },
   {
     action: 'block',
-    summary: 'Let the messaging app block the number of a device',
+    summary: 'Block the number of a device',
     description:
-      'It is cut off with the reason "402 temporarily banned", and sending answers FORBIDDEN. That lasts until ' +
-      '"phone unblock", even if the device is paired again.',
-    does: 'See a device whose number is blocked',
-    done: (device) => `The messaging app blocks the number of ${device}.`,
-    already: (device) => `The number of ${device} is blocked already.`,
+      'Does what the messaging app does when it blocks a number. The device disconnects with the reason "402 temporarily ' +
+      'banned", and send fails with FORBIDDEN. That lasts until "phone unblock", even if the device is paired again.',
+    does: 'Test a device whose number is blocked',
+    done: (device) => `Blocked the number of ${device}.`,
+    already: (device) => `The number of ${device} is already blocked.`,
   },
   {
     action: 'unblock',
-    summary: 'Let the messaging app unblock the number of a device',
-    description: 'A device that the block has cut off is connected again.',
-    does: 'Bring it back',
-    done: (device) => `The number of ${device} is not blocked any more.`,
+    summary: 'Unblock the number of a device',
+    description: 'The device connects again if the block disconnected it.',
+    does: 'Unblock a number',
+    done: (device) => `Unblocked the number of ${device}.`,
     already: (device) => `The number of ${device} is not blocked.`,
   },
 ];
@@ -85,7 +84,7 @@ function definePhoneCommand({ action, summary, description, does, done, already 
     name: `phone ${action}`,
     summary,
     description,
-    arguments: { device: argument('the device in the sandbox, by id or exact name', nameOf('device')) },
+    arguments: { device: argument('id or exact name of the device', nameOf('device')) },
     options: { data: dataOption },
     examples: [{ line: `botctl sandbox phone ${action} Reception`, does }],
     needs: 'nothing',
@@ -111,7 +110,9 @@ function definePhoneCommand({ action, summary, description, does, done, already 
         const { devices } = openDesk({ ...context, identity: { baseUrl } });
         await devices.dropRefusals(({ id }) => id === now.device_id);
       }
-      context.terminal.note(remark`See it: ${sandboxCommands(context).api('device', 'status', now.name)}`);
+      context.terminal.note(
+        remark`Show its state: ${sandboxCommands(context).api('device', 'status', now.name)}`,
+      );
       return now;
     },
   });

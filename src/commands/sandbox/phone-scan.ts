@@ -10,27 +10,26 @@ import { callSandbox, dataOption } from './running.ts';
 
 export const phoneScan = defineCommand({
   name: 'phone scan',
-  summary: 'Hold a picture of a QR code before the simulated phone',
+  summary: 'Let the simulated phone scan a picture',
   description:
-    'The phone decodes what it is shown, and pairs the device whose present code it reads; a code that is not ' +
-    'valid any more changes nothing. With --text it is shown a terminal: characters and colours as they were ' +
-    'drawn or captured. For a sandbox with --phone manual.',
+    'The phone decodes the QR code and pairs the device that shows it now. An expired code changes nothing. Use it with ' +
+    '"sandbox start --phone manual".',
   arguments: { picture: optionalArgument('PNG file, or - for stdin', path) },
   options: {
-    text: flag('--text', 'the file, or stdin, is a drawn terminal screen instead of a PNG'),
+    text: flag('--text', 'read a captured terminal screen with its colours instead of a PNG'),
     number: option('--number <number>', 'phone number of the phone', phone),
-    stall: flag('--stall', 'do not confirm on the phone: the device is scanned, and never connected'),
+    stall: flag('--stall', 'do not confirm on the phone, so the device never connects'),
     data: dataOption,
   },
   examples: [
     { line: 'botctl sandbox phone scan pair.png', does: 'Scan a saved picture' },
     {
       line: 'tmux capture-pane -p -e -N -t 0 | botctl sandbox phone scan --text',
-      does: 'Scan what a terminal shows',
+      does: 'Scan the screen of a terminal',
     },
     {
       line: 'botctl sandbox phone scan pair.png --stall',
-      does: 'See a scan that leads to nothing, until "phone online" confirms it',
+      does: 'Test a scan that is not confirmed until "phone online"',
     },
   ],
   needs: 'nothing',
@@ -42,7 +41,7 @@ export const phoneScan = defineCommand({
   async run(context, { picture, text, number, stall, data }) {
     if (picture === undefined && !text) {
       throw new Failure('usage', 'No picture was given.', {
-        hint: 'Give a PNG file, - for stdin, or --text for a drawn screen.',
+        hint: 'Give a PNG file, - for stdin, or --text for a terminal screen.',
       });
     }
     const { maxPictureBytes } = await import('../../sandbox/control/calls.ts');
@@ -51,7 +50,7 @@ export const phoneScan = defineCommand({
         ? await readInput(context.io)
         : await readGivenFile(picture, maxPictureBytes + 1, context.signal);
     if (shown.length > maxPictureBytes) {
-      const words = `The picture has more than ${maxPictureBytes} bytes, the most that the phone accepts.`;
+      const words = `The picture is larger than ${maxPictureBytes} bytes.`;
       throw new Failure('invalidInput', words);
     }
     const paired = await callSandbox(context, data, '/scan', {
@@ -61,7 +60,7 @@ export const phoneScan = defineCommand({
       stall,
     });
     if (stall) {
-      context.terminal.done(`Scanned the code of ${paired.name}; it is not confirmed on the phone.`);
+      context.terminal.done(`Scanned the code of ${paired.name}. The phone has not confirmed it.`);
       const online = sandboxCommands(context).running('phone', 'online', paired.name);
       context.terminal.note(remark`Confirm it: ${online}`);
     } else {
@@ -73,8 +72,8 @@ export const phoneScan = defineCommand({
 
 async function readInput({ stdin }: Io): Promise<Buffer> {
   if (stdin.isTTY) {
-    throw new Failure('usage', 'The picture is read from stdin, and nothing is piped into it.', {
-      hint: remark`Pipe it in, or give a file: ${command('sandbox', 'phone', 'scan', placeholder('<file>'))}`,
+    throw new Failure('usage', 'The picture is read from stdin, but stdin is a terminal.', {
+      hint: remark`Pipe the picture in, or name a file: ${command('sandbox', 'phone', 'scan', placeholder('<file>'))}`,
     });
   }
   return buffer(stdin);

@@ -4,10 +4,10 @@ import { callSandbox, dataOption } from './running.ts';
 
 export const publish = defineCommand({
   name: 'publish',
-  summary: 'Publish a bot, as the platform does outside the API',
-  arguments: { bot: argument('bot to publish, by id or exact name', nameOf('bot')) },
+  summary: 'Publish a bot',
+  arguments: { bot: argument('id or exact name of the bot', nameOf('bot')) },
   options: { data: dataOption },
-  examples: [{ line: 'botctl sandbox publish "Night desk"', does: 'Publish a bot of the running sandbox' }],
+  examples: [{ line: 'botctl sandbox publish "Night desk"', does: 'Publish a bot of the sandbox' }],
   needs: 'nothing',
   effect: 'changes',
   output: {

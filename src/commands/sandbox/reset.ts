@@ -13,12 +13,12 @@ import { dataOption, runningSandbox } from './running.ts';
 
 export const reset = defineCommand({
   name: 'reset',
-  summary: 'Empty the running sandbox',
+  summary: 'Delete everything in the sandbox',
   description:
-    'It is then as a new one: only the key that it began with is left, with the tokens that it has. Faults are ' +
-    'removed, and its clock goes back to the time of this machine. The request log stays.',
+    'Only its first API key is left, with its access tokens. Faults are removed too, and the clock is set to the time of ' +
+    'this machine. The request log is kept.',
   options: { data: dataOption },
-  examples: [{ line: 'botctl sandbox reset --yes', does: 'Begin again with nothing, in a script' }],
+  examples: [{ line: 'botctl sandbox reset --yes', does: 'Empty the sandbox in a script' }],
   needs: 'nothing',
   effect: 'changes',
   output: { kind: 'record', fields: stateFields },
@@ -28,7 +28,7 @@ export const reset = defineCommand({
     return { control, state: await callControl(control, '/status', {}) };
   },
   async confirm(context, _input, { state }) {
-    const statement = `The sandbox at ${state.base_url} loses all that it holds: ${contents(state)}.`;
+    const statement = `This deletes everything in the sandbox at ${state.base_url}: ${contents(state)}.`;
     const guard = profilesOf(context, state).find(({ settings }) => settings?.protected);
     if (!guard) return { level: 'yes', statement, question: 'Empty it?' };
     const question = protectedProfileQuestion(guard);
@@ -64,7 +64,7 @@ function warnOfProfiles(context: Context, state: SandboxState): void {
   for (const { name, sandboxData, keyId } of profilesOf(context, state)) {
     if (sandboxData === undefined || keyId === state.key_id) continue;
     context.terminal.warn(
-      `The key of the profile "${name}" is gone. Start the sandbox again, and it stores the first one there.`,
+      `The key of profile "${name}" was deleted. To save the first key there, start the sandbox again.`,
     );
   }
 }

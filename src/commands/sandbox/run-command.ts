@@ -58,7 +58,7 @@ export async function runCommand(
 
 function notStarted(file: string, error: Error): Failure {
   const code = errorCode(error);
-  if (code === 'ENOENT') return new NotStarted(127, `There is no command ${file}.`);
-  if (code === 'EACCES') return new NotStarted(126, `The command ${file} can't be run: permission denied.`);
-  return new NotStarted(126, `The command ${file} can't be run: ${error.message}.`);
+  if (code === 'ENOENT') return new NotStarted(127, `Command ${file} not found.`);
+  if (code === 'EACCES') return new NotStarted(126, `Command ${file} can't be run: permission denied.`);
+  return new NotStarted(126, `Command ${file} can't be run: ${error.message}.`);
 }

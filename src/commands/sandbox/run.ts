@@ -15,26 +15,25 @@ import { portOption, serviceOptions, warnOfError } from './service-options.ts';
 
 export const run = defineCommand({
   name: 'run',
-  summary: 'Run a command with a sandbox of its own',
+  summary: 'Run a command with a temporary sandbox',
   description:
-    'Starts an empty sandbox in a temporary directory, runs the command, ends the sandbox, and removes all of it. ' +
-    'The command has BOTCTL_BASE_URL, BOTCTL_KEY_ID and BOTCTL_KEY_SECRET of it in its environment; botctl in it ' +
-    'has no profiles (BOTCTL_CONFIG_DIR is empty), and "sandbox" means this one (BOTCTL_SANDBOX_DATA). Its streams ' +
-    'are those of botctl, which prints nothing on stdout, and ends with the exit code of the command: 128 and the ' +
-    'number of the signal that it died by, 127 where there is no such command. Signals to botctl go to the command. With ' +
-    '--database it serves what that database holds, which stays there.',
+    'Starts an empty sandbox in a temporary directory, runs the command, and deletes the sandbox (data in --database is ' +
+    'kept). In the environment of the command BOTCTL_BASE_URL, BOTCTL_KEY_ID, BOTCTL_KEY_SECRET and BOTCTL_SANDBOX_DATA ' +
+    'name the sandbox, and BOTCTL_CONFIG_DIR is an empty directory. Signals are passed on to the command, and botctl ' +
+    'prints nothing on stdout. Exits with the exit code of the command: 128 plus the number of the signal that ended it, ' +
+    '127 if the command is not found.',
   arguments: {
-    command: { ...argumentList('the command and its arguments, behind --', text), isCommand: true },
+    command: { ...argumentList('the command and its arguments', text), isCommand: true },
   },
   options: {
     port: portOption(0),
     ...serviceOptions,
   },
   examples: [
-    { line: 'botctl sandbox run ./check.sh', does: 'Test a script against an empty service, in a CI job' },
+    { line: 'botctl sandbox run ./check.sh', does: 'Test a script against an empty service' },
     {
       line: 'botctl sandbox run --phone manual -- npm test',
-      does: 'Run tests that hold the codes before the phone themselves',
+      does: 'Run tests that scan the pairing codes themselves',
     },
   ],
   needs: 'nothing',
@@ -85,7 +84,7 @@ async function end(sandbox: Sandbox, staysBehind: boolean, reporter: Reporter): 
     await callControl(sandbox.control, '/key/delete', { key_id: sandbox.keyId }).catch((error: unknown) => {
       const line = command('sandbox', 'key', 'deactivate', sandbox.keyId);
       reporter.warn(
-        remark`The key of this run may still be valid (${oneLine(messageOf(error), 500)}). Once a sandbox serves the database, deactivate it: ${line}`,
+        remark`The key of this run may still be valid (${oneLine(messageOf(error), 500)}). When a sandbox runs on the database, deactivate it: ${line}`,
       );
     });
   } finally {

@@ -12,7 +12,7 @@ import { dataDirectory, namedData } from '../../settings/sandbox-data.ts';
 /** The option that names a sandbox by its data directory. */
 export const dataOption: Option<string | undefined> = option(
   '--data <directory>',
-  'data directory of the sandbox (that of the profile in use, or of your user, where not given)',
+  'data directory of the sandbox (default: that of the profile in use, else that of your user)',
   path,
 );
 
@@ -67,7 +67,7 @@ function dataOfProfile(context: Context): string | undefined {
     .list()
     .find(({ baseUrl, sandboxData }) => sandboxData !== undefined && originOf(baseUrl) === origin);
   if (found?.sandboxData === undefined && context.options.profile !== undefined)
-    throw new Failure('invalidInput', `Profile "${inUse.name}" belongs to no sandbox on this machine.`, {
+    throw new Failure('invalidInput', `Profile "${inUse.name}" is not for a sandbox on this machine.`, {
       hint: remark`List the profiles: ${command('profiles', 'list')}`,
     });
   return found?.sandboxData;

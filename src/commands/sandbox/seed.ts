@@ -10,31 +10,27 @@ const anyCount = integer({ min: 0, max: 1_000_000 });
 
 export const seed = defineCommand({
   name: 'seed',
-  summary: 'Fill the running sandbox with teams, bots and documents',
+  summary: 'Add sample data to the sandbox',
   description:
-    'Makes 3 teams, 5 bots and 5 documents if no number is given. Bots and documents are spread over the new teams or, where none are made, over those that exist. Names, texts and ' +
-    'quotas are the same each time; ids, e-mail addresses and phone numbers come from --seed: the same numbers and the same ' +
-    'text make rows of the same ids in an empty sandbox. Without it they are others each time.',
+    'Creates 3 teams, 5 bots and 5 documents if no number is given. Bots and documents are spread over the new teams, or ' +
+    'over the existing teams if none is created. With --seed the ids, e-mail addresses and phone numbers are repeatable: ' +
+    'the same numbers and the same text give the same rows in an empty sandbox.',
   options: {
-    teams: option('--teams <number>', 'teams to make, each with its administrator', anyCount),
-    bots: option('--bots <number>', 'bots to make', anyCount),
-    docs: option('--docs <number>', 'documents to make', anyCount),
-    seed: option(
-      '--seed <text>',
-      'what the ids come from: the same ones for the same text, which serves a sandbox once',
-      someText,
-    ),
+    teams: option('--teams <number>', 'number of teams, each with an administrator', anyCount),
+    bots: option('--bots <number>', 'number of bots', anyCount),
+    docs: option('--docs <number>', 'number of documents', anyCount),
+    seed: option('--seed <text>', 'seed of the ids; works once per sandbox (default: random)', someText),
     data: dataOption,
   },
   examples: [
-    { line: 'botctl sandbox seed', does: 'Make a few of each' },
+    { line: 'botctl sandbox seed', does: 'Add a few of each' },
     {
       line: 'botctl sandbox seed --teams 100 --bots 300 --docs 500',
-      does: 'Make lists worth paging through',
+      does: 'Add enough for several pages',
     },
     {
       line: 'botctl sandbox seed --teams 3 --bots 5 --docs 5 --seed monday',
-      does: 'Make the same rows in each run of a test',
+      does: 'Add the same rows in each run of a test',
     },
   ],
   needs: 'nothing',
@@ -52,7 +48,7 @@ export const seed = defineCommand({
     const counts = isAnyGiven ? { teams: teams ?? 0, bots: bots ?? 0, documents: docs ?? 0 } : usualCounts;
     const control = await runningSandbox(context, data);
     const { callControl } = await import('../../sandbox/control/client.ts');
-    const filling = context.terminal.progress('Filling the sandbox');
+    const filling = context.terminal.progress('Adding sample data');
     return callControl(control, '/seed', { ...counts, seed }).finally(() => filling.stop());
   },
 });

@@ -20,7 +20,7 @@ const rateLimit: Parse<RateLimit> = (raw) => {
 export function portOption(usual: number): Option<number> {
   return optionOr(
     '--port <port>',
-    'port to listen on; 0 takes a free one',
+    'port to listen on; 0 for any free port',
     usual,
     integer({ min: 0, max: 65_535 }),
   );
@@ -31,23 +31,20 @@ export const serviceOptions = {
   ...databaseOptions,
   host: optionOr(
     '--host <host>',
-    'address to listen on; one that other machines reach needs --insecure-http and a key',
+    'address to listen on; if other machines can reach it, --insecure-http and a key are needed',
     '127.0.0.1',
     someText,
   ),
   phone: optionOr(
     '--phone <mode>',
-    'auto: a simulated phone scans each code that is shown; manual: only with "sandbox phone scan"',
+    'auto: the simulated phone scans every code; manual: only by "sandbox phone scan"',
     'auto' as const,
     choice('auto', 'manual'),
   ),
-  sharedEmails: flag(
-    '--shared-emails',
-    'let several teams have an administrator of one e-mail address, in place of one',
-  ),
+  sharedEmails: flag('--shared-emails', 'allow several teams to have the same administrator e-mail'),
   rateLimit: option(
     '--rate-limit <pace>',
-    'requests that a key may make, such as 20/s or 600/m; more are answered 429',
+    'requests per key, such as 20/s or 600/m; more get status 429',
     rateLimit,
   ),
 };

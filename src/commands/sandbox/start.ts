@@ -21,36 +21,37 @@ type Words = CommandLine['words'];
 
 export const start = defineCommand({
   name: 'start',
-  summary: 'Run the whole service on this machine until Ctrl-C, or in the background',
+  summary: 'Run the service on this machine',
   description:
-    'The sandbox serves every call of the API and stores its data with SQLite in its data directory, which is copied while the ' +
-    'sandbox is stopped and must not be on a network file system. It listens ' +
-    'on this machine only, unless --host says otherwise (botctl help sandbox). Its first API key is stored as the profile "sandbox", or the one that --profile ' +
-    'names; while another sandbox that runs has the profile "sandbox", as "sandbox-2". It prints the secret of that key ' +
-    'too, in a pipe as on a terminal: with --fields base_url,pid it is in the profile alone. With --detach it goes on in the ' +
-    'background until "sandbox stop", and logs to sandbox.log in its data directory. With --database ' +
-    'and --files the rows and the uploaded files are there, and the data directory has only the key and the log of this process.',
+    'Serves the whole API until Ctrl-C, or with --detach in the background until "sandbox stop". Only this machine can ' +
+    'reach it, unless --host is given (see: botctl help sandbox). The data is stored with SQLite in the data directory, ' +
+    'which must not be on a network file system; to copy it, stop the sandbox. The first API key is saved as profile ' +
+    '"sandbox" ("sandbox-2" if another running sandbox has that profile), or as --profile. Its secret is also printed, ' +
+    'unless --fields leaves it out.',
   options: {
     port: portOption(4010),
     data: dataOption,
-    detach: flag('--detach', 'return once it is ready, and let it run in the background'),
+    detach: flag('--detach', 'run in the background, with its log in sandbox.log in the data directory'),
     ...serviceOptions,
   },
   examples: [
-    { line: 'botctl sandbox start --port 0 --data ./sandbox', does: 'Run one of its own for this directory' },
-    { line: 'botctl sandbox start --phone manual', does: 'Run it, and scan the codes yourself' },
-    { line: 'botctl sandbox start --rate-limit 20/s', does: 'Run it as strict as a service may be' },
+    {
+      line: 'botctl sandbox start --port 0 --data ./sandbox',
+      does: 'Run one with its data in this directory',
+    },
+    { line: 'botctl sandbox start --phone manual', does: 'Scan the pairing codes yourself' },
+    { line: 'botctl sandbox start --rate-limit 20/s', does: 'Limit the rate of requests' },
     {
       line: 'botctl sandbox start --database postgres://ana@db.example/rehearsal --files ./uploads',
-      does: 'Serve what a PostgreSQL has, beside others who do',
+      does: 'Share a PostgreSQL database with other sandboxes',
     },
     {
       line: 'botctl sandbox start --detach -o json',
-      does: 'Have one for the rest of a script, which reads where it is',
+      does: 'Start one in a script',
     },
     {
       line: 'botctl sandbox start --detach -o json --fields base_url,pid',
-      does: 'The same in a job whose output is kept, without the secret',
+      does: 'Start one in CI without printing the secret',
     },
   ],
   needs: 'nothing',
@@ -202,15 +203,18 @@ function guide(
   const first = storedAs ? command('--profile', storedAs, 'teams', 'list') : login;
   return [
     ...(phone === 'auto'
-      ? ['Phone: a simulated one scans each code a few seconds after it was shown.']
-      : ['Phone: scans only what you show it:', remark`  ${at('phone', 'scan', placeholder('<picture>'))}`]),
+      ? ['Phone: simulated; it scans each code after a few seconds.']
+      : [
+          'Phone: scans the pictures that you give it:',
+          remark`  ${at('phone', 'scan', placeholder('<picture>'))}`,
+        ]),
     server
-      ? `Data: kept in ${shownDatabase(server.url)}, its files in ${server.files}.`
-      : `Data: kept in ${data}, and there again at the next start.`,
+      ? `Data: ${shownDatabase(server.url)}, files: ${server.files}`
+      : `Data: ${data} (kept for the next start)`,
     ...(log === undefined ? [] : [`Log: ${log}`]),
     ...(keySecret
       ? []
-      : ['Callers: other machines reach it over plain http, with keys of "sandbox key create".']),
+      : ['Callers: other machines can reach it over plain http, with keys of "sandbox key create".']),
     log === undefined ? 'Try, in another terminal:' : 'Try:',
     ...(first ? [remark`  ${first}`] : []),
     remark`  ${at('seed')}`,

@@ -4,15 +4,16 @@ import { callSandbox, dataOption } from './running.ts';
 
 export const status = defineCommand({
   name: 'status',
-  summary: 'Show the state of the running sandbox',
+  summary: 'Show the state of the sandbox',
   description:
-    'Its address, its time, and how much it holds. "profiles list" shows the address of each sandbox that has a profile.',
+    'Shows its address, its clock and how many objects it has. "profiles list" shows the addresses of all sandboxes with a ' +
+    'profile.',
   options: { data: dataOption },
   examples: [
-    { line: 'botctl sandbox status', does: 'See whether one runs, and where' },
+    { line: 'botctl sandbox status', does: 'Check whether the sandbox is running' },
     {
       line: 'botctl sandbox status --data ./sandbox -o json',
-      does: 'The same of a certain one, for a script',
+      does: 'Check the sandbox of a directory in a script',
     },
   ],
   needs: 'nothing',

@@ -12,12 +12,12 @@ const pause = 20;
 
 export const stop = defineCommand({
   name: 'stop',
-  summary: 'End the running sandbox',
+  summary: 'Stop the sandbox',
   description:
-    'It waits for the drain delay of the sandbox, if it has one, until calls in flight have their answers, two seconds at most ' +
-    '(with --database 40), and until another one can be started on the same data. What it holds is there again at the next start.',
+    'Waits for the drain delay, if there is one, then at most two seconds (40 with --database) for calls in flight, and ' +
+    'until a sandbox can be started on the same data again. The data is kept for the next start.',
   options: { data: dataOption },
-  examples: [{ line: 'botctl sandbox stop', does: 'End the sandbox, wherever it was started' }],
+  examples: [{ line: 'botctl sandbox stop', does: 'Stop the sandbox' }],
   needs: 'nothing',
   effect: 'changes',
   output: { kind: 'record', fields: [{ name: 'data' }, { name: 'pid', heading: 'Process', kind: 'id' }] },
@@ -34,7 +34,7 @@ export const stop = defineCommand({
         // It serves on for its drain delay.
         if (note !== undefined) end = clock.now() + patience;
         if (clock.now() >= end) {
-          const words = `The sandbox (process ${stopping.pid}) was asked to end, and still runs after ${patience / 1000} s.`;
+          const words = `The sandbox (process ${stopping.pid}) is still running ${patience / 1000} s after it was asked to stop.`;
           throw new Failure('notReached', words);
         }
         await clock.sleep(pause, signal);

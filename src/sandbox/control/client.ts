@@ -22,7 +22,7 @@ export function findControl(data: string, signal?: AbortSignal): ControlAddress 
   const text = readIfThere(file);
   if (text === undefined) throw notRunning(`No sandbox is running on ${data}.`, use);
   const parsed = z.safeParse(note, parseJson(text));
-  if (!parsed.success) throw notRunning(`${file} isn't what a sandbox writes.`, use, parsed.error);
+  if (!parsed.success) throw notRunning(`${file} was not written by a sandbox.`, use, parsed.error);
   return { url: parsed.data.url, token: new Secret(parsed.data.token), ...use };
 }
 
@@ -47,7 +47,7 @@ export async function callControl<P extends ControlPath>(
   } catch (error) {
     control.signal?.throwIfAborted();
     if (isBrokenOff(error)) {
-      const words = `The sandbox broke off before it had answered on its control channel at ${url}.`;
+      const words = `The sandbox closed its control channel at ${url} before it answered.`;
       throw new Failure('network', words, { cause: error });
     }
     throw notRunning(`The sandbox's control channel at ${url} doesn't answer.`, control, error);
@@ -71,7 +71,7 @@ async function send(
     const sending = request(`${url}${path}`, options, resolve);
     sending.on('error', reject);
     // All that comes of an answer that would change to another protocol.
-    sending.on('close', () => reject(new Error('The connection ended without an answer.')));
+    sending.on('close', () => reject(new Error('The connection closed without a response.')));
     sending.end(body);
   });
 }

@@ -72,7 +72,7 @@ async function answer(
   if (!timingSafeEqual(given, expected)) throw failure(401, 'The token of the control channel is wrong.');
   const path = pathOf(request.url ?? '');
   if (!isControlPath(path)) throw failure(404, `The control channel has no ${path}.`);
-  if (request.method !== 'POST') throw failure(405, 'The control channel takes POST only.');
+  if (request.method !== 'POST') throw failure(405, 'The control channel accepts POST only.');
   const body = await readJson(request);
   // A handler that needs the database reports its failure; the others work without it.
   await controlled.service.clock.refresh().catch(() => undefined);
@@ -120,7 +120,7 @@ function errorOf(error: unknown): z.infer<typeof controlError> {
   const words = isDiskFull(error)
     ? `The disk of the sandbox is full: ${why}`
     : isAway(error)
-      ? `The database of the sandbox is not there at the moment: ${why.replace(/\.$/, '')}.`
+      ? `The database of the sandbox is not available: ${why.replace(/\.$/, '')}.`
       : why;
   const hint = error instanceof Failure ? error.hint : undefined;
   return {

@@ -1,5 +1,6 @@
 import { uuid } from '../../contract/schema.ts';
 import { Failure, inputFailure } from '../../lib/errors.ts';
+import { capitalised } from '../../lib/text/sentence.ts';
 import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
 import { SandboxProblem } from '../problem.ts';
 import type { Service } from '../service.ts';
@@ -29,7 +30,7 @@ export async function findNamed(
   const found = byId ? [byId] : all.filter(({ name }) => !isUuid && name === named);
   const [only, ...others] = found;
   if (!only) {
-    const message = `The sandbox has no ${noun} ${named}.`;
+    const message = `${capitalised(noun)} ${named} not found in the sandbox.`;
     const hint = didYouMean(mostSimilar(named, new Set(all.map(({ name }) => name))));
     if (hint !== undefined) throw new Failure('notFound', message, { hint });
     throw new SandboxProblem(message, { code: 'nameUnknown', noun }, { kind: 'notFound' });
@@ -38,5 +39,5 @@ export async function findNamed(
   const teams = await db.selectFrom('teams').select(['id', 'name']).execute();
   const nameOf = new Map(teams.map(({ id, name }) => [id, name]));
   const ids = found.map(({ id, team_id: team }) => (team ? `${id} (team ${nameOf.get(team)})` : id));
-  throw inputFailure([`Several ${noun}s are named ${named}: ${ids.join(', ')}.`], 'Give the id of one.');
+  throw inputFailure([`Several ${noun}s are named ${named}: ${ids.join(', ')}.`], 'Use the id.');
 }

@@ -61,7 +61,7 @@ export class Faults {
     for (const id of gone) {
       if (this.#all.some((fault) => fault.id === id)) continue;
       throw new SandboxProblem(
-        `The sandbox has no fault ${id}.`,
+        `Fault ${id} not found.`,
         { code: 'nameUnknown', noun: 'fault' },
         { kind: 'notFound' },
       );

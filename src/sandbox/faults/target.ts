@@ -15,8 +15,8 @@ const prefixes = ['/api/openapi/v1', '/api/openapi', ''] as const;
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PATCH', 'DELETE', '*']);
 
 const forms =
-  'Give an operation such as listTeams, or a method and a path such as GET /teams/*: * stands for one ' +
-  'segment, ** for the rest, and * in the place of the method for any.';
+  'Give an operation such as listTeams, or a method and a path such as GET /teams/*. In a path * is one segment and ' +
+  '** the rest; as a method * is any.';
 
 /**
  * Reads what a fault is for: an operation of the API, or `METHOD /path/pattern`.
@@ -28,9 +28,12 @@ export function parseTarget(text: string): Target {
   if (words.length === 1 && /^[^/]/.test(first)) return operationTarget(first);
   const method = first.toUpperCase();
   if (path === undefined || words.length > 2 || !methods.has(method) || !path.startsWith('/'))
-    throw inputFailure([`A fault can't be for "${text}".`], forms);
+    throw inputFailure([`"${text}" is not a valid target of a fault.`], forms);
   if (/[?#]/.test(path))
-    throw inputFailure(['The path of a fault has no query.'], 'It meets every query of its path.');
+    throw inputFailure(
+      ["The path of a fault can't have a query."],
+      'Leave the query out: the fault applies to every query.',
+    );
   return pathTarget(method, path);
 }
 
@@ -46,7 +49,7 @@ function pathTarget(method: string, path: string): Target {
   const written = path.replace(/\{\w+\}/g, '*');
   const segments = written.split('/').slice(1);
   if (segments.slice(0, -1).includes('**'))
-    throw inputFailure(['** stands for the rest of a path, so it comes last.'], forms);
+    throw inputFailure(['** must be the last segment: it is the rest of the path.'], forms);
   const patterns = prefixes.map((prefix) =>
     [...prefix.split('/').slice(1), ...segments].map((segment) => percentDecoded(segment) ?? segment),
   );

@@ -36,7 +36,7 @@ export interface Changed {
 export type Wrapper = (exchange: Exchange, serve: (changed?: Changed) => Promise<Reply>) => Promise<Reply>;
 
 /** The reason of the signals of a service that ends: what waits on purpose goes on at once then, and is answered. */
-export const draining = new Error('The service ends.');
+export const draining = new Error('The service is shutting down.');
 
 /** The caller of a request. */
 export interface Caller {

@@ -17,17 +17,16 @@ export function replyTo(error: unknown, requestId: string, report: (error: unkno
 
 /** Returns the answer to a call that comes after the service has begun to end. */
 export function endingReply(requestId: string): Reply {
-  const why = 'The service ends, and takes no more calls';
+  const why = 'The service is shutting down';
   const reply = refusal(new Refusal('INTERNAL_ERROR', `${why} (request ${requestId}).`));
   // Nothing was done, and another instance may serve the call (RFC 9110, 15.6.4).
   return { ...reply, status: 503, headers: { ...reply.headers, 'retry-after': '1' } };
 }
 
 function reasonOf(error: unknown): string {
-  if (isDiskFull(error))
-    return 'The disk of the service is full, so nothing can be changed until there is space again';
+  if (isDiskFull(error)) return 'The disk of the service is full, so nothing can be changed';
   if (isDatabaseError(error, 'moved'))
-    return 'The data directory of the service was moved or replaced, so nothing can be changed until it is started again';
-  if (isAway(error)) return 'The database of the service is not there at the moment';
+    return 'The data directory of the service was moved or replaced, so nothing can be changed until it is restarted';
+  if (isAway(error)) return 'The database of the service is not available';
   return 'The service failed unexpectedly';
 }

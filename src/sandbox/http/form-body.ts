@@ -78,7 +78,7 @@ export async function receiveForm(
     parser.once('fieldsLimit', () => reject(new Refusal('BAD_REQUEST', 'The form has too many fields.')));
     parser.once('filesLimit', () => reject(new Refusal('BAD_REQUEST', 'The form has too many files.')));
     parser.on('error', () =>
-      reject(new Refusal('BAD_REQUEST', 'The form is broken: it is no valid multipart/form-data.')),
+      reject(new Refusal('BAD_REQUEST', 'The body is not valid multipart/form-data.')),
     );
     parser.once('finish', resolve);
     request.once('error', () => reject(new CallerGone()));

@@ -83,12 +83,12 @@ function isDown({ name: device, outage }: Device): SandboxProblem {
     case 'blocked':
       return rejected(`The messaging app blocks the number of ${device}.`, { code: 'deviceBlocked', device });
     case 'replaced':
-      return rejected(
-        `Another session has taken the place of ${device}, which doesn't come back by itself.`,
-        { code: 'deviceReplaced', device },
-      );
+      return rejected(`Another session replaced ${device}. Disconnect, connect and pair it again.`, {
+        code: 'deviceReplaced',
+        device,
+      });
     default:
-      return rejected(`The scan of ${device}'s code has not been confirmed on the phone yet.`, {
+      return rejected(`The phone has not confirmed the scan of ${device} yet.`, {
         code: 'scanNotConfirmed',
         device,
       });

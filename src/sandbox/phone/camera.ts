@@ -22,7 +22,7 @@ export function readPicture(png: Uint8Array): string {
   if (text !== undefined) return text;
   throw inputFailure(
     ['The phone sees no QR code in the picture.'],
-    'The whole code has to be in it, sharp, with a white margin around it.',
+    'Use a sharp picture of the whole code with a white margin.',
   );
 }
 
@@ -55,7 +55,7 @@ function decodePng(png: Uint8Array): Pixels {
   checkSize(png);
   try {
     const safe = safePng(Buffer.from(png.buffer, png.byteOffset, png.byteLength));
-    if (!safe) throw inputFailure(['The PNG holds more than its header says.']);
+    if (!safe) throw inputFailure(['The PNG has more data than its header says.']);
     return onWhite(decode(safe));
   } catch (error) {
     if (error instanceof Failure) throw error;
@@ -70,7 +70,7 @@ function checkSize(png: Uint8Array): void {
   if (!isPng) throw notPng(png);
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
   if (width < 1 || height < 1 || width > maxSide || height > maxSide) {
-    throw inputFailure([`The PNG measures ${width} × ${height}; up to ${maxSide} a side are read.`]);
+    throw inputFailure([`The PNG is ${width} × ${height} pixels; at most ${maxSide} per side can be read.`]);
   }
 }
 
@@ -85,13 +85,13 @@ const otherFormats: readonly (readonly [string, RegExp])[] = [
 
 function notPng(bytes: Uint8Array): Failure {
   if (bytes.length === 0) {
-    const hint = 'Is the file complete, or did nothing come through the pipe?';
+    const hint = 'Check that the file is complete, or that the command before the pipe worked.';
     return inputFailure(['The picture is empty.'], hint);
   }
   const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1');
   const format = otherFormats.find(([, beginning]) => beginning.test(head))?.[0];
   if (format !== undefined) {
-    return inputFailure([`The picture is a ${format}, not a PNG.`], 'Save it as a PNG, and scan that.');
+    return inputFailure([`The picture is a ${format}, not a PNG.`], 'Save it as a PNG and scan that.');
   }
   if (head.startsWith('data:')) {
     const message = 'The picture is a data URL, not a PNG.';

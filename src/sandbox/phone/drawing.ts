@@ -11,12 +11,12 @@ import { readScreen } from './screen-text.ts';
 export function readDrawing(text: string): string {
   // Its bytes, taken for text, may look like a code once in a while.
   if (text.startsWith('\ufffdPNG'))
-    throw new SandboxProblem('That is a picture, not a screen.', { code: 'screenIsPicture' });
+    throw new SandboxProblem('The input is a picture, not a screen.', { code: 'screenIsPicture' });
   const pixels = photograph(readScreen(text));
   const found = read(pixels);
   if (found !== undefined) return found;
   if (readNegative(pixels) !== undefined) {
-    const message = "The phone sees a code in negative, light on dark, which many phones can't read.";
+    const message = "The code is inverted, light on dark. Many phones can't read that.";
     throw new SandboxProblem(message, { code: 'codeIsNegative' });
   }
   throw nothingDrawn(text);
@@ -28,10 +28,9 @@ const drawing = /[\u2580-\u259f\u{1fb00}-\u{1fb3b}]|\x1b\[[\d;:]*(?:4[0-8]|10[0-
 function nothingDrawn(text: string): SandboxProblem {
   if (text.trim() === '') return new SandboxProblem('The screen is empty.', { code: 'screenHasNoCode' });
   if (!drawing.test(text)) {
-    const message =
-      'The phone sees text on the screen, and no QR code: it holds neither block characters nor colours.';
+    const message = 'The phone sees no QR code: the screen has neither block characters nor colours.';
     return new SandboxProblem(message, { code: 'screenHasNoCode' });
   }
-  const message = 'The phone sees no QR code that it can read on the screen.';
+  const message = 'The phone sees no readable QR code on the screen.';
   return new SandboxProblem(message, { code: 'screenHasNoCode' });
 }

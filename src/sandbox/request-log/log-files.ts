@@ -139,7 +139,7 @@ export class LogFiles implements RequestLog {
   }
 
   #write(row: LoggedRequest): void {
-    if (this.#options.freeSpace() < leastFree) throw new Error('the disk is full: less than 8 MiB are left');
+    if (this.#options.freeSpace() < leastFree) throw new Error('the disk is full: less than 8 MiB is left');
     const length = Buffer.byteLength(logText([row]));
     this.#fileFor(length).append(row);
     const { number, size } = this.#last();

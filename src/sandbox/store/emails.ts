@@ -28,7 +28,7 @@ export async function settleEmails(
   if (server) {
     const name = shownDatabase(server.url);
     const [are, is] = shared ? ['without', 'with'] : ['with', 'without'];
-    const message = `${name} is served ${are} --shared-emails, and this start is ${is} it.`;
+    const message = `${name} was first started ${are} --shared-emails, and this start is ${is} it.`;
     throw new SandboxProblem(message, { code: 'sharedEmailsContradicted', sharedEmails: shared });
   }
   const changing = db.transaction().execute(async (step) => {
@@ -37,7 +37,7 @@ export async function settleEmails(
   });
   await changing.catch((error: unknown) => {
     if (!isDatabaseError(error, 'unique')) throw error;
-    const message = `Teams in ${data} share the e-mail address of an administrator.`;
+    const message = `Several teams in ${data} have the same administrator e-mail.`;
     throw new SandboxProblem(message, { code: 'sharedEmailsNeeded', data });
   });
 }

@@ -30,18 +30,18 @@ export function claimFiles(
   if (found !== undefined) {
     // A database that was moved can't be told from one that was copied.
     const { id, name, hasFiles } = database;
-    throw new SandboxProblem(`${directory} holds the files of another database than ${name}.`, {
+    throw new SandboxProblem(`${directory} has the files of a different database, not of ${name}.`, {
       code: 'filesOfOtherDatabase',
       database: hasFiles ? { id, mark } : undefined,
     });
   }
   if (foreign !== undefined) {
-    throw new SandboxProblem(`${directory} holds other things, such as ${foreign}.`, {
+    throw new SandboxProblem(`${directory} contains other files, such as ${foreign}.`, {
       code: 'notFilesDirectory',
     });
   }
   if (database.hasFiles) {
-    throw new SandboxProblem(`${directory} lacks the files of the documents in ${database.name}.`, {
+    throw new SandboxProblem(`${directory} does not have the files of the documents in ${database.name}.`, {
       code: 'filesMissing',
     });
   }

@@ -31,7 +31,7 @@ export async function openStore(directory: string, { server }: StoreOptions = {}
   refuseForeign(directory);
   const isServers = engineIn(directory) === onServer;
   if (isServers && !server) {
-    const message = `${directory} is of a sandbox whose data is on a database server.`;
+    const message = `${directory} belongs to a sandbox with its data on a database server.`;
     throw new SandboxProblem(message, { code: 'dataIsOnServer' });
   }
   const own = await openOwnDatabase(directory);
@@ -39,7 +39,7 @@ export async function openStore(directory: string, { server }: StoreOptions = {}
     if (!server) return await openOwnStore(directory, own);
     // Rows of its own would be left behind unseen.
     if ((await schemaState(own, schema)) !== 'none') {
-      const message = `${directory} holds the data of a sandbox without --database.`;
+      const message = `${directory} has the data of a sandbox without --database.`;
       throw new SandboxProblem(message, { code: 'directoryOccupied' });
     }
     const store = await openServerStore(server);
@@ -64,7 +64,7 @@ async function openOwnStore(directory: string, database: Database<Tables>): Prom
     await migrate(database, schema);
   } catch (error) {
     if (!(error instanceof NewerSchema)) throw error;
-    const message = `The data in ${directory} was made by a newer botctl: it has had the migration ${error.migration}.`;
+    const message = `The data in ${directory} was written by a newer botctl (migration ${error.migration}).`;
     throw new SandboxProblem(message, { code: 'dataOfNewerVersion' }, { cause: error });
   }
   const { signingKey } = await openServiceRow(database.db);

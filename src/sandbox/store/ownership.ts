@@ -20,7 +20,7 @@ export function dataInUse(directory: string, cause?: unknown): SandboxProblem {
   const note = readNote(directory);
   const holder = note ? `the sandbox at ${note.base_url} (process ${note.pid})` : 'another process';
   return new SandboxProblem(
-    `The data directory ${directory} is in use by ${holder}.`,
+    `Data directory ${directory} is in use by ${holder}.`,
     { code: 'dataInUse' },
     { cause },
   );
@@ -56,7 +56,7 @@ export function refuseForeign(directory: string): void {
     throw damaged(directory, `${databaseFile} is missing`);
   const foreign = names.find((name) => !isOurs(name));
   if (foreign === undefined) return;
-  throw new SandboxProblem(`${directory} holds other things, such as ${foreign}.`, {
+  throw new SandboxProblem(`${directory} contains other files, such as ${foreign}.`, {
     code: 'directoryOccupied',
   });
 }
@@ -67,7 +67,7 @@ function refuseEarlier(directory: string): void {
   const isEarlier = engine === undefined ? existsSync(join(directory, 'database')) : engine !== onServer;
   if (!isEarlier) return;
   throw new SandboxProblem(
-    `The data in ${directory} was made by an earlier botctl, which kept it in ${engine ?? 'PGlite'}. This one can't read it, and it can't be carried over. Nothing was changed.`,
+    `The data in ${directory} was written by an earlier botctl with ${engine ?? 'PGlite'}, which this version can't read or migrate. Nothing was changed.`,
     { code: 'dataOfEarlierVersion', directory },
   );
 }
@@ -104,7 +104,7 @@ export function announce(directory: string, note: Note): void {
 /** Returns the failure of a data directory that can't be written or read. */
 export function unusable(directory: string, why: string, cause: unknown): SandboxProblem {
   return new SandboxProblem(
-    `The data directory ${directory} can't be used: ${why}.`,
+    `Data directory ${directory} can't be used: ${why}.`,
     { code: 'dataUnusable' },
     { cause },
   );

@@ -22,7 +22,7 @@ export interface DatabaseServer extends ServerAddress {
 const wanted: ServerSchema = {
   ...schema,
   needs: 'the sandbox needs',
-  ownDatabase: 'Give the sandbox a database of its own.',
+  ownDatabase: 'Use a separate database for the sandbox.',
   variable: 'BOTCTL_SANDBOX_DATABASE',
 };
 
@@ -63,7 +63,7 @@ export async function connectServer(server: ServerAddress): Promise<Connected> {
   try {
     // Sandboxes of that version may serve it.
     if (state === 'older') {
-      const message = `${shownDatabase(server.url)} has the tables of an earlier botctl.`;
+      const message = `${shownDatabase(server.url)} has tables of an earlier botctl.`;
       throw new SandboxProblem(message, { code: 'databaseOfEarlierVersion', url: server.url.href });
     }
     if (state === 'none') await migrateDatabase(server);

@@ -39,12 +39,12 @@ describe('sandbox key create', () => {
   it('reports if it creates a new data directory, as for a name with a typo', async () => {
     const data = join(temporaryDirectory(), 'new');
     const refused = await create([], {}, data);
-    expect(refused.stderr).not.toContain('No sandbox has used');
+    expect(refused.stderr).not.toContain('has no sandbox data yet');
     expect(existsSync(data)).toBe(false);
     const ran = await create(['--show-secret'], {}, data);
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.stderr).toContain(`No sandbox has used ${data} yet.`);
-    expect((await create(['--show-secret'], {}, data)).stderr).not.toContain('No sandbox has used');
+    expect(ran.stderr).toContain(`${data} has no sandbox data yet.`);
+    expect((await create(['--show-secret'], {}, data)).stderr).not.toContain('has no sandbox data yet');
   });
 
   it('shows the secret on a terminal, once', async () => {

@@ -158,7 +158,7 @@ describe('sandbox status', () => {
     const ofUser = await botctl(['sandbox', 'status'], { env });
     expect(ofUser).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('No sandbox is running') });
     const typed = await botctl(['--profile', 'gone', 'sandbox', 'status']);
-    expect(typed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no profile "gone"') });
+    expect(typed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Profile "gone" (from') });
   });
 
   it('shows no key once the one that it began with is deleted', async () => {

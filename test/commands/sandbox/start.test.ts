@@ -272,7 +272,7 @@ describe('sandbox start', () => {
     writeFileSync(join(home, 'config.json'), 'not JSON');
     const ran = await whileRunning(home, ['-o', 'json']);
     expect(ran.exitCode).toBe(0);
-    expect(ran.stderr).toContain('could not be stored');
+    expect(ran.stderr).toContain('could not be saved');
     expect(JSON.parse(ran.stdout)).toHaveProperty('base_url');
   });
 

@@ -70,13 +70,13 @@ describe('a directory for files', () => {
     expect([claimFiles(directory, one), claimFiles(directory, one)]).toEqual([files, files]);
     expect(readFileSync(join(directory, 'database-id'), 'utf8')).toBe('one\n');
     const other = { ...one, id: 'other', name: 'postgres://127.0.0.1/other' };
-    expect(() => claimFiles(directory, other)).toThrow('holds the files of another database than');
+    expect(() => claimFiles(directory, other)).toThrow('has the files of a different database');
   });
 
   it('is refused if it holds files without a mark, and if it cannot be created', () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, 'files', 'a'), { recursive: true });
-    expect(() => claimFiles(directory, one)).toThrow('holds other things, such as files.');
+    expect(() => claimFiles(directory, one)).toThrow('contains other files, such as files.');
     writeFileSync(join(directory, 'letter'), '');
     const below = join(directory, 'letter', 'uploads');
     expect(() => claimFiles(below, one)).toThrow('not a directory');

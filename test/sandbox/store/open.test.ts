@@ -108,7 +108,7 @@ describe('a data directory', () => {
       mkdirSync(dirname(join(foreign, name)), { recursive: true });
       writeFileSync(join(foreign, name), 'mine');
       chmodSync(foreign, 0o755);
-      expect(await refusal(foreign)).toContain('holds other things');
+      expect(await refusal(foreign)).toContain('contains other files');
       expect(readFileSync(join(foreign, name), 'utf8')).toBe('mine');
       expect(statSync(foreign).mode & 0o777).toBe(0o755);
       expect(readdirSync(foreign)).toHaveLength(1);
@@ -149,7 +149,7 @@ describe('a data directory that is damaged', () => {
     const store = await openStore(later);
     await sql`insert into kysely_migration (name, timestamp) values ('999_later', '')`.execute(store.db);
     await store.close();
-    expect(await refusal(later)).toContain('was made by a newer botctl: it has had the migration 999_later');
+    expect(await refusal(later)).toContain('was written by a newer botctl (migration 999_later)');
     expect(isInUse(later)).toBe(false);
   });
 });
