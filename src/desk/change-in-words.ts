@@ -1,6 +1,25 @@
-import { textOf } from '../lib/json-object.ts';
+import { type JsonObject, textOf } from '../lib/json-object.ts';
+import { type CommandLine, command } from '../lib/text/remark.ts';
 import { inSentence, oneLine } from '../lib/text/sentence.ts';
+import { foldRecords, keyOf } from './device-book-lines.ts';
 import type { OutboxEntry } from './outbox.ts';
+
+/** A change of an outbox, for people and scripts. */
+export interface OutboxChange {
+  /** `add`, `rename`, `change`, `forget` or `create` for the device book; the name of an event for the history. */
+  readonly change: string;
+  /** The id of the device; undefined for a create to which no answer has come. */
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  /** ISO 8601; when this machine noted it. */
+  readonly at: string;
+  readonly refused: OutboxEntry['refused'];
+  /** The command that makes it again; undefined if there is none. */
+  readonly repeat: CommandLine | undefined;
+}
+
+/** Characters of a name in a sentence. */
+const maxName = 100;
 
 /** Returns a change as a part of a sentence: "The removal of Reception that this machine noted at 2026-01-01T00:00:00Z". */
 export function changeInWords(entry: OutboxEntry): string {
@@ -9,7 +28,46 @@ export function changeInWords(entry: OutboxEntry): string {
     entry.kind === 'event'
       ? [entry.event.device, undefined, false]
       : [entry.record.id, entry.record.name, entry.record.forgotten_at !== undefined];
-  const device = inSentence(oneLine(textOf(name) ?? textOf(id) ?? 'a device', 100));
+  const device = inSentence(oneLine(textOf(name) ?? textOf(id) ?? 'a device', maxName));
   const verb = isForgotten ? 'removal' : 'change';
   return `The ${verb} of ${device} that this machine noted at ${at}`;
+}
+
+/** Returns the changes of an outbox. @param book the text of the device book as the desk has it */
+export function changesOf(entries: readonly OutboxEntry[], book: string): readonly OutboxChange[] {
+  const { known } = foldRecords(book);
+  return entries.map((entry) => {
+    const { at, refused } = entry;
+    const { origin, ...record } = entry.kind === 'event' ? entry.event : entry.record;
+    const id = textOf(entry.kind === 'event' ? record.device : record.id);
+    const device = known.get(keyOf(textOf(origin) ?? '', id ?? ''));
+    const name = textOf(record.name) ?? textOf(device?.name);
+    const change = entry.kind === 'event' ? (textOf(record.event) ?? 'event') : changeIn(record, device);
+    return { change, id, name, at, refused, repeat: repeatOf(change, id, record) };
+  });
+}
+
+function changeIn(record: JsonObject, device: JsonObject | undefined): string {
+  if (record.intent !== undefined) return 'create';
+  if (record.forgotten_at !== undefined) return 'forget';
+  if (!device) return 'add';
+  const isRenamed = record.name !== undefined && record.name !== device.name;
+  return isRenamed ? 'rename' : 'change';
+}
+
+/** A device is named by its id: names may have changed since. */
+function repeatOf(change: string, id: string | undefined, record: JsonObject): CommandLine | undefined {
+  if (id === undefined) return undefined;
+  if (change === 'forget') return command('device', 'forget', id);
+  if (!['add', 'rename', 'change'].includes(change)) return undefined;
+  const options = { name: record.name, team: record.team_id, bot: record.bot_id };
+  return command(
+    'device',
+    'add',
+    id,
+    ...Object.entries(options).flatMap(([option, value]) => {
+      const text = textOf(value);
+      return text === undefined ? [] : [`--${option}`, text];
+    }),
+  );
 }

@@ -1,26 +1,27 @@
 import { Failure } from '../lib/errors.ts';
 import { counted } from '../lib/text/numbers.ts';
-import { command, otherLine, type Remark, remark } from '../lib/text/remark.ts';
-import { fullStop, oneLine } from '../lib/text/sentence.ts';
-import { isoTime } from '../lib/time.ts';
-import { changeInWords } from './change-in-words.ts';
+import { command, joinRemarks, otherLine, type RemarkText, remark } from '../lib/text/remark.ts';
+import { capitalised, firstFew, fullStop, inSentence, oneLine } from '../lib/text/sentence.ts';
+import { isoTime, relativeTime } from '../lib/time.ts';
+import type { BookCopy } from './book-copy.ts';
+import { changesOf, type OutboxChange } from './change-in-words.ts';
+import type { DeskFiles } from './desk-files.ts';
 import type { Outbox } from './outbox.ts';
 
-/** Characters of a reason that are shown. */
-const maxReason = 200;
+/** Characters of a name, and of a reason, that are shown. */
+const maxText = { name: 100, reason: 200 };
 
-/** Refused changes that a report shows one by one. */
-const shownRefusals = 5;
+/** Changes that a report shows one by one. */
+const shownChanges = 5;
 
 /** The content of an outbox, for a person. */
 export interface OutboxSummary {
   readonly file: string;
-  /** How many changes wait for the database. */
-  readonly waiting: number;
+  /** The changes that wait for the database. */
+  readonly waiting: readonly OutboxChange[];
   /** When this machine noted the oldest of them, in milliseconds since 1970; undefined if none waits. */
   readonly oldest: number | undefined;
-  /** A sentence for each change that was refused, with the reason. */
-  readonly refused: readonly string[];
+  readonly refused: readonly OutboxChange[];
   /** How many lines can't be read. */
   readonly damaged: number;
   /** Why the file can't be read; undefined if it can. */
@@ -31,24 +32,19 @@ export interface OutboxSummary {
 export interface OutboxProblem {
   /** One or more sentences. */
   readonly found: string;
-  readonly remedy: Remark;
+  readonly remedy: RemarkText | undefined;
 }
 
 /** Summarizes the outbox of a desk on this machine. */
-export function summarizeOutbox(outbox: Outbox): OutboxSummary {
+export function summarizeOutbox({ outbox, copy }: Pick<DeskFiles, 'outbox' | 'copy'>): OutboxSummary {
   const waiting = outbox.waiting();
   const times = waiting.map(({ at }) => Date.parse(at));
+  const book = copy.text();
   return {
     file: outbox.file,
-    waiting: waiting.length,
-    oldest: times.reduce<number | undefined>(
-      (first = Number.POSITIVE_INFINITY, time) => Math.min(first, time),
-      undefined,
-    ),
-    refused: outbox.refused().map((entry) => {
-      const because = oneLine(entry.refused?.because ?? '', maxReason);
-      return `${changeInWords(entry)}: ${because}${fullStop(because)}`;
-    }),
+    waiting: changesOf(waiting, book),
+    oldest: times.length === 0 ? undefined : Math.min(...times),
+    refused: changesOf(outbox.refused(), book),
     ...damageOf(outbox),
   };
 }
@@ -74,18 +70,30 @@ export function outboxProblems(summary: OutboxSummary, isAway: boolean): readonl
       found: unreadable,
       remedy: remark`Make the file readable for you: ${otherLine(['chmod', '600', file])}`,
     });
-  if (waiting > 0)
+  if (waiting.length > 0)
     problems.push({
-      found: `${counted(waiting, 'change')} ${waiting === 1 ? 'waits' : 'wait'} in ${file}${oldest === undefined ? '' : `, the oldest since ${isoTime(oldest)}`}.`,
+      found: `${counted(waiting.length, 'change')} ${waiting.length === 1 ? 'waits' : 'wait'} in ${file}${oldest === undefined ? '' : `, the oldest since ${isoTime(oldest)}`}: ${firstFew(waiting.map(whatIn), shownChanges)}.`,
       remedy: isAway
         ? remark`The next command after the database is back sends the waiting changes: ${command('device', 'list')}`
         : remark`Send the waiting changes, as a user who may write: ${command('device', 'list')}`,
     });
-  if (refused.length > 0)
-    problems.push({
-      found: `${counted(refused.length, 'change')} ${refused.length === 1 ? 'was' : 'were'} refused. ${listed(refused)}`,
-      remedy: remark`See what the desk has now: ${command('device', 'list')}. If a refused change is still needed, run its command again. To dismiss it, remove its line from ${file}.`,
+  if (refused.length > 0) {
+    const shown = refused.slice(0, shownChanges);
+    const more = refused.length - shown.length;
+    const sentences = shown.map((change) => {
+      const because = oneLine(change.refused?.because ?? '', maxText.reason);
+      return ` ${capitalised(whatIn(change))}, at ${change.at}: ${because}${fullStop(because)}`;
     });
+    problems.push({
+      found: `${refusedInWords(refused.length)}.${sentences.join('')}${more > 0 ? ` There are ${more} more.` : ''}`,
+      remedy: joinRemarks([
+        ...shown.map(
+          (change) => change.repeat && remark`To ${whatIn(change)} all the same: ${change.repeat}`,
+        ),
+        remark`To dismiss refused changes: ${command('desk', 'dismiss')}`,
+      ]),
+    });
+  }
   if (damaged > 0)
     problems.push({
       found: `${counted(damaged, 'line')} in ${file} can't be read.`,
@@ -94,8 +102,19 @@ export function outboxProblems(summary: OutboxSummary, isAway: boolean): readonl
   return problems;
 }
 
-function listed(sentences: readonly string[]): string {
-  const more = sentences.length - shownRefusals;
-  const shown = sentences.slice(0, shownRefusals).join(' ');
-  return more > 0 ? `${shown} There are ${more} more.` : shown;
+/** Returns a number of refused changes as a sentence without a full stop: `1 change of this machine was refused`. */
+export function refusedInWords(count: number): string {
+  return `${counted(count, 'change')} of this machine ${count === 1 ? 'was' : 'were'} refused`;
+}
+
+/** Returns a change in a few words: `rename Reception`. */
+function whatIn({ change, name, id }: OutboxChange): string {
+  return `${change} ${inSentence(oneLine(name ?? id ?? 'a device', maxText.name))}`;
+}
+
+/** Returns a sentence with the age of the copy of the device book. @param now milliseconds since 1970 */
+export function copyAge(copy: Pick<BookCopy, 'copiedAt'>, now: number): string {
+  const copiedAt = copy.copiedAt();
+  if (copiedAt === undefined) return 'This machine has no copy of the device book yet.';
+  return `This machine updated its copy of the device book ${relativeTime(Math.min(copiedAt, now), now)}.`;
 }

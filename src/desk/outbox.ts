@@ -117,8 +117,8 @@ export class Outbox {
    */
   async settle({ applied, refused, places }: Settlement, now: number): Promise<void> {
     const oldest = now - refusedDays * 86_400_000;
-    const settled = (line: unknown): JsonObject | undefined => {
-      if (!isObject(line) || typeof line.id !== 'string') return undefined;
+    const settled = (line: JsonObject): JsonObject | undefined => {
+      if (typeof line.id !== 'string') return undefined;
       const because = refused.get(line.id);
       if (because) return { ...line, refused: because };
       const earlier = z.safeParse(refusal, line.refused);
@@ -128,20 +128,32 @@ export class Outbox {
       const place = places.get(keyOf(textOf(origin) ?? '', textOf(id) ?? ''));
       return place === undefined ? line : { ...line, seen: Math.max(place, Number(line.seen)) };
     };
-    await changeLog(this.file, this.#signal(), {
-      compacted: (text) =>
-        text
-          .split('\n')
-          .filter((line) => line.trim() !== '')
-          .map((line) => {
-            const value = parseJson(line);
-            // A line that can't be read may be of another version.
-            if (!isObject(value)) return `${line}\n`;
-            const left = settled(value);
-            return left ? logText([left]) : '';
-          })
-          .join(''),
-    });
+    await this.#rewrite(settled);
+  }
+
+  /** Removes the entries that were refused. Returns false if that is not possible now. */
+  dismiss(): Promise<boolean> {
+    return this.#rewrite((line) => (line.refused === undefined ? line : undefined));
+  }
+
+  /** Rewrites its lines. @param settled returns a line as it is to be; undefined if it is to be removed */
+  async #rewrite(settled: (line: JsonObject) => JsonObject | undefined): Promise<boolean> {
+    let isRewritten = false;
+    const compacted = (text: string): string => {
+      isRewritten = true;
+      return text
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map((line) => {
+          const value = parseJson(line);
+          // A line that can't be read may be of another version.
+          if (!isObject(value)) return `${line}\n`;
+          const left = settled(value);
+          return left ? logText([left]) : '';
+        })
+        .join('');
+    };
+    return (await changeLog(this.file, this.#signal(), { compacted })) && isRewritten;
   }
 
   /** Returns the chosen entries, each once. */

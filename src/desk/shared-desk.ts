@@ -21,6 +21,7 @@ import { deskFiles } from './desk-files.ts';
 import { flushOutbox } from './flush-outbox.ts';
 import { isStandby, mayNotWrite } from './may-not-write.ts';
 import type { Outbox, OutboxEntry } from './outbox.ts';
+import { refusedInWords } from './outbox-summary.ts';
 import { pullBook } from './pull-book.ts';
 import type { DeskTables } from './tables.ts';
 
@@ -37,6 +38,8 @@ export interface DeskOptions {
   /** Ends the connection with a server that does not answer, and the wait for another process. */
   readonly signal: AbortSignal;
   readonly reporter: Pick<Reporter, 'warn' | 'note'>;
+  /** True for a command that shows all refused changes itself. */
+  readonly showsRefused?: boolean;
 }
 
 /** The database that a desk shares, as this process uses it. It is opened at the first use. */
@@ -54,6 +57,7 @@ export class SharedDesk {
   #awayUntil = 0;
   #hasWarned = false;
   #hasWarnedOfWaiting = false;
+  #hasToldRefused = false;
 
   constructor(options: DeskOptions) {
     const { address, data, actor, signal } = options;
@@ -114,6 +118,14 @@ export class SharedDesk {
     return this.outbox.add(...entries);
   }
 
+  /** Says once how many changes were refused, unless this process has just said which. */
+  tellRefused(): void {
+    const count = this.#hasToldRefused ? 0 : this.outbox.refused().length;
+    this.#hasToldRefused = true;
+    if (count > 0)
+      this.#options.reporter.note(remark`${refusedInWords(count)}: ${command('desk', 'status')}`);
+  }
+
   #now(): number {
     return this.#options.clock.now();
   }
@@ -149,6 +161,8 @@ export class SharedDesk {
     const { clock, reporter } = this.#options;
     const result = await flushOutbox(database, this, () => clock.now());
     if (result.added > 0) reporter.note(`Sent ${counted(result.added, 'queued change')} to ${this.name}.`);
+    if (result.refused.length === 0 || this.#options.showsRefused) return;
+    this.#hasToldRefused = true;
     for (const text of result.refused)
       reporter.warn(
         remark`${text} It was not applied. See what waits and what was refused: ${command('desk', 'status')}`,

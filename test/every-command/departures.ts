@@ -45,6 +45,12 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
   'optouts remove': {
     empty: { exit: 5, why: 'Nobody has opted out there.' },
   },
+  'desk dismiss': {
+    success: { exit: 2, why: 'No database is named for a desk.' },
+    refused: { exit: 2, why: 'No database is named for a desk.' },
+    'change refused': { exit: 2, why: 'No database is named for a desk.' },
+    'network down': { exit: 2, why: 'No database is named for a desk.' },
+  },
   'desk migrate': {
     success: { exit: 8, why: 'The database of its example does not exist.' },
     refused: { exit: 8, why: 'It calls the database alone.' },
@@ -142,6 +148,7 @@ export const madeAnew: Readonly<Record<string, string>> = {
 
 /** Commands whose output is declared as nothing, and that show what other commands print, and why. */
 export const showing: Readonly<Record<string, string>> = {
+  'desk dismiss': 'No database is named for a desk; its tests have a server.',
   'desk migrate': 'The database of its example does not exist; its tests have a server.',
   'desk status': 'No database is named for a desk; its tests have a server.',
   'sandbox migrate': 'The database of its example is nowhere; it has tests of its own on a server.',

@@ -33,8 +33,8 @@ const add = async (machine: DeskMachine, name: string, id = device) => {
   expect(added, added.stderr).toMatchObject({ exitCode: 0 });
 };
 const outboxOf = (machine: DeskMachine) => join(machine.copy(), 'outbox.ndjson');
-const statusOf = async (machine: DeskMachine) => {
-  const { stdout, stderr } = await machine.run(['desk', 'status', '-o', 'json']);
+const statusOf = async (machine: DeskMachine, ...more: readonly string[]) => {
+  const { stdout, stderr } = await machine.run(['desk', 'status', ...more, '-o', 'json']);
   return { ...JSON.parse(stdout || '{}'), stderr: stderr.replaceAll(/\s+/g, ' ') };
 };
 
@@ -103,7 +103,7 @@ describe('doctor', () => {
     expect(empty.at('desk').found).toContain(`Changes wait in ${outboxOf(ana)} until it is back`);
     await add(ana, 'Entrance');
     const { at } = JSON.parse(readFileSync(outboxOf(ana), 'utf8').split('\n')[0] ?? '');
-    const waits = `1 change waits in ${outboxOf(ana)}, the oldest since ${at.replace(/\.\d+Z/, 'Z')}.`;
+    const waits = `1 change waits in ${outboxOf(ana)}, the oldest since ${at.replace(/\.\d+Z/, 'Z')}: rename Entrance.`;
     const away = await examine(ana);
     expect(away.exitCode, away.stderr).toBe(0);
     expect(away.at('desk')).toMatchObject({
@@ -114,41 +114,69 @@ describe('doctor', () => {
       remedy: expect.stringContaining('botctl device list'),
     });
     expect(away.at('desk').found).toContain(waits);
-    expect((await statusOf(ana)).stderr).toContain('1 change waits in');
+    const unreached = await ana.run(['desk', 'status']);
+    expect(unreached.exitCode).toBe(8);
+    expect(unreached.stderr.replaceAll(/\s+/g, ' ')).toMatch(
+      /can't be reached.*updated its copy.*1 change waits in .*rename Entrance\..*after the database is back/,
+    );
+    expect(unreached.stderr).not.toContain('Send the waiting changes');
     way.mend();
     for (const _ of [1, 2]) {
       const back = (await examine(ana)).at('desk');
       expect(back).toMatchObject({ verdict: 'warning', found: expect.stringContaining(waits) });
       expect(back.remedy).toContain('botctl device list');
     }
-    expect(await statusOf(ana)).toMatchObject({ waiting: 1, waiting_since: at.replace(/\.\d+Z/, 'Z') });
-    await ana.run(['device', 'list']);
+    const named = await statusOf(ana, '--database', way.url);
+    expect(named).toMatchObject({
+      ...{ waiting: 1, waiting_since: at.replace(/\.\d+Z/, 'Z'), refused_changes: [] },
+      waiting_changes: [{ change: 'rename', name: 'Entrance', device_id: device, at }],
+    });
+    const back = await statusOf(ana);
+    expect(back.stderr).toContain('Sent 1 queued change');
+    expect(back).toMatchObject({ waiting: 0, waiting_since: null, refused: 0, waiting_changes: [] });
     expect((await examine(ana)).at('desk').verdict).toBe('ok');
     expect(await statusOf(ana)).toMatchObject({ waiting: 0, waiting_since: null, refused: 0 });
   });
 
-  it('shows each refused change with its reason until its line is removed', async () => {
+  it('shows each refused change with its reason, until it is repeated or dismissed', async () => {
     const database = await desk();
     const way = await cuttableDatabase(database.url);
     const ana = await deskMachine(sandbox, way.url, 'Ana');
     const bruno = await deskMachine(sandbox, database.url, 'Bruno');
     await add(ana, 'Reception');
     way.cut();
-    await add(ana, 'Entrance');
+    await add(ana, "Ana's entrance");
     await add(bruno, 'Lobby');
     way.mend();
-    await ana.run(['device', 'list']);
+    const status = await statusOf(ana);
+    expect(status).toMatchObject({
+      ...{ waiting: 0, refused: 1, waiting_changes: [] },
+      refused_changes: [
+        {
+          ...{ change: 'rename', name: "Ana's entrance", device_id: device },
+          because: expect.stringContaining('Bruno'),
+          repeat: `botctl device add ${device} --name "Ana's entrance"`,
+        },
+      ],
+    });
+    expect(status.stderr.replaceAll(/\s+/g, ' ')).toMatch(
+      /1 change of this machine was refused\. Rename Ana's entrance, at .*: Bruno .*changed the device/,
+    );
+    expect(status.stderr).not.toContain('See what waits');
     const { verdict, found, remedy } = (await examine(ana)).at('desk');
     expect(verdict).toBe('warning');
-    expect(found).toMatch(
-      /1 change was refused\. The change of Entrance .*: Bruno .*changed the device meanwhile/,
-    );
-    expect(remedy).toContain(`remove its line from ${outboxOf(ana)}`);
-    const status = await statusOf(ana);
-    expect(status).toMatchObject({ waiting: 0, refused: 1 });
-    expect(status.stderr).toContain('The change of Entrance');
-    writeFileSync(outboxOf(ana), '');
+    expect(found).toContain("Rename Ana's entrance");
+    expect(remedy).toContain('botctl desk dismiss');
+    for (const command of ['list', 'status']) {
+      const told = await ana.run(['device', command, ...(command === 'status' ? [device, device] : [])]);
+      expect(told.stderr.split('was refused: botctl desk status')).toHaveLength(2);
+    }
+    expect((await bruno.run(['device', 'list'])).stderr).not.toContain('refused');
+    expect((await ana.run(['desk', 'dismiss'])).exitCode).toBe(2);
+    expect(await ana.json(['desk', 'dismiss', '--yes'])).toEqual({ dismissed: 1 });
+    expect(await ana.json(['desk', 'dismiss'])).toEqual({ dismissed: 0 });
     expect((await examine(ana)).at('desk').verdict).toBe('ok');
+    expect((await ana.run(['device', 'list'])).stderr).not.toContain('refused');
   });
 
   it('says how changes can wait again if they can not', async () => {

@@ -1,17 +1,20 @@
 import { defineCommand } from '../../cli/command.ts';
-import type { Context } from '../../cli/context.ts';
+import type { OutboxChange } from '../../desk/change-in-words.ts';
+import type { DeskFiles } from '../../desk/desk-files.ts';
+import { copyAge, type OutboxSummary, outboxProblems, summarizeOutbox } from '../../desk/outbox-summary.ts';
 import { shownDatabase } from '../../lib/database-address.ts';
-import { command, remark } from '../../lib/text/remark.ts';
+import { Failure } from '../../lib/errors.ts';
+import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
-import type { NamedDatabase } from '../../settings/database-name.ts';
 import { deskOptions, namedDesk } from './named-desk.ts';
 
 export const status = defineCommand({
   name: 'status',
   summary: 'Show the desk and your role in it',
   description:
-    'Connects with the database in which a desk shares its devices and their history, and changes nothing there. ' +
-    'Also shows the changes of this machine that wait for the database, and warns of those that were refused. ' +
+    'Connects with the database in which a desk shares its devices and their history. ' +
+    'Then sends the changes of this machine that wait for the database, unless --database is given, and shows those that ' +
+    'still wait and those that were refused. Dismiss these with botctl desk dismiss. ' +
     'botctl help desk explains how to set one up.',
   options: deskOptions,
   examples: [
@@ -43,25 +46,46 @@ export const status = defineCommand({
       { name: 'waiting', heading: 'Changes that wait', kind: 'number' },
       { name: 'waiting_since', heading: 'Oldest of them', kind: 'time' },
       { name: 'refused', heading: 'Changes refused', kind: 'number' },
+      { name: 'waiting_changes', heading: 'Waiting', detail: true },
+      { name: 'refused_changes', heading: 'Refused', detail: true },
     ],
   },
   async run(context, { database: given }) {
     const { clock, signal, terminal } = context;
     const { address, identity } = await namedDesk(context, given);
-    const [{ connectDesk }, { lookAtDesk }, { actorOf }, copy] = await Promise.all([
+    const [{ connectDesk }, { lookAtDesk }, { SharedDesk }, { actorOf }, { deskFiles }] = await Promise.all([
       import('../../desk/connect.ts'),
       import('../../desk/look.ts'),
+      import('../../desk/shared-desk.ts'),
       import('../../desk/actor.ts'),
-      reportCopy(context, address),
+      import('../../desk/desk-files.ts'),
     ]);
+    const { data } = context.settings.paths;
+    const files = deskFiles(data, address.url, signal);
     const warn = (text: string): void => terminal.warn(text);
-    const desk = await connectDesk(address, { patience: 'short', signal, warn });
+    const desk = await connectDesk(address, { patience: 'short', signal, warn }).catch((error: unknown) => {
+      throw error instanceof Failure && !error.isInterruption ? withCopy(error, files, clock.now()) : error;
+    });
     try {
+      const actor = actorOf({ identity: identity ?? {}, redact: (text) => context.redact(text) });
+      // The user of another address may not be the one whose changes they are.
+      if (given === undefined && files.outbox.waiting().length > 0) {
+        const shared = new SharedDesk({
+          ...{ address, data, actor, clock, signal, showsRefused: true },
+          reporter: { note: (text) => terminal.note(text), warn: (text) => terminal.warn(text) },
+        });
+        await shared.use(async () => undefined);
+      }
       const look = await lookAtDesk(desk, () => clock.now());
       if (look.isPartial)
         terminal.warn(
           remark`This user lacks privileges of an agent: ${look.missing.join(', ')}. The owner grants them: ${command('help', 'desk')}`,
         );
+      const summary = summarizeOutbox(files);
+      for (const { found, remedy } of outboxProblems(summary, false)) {
+        terminal.warn(found);
+        if (remedy !== undefined) terminal.note(remedy);
+      }
       return {
         database: shownDatabase(address.url),
         server: desk.version,
@@ -69,14 +93,14 @@ export const status = defineCommand({
         id: desk.id,
         role: look.role,
         user: look.user,
-        operator: actorOf({ identity: identity ?? {}, redact: (text) => context.redact(text) }).by,
+        operator: actor.by,
         devices: look.devices,
         events: look.events,
         machines: look.machines,
         keep: desk.keepMs / 1000,
         clock_ahead: Math.round(look.clockAheadMs / 100) / 10,
         botctl: look.botctl,
-        ...copy,
+        ...outboxMembers(summary, files.copy.copiedAt()),
       };
     } finally {
       await desk.close();
@@ -84,29 +108,36 @@ export const status = defineCommand({
   },
 });
 
-/**
- * Returns the members about the copy and the outbox of this machine, and warns of the problems of the outbox. That comes before
- * the database is used, which may be away.
- */
-async function reportCopy(
-  { settings, signal, terminal }: Context,
-  address: NamedDatabase,
-): Promise<Readonly<Record<'copied_at' | 'waiting' | 'waiting_since' | 'refused', string | number | null>>> {
-  const [{ deskFiles }, { outboxProblems, summarizeOutbox }] = await Promise.all([
-    import('../../desk/desk-files.ts'),
-    import('../../desk/outbox-summary.ts'),
-  ]);
-  const { copy, outbox } = deskFiles(settings.paths.data, address.url, signal);
-  const summary = summarizeOutbox(outbox);
-  for (const { found, remedy } of outboxProblems(summary, false)) {
-    terminal.warn(found);
-    terminal.note(remedy);
-  }
-  const copiedAt = copy.copiedAt();
+/** Returns the failure of a desk that can't be used, with what this machine has of it. */
+function withCopy(failure: Failure, files: DeskFiles, now: number): Failure {
+  const problems = outboxProblems(summarizeOutbox(files), failure.kind === 'network');
+  return failure.withHint(
+    joinRemarks([
+      copyAge(files.copy, now),
+      ...problems.flatMap(({ found, remedy }) => [found, remedy]),
+      failure.hint,
+    ]),
+  );
+}
+
+/** Returns the members about the copy and the outbox of this machine. */
+function outboxMembers({ waiting, oldest, refused }: OutboxSummary, copiedAt: number | undefined) {
+  const time = (at: number | undefined): string | null => (at === undefined ? null : isoTime(at));
   return {
-    copied_at: copiedAt === undefined ? null : isoTime(copiedAt),
-    waiting: summary.waiting,
-    waiting_since: summary.oldest === undefined ? null : isoTime(summary.oldest),
-    refused: summary.refused.length,
+    copied_at: time(copiedAt),
+    waiting: waiting.length,
+    waiting_since: time(oldest),
+    refused: refused.length,
+    waiting_changes: waiting.map(membersOf),
+    refused_changes: refused.map((change) => ({
+      ...membersOf(change),
+      refused_at: change.refused?.at ?? null,
+      because: change.refused?.because ?? null,
+      repeat: change.repeat?.text() ?? null,
+    })),
   };
+}
+
+function membersOf({ change, id, name, at }: OutboxChange) {
+  return { change, name: name ?? null, device_id: id ?? null, at };
 }

@@ -38,6 +38,8 @@ export const list = defineCommand({
     warnOfDamage(session);
     for (const intent of await devices.intents())
       terminal.note(remark`${isThere(intent, intent)} ${howToLook(intent)}`);
-    return chooseRows(session, (await devices.list()).map(bookedRow), choice);
+    const rows = (await devices.list()).map(bookedRow);
+    (await session.shared?.())?.tellRefused();
+    return chooseRows(session, rows, choice);
   },
 });

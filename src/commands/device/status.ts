@@ -50,6 +50,7 @@ export const status = defineCommand({
   },
   idOf: (device) => ('id' in device ? device.id : device.typed),
   async run(session, { revealQr }, device) {
+    (await session.shared?.())?.tellRefused();
     if (!('id' in device))
       return withFailure(await unreadRow(session, device.typed, device.failure), device.failure);
     const status = await unlessOneOfSeveral(session, device.id, () => readAndNote(session, device));

@@ -1,9 +1,8 @@
-import type { BookCopy } from '../../desk/book-copy.ts';
 import type { RoleResult } from '../../desk/privileges.ts';
 import { shownDatabase } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, joinRemarks, type RemarkText, remark } from '../../lib/text/remark.ts';
-import { relativeTime, timeSpan } from '../../lib/time.ts';
+import { timeSpan } from '../../lib/time.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { deskDatabase, type NamedDatabase } from '../../settings/database-name.ts';
 import { type Answer, ok, orFailure, type Subject, warning } from './check.ts';
@@ -104,13 +103,14 @@ async function machineParts(
   isAway: boolean,
 ): Promise<readonly Part[]> {
   const { signal, clock, settings } = context;
-  const [{ deskFiles }, { outboxProblems, summarizeOutbox }] = await Promise.all([
+  const [{ deskFiles }, { copyAge, outboxProblems, summarizeOutbox }] = await Promise.all([
     import('../../desk/desk-files.ts'),
     import('../../desk/outbox-summary.ts'),
   ]);
-  const { directory, copy, outbox } = deskFiles(settings.paths.data, address.url, signal);
+  const files = deskFiles(settings.paths.data, address.url, signal);
+  const { directory, copy, outbox } = files;
   const reason = unwritableReason(directory);
-  const problems = outboxProblems(summarizeOutbox(outbox), isAway);
+  const problems = outboxProblems(summarizeOutbox(files), isAway);
   return [
     { found: copyAge(copy, clock.now()), isFine: true },
     ...(reason === undefined
@@ -129,10 +129,4 @@ async function machineParts(
 function emptyOutbox(file: string, isAway: boolean): Part {
   const found = isAway ? `Changes wait in ${file} until it is back; there are none yet.` : 'No change waits.';
   return { found, isFine: true };
-}
-
-function copyAge(copy: BookCopy, now: number): string {
-  const copiedAt = copy.copiedAt();
-  if (copiedAt === undefined) return 'This machine has no copy of the device book yet.';
-  return `This machine updated its copy of the device book ${relativeTime(Math.min(copiedAt, now), now)}.`;
 }

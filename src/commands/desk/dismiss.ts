@@ -1,0 +1,44 @@
+import { defineCommand } from '../../cli/command.ts';
+import { refusedInWords } from '../../desk/outbox-summary.ts';
+import { Failure } from '../../lib/errors.ts';
+import { counted } from '../../lib/text/numbers.ts';
+import { deskOptions, namedDesk } from './named-desk.ts';
+
+export const dismiss = defineCommand({
+  name: 'dismiss',
+  summary: 'Dismiss the refused changes of this machine',
+  description:
+    'A change that waited for the database is refused if another machine has changed the device meanwhile, or if your user ' +
+    'may not write. It stays on this machine for 30 days, or until it is dismissed. The database is not asked. ' +
+    'botctl desk status shows the changes, with the commands that repeat them.',
+  options: deskOptions,
+  examples: [
+    { line: 'botctl desk dismiss', does: 'Dismiss them after a question' },
+    { line: 'botctl desk dismiss --yes', does: 'Dismiss them in a script' },
+  ],
+  needs: 'nothing',
+  effect: 'changes',
+  output: { kind: 'record', fields: [{ name: 'dismissed', kind: 'number' }] },
+  async prepare(context, { database }) {
+    const { address } = await namedDesk(context, database);
+    const { deskFiles } = await import('../../desk/desk-files.ts');
+    const { outbox } = deskFiles(context.settings.paths.data, address.url, context.signal);
+    return { outbox, count: outbox.refused().length };
+  },
+  confirm: async (_context, _input, { count }) =>
+    count === 0
+      ? undefined
+      : {
+          level: 'yes',
+          statement: `${refusedInWords(count)}, and the desk does not have ${count === 1 ? 'it' : 'them'}.`,
+          question: count === 1 ? 'Dismiss it?' : 'Dismiss them?',
+        },
+  async run({ terminal }, _input, { outbox, count }) {
+    if (count > 0 && !(await outbox.dismiss()))
+      throw new Failure('invalidInput', `${outbox.file} can't be written.`, {
+        hint: 'Check its permissions, and that no other botctl is using it.',
+      });
+    terminal.done(count === 0 ? 'No change was refused.' : `Dismissed ${counted(count, 'refused change')}.`);
+    return { dismissed: count };
+  },
+});
