@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/open.ts';
-import { mayNotWrite } from './may-not-write.ts';
+import { mayOnlyRead } from './may-not-write.ts';
 import { accountLock } from './schema.ts';
 import type { DeskTables } from './tables.ts';
 
@@ -10,7 +10,7 @@ import type { DeskTables } from './tables.ts';
  * caller's keys, and keys in one list belong to one account. Only an unknown key needs that call.
  * @param siblings returns the ids of the keys that the service lists
  * @returns undefined if no key is known, and this user may not store one
- * @throws DatabaseError
+ * @throws DatabaseError also if the server takes no writes at the moment
  */
 export async function accountOf(
   database: Database<DeskTables>,
@@ -34,7 +34,7 @@ export async function accountOf(
       return account;
     });
   } catch (error) {
-    if (mayNotWrite(error)) return find(database.db, origin, keys);
+    if (await mayOnlyRead(error, database.db)) return find(database.db, origin, keys);
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Database } from '../database/open.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import type { Actor } from './actor.ts';
-import { mayNotWrite } from './may-not-write.ts';
+import { mayOnlyRead } from './may-not-write.ts';
 import type { DeskTables } from './tables.ts';
 
 /** What several watchers of a desk share: the devices that one API key sees like the others of its account. */
@@ -112,7 +112,7 @@ export class SharedReadings {
    * that read a device last may read it less often than this one: its interval does not count here.
    * @param except devices that this watcher could not read a moment ago
    * @returns ids; undefined if this user may only read
-   * @throws DatabaseError
+   * @throws DatabaseError also if the server takes no writes at the moment
    */
   async claim(
     { db }: Database<DeskTables>,
@@ -153,7 +153,7 @@ export class SharedReadings {
         .execute();
       return rows.map(({ device }) => device);
     } catch (error) {
-      if (mayNotWrite(error)) return undefined;
+      if (await mayOnlyRead(error, db)) return undefined;
       throw error;
     }
   }

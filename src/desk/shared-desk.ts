@@ -19,7 +19,7 @@ import type { BookCopy } from './book-copy.ts';
 import { type ConnectedDesk, connectDesk } from './connect.ts';
 import { deskFiles } from './desk-files.ts';
 import { flushOutbox } from './flush-outbox.ts';
-import { isStandby, mayNotWrite } from './may-not-write.ts';
+import { mayOnlyRead } from './may-not-write.ts';
 import type { Outbox, OutboxEntry } from './outbox.ts';
 import { refusedInWords } from './outbox-summary.ts';
 import { pullBook } from './pull-book.ts';
@@ -54,7 +54,7 @@ export class SharedDesk {
   readonly #options: DeskOptions;
   #opening: Promise<ConnectedDesk> | undefined;
   #flushing: Promise<void> | undefined;
-  #awayUntil = 0;
+  #away: { readonly until: number; readonly because: string } | undefined;
   #hasWarned = false;
   #hasWarnedOfWaiting = false;
   #hasToldRefused = false;
@@ -78,7 +78,27 @@ export class SharedDesk {
   async use<T>(
     work: (database: Database<DeskTables>) => Promise<T>,
   ): Promise<{ readonly value: T } | undefined> {
-    if (this.isAway) return undefined;
+    return this.isAway ? undefined : this.#attempt(work);
+  }
+
+  /**
+   * As `use`, but tries even while the database is away, for a caller that can wait for it: if that succeeds, the database is back.
+   * @throws Failure as `use`
+   */
+  async tryAgain<T>(
+    work: (database: Database<DeskTables>) => Promise<T>,
+  ): Promise<{ readonly value: T } | undefined> {
+    const done = await this.#attempt(work);
+    if (!done || !this.#away) return done;
+    this.#away = undefined;
+    this.#hasWarned = false;
+    this.#options.reporter.note("The desk's database is back.");
+    return done;
+  }
+
+  async #attempt<T>(
+    work: (database: Database<DeskTables>) => Promise<T>,
+  ): Promise<{ readonly value: T } | undefined> {
     try {
       const database = await this.#open();
       await this.#flush(database);
@@ -87,15 +107,21 @@ export class SharedDesk {
       this.#options.signal.throwIfAborted();
       const failure = await this.#failureOf(thrown);
       if (!isAwayFailure(failure) || (await this.#mayOnlyRead(failure))) throw failure;
-      this.#awayUntil = this.#now() + awayMs;
-      this.#warnOfAbsence(failure);
+      const because = failure.message.replace(/\.$/, '');
+      this.#away = { until: this.#now() + awayMs, because };
+      this.#warnOfAbsence(because);
       return undefined;
     }
   }
 
   /** True for half a minute after the database was away. */
   get isAway(): boolean {
-    return this.#now() < this.#awayUntil;
+    return this.whyAway !== undefined;
+  }
+
+  /** Why the database is away, as a clause; undefined if it is not. */
+  get whyAway(): string | undefined {
+    return this.#away && this.#now() < this.#away.until ? this.#away.because : undefined;
   }
 
   /**
@@ -194,16 +220,14 @@ export class SharedDesk {
   /** True if the user may only read by a setting of its own: a standby is away for writes, and changes wait. */
   async #mayOnlyRead(failure: Failure): Promise<boolean> {
     const connected = await this.#opening?.catch(() => undefined);
-    if (!mayNotWrite(failure) || !connected) return false;
     // A server that goes away meanwhile is away.
-    return !(await isStandby(failure, connected.db).catch(() => true));
+    return connected !== undefined && (await mayOnlyRead(failure, connected.db).catch(() => false));
   }
 
-  #warnOfAbsence({ message }: Failure): void {
+  #warnOfAbsence(because: string): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
     const { reporter } = this.#options;
-    const because = message.replace(/\.$/, '');
     const copiedAt = this.copy.copiedAt();
     const reads =
       copiedAt === undefined

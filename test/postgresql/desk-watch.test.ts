@@ -160,6 +160,30 @@ describe('watchers of one desk', () => {
     expect(stderr).toContain('is away');
   }, 60_000);
 
+  it('share their readings again within seconds when the database is back', async () => {
+    const { url, run } = await createDesk();
+    const way = await cuttableDatabase(url);
+    const env = machine(way.url);
+    await devices(1, env);
+    setTimeout(way.cut, 1500);
+    setTimeout(() => void run('update readings set observer = null').then(way.mend), 4000);
+    const { stderr, exitCode } = await botctl(watching(14), { env });
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr).toMatch(/is away .*\n(.*\n)*The desk's database is back\.\n/);
+    expect(await run('select 1 from readings where observer is not null')).toHaveLength(1);
+  }, 60_000);
+
+  it('read by themselves if the server takes no writes at the moment, as a standby does', async () => {
+    const { url, run } = await createDesk();
+    await devices(1, machine(url));
+    await run(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`);
+    const { stdout, stderr, exitCode } = await botctl(watching(3), { env: machine(url) });
+    expect(exitCode, stderr).toBe(0);
+    expect(rowsOf(stdout)).toContainEqual(expect.objectContaining({ state: 'never_connected' }));
+    expect(stderr).toContain('is away');
+    expect(stderr).not.toContain('may only read');
+  }, 60_000);
+
   it('go on by themselves while the database is too busy to answer', async () => {
     const database = await createDesk();
     const env = machine(database.url);
@@ -183,7 +207,9 @@ describe('watchers of one desk', () => {
       const calls = await callsFromNow(sandbox);
       const { stdout, stderr } = await botctl(watching(4), { env: machine(address) });
       expect(rowsOf(stdout)).toContainEqual(expect.objectContaining({ state: 'never_connected' }));
-      expect(stderr).toContain('This watch reads them from the service by itself.');
+      expect(stderr).toContain(
+        'This watch reads the devices from the service by itself: your user may only read',
+      );
       expect((await calls('GET')).filter((call) => call.endsWith('/api-keys'))).toHaveLength(1);
     });
   }, 60_000);

@@ -1,8 +1,7 @@
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { own } from '../../../lib/json-object.ts';
-import { firstFew } from '../../../lib/text/sentence.ts';
-import { relativeTime } from '../../../lib/time.ts';
+import { relativeTime, timeSpan } from '../../../lib/time.ts';
 import type { EventView } from '../../../pairing/shown-rows.ts';
 import { loadPaint, type Paint } from '../../../terminal/colour.ts';
 import { LiveScreen } from '../../../terminal/live-screen.ts';
@@ -12,8 +11,22 @@ import { stateTone } from '../fields.ts';
 import { drawStatusTable, type StatusLine, statusLineOf, urgencyOf } from './status-table.ts';
 import type { SeenState, WatchedStates } from './watched-states.ts';
 
-/** Rows beside the table and its title: a remark, a blank line, what is left out, keys. */
+/** Rows beside the table and its head: two blank lines, what is left out, keys. */
 const aroundRows = 4;
+
+/** Lines of a remark that are shown. */
+const maxRemarkLines = 4;
+
+/** Observers that are named. */
+const maxObservers = 2;
+
+/** What is said above the table, as it is at the moment. */
+export interface WatchHead {
+  /** What is watched: `Watching 12 devices, each read every 5 s`. */
+  title(): string;
+  /** Why this watch reads all devices by itself, as a clause; undefined if it does not. */
+  whyAway(): string | undefined;
+}
 
 /** Where the keys lead that scroll: from the first device that is shown, with so many on the screen. */
 const moves: Readonly<Record<string, (first: number, shown: number) => number>> = {
@@ -33,10 +46,10 @@ type WatchSession = Pick<Session, 'terminal' | 'clock' | 'redact'>;
 export async function openWatchTable(
   session: WatchSession,
   states: WatchedStates,
-  title: string,
+  head: WatchHead,
 ): Promise<EventView<unknown>> {
   const [paint, ruler] = await Promise.all([loadPaint(session.terminal.colorLevel), loadWideRuler()]);
-  return new WatchTable(session, states, title, paint, ruler);
+  return new WatchTable(session, states, head, paint, ruler);
 }
 
 /** Writes the last states to the terminal, where the screen has gone. */
@@ -58,7 +71,7 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
   constructor(
     readonly session: WatchSession,
     readonly states: WatchedStates,
-    readonly title: string,
+    readonly head: WatchHead,
     readonly paint: Paint,
     readonly ruler: Ruler,
   ) {
@@ -87,10 +100,10 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
     const more = left === '' ? [] : [paint.tone('quiet', fitting(left))];
     const scroll = `${unicode ? '↑↓' : 'j k'} scroll  PgUp PgDn page  `;
     const keys = fitting(`${left === '' ? '' : scroll}q leave`);
-    const remark = this.remark === undefined ? '' : paint.tone('warning', fitting(sanitise(this.remark)));
     return [
       ...this.#title().map((line) => paint.heading(line)),
-      remark,
+      ...this.#notices().map((line) => paint.tone('warning', line)),
+      '',
       ...lines,
       '',
       ...more,
@@ -100,22 +113,40 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
 
   /** Returns the lines of the title, with the number of devices in each state: none is cut. */
   #title(): readonly string[] {
-    const { ruler, screen, states, title } = this;
-    return wrap(ruler, `${title}: ${countsOf(states.shown)}${this.#observers()}`, screen.columns);
+    const { ruler, screen, states, head } = this;
+    return wrap(ruler, `${head.title()}: ${countsOf(states.shown)}${this.#observers()}`, screen.columns);
   }
 
-  /** Returns who reads the devices, if the watchers of a desk share that: `. Read by Ana (front-1), the oldest 8 s ago`. */
+  /** Returns the lines that say why this watch reads by itself, and those of the last remark unless that says the same. */
+  #notices(): readonly string[] {
+    const { ruler, screen, head } = this;
+    const { redact, terminal } = this.session;
+    const because = head.whyAway();
+    const wrapped = (text: string): readonly string[] => wrap(ruler, redact(sanitise(text)), screen.columns);
+    const away =
+      because === undefined
+        ? []
+        : wrapped(`This watch reads for itself while the desk's database is away (${because}).`);
+    const { remark } = this;
+    if (remark === undefined || (because !== undefined && remark.includes(because))) return away;
+    const lines = wrapped(remark);
+    if (lines.length <= maxRemarkLines) return [...away, ...lines];
+    const ellipsis = terminal.unicode ? '…' : '...';
+    const last = cut(ruler, lines.slice(maxRemarkLines - 1).join(' '), screen.columns, ellipsis);
+    return [...away, ...lines.slice(0, maxRemarkLines - 1), last];
+  }
+
+  /** Returns who reads the devices, if the watchers of a desk share that: `. Statuses read by Ana (front-1), up to 8 seconds old`. */
   #observers(): string {
     const { clock, redact } = this.session;
     const { observers } = this.states;
     const last = observers.at(-1);
-    if (!last) return '';
-    const names = firstFew(
-      observers.map(({ by }) => redact(sanitise(by))),
-      2,
-    );
-    const now = clock.now();
-    return `. Read by ${names}, the oldest ${relativeTime(Math.min(last.at, now), now)}`;
+    // While the database is away, this watch reads them.
+    if (!last || this.head.whyAway() !== undefined) return '';
+    const names = observers.slice(0, maxObservers).map(({ by }) => redact(sanitise(by)));
+    const more = observers.length - names.length;
+    const all = new Intl.ListFormat('en-GB').format([...names, ...(more > 0 ? [`${more} more`] : [])]);
+    return `. Statuses read by ${all}, up to ${timeSpan((clock.now() - last.at) / 1000)} old`;
   }
 
   /**
@@ -125,7 +156,7 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
   #page(): { readonly lines: readonly string[]; readonly shown: number; readonly hidden: number } {
     const { paint, ruler, screen } = this;
     const { unicode } = this.session.terminal;
-    const room = Math.max(1, screen.rows - aroundRows - this.#title().length);
+    const room = Math.max(1, screen.rows - aroundRows - this.#title().length - this.#notices().length);
     const given = this.states.shown.map((seen) => this.#statusLine(seen));
     const drawn = (statuses: readonly StatusLine[], first: number) => {
       const left = statuses.slice(first);

@@ -5,6 +5,7 @@ import type { EventView } from '../../../pairing/shown-rows.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import type { WatchEvent } from '../../../resources/devices/watch/watch-devices.ts';
 import { isPlain } from '../../../terminal/accessible.ts';
+import type { WatchHead } from './live-table.ts';
 import type { WatchedStates } from './watched-states.ts';
 
 /**
@@ -14,26 +15,26 @@ import type { WatchedStates } from './watched-states.ts';
 export async function openWatchView(
   session: Session,
   states: WatchedStates,
-  title: string,
+  head: WatchHead,
 ): Promise<EventView<WatchEvent>> {
   const { terminal, io, options } = session;
   const isTable = options.output === undefined || options.output === 'table';
   // Events in a format that was asked for stand on the terminal by themselves.
-  if (!terminal.interactive || (io.stdout.isTTY && !isTable)) return openQuietView(session, title);
-  if (isPlain(io.env) || io.stdout.isTTY !== true) return openLines(session, title);
+  if (!terminal.interactive || (io.stdout.isTTY && !isTable)) return openQuietView(session, head);
+  if (isPlain(io.env) || io.stdout.isTTY !== true) return openLines(session, head);
   const { openWatchTable } = await import('./live-table.ts');
-  return openWatchTable(session, states, title);
+  return openWatchTable(session, states, head);
 }
 
 /** Off a terminal events go to stdout. */
-function openQuietView({ terminal, signal }: Session, title: string): EventView<WatchEvent> {
-  const progress = terminal.progress(title);
+function openQuietView({ terminal, signal }: Session, { title }: WatchHead): EventView<WatchEvent> {
+  const progress = terminal.progress(title());
   return { signal, show: () => undefined, close: () => progress.stop() };
 }
 
 /** A sentence for each change. */
-function openLines({ terminal, io }: Session, title: string): EventView<WatchEvent> {
-  terminal.note(`${title}. Type q and Enter to leave.`);
+function openLines({ terminal, io }: Session, { title }: WatchHead): EventView<WatchEvent> {
+  terminal.note(`${title()}. Type q and Enter to leave.`);
   const leave = new AbortController();
   const typed = createInterface({ input: io.stdin, terminal: false }).on('line', (line) => {
     if (line.trim().toLowerCase() === 'q')

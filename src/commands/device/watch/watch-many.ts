@@ -67,7 +67,10 @@ export async function* watchMany(
   if (manyOptions.everyMs !== undefined && pace.fromMs > manyOptions.everyMs)
     terminal.note(tooOften(devices.length, options.maxRps, pace));
   const states = new WatchedStates(devices, options, (state) => filter.has(state));
-  const view = await openWatchView(session, states, titleOf(devices, manyOptions, pace));
+  const view = await openWatchView(session, states, {
+    title: () => titleOf(devices, manyOptions, pace),
+    whyAway: () => shared?.whyAway(),
+  });
   const known = new Set<string>();
   let last: WatchEvent | undefined;
   let left: Failure | undefined;

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseError } from '../../../database/error.ts';
+import type { Database } from '../../../database/open.ts';
 import { accountOf } from '../../../desk/account.ts';
 import { type ReadingsKey, type SharedReading, SharedReadings } from '../../../desk/readings.ts';
 import type { SharedDesk } from '../../../desk/shared-desk.ts';
+import type { DeskTables } from '../../../desk/tables.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { originOf } from '../../../settings/base-url.ts';
 import { listKeys } from '../../keys/find-key.ts';
@@ -18,6 +20,9 @@ const tickMs = 400;
 
 /** Milliseconds for which a watch does not try again what the database has refused, nor look up its account again. */
 const retryMs = 30_000;
+
+/** Milliseconds after which a watch tries a database again that is away. */
+const tryAgainMs = 5000;
 
 /** Devices that a watch has claimed at the same time, beside twice those that it read since the last look. */
 const minClaims = 4;
@@ -58,6 +63,8 @@ export interface SharedWatch {
   readonly key: () => Promise<ReadingsKey | undefined>;
   /** Returns undefined if the database is away, or refuses: then it is not tried again for a while. */
   readonly use: SharedDesk['use'];
+  /** Why the readings are not shared at the moment, as a clause; undefined if they are. */
+  whyAway(): string | undefined;
   /**
    * Follows devices until the signal is aborted.
    * @throws Failure if the service refuses to answer at all
@@ -86,49 +93,65 @@ export function openSharedWatch(context: WatchContext, desk: SharedDesk): Shared
     listed ??= listSiblings();
     return listed;
   };
-  let refusedUntil = 0;
+  let refused: { readonly until: number; readonly because: string } | undefined;
   let hasWarned = false;
-  const isAway = (): boolean => desk.isAway || clock.now() < refusedUntil;
+  const whyRefused = (): string | undefined =>
+    refused && clock.now() < refused.until ? refused.because : undefined;
+  const whyAway = (): string | undefined => desk.whyAway ?? whyRefused();
   // If the database refuses, the service can be read without it: a restore removes tables and creates them again.
-  const use: SharedDesk['use'] = async (work) => {
-    if (isAway()) return undefined;
+  const unlessRefused = async <T>(done: Promise<T | undefined>): Promise<T | undefined> => {
     try {
-      return await desk.use(work);
+      return await done;
     } catch (error) {
       if (!(error instanceof Failure || error instanceof DatabaseError)) throw error;
       if (error instanceof Failure && error.isInterruption) throw error;
-      refusedUntil = clock.now() + retryMs;
+      refused = { until: clock.now() + retryMs, because: error.message.replace(/\.$/, '') };
       if (!hasWarned) reporter.warn(`Readings are not shared at the moment: ${error.message}`);
       hasWarned = true;
       return undefined;
     }
   };
+  const use: SharedDesk['use'] = async (work) =>
+    whyAway() === undefined ? unlessRefused(desk.use(work)) : undefined;
+  const tryAgain: SharedDesk['use'] = async (work) =>
+    whyRefused() === undefined ? unlessRefused(desk.tryAgain(work)) : undefined;
   let known: ReadingsKey | undefined;
   let knownUntil = 0;
-  const key = async (): Promise<ReadingsKey | undefined> => {
-    const now = clock.now();
-    if (now < knownUntil) return known;
-    const found = await use((database) => accountOf(database, origin, identity.keyId, siblings));
-    if (!found) return known;
-    knownUntil = now + retryMs;
-    const account = found.value;
+  const keyIn = async (database: Database<DeskTables>): Promise<ReadingsKey | undefined> => {
+    if (clock.now() < knownUntil) return known;
+    const account = await accountOf(database, origin, identity.keyId, siblings);
+    knownUntil = clock.now() + retryMs;
     // The same object as long as the account is the same.
     if (account !== known?.account) known = account === undefined ? undefined : { origin, account };
     return known;
   };
   return {
     name: desk.name,
-    key,
+    key: async () => {
+      await use(keyIn);
+      return known;
+    },
     use,
-    follow: (devices, options) => new Follower(context, { desk, use, isAway, key }, devices, options).run(),
+    whyAway,
+    follow: (devices, options) =>
+      new Follower(context, { desk, use, tryAgain, whyAway, keyIn }, devices, options).run(),
   };
 }
 
 /** A desk as a watch uses it. */
-interface WatchDesk extends Pick<SharedWatch, 'key' | 'use'> {
+interface WatchDesk extends Pick<SharedWatch, 'use' | 'whyAway'> {
   readonly desk: Pick<SharedDesk, 'name' | 'actor'>;
-  /** True while `use` does not try. */
-  isAway(): boolean;
+  /** As `use`, but also while the database is away. */
+  readonly tryAgain: SharedDesk['use'];
+  /** Returns the key of the readings; undefined if the API key has no account there. */
+  keyIn(database: Database<DeskTables>): Promise<ReadingsKey | undefined>;
+}
+
+/** What a look at the database found. */
+interface Look {
+  /** Devices that this watch reads now; undefined if it can't claim any. */
+  readonly claimed: readonly string[] | undefined;
+  readonly news: readonly SharedReading[];
 }
 
 /** Follows the devices of one watch. Times are milliseconds by the clock of this machine. */
@@ -147,6 +170,10 @@ class Follower {
   readonly #running = new Map<string, Promise<void>>();
   /** Devices that were read since the last look at the database. */
   #finished = 0;
+  /** The result of a look that nothing waited for. */
+  #found: Look | undefined;
+  #isTryingAgain = false;
+  #tryAgainAt = 0;
   #readings: SharedReadings | undefined;
   #key: ReadingsKey | undefined;
   /** When this user may try to claim again: each refusal is an error in the log of the server. */
@@ -195,21 +222,12 @@ class Follower {
     const free = minClaims + 2 * this.#finished - this.#running.size;
     this.#finished = 0;
     const most = Math.max(0, Math.floor(Math.min(this.#budget, free)));
-    const readings = await this.#open();
-    const mayClaim = now >= this.#mayClaimAt;
-    const looked =
-      readings &&
-      (await this.#shared.use(async (database) => {
-        const except = new Set([...this.#failed.keys(), ...this.#running.keys()]);
-        const claimed = mayClaim ? await readings.claim(database, most, except) : undefined;
-        return { claimed, news: await readings.news(database) };
-      }));
-    if (looked && mayClaim && !looked.value.claimed) this.#mayClaimAt = now + retryMs;
+    const look = await this.#look(most);
     for (const [id, until] of this.#failed) if (until <= now) this.#failed.delete(id);
-    for (const reading of looked?.value.news ?? []) this.#takeShared(reading);
-    const claimed = looked?.value.claimed;
+    for (const reading of look?.news ?? []) this.#takeShared(reading);
+    const claimed = look?.claimed;
     const mine = claimed ?? this.#lacking(now).slice(0, most);
-    if (claimed === undefined && mine.length > 0 && !this.#shared.isAway()) this.#noteOwnReading();
+    if (look && claimed === undefined && mine.length > 0) this.#noteOwnReading();
     this.#budget -= mine.length;
     for (const id of mine) {
       const device = this.#devices.get(id);
@@ -223,8 +241,50 @@ class Follower {
     }
   }
 
-  async #open(): Promise<SharedReadings | undefined> {
-    const key = await this.#shared.key();
+  /**
+   * Looks at the database, or returns undefined if it is away: then it is tried again every few seconds, and a later call returns
+   * the result, so that nothing waits for a server that does not answer.
+   */
+  async #look(most: number): Promise<Look | undefined> {
+    const { whyAway, use, tryAgain } = this.#shared;
+    const found = this.#found;
+    this.#found = undefined;
+    if (found) return found;
+    const { clock } = this.#context;
+    if (whyAway() === undefined) {
+      const looked = await use((database) => this.#lookIn(database, most));
+      if (!looked) this.#tryAgainAt = clock.now() + tryAgainMs;
+      return looked?.value;
+    }
+    if (this.#isTryingAgain || clock.now() < this.#tryAgainAt) return undefined;
+    this.#isTryingAgain = true;
+    void tryAgain((database) => this.#lookIn(database, most))
+      .then((looked) => {
+        this.#found = looked?.value;
+      })
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => {
+        this.#isTryingAgain = false;
+        this.#tryAgainAt = clock.now() + tryAgainMs;
+      });
+    return undefined;
+  }
+
+  async #lookIn(database: Database<DeskTables>, most: number): Promise<Look> {
+    const readings = await this.#open(database);
+    if (!readings) return { claimed: undefined, news: [] };
+    const now = this.#context.clock.now();
+    const except = new Set([...this.#failed.keys(), ...this.#running.keys()]);
+    const mayClaim = now >= this.#mayClaimAt;
+    const claimed = mayClaim ? await readings.claim(database, most, except) : undefined;
+    if (mayClaim && !claimed) this.#mayClaimAt = now + retryMs;
+    return { claimed, news: await readings.news(database) };
+  }
+
+  async #open(database: Database<DeskTables>): Promise<SharedReadings | undefined> {
+    const key = await this.#shared.keyIn(database);
     if (key === this.#key) return this.#readings;
     this.#key = key;
     const { clock } = this.#context;
@@ -308,7 +368,7 @@ class Follower {
     if (this.#hasNoted) return;
     this.#hasNoted = true;
     this.#context.reporter.note(
-      `Your user may only read ${this.#shared.desk.name}, and no other watcher reads these devices as often. This watch reads them from the service by itself.`,
+      `This watch reads the devices from the service by itself: your user may only read ${this.#shared.desk.name}, and no other watcher reads them as often.`,
     );
   }
 }

@@ -12,14 +12,20 @@ const devices = Array.from({ length: 30 }, (_, index) => {
   return { id: name, name, label: name, word: name };
 });
 
+/** What is said above a table of which the database is there. */
+const head = { title: () => 'Watching', whyAway: (): string | undefined => undefined };
+
 /** A table of the devices on a screen. */
-async function watching(columns: number, rows: number) {
+async function watching(columns: number, rows: number, whyAway = head.whyAway) {
   const emulated = new Emulated(columns, rows);
   const io = { ...emulated, stdout: emulated.stderr, env: utf8, signal: new AbortController().signal };
   const states = new WatchedStates(devices);
   const terminal = createTerminal(io, { color: false });
   const clock = new FakeClock({ byHand: true });
-  const view = await openWatchTable({ terminal, clock, redact: (text) => text }, states, 'Watching');
+  const view = await openWatchTable({ terminal, clock, redact: (text) => text }, states, {
+    ...head,
+    whyAway,
+  });
   const text = async (): Promise<string> => (await emulated.lines()).join('\n').trimEnd();
   /** What is shown after a key: the first and the last device. */
   const press = async (...keys: readonly string[]): Promise<string> => {
@@ -28,7 +34,7 @@ async function watching(columns: number, rows: number) {
     const names = (await text()).match(/Till \d\d/g) ?? [];
     return `${names.at(0)} to ${names.at(-1)}`;
   };
-  return { view, states, emulated, text, press };
+  return { view, states, emulated, text, press, terminal, clock };
 }
 
 const arrow = { up: '\x1b[A', down: '\x1b[B' };
@@ -115,7 +121,7 @@ it('shows only the devices in the states that were asked for, and says if there 
   const states = new WatchedStates(devices, {}, (state) => state === 'unreachable');
   const clock = new FakeClock({ byHand: true });
   const terminal = createTerminal(io, { color: false });
-  const view = await openWatchTable({ terminal, clock, redact: (text) => text }, states, 'Watching');
+  const view = await openWatchTable({ terminal, clock, redact: (text) => text }, states, head);
   const text = async (): Promise<string> => (await emulated.lines()).join('\n');
   expect(await text()).toMatch(/^Watching: none\n/);
   const [device] = devices;
@@ -123,5 +129,45 @@ it('shows only the devices in the states that were asked for, and says if there 
   view.show(undefined);
   expect(await text()).toMatch(/^Watching: 1 unreachable\n/);
   expect((await text()).match(/Till \d\d/g)).toEqual(['Till 01']);
+  view.close();
+});
+
+it('a remark is shown whole between the title and the table, and a long one as far as a limit', async () => {
+  const { view, text, press, terminal } = await watching(60, 20);
+  terminal.note(
+    'Hooks also run at the watches of your colleagues now, as the desk is away and cannot say which one runs them.',
+  );
+  expect(await press()).toBe('Till 01 to Till 12');
+  expect(await text()).toMatch(/^Watching: 30 asking\nHooks also (.*\n)+.*them\.\n\nDEVICE/);
+  terminal.note('word '.repeat(100));
+  view.show(undefined);
+  expect(await text()).toMatch(/^Watching: 30 asking\n(.*word\n){3}.*word…\n\nDEVICE/);
+  view.close();
+});
+
+it('why a watch reads for itself stands above the table as long as it does, and no old readers', async () => {
+  let because: string | undefined = 'desk-db refuses';
+  const { view, states, text, terminal, clock } = await watching(100, 20, () => because);
+  const [one, two, three] = devices;
+  const source = { host: 'vm', readAt: 0, change: '', isConfirmed: true };
+  const now = clock.now();
+  if (one) states.observe(one, { ...source, observer: 'Ana', ageMs: 0 }, now);
+  if (two) states.observe(two, { ...source, observer: 'Bob', ageMs: 50_000 }, now);
+  terminal.warn("The desk's database is away (desk-db refuses). This machine shows its copy of just now.");
+  for (let second = 0; second < 30; second += 1) {
+    view.show(undefined);
+    expect(await text()).toMatch(
+      /^Watching: 30 asking\nThis watch reads for itself while .* is away \(desk-db refuses\)\.\n\nDEVICE/,
+    );
+    clock.advance(1000);
+  }
+  because = undefined;
+  view.show(undefined);
+  expect(await text()).toMatch(
+    /^Watching: 30 asking\. Statuses read by Ana \(vm\) and Bob \(vm\), up to 1 minute old\n\n/,
+  );
+  if (three) states.observe(three, { ...source, observer: 'Cem', ageMs: 50_000 }, now);
+  view.show(undefined);
+  expect((await text()).replace('\n', ' ')).toMatch(/read by Ana \(vm\), (Bob|Cem) \(vm\) and 1 more, up to/);
   view.close();
 });
