@@ -10,9 +10,9 @@ export type Noun = 'team' | 'bot' | 'document' | 'device' | 'key' | 'profile' | 
 
 /** The form of a value that begins with one of a few words; completions offer those. */
 export interface Form {
-  /** `order`: the word, and `:asc` or `:desc` after it where wanted. `pair`: the word, `=`, and a value. */
+  /** `order`: the word, and `:asc` or `:desc` after it if wanted. `pair`: the word, `=`, and a value: yes or no of a flag. */
   readonly kind: 'order' | 'pair';
-  readonly words: readonly { readonly name: string; readonly heading?: string }[];
+  readonly words: readonly { readonly name: string; readonly heading?: string; readonly kind?: string }[];
 }
 
 /** The kind of value that an argument or option takes: its parser, and the offers of questions and completions. */

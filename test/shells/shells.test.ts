@@ -58,6 +58,8 @@ describe.each(['bash', 'zsh', 'fish'] as const)('completion in a real %s', (shel
     ['the value behind an equals sign', 'teams list --output=nd\t', ['teams', 'list', '--output=ndjson']],
     ['one of several fields', 'teams list --fields id,na\t', ['teams', 'list', '--fields', 'id,name']],
     ['a direction', 'teams list --sort name:d\t', ['teams', 'list', '--sort', 'name:desc']],
+    ['a condition', 'bots list --where published=y\t', ['bots', 'list', '--where', 'published=yes']],
+    ['nothing after a whole command', 'teams list \t\t', ['teams', 'list']],
     ['a profile', '--profile sta\twho\t', ['--profile', 'staging', 'whoami']],
     ['a file', 'bots create --file my\t', ['bots', 'create', '--file', 'my file.yaml']],
     ['a name', 'teams get Au\t', ['teams', 'get', 'Aurora Coffee']],

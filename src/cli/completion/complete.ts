@@ -96,10 +96,8 @@ async function completionsAt(
   const declared = Object.values(command?.arguments ?? {});
   const taken = [...declared, ...(command ? positionalOptions(command) : [])];
   const argument = taken[words.length] ?? declared.find(({ variadic }) => variadic);
-  // A free text has no values to offer.
-  if (argument?.noun || argument?.choices || argument?.isPath || argument?.form)
-    return values(argument, word);
-  return { offers: isEnded ? [] : unused };
+  // Options are offered only behind a dash: otherwise a second Tab would write the dashes that all of them begin with.
+  return values(argument, word);
 }
 
 /** Returns the words that lead further down the command tree, each once; behind help the topics too. */
@@ -174,7 +172,13 @@ function valuesOf(value: Value = {}, word: string, names: (noun: Noun) => readon
     return { offers: others.map(({ text, note }) => ({ text: before + text, note })), directive: ':nospace' };
   }
   if (form?.kind === 'pair') {
-    if (word.includes('=')) return { offers: [] };
+    const [, name, sign] = /^(.*?)(!?=)/s.exec(word) ?? [];
+    if (sign !== undefined) {
+      const isFlag = form.words.some((one) => one.name === name && one.kind === 'flag');
+      return {
+        offers: isFlag ? ['yes', 'no'].map((text) => ({ text: `${name}${sign}${text}`, note: '' })) : [],
+      };
+    }
     const offers = namesOf(form.words).map(({ text, note }) => ({ text: `${text}=`, note }));
     return { offers, directive: ':nospace' };
   }

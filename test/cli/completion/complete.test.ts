@@ -49,7 +49,7 @@ describe('the words of the command tree', () => {
     expect(await completed(['api', 'delete', 'bots'])).toEqual([
       '/api/openapi/v1/bots/{id}\tDelete a bot here and at the provider, with its document links',
     ]);
-    expect(await completedValues(['api', 'GET', '/api/openapi/v1/bots', ''])).toContain('--paginate');
+    expect(await completedValues(['api', 'GET', '/api/openapi/v1/bots', '--'])).toContain('--paginate');
   });
 });
 
@@ -77,8 +77,10 @@ describe('options', () => {
     expect(await optionsAfter('bots', 'update', '--allow', 'unpublish')).toContain('--allow');
   });
 
-  it('are offered after the last argument, and never behind --', async () => {
-    expect(await completedValues(['whoami', ''])).toContain('--output');
+  it('are offered behind a dash only, and never behind --', async () => {
+    expect(await completedValues(['whoami', '-'])).toContain('--output');
+    for (const words of [['whoami'], ['teams', 'list'], ['bots', 'list', 'x']])
+      expect(await completedValues([...words, ''])).toEqual([]);
     expect(await completedValues(['whoami', '--', ''])).toEqual([]);
     expect(await completedValues(['whoami', '--', '-'])).toEqual([]);
     expect(await completedValues(['sandbox', 'run', '--', 'node', '-'])).toEqual([]);
@@ -92,7 +94,7 @@ describe('options', () => {
       ':nospace',
     ]);
     expect(await completedValues(['teams', 'list', '--limit', ''])).toEqual([]);
-    expect(await completedValues(['teams', 'list', '--nonsense=', ''])).toContain('--paying');
+    expect(await completedValues(['teams', 'list', '--nonsense=', '-'])).toContain('--paying');
   });
 
   it('have fields, each once', async () => {
@@ -103,7 +105,14 @@ describe('options', () => {
     ]);
     expect(await completedValues(['teams', 'list', '--fields', 'id,name,'])).not.toContain('id,name,id');
     expect(await completedValues(['teams', 'list', '--where', 'ban'])).toEqual(['banned=', ':nospace']);
-    expect(await completedValues(['teams', 'list', '--where', 'banned='])).toEqual([]);
+    expect(await completedValues(['teams', 'list', '--where', 'banned='])).toEqual([
+      'banned=yes',
+      'banned=no',
+    ]);
+    expect(await completedValues(['bots', 'list', '--where=published!=n'])).toEqual([
+      '--where=published!=no',
+    ]);
+    expect(await completedValues(['teams', 'list', '--where', 'name='])).toEqual([]);
     expect(await completedValues(['teams', 'list', '--sort', 'ban'])).toEqual(['banned', ':nospace']);
     expect(await completed(['teams', 'list', '--sort', 'name:d'])).toEqual(['name:desc\tthe largest first']);
   });
