@@ -208,6 +208,7 @@ function formatMeant(flag: string, line: Line): OptionMeant | undefined {
   if (format !== undefined && listed !== undefined && areFields(listed, line))
     return { words: ['-o', format, '--fields', listed], hasValue: true };
   if (format !== undefined) return { words: ['-o', format], hasValue: false };
+  if (flag === '--jq') return { words: ['-o', 'json'], hasValue: true };
   if (!['--format', '--output-format', '-f'].includes(flag)) return undefined;
   const value = isFormat(givenTo(flag, line));
   if (value !== undefined) return { words: ['-o', value], hasValue: true };

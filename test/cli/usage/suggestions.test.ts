@@ -19,6 +19,11 @@ it.each([
   ['bots update Desk --add-document menu.txt', 'botctl bots documents add Desk menu.txt?'],
   ['bots list --json id,name', 'botctl bots list -o json --fields id,name?'],
   ['bots list --json aurora', 'botctl bots list -o json aurora?'],
+  ['bots list --columns id,name', 'botctl bots list --fields id,name?'],
+  ['bots list --select id,name', 'botctl bots list --fields id,name?'],
+  ['bots list --jq .[].name', 'botctl bots list -o json?'],
+  ['docs list --bot Desk', 'botctl bots documents list'],
+  ['teams get Aurora --quotas', 'botctl teams overview Aurora?'],
   ['campaigns create may --csv people.csv', 'botctl campaigns create may --recipients people.csv?'],
   ['send Reception --csv people.csv', 'botctl campaigns create --recipients?'],
   ['teams set-plan Aurora pro', 'botctl teams update?'],
@@ -40,6 +45,12 @@ it.each(['teams list --frobnicate', 'frob', 'bots frobnicate Desk quickly'])(
     expect(stderr).not.toContain('Did you mean');
   },
 );
+
+it.each(['--file', '-f'])('docs upload names its files without %s', async (flag) => {
+  const { exitCode, stderr } = await botctl(['docs', 'upload', flag, 'package.json', '--team', 'Aurora']);
+  expect(exitCode).toBe(2);
+  expect(stderr.replace(/\s+/g, ' ')).toContain('Did you mean botctl docs upload package.json');
+});
 
 it.each([
   ['docs sync handbook --team Aurora --checksum', 'every file is read anyway: leave it out.'],

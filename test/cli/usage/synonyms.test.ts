@@ -37,7 +37,7 @@ describe('the table of synonyms', () => {
 
   it('has options or a command for each option of other tools', () => {
     // Nothing stands for one that can be left out.
-    const flags = new Set(['', '-o', '--profile', '--debug', '--yes', '--confirm']);
+    const flags = new Set(['', '-o', '--profile', '--debug', '--yes', '--confirm', '--fields']);
     for (const { command } of commands)
       for (const { flags: own } of Object.values(command.options))
         flags.add(own.match(/--[\w-]+/)?.[0] ?? '');
