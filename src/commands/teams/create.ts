@@ -22,7 +22,8 @@ const emailAddress: Parse<string> = (raw) => {
 export const create = defineCommand({
   name: 'create',
   summary: 'Create a team and its administrator',
-  description: 'Both are created, or neither. Quotas that are not given are left to the plan.',
+  description:
+    'The team and its administrator are created together. The plan sets the quotas that you leave out.',
   options: {
     name: positional(requiredOption('--name <name>', 'name of the team', someText)),
     plan: requiredOption('--plan <plan>', 'name of its plan', someText),
@@ -51,7 +52,7 @@ export const create = defineCommand({
     },
     {
       line: 'botctl teams create Acme --if-absent --plan pro --admin-name Jo --admin-email jo@acme.example --admin-phone +14155550100 -o id',
-      does: 'Print the id of team Acme, created if it is not there',
+      does: 'Print the id of team Acme; create it if missing',
     },
   ],
   needs: 'api',
@@ -89,6 +90,6 @@ function withHint(thrown: unknown): never {
   if (!(thrown instanceof Failure) || thrown.kind !== 'rejected' || !/\be-?mail\b/i.test(thrown.message))
     throw thrown;
   throw thrown.withHint(
-    remark`Give another address with --admin-email, or look whether the team is there: ${command('teams', 'list')}`,
+    remark`Give another address with --admin-email, or check whether the team exists: ${command('teams', 'list')}`,
   );
 }

@@ -15,7 +15,7 @@ export const list = defineCommand({
   },
   examples: [
     { line: 'botctl teams list coffee', does: 'Search by name' },
-    { line: 'botctl teams list --no-paying --all -o json', does: 'All teams that do not pay, as JSON' },
+    { line: 'botctl teams list --no-paying --all -o json', does: 'List all teams that do not pay, as JSON' },
   ],
   needs: 'api',
   effect: 'reads',

@@ -6,15 +6,14 @@ import { teamDetailFields } from './fields.ts';
 
 export const overview = defineCommand({
   name: 'overview',
-  summary: 'Show a team with what it has and what it may have',
+  summary: 'Show the quotas and contents of a team',
   description:
-    'Its quotas with what is used of them, its bots, its documents, and its devices with their state: one screen, or ' +
-    'one JSON document. The devices are those of the device book, since the API cannot list them; what is used of ' +
-    'other quotas the service does not tell.',
+    'Shows the quotas and their usage, the bots, the documents, and the devices with their state. Devices come from ' +
+    'the device book, since the API cannot list them. The service reports no usage for the other quotas.',
   arguments: { team: argument('the team, by name or id', nameOf('team')) },
   examples: [
-    { line: 'botctl teams overview "Aurora Coffee"', does: 'See how a customer stands' },
-    { line: 'botctl teams overview "Aurora Coffee" -o json', does: 'The same for a script' },
+    { line: 'botctl teams overview "Aurora Coffee"', does: 'Show everything about a customer' },
+    { line: 'botctl teams overview "Aurora Coffee" -o json', does: 'Print it as JSON' },
   ],
   needs: 'api',
   effect: 'reads',

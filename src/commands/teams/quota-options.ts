@@ -7,13 +7,13 @@ const form = { kind: 'pair', words: quotaNames.map((name) => ({ name })) } as co
 /** `--quota bots=3`, once for each quota. */
 export const quotaOption = manyOptions(
   '--quota <name=number>',
-  `a quota: ${quotaNames.join(', ')}`,
+  `quota: ${quotaNames.join(', ')}`,
   formed(form, quota),
 );
 
 /** `--quota bots=3` or `--quota bots=+3`, once for each quota. */
 export const quotaChangeOption = manyOptions(
   '--quota <name=number>',
-  `a quota, or by how much it changes (bots=+5, bots=-2): ${quotaNames.join(', ')}`,
+  `new quota, or a change of it (bots=+5, bots=-2): ${quotaNames.join(', ')}`,
   formed(form, quotaChange),
 );

@@ -14,7 +14,7 @@ import { quotaChangeOption } from './quota-options.ts';
 export const update = defineCommand({
   name: 'update',
   summary: 'Change a team',
-  description: 'Sends only what differs from what the service shows; nothing at all where nothing does.',
+  description: 'Sends only the fields that differ. If none does, nothing is sent.',
   arguments: { team: argument('the team, by name or id', nameOf('team')) },
   options: {
     name: option('--name <name>', 'new name', someText),
@@ -28,8 +28,8 @@ export const update = defineCommand({
       line: 'botctl teams update "Aurora Coffee" --plan pro --quota bots=10',
       does: 'Change plan and a quota',
     },
-    { line: 'botctl teams update "Aurora Coffee" --quota bots=+5', does: 'Allow five bots more' },
-    { line: 'botctl teams update "Aurora Coffee" --ban --yes', does: 'Ban a team, unasked' },
+    { line: 'botctl teams update "Aurora Coffee" --quota bots=+5', does: 'Allow five more bots' },
+    { line: 'botctl teams update "Aurora Coffee" --ban --yes', does: 'Ban a team without a question' },
   ],
   needs: 'api',
   effect: 'changes',
@@ -40,8 +40,8 @@ export const update = defineCommand({
     const given = [name, plan, paying, ban].some((value) => value !== undefined);
     if (!given && quota.length === 0) {
       throw usageFailure(
-        ['Nothing to change was given.'],
-        'Give what to change: --name, --plan, --paying, --no-paying, --ban, --no-ban or --quota.',
+        ['No changes given.'],
+        'Use --name, --plan, --paying, --no-paying, --ban, --no-ban or --quota.',
       );
     }
   },
@@ -66,7 +66,7 @@ export const update = defineCommand({
     const parts = [
       ...warnings,
       changes.banned === true &&
-        `This bans team ${label} (${id}): the service refuses every message through its devices${known}, until --no-ban.`,
+        `This bans team ${label} (${id}): the service refuses every message through its devices${known}, until you lift the ban with --no-ban.`,
     ].filter((part) => part !== false);
     const renamed = changes.name && (await renameQuestion(session, { noun: 'team', name: changes.name }, id));
     if (parts.length === 0) return renamed || undefined;

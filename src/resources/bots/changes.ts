@@ -124,8 +124,8 @@ export async function sendChanges(
     return bot;
   }
   const { data } = await api.call('updateBot', { path: { id: bot.id }, body });
-  const names = list.map(({ field }) => field).join(', ');
-  reporter.done(`${done ?? `Changed ${names}`} of bot ${toBot(data).label}. It is not published.`);
+  const names = list.map(({ field }) => field.replace('document_ids', 'documents').replaceAll('_', ' '));
+  reporter.done(`${done ?? `Changed ${names.join(', ')}`} of bot ${toBot(data).label}. It is not published.`);
   // What an update answers has no questions, actions, documents and flags (specification, Bots). Those that were not
   // sent are as they were.
   const isAllAnswered = Object.keys(body).every((field) => Object.hasOwn(data, field));

@@ -73,6 +73,19 @@ export function changedMembers(
   ];
 }
 
+/** Returns a sentence for each change. @param label of the team before them */
+function changesText({ name, plan_name: plan, paying, banned, quotas }: TeamInput, label: string): string {
+  const team = `team ${name ?? label}`;
+  const sentences = [
+    name !== undefined && `Renamed team ${label} to ${name}.`,
+    plan !== undefined && `Changed the plan of ${team} to ${plan}.`,
+    paying !== undefined && `Marked ${team} as ${paying ? 'paying' : 'not paying'}.`,
+    quotas && `Changed the quotas of ${team}.`,
+    banned !== undefined && (banned ? `Banned ${team}.` : `Lifted the ban of ${team}.`),
+  ];
+  return sentences.filter(Boolean).join(' ');
+}
+
 /** Sends the changes, or says that there are none. Returns the team as it is afterwards, with `changes`. */
 export async function sendTeamChanges(
   { api, reporter, signal }: Pick<ResourceContext, 'api' | 'reporter' | 'signal'>,
@@ -85,8 +98,7 @@ export async function sendTeamChanges(
     return { ...raw, changes: [] };
   }
   const { data } = await api.call('updateTeam', { path: { id }, body: changes });
-  const members = Object.keys(changes).map((member) => (member === 'plan_name' ? 'plan' : member));
-  reporter.done(`Changed ${members.join(', ')} of team ${changes.name ?? label}.`);
+  reporter.done(changesText(changes, label));
   const { team } = data;
   // Which form an update answers is withheld, and another plan may have brought other quotas.
   const isDetail = isObject(team) && Object.keys(raw).every((member) => Object.hasOwn(team, member));

@@ -191,16 +191,22 @@ describe('teams update', () => {
       botctl(['teams', 'update', 'Aurora Coffee', '--ban'], {
         env: sandbox.env,
         terminal: true,
-        answers: { 'until --no-ban. Go on?': answer },
+        answers: { 'with --no-ban. Go on?': answer },
       });
     expect((await asked('n')).exitCode).toBe(3);
     expect(await banned()).toBe(false);
-    expect((await asked('y')).exitCode).toBe(0);
+    expect(await asked('y')).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('Banned team Aurora Coffee.'),
+    });
     expect(await banned()).toBe(true);
 
     const again = await run('update', 'Aurora Coffee', '--ban');
     expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing to change') });
-    expect((await run('update', 'Aurora Coffee', '--no-ban')).exitCode).toBe(0);
+    const lifted = await run('update', 'Aurora Coffee', '--no-ban', '--paying', '--plan', 'pro');
+    expect(lifted.exitCode).toBe(0);
+    for (const text of ['Lifted the ban of team Aurora Coffee.', 'plan of team Aurora Coffee to pro.'])
+      expect(lifted.stderr).toContain(text);
     expect(await banned()).toBe(false);
   });
 
