@@ -243,14 +243,14 @@ function fitsAny({ name, below }: Place, patterns: readonly string[]): boolean {
 export async function checkFound(path: string): Promise<void> {
   if ((await kindOf(path)) !== 'nothing') return;
   for await (const _ of new FileSearch({ include: [], exclude: [] }).unchecked([path])) return;
-  throw new Failure('invalidInput', `No file fits ${path}.`, {
-    hint: 'Check the pattern: * stands for any characters of a name, ** for any folders.',
+  throw new Failure('invalidInput', `No file matches ${path}.`, {
+    hint: 'Check the pattern: * matches any characters of a name, ** any folders.',
   });
 }
 
 /** Returns the failure where no file is left: for what, as in `count`. */
 export function nothingLeft(purpose: string): Failure {
-  return new Failure('invalidInput', `There is no file to ${purpose}.`, {
-    hint: 'Look at --include and --exclude: hidden files beneath a folder are left out too, and links.',
+  return new Failure('invalidInput', `No files to ${purpose}.`, {
+    hint: 'Check --include and --exclude. Hidden files and links in a folder are skipped.',
   });
 }

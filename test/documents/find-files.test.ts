@@ -137,7 +137,7 @@ describe('what is typed', () => {
       const root = folder('b.txt');
       const path = join(root, pattern);
       await expect(new FileSearch({ include: [], exclude: [] }).find([root, path]).next()).rejects.toThrow(
-        `No file fits ${path}.`,
+        `No file matches ${path}.`,
       );
     },
   );

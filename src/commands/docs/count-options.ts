@@ -5,7 +5,7 @@ import { someText } from '../../lib/parse.ts';
 export const countOptions = {
   asText: manyOptions(
     '--as-text <glob>',
-    'take files of these names for text too, such as "*.csv"',
+    'also treat files of these names as text, such as "*.csv"',
     someText,
   ),
   passwordStdin: flag('--password-stdin', 'read the password of encrypted PDF files from stdin'),
@@ -13,14 +13,11 @@ export const countOptions = {
 
 /** Which files are meant. */
 export const fileOptions = {
-  include: manyOptions('--include <glob>', 'only files of these names, or paths below the folder', someText),
-  exclude: manyOptions('--exclude <glob>', 'no files or folders of these names', someText),
+  include: manyOptions('--include <glob>', 'only files of these names, or paths in the folder', someText),
+  exclude: manyOptions('--exclude <glob>', 'skip files and folders of these names', someText),
 };
 
-const nameBy = [
-  '--name-by <what>',
-  'name documents by the name of the file, or by its path below the folder',
-] as const;
+const nameBy = ['--name-by <what>', 'name documents by file name, or by path in the folder'] as const;
 
 /** What documents are called. */
 export const nameByOption = optionOr(...nameBy, 'name', choice('name', 'path'));

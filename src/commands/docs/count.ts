@@ -22,17 +22,16 @@ export const count = defineCommand({
   name: 'count',
   summary: 'Count the characters of files',
   description:
-    'Needs no account, and calls nothing. A folder stands for all files beneath it, in the order of their names; ' +
-    'hidden files, ~$ files of Office and links are left out there, and taken where they are typed. A file that ' +
-    'cannot be counted has a row with the reason, and the exit code is 10 then, or 2 where none was counted. See ' +
-    'botctl help documents.',
+    'Needs no account and makes no requests. A folder means all files in it and in its subfolders, sorted by name. ' +
+    'Hidden files, ~$ files of Office and links in a folder are skipped unless you name them. If a file cannot be ' +
+    'counted, its row shows the reason and the exit code is 10, or 2 if no file was counted. See botctl help documents.',
   arguments: { path: argumentList('files, folders, or patterns such as "docs/**/*.pdf"', path) },
   options: { ...fileOptions, ...countOptions },
   examples: [
     { line: 'botctl docs count menu.txt', does: 'Count a text' },
     {
       line: 'botctl docs count docs --include "*.pdf" -o ndjson',
-      does: 'Count the PDF files of a folder, a row as each is done',
+      does: 'Count the PDF files of a folder, one row at a time',
     },
   ],
   needs: 'nothing',

@@ -11,8 +11,8 @@ export const rename = defineCommand({
   name: 'rename',
   summary: 'Rename a document',
   description:
-    'Only the name can change; the file cannot. Of a name that another document of the team has a person is asked; ' +
-    'elsewhere it is noted.',
+    'The API cannot change the file of a document. If the team already has a document with that name, you are asked; ' +
+    'a script prints a note.',
   arguments: {
     document: argument('the document, by name or id', nameOf('document')),
     name: argument('its new name', someText),

@@ -14,13 +14,10 @@ const defaultConcurrency = 3;
 export const sendingOptions = {
   concurrency: option(
     '--concurrency <number>',
-    'files that are sent at the same time (3)',
+    'files to send at the same time [3]',
     integer({ min: 1, max: 16 }),
   ),
-  retryUnknown: flag(
-    '--retry-unknown',
-    'send also what an earlier upload may have stored under other figures',
-  ),
+  retryUnknown: flag('--retry-unknown', 'also send files that an earlier upload may have stored'),
 };
 
 interface SendingInput {
@@ -34,6 +31,6 @@ export function sendingOf(
   { concurrency = defaultConcurrency, retryUnknown }: SendingInput,
 ): Sending {
   const left = new AbortController();
-  io.stdout.once('close', () => left.abort(new Failure('outputFailed', 'Nobody reads the output any more.')));
+  io.stdout.once('close', () => left.abort(new Failure('outputFailed', 'The output was closed.')));
   return { concurrency, retriesUnknown: retryUnknown, left: left.signal };
 }

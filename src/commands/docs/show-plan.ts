@@ -37,7 +37,8 @@ export function showPlan(
   isAsked: boolean,
 ): void {
   const there = parts.filter(({ files }) => files.length > 0);
-  if (isAsked) for (const part of there) reporter.note(listOf(part));
+  const width = Math.max(0, ...there.map(({ action }) => action.length));
+  if (isAsked) for (const part of there) reporter.note(listOf(part, width));
   const figures = there.map(({ action, files }) => `${capitalised(action)}: ${figuresOf(files)}.`);
   const left = refused.length > 0 ? [`Refused: ${filesText(refused.length)}: ${reasonsText(refused)}.`] : [];
   reporter.note([...figures, ...left, headroomText(room)].filter(Boolean).join('\n'));
@@ -57,7 +58,8 @@ function figuresOf(files: readonly PlannedFile[]): string {
   return `${filesText(files.length)} (${each}), ${byteSize(size)}, ${groupedNumber(chars)} ${chars === 1 ? 'character' : 'characters'}`;
 }
 
-function listOf({ action, files }: PlanPart): string {
+/** @param width of the longest action of the plan */
+function listOf({ action, files }: PlanPart, width: number): string {
   const cells = files
     .slice(0, maxNamed)
     .map(({ name, size, chars }) => [
@@ -73,5 +75,5 @@ function listOf({ action, files }: PlanPart): string {
     ),
   );
   const more = files.length > maxNamed ? [`and ${groupedNumber(files.length - maxNamed)} more`] : [];
-  return [...lines, ...more].map((line) => `${action}  ${line}`).join('\n');
+  return [...lines, ...more].map((line) => `${action.padEnd(width)}  ${line}`).join('\n');
 }

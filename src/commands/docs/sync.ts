@@ -40,48 +40,45 @@ const fields: Fields = [
 
 export const sync = defineCommand({
   name: 'sync',
-  summary: 'Bring a folder into a team',
+  summary: 'Sync a folder to a team',
   description:
-    'Uploads what is new or has changed, renames what was renamed, and does nothing about the rest: by a ledger beside ' +
-    'the folder, .botctl-docs.json, which is meant to be committed. A document cannot be replaced or deleted through ' +
-    'the API: where a file has changed there is another one, and the one before gets another name. A file that cannot ' +
-    'be sent has a row with the reason, and the exit code is 10 until it is mended or left out. See botctl help documents.',
+    'Uploads new and changed files and renames documents of renamed files. A ledger beside the folder, ' +
+    '.botctl-docs.json, records what was sent: commit it. The API cannot replace or delete a document, so a changed ' +
+    'file is uploaded as a new document, and the old document is renamed. If a file cannot be sent, its row shows the ' +
+    'reason, and the exit code is 10 until you fix or exclude the file. See botctl help documents.',
   arguments: { folder: argument('the folder', path) },
   options: {
     team: requiredOption('--team <team>', 'team that the documents belong to, by name or id', nameOf('team')),
-    check: flag('--check', 'change nothing; end with 11 where something differs'),
-    attach: manyOptions('--attach <bot>', 'give a bot the documents, by name or id', nameOf('bot')),
-    detachRemoved: flag('--detach-removed', 'take the documents of files that are gone away from those bots'),
-    ledger: option('--ledger <file>', 'the ledger (.botctl-docs.json beside the folder)', path),
+    check: flag('--check', 'change nothing; exit code 11 if something differs'),
+    attach: manyOptions('--attach <bot>', 'bot to attach the documents to, by name or id', nameOf('bot')),
+    detachRemoved: flag('--detach-removed', 'detach documents whose files were deleted'),
+    ledger: option('--ledger <file>', 'path of the ledger [.botctl-docs.json beside the folder]', path),
     ...fileOptions,
     ...countOptions,
     maxNew: option(
       '--max-new <number>',
-      'send nothing if more than that is to be sent (50 where nobody can be asked)',
+      'send nothing if more documents are new [50 in a script]',
       integer({ min: 0 }),
     ),
     nameBy: nameByChoice,
     ...sendingOptions,
   },
   examples: [
-    { line: 'botctl docs sync handbook --team "Aurora Coffee"', does: 'Bring a folder into a team' },
+    { line: 'botctl docs sync handbook --team "Aurora Coffee"', does: 'Sync a folder to a team' },
     {
       line: 'botctl docs sync handbook --team "Aurora Coffee" --attach "Night desk"',
-      does: 'The same, and let a bot know all of it',
+      does: 'Sync, and attach all documents to a bot',
     },
     {
       line: 'botctl docs sync handbook --team "Aurora Coffee" --check',
-      does: 'See what differs, and change nothing',
+      does: 'Show the differences without a change',
     },
   ],
   needs: 'api',
   effect: 'changes',
   heeds: ['unpublish'],
   checkInput({ attach, detachRemoved }) {
-    if (detachRemoved && !attach?.length)
-      throw usageFailure([
-        '--detach-removed takes documents away from the bots of --attach, and there is none.',
-      ]);
+    if (detachRemoved && !attach?.length) throw usageFailure(['--detach-removed needs --attach.']);
   },
   readsOnly: ({ check }) => check === true,
   output: { kind: 'list', fields },
@@ -170,8 +167,8 @@ async function showWhatIsToBeDone(
   const renamed = plan.files.filter(({ change }) => change === 'renamed');
   const there = unknownNamesakes(plan);
   if (there.length > 0) {
-    const what = `The team has documents of these names that the ledger doesn't know: ${namesOf(there)}`;
-    reporter.warn(`${what}. They stay, and others of the same name are made.`);
+    const what = `The team has documents with these names that are not in the ledger: ${namesOf(there)}`;
+    reporter.warn(`${what}. They stay unchanged, and new documents with the same names are created.`);
   }
   const listed = plan.documents.map((document) => ({ ...document }));
   const room = toSend.length > 0 ? await readHeadroom(session, plan.teamId, listed, isId(team)) : {};

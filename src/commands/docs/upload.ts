@@ -39,26 +39,18 @@ export const upload = defineCommand({
   name: 'upload',
   summary: 'Upload documents',
   description:
-    'Characters are counted in the text of a file, with every run of white space as one; a file whose text ' +
-    'cannot be read is refused with the reason, and sent as it is with --chars. - reads stdin, and needs --name. A ' +
-    'folder stands for all files beneath it, as docs count finds them.\n\nOf several files each is looked into ' +
-    'first, and the plan shown: what is new, what is there already, what is refused, what room the team has. A terminal ' +
-    'asks then; elsewhere more than 50 new documents need --max-new. Where a file is refused or fails the others go all ' +
-    'the same, and the exit code is 10; the same line again does the rest, and nothing twice. See botctl help ' +
-    'documents.\n\nA document cannot be replaced or deleted through the API. So one of the same ' +
-    'name, size and characters in the team is not sent again: its outcome is "already there". Where the name ' +
-    'alone is the same, a terminal asks first.',
+    'Counts the characters of each file, then uploads it. A folder means all files in it, as in docs count; - reads ' +
+    'stdin and needs --name. With several files, you see a plan and are asked first; in a script, more than 50 new ' +
+    'documents need --max-new. If a file is refused or fails, the others are uploaded and the exit code is 10: run the ' +
+    'same command again to send the rest. The API cannot replace or delete a document, so a file is not sent ' +
+    'again if the team has a document with its name, size and characters. See botctl help documents.',
   arguments: {
     path: argumentList('files, folders, or patterns such as "docs/**/*.pdf"', checkedPath(checkSource)),
   },
   options: {
     team: requiredOption('--team <team>', 'team that the document belongs to, by name or id', nameOf('team')),
-    name: option('--name <name>', "name of the document (the file's own where not given)", someText),
-    chars: option(
-      '--chars <number>',
-      'its number of characters; the file is not looked into',
-      integer({ min: 1 }),
-    ),
+    name: option('--name <name>', 'name of the document [name of the file]', someText),
+    chars: option('--chars <number>', 'number of characters, instead of counting', integer({ min: 1 })),
     nameBy: nameByOption,
     ...fileOptions,
     ...countOptions,
@@ -66,19 +58,19 @@ export const upload = defineCommand({
     ifAbsent: ifAbsentOption,
     maxNew: option(
       '--max-new <number>',
-      'send nothing if more than that is new (50 where nobody can be asked, for several files)',
+      'send nothing if more documents are new [50 in a script]',
       integer({ min: 0 }),
     ),
-    dryRun: flag('--dry-run', 'send nothing; print what would be done with each file'),
+    dryRun: flag('--dry-run', 'send nothing; print the plan for each file'),
   },
   examples: [
     {
       line: 'botctl docs upload menu.txt --team "Aurora Coffee"',
-      does: 'Upload a text, its characters counted',
+      does: 'Upload a text file',
     },
     {
       line: 'botctl docs upload scan.pdf --team "Aurora Coffee" --chars 18250',
-      does: 'Upload a PDF without text in it, as it is',
+      does: 'Upload a scanned PDF that has no text',
     },
     {
       line: 'botctl docs upload docs --include "*.pdf" --team "Aurora Coffee" -o id',
@@ -86,15 +78,15 @@ export const upload = defineCommand({
     },
     {
       line: 'botctl docs upload docs --team "Aurora Coffee" --dry-run',
-      does: 'See what would be done with each file of a folder',
+      does: 'Preview the upload of a folder',
     },
     {
       line: 'botctl docs upload menu.txt --team "Aurora Coffee" --if-absent -o id',
-      does: 'Print the id of what is there under the name; upload the file if nothing is',
+      does: 'Print the id of the document; upload it if missing',
     },
     {
       line: 'pandoc menu.html -t plain | botctl docs upload - --name menu.txt --team "Aurora Coffee"',
-      does: 'Upload what another program writes',
+      does: 'Upload the output of another program',
     },
   ],
   needs: 'api',

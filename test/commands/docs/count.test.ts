@@ -57,7 +57,7 @@ describe('docs count', () => {
   it.each([
     ['if nothing fits a pattern', ['*.pdf'], '*.pdf'],
     ['if a path is missing', ['a.txt', 'nowhere.txt'], 'nowhere.txt'],
-    ['if no file is left', ['.', '--include', '*.doc'], 'no file'],
+    ['if no file is left', ['.', '--include', '*.doc'], 'No files'],
     ['if none can be counted', ['deep', 'empty.txt'], 'empty.txt'],
   ])('ends with 2 %s', async (_, typed, says) => {
     const root = folder({ 'a.txt': 'one', 'empty.txt': '' });

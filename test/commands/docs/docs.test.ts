@@ -347,6 +347,19 @@ describe('docs upload of several files', () => {
     expect(again.exitCode, again.stderr).toBe(10);
   });
 
+  it('aligns what is new with what is already there before it asks', async () => {
+    const root = folder({ 'a.txt': 'one', 'b.txt': 'three' });
+    await run('upload', join(root, 'a.txt'), '--team', 'Aurora Coffee');
+    const asked = await botctl(['docs', 'upload', root, '--team', 'Aurora Coffee'], {
+      env: sandbox.env,
+      terminal: true,
+      answers: { 'Upload 1 file to Aurora Coffee?': 'n' },
+    });
+    const lines = asked.stderr.split('\n').filter((line) => line.includes('chars'));
+    expect(lines).toHaveLength(2);
+    expect(new Set(lines.map((line) => line.indexOf('txt  '))).size).toBe(1);
+  });
+
   it('prints with --dry-run what it would do, and uploads nothing', async () => {
     const root = folder({ 'a.txt': 'one', 'b.md': 'three' });
     const dry = async (...options: readonly string[]) => {
@@ -665,6 +678,7 @@ describe('docs list', () => {
   });
 
   it('refuses a type that the API does not know', async () => {
+    expect((await run('list', '--type', 'md')).stderr).toContain('must be txt');
     const ran = await run('list', '--type', 'xlsx');
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('pdf, txt, docx, doc');

@@ -858,7 +858,7 @@ describe('docs sync --attach', () => {
 describe('docs sync with input that it refuses', () => {
   it.each([
     ['a folder that is not there', () => rmSync(folder, { recursive: true }), 'there is no such file'],
-    ['nothing to sync', () => write('.hidden.txt', 'x'), 'There is no file to sync in'],
+    ['nothing to sync', () => write('.hidden.txt', 'x'), 'No files to sync in'],
     ['two files of one document name', () => writeAll('a/menu.txt', 'b/menu.txt', 'wine.md'), 'menu.txt'],
     [
       'names that differ in how their accents are composed',
@@ -876,7 +876,7 @@ describe('docs sync with input that it refuses', () => {
       'a later botctl has written it',
     ],
   ])('refuses %s, and sends nothing', async (_, arrange, message) => {
-    if (!message.startsWith('There is no file')) write('menu.md', 'soup');
+    if (!message.startsWith('No files')) write('menu.md', 'soup');
     arrange();
     const writes = await writesFromNow();
     const ran = await sync();

@@ -298,7 +298,7 @@ describe('a path', () => {
     ['folder: ..', 'folder may name what is beside this file or below, not "..".'],
     ['file: docs', 'file names docs, which is no regular file.'],
     ['folder: a.yaml', 'folder names a.yaml, which is no folder.'],
-    ['files: "*.docx"', 'No file fits '],
+    ['files: "*.docx"', 'No file matches '],
   ])('of documents too: %s', async (source, says) => {
     const folder = folderOf({
       'tenants/a.yaml': `${aurora}    documents:\n      a: { ${source} }\n`,
