@@ -54,8 +54,8 @@ const actionShape = `  name: book
 
 const add = defineCommand({
   name: 'actions add',
-  summary: 'Give a bot one HTTP action more',
-  description: `The other actions stay. One that the bot has already is not sent again. An action is JSON or YAML:\n\n${actionShape}`,
+  summary: 'Add an HTTP action to a bot',
+  description: `The other actions stay. An action that the bot already has is not sent again. An action is JSON or YAML:\n\n${actionShape}`,
   arguments: { bot: botArgument },
   options: {
     actions: {
@@ -63,13 +63,13 @@ const add = defineCommand({
       requiredWithout: 'actionFiles',
     },
     actionFiles: manyOptions('--action-file <file>', 'the same from a file; - reads stdin', path),
-    replace: flag('--replace', 'put it in the place of one with the same name'),
+    replace: flag('--replace', 'replace an action with the same name'),
     team: teamOption,
   },
   examples: [
     {
       line: `botctl bots actions add "Night desk" --action '{"name":"book","endpoint":"https://aurora.example","method":"POST"}'`,
-      does: 'Give it an action',
+      does: 'Add an action',
     },
   ],
   ...changing(actions),
@@ -92,8 +92,8 @@ const add = defineCommand({
       if (replace) return replaced(items, action, (one) => one.name === action.name);
       if (same.some((one) => isDeepStrictEqual(one, action))) return items;
       throw inputFailure(
-        [`${bot.label} has another action named ${action.name}.`],
-        'Add --replace to put this one in its place, or give it another name.',
+        [`${bot.label} already has a different action named ${action.name}.`],
+        'Replace it with --replace, or choose another name.',
       );
     };
     return {
@@ -117,10 +117,10 @@ export const actionCommands: readonly Command[] = [
       example: { line: 'botctl bots actions list "Front desk"', does: 'List actions, numbered' },
     },
     remove: {
-      summary: 'Take HTTP actions away from a bot',
-      description: 'Each is given by its name or id, or by its number as actions list shows it.',
+      summary: 'Remove HTTP actions from a bot',
+      description: 'Give each by name, by id, or by its number in actions list.',
       argument: { action: argumentList('an action, by name, id or number', someText) },
-      examples: [{ line: 'botctl bots actions remove "Night desk" 1', does: 'Take the first action away' }],
+      examples: [{ line: 'botctl bots actions remove "Night desk" 1', does: 'Remove the first action' }],
     },
   }),
 ];

@@ -15,10 +15,7 @@ export function unpublishing(bot: Bot, { list }: Changes): YesNo | undefined {
     ? `${label} is published.`
     : `The service doesn't show whether ${label} is published, so it may be.`;
   const hidden = list.filter(({ from }) => from === undefined).map(({ field }) => field);
-  const always =
-    hidden.length > 0
-      ? ` The service doesn't show ${hidden.join(', ')}, so nobody can tell whether it changes.`
-      : '';
+  const always = hidden.length > 0 ? ` The service doesn't show ${hidden.join(', ')}, so it may change.` : '';
   return {
     level: 'yes',
     allow: 'unpublish',

@@ -20,15 +20,11 @@ export const create = defineCommand({
   name: 'create',
   summary: 'Create a bot',
   description:
-    'Fields come from --file, from the options, or from both; an option wins. A file is YAML or JSON with ' +
-    `the API's own names:\n\n${fieldLines}`,
+    'Fields come from --file, from options, or both. An option overrides the file. A file is YAML or JSON with ' +
+    `the field names of the API:\n\n${fieldLines}`,
   options: {
     team: {
-      ...option(
-        '--team <team>',
-        'team that owns the bot, by name or id; may stand in the file',
-        nameOf('team'),
-      ),
+      ...option('--team <team>', 'team that owns the bot, by name or id; may be in the file', nameOf('team')),
       requiredWithout: 'file',
     },
     name: {
@@ -45,11 +41,11 @@ export const create = defineCommand({
     },
     {
       line: 'botctl bots create --team "Aurora Coffee" --file bot.yaml',
-      does: 'Create a bot as a file describes it',
+      does: 'Create a bot from a file',
     },
     {
       line: 'botctl bots create --if-absent --team "Aurora Coffee" --file bot.yaml -o id',
-      does: 'Print the id of that bot, created if its name is not there',
+      does: 'Print the id of the bot; create it if missing',
     },
   ],
   needs: 'api',
@@ -82,7 +78,7 @@ export const create = defineCommand({
     const { data } = await createOrLookUp(session, { ...toCreate, set: body, before }, () =>
       api.call('createBot', { body }),
     );
-    terminal.done(`Created bot ${data.name ?? name}. It is not published yet: that happens in the platform.`);
+    terminal.done(`Created bot ${data.name ?? name}. It is not published yet. Publish it in the platform.`);
     return data;
   },
 });

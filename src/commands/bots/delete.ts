@@ -14,16 +14,19 @@ const maxNamed = 10;
 
 export const remove = defineCommand({
   name: 'delete',
-  summary: 'Delete a bot, its assistant and its document links',
+  summary: 'Delete a bot',
   description:
-    'The documents themselves stay. A bot that is linked to a device cannot be deleted, and the API has no ' +
-    'way to unlink one.',
+    'Also deletes its assistant and its links to documents. The documents stay. A bot that is linked to a device ' +
+    'cannot be deleted, and the API cannot unlink it.',
   arguments: { bot: botsArgument },
   options: { team: teamOption },
   examples: [
     { line: 'botctl bots delete "Night desk"', does: 'Delete a bot after typing its name' },
     { line: 'botctl bots delete "Night desk" --confirm "Night desk"', does: 'Delete it in a script' },
-    { line: 'botctl bots delete - --confirm 12 < ids.txt', does: 'Delete the twelve that a file names' },
+    {
+      line: 'botctl bots delete - --confirm 12 < ids.txt',
+      does: 'Delete the twelve bots whose ids are in a file',
+    },
   ],
   needs: 'api',
   effect: 'destroys',
@@ -87,8 +90,8 @@ function blockedByDevice(thrown: unknown, devices: readonly BookedDevice[]): unk
   if (devices.length === 0 && !/device/i.test(thrown.message)) return thrown;
   const known =
     devices.length > 0
-      ? `The device book knows that it is linked to ${namesOf(devices)}.`
-      : 'The device book knows none of its devices.';
+      ? `According to the device book, it is linked to ${namesOf(devices)}.`
+      : 'The device book lists none of its devices.';
   return thrown.withHint(
     `${known} The API can't unlink or delete a device: give it another bot in the platform, then delete this one.`,
   );

@@ -11,10 +11,10 @@ import { botArgument, teamOption } from './options.ts';
 
 export const diff = defineCommand({
   name: 'diff',
-  summary: 'Show what a file would change about a bot',
+  summary: 'Compare a bot with a file',
   description:
-    'The same fields as bots update would send, and nothing is sent. Ends with 11 where there is a ' +
-    'difference, with 0 where there is none.',
+    'Shows the fields that bots update would send. Nothing is sent. The exit code is 11 if something differs, ' +
+    'and 0 if nothing does.',
   arguments: { bot: botArgument },
   options: {
     file: requiredOption('--file <file>', 'read the fields from a YAML or JSON file; - reads stdin', path),
@@ -32,7 +32,7 @@ export const diff = defineCommand({
     draw: (rows, { paint }) =>
       drawChanges(
         rows.map(({ field, from, to }) => ({ field: String(field), from: from ?? undefined, to })),
-        { before: 'as it is', after: 'as the file says' },
+        { before: 'current', after: 'as the file says' },
         paint,
       ),
   },
@@ -42,10 +42,10 @@ export const diff = defineCommand({
     return { bot, file, changes: await changesOf(session.api, bot, fields, undefined) };
   },
   async run({ terminal, prompts }, _input, { bot, file, changes: { list } }) {
-    if (list.length === 0) terminal.note(`No difference: ${bot.label} is like that already.`);
+    if (list.length === 0) terminal.note(`No difference: ${bot.label} already matches the file.`);
     const hidden = list.filter(({ from }) => from === undefined).map(({ field }) => field);
     if (hidden.length > 0) {
-      terminal.note(`The service doesn't show ${hidden.join(', ')}, so an update would send it in any case.`);
+      terminal.note(`The service doesn't show ${hidden.join(', ')}, so an update always sends it.`);
     }
     // A field that isn't shown has no value to compare: null says so in JSON.
     const rows = list.map(({ field, from = null, to }: Change) => ({ field, from, to }));

@@ -37,7 +37,7 @@ const documents: BotList<'document_ids'> = {
 const add = defineCommand({
   name: 'documents add',
   summary: 'Attach documents to a bot',
-  description: 'The other documents stay. One that is attached already is not sent again.',
+  description: 'The other documents stay. A document that is already attached is not sent again.',
   arguments: { bot: botArgument, document: argumentList('a document, by name or id', nameOf('document')) },
   options: { team: teamOption },
   examples: [{ line: 'botctl bots documents add "Night desk" menu.txt', does: 'Attach a document' }],

@@ -18,17 +18,20 @@ export const get = defineCommand({
   name: 'get',
   summary: 'Show a bot with its questions, actions and documents',
   description:
-    '--editable writes the name of a document if no other document of the team has it, so that the file fits ' +
-    'other teams too, and else its id.',
+    '--editable writes documents by name if the name is unique in the team, so that the file fits other teams ' +
+    'too. Otherwise it writes the id.',
   arguments: { bot: botsArgument },
   options: {
     team: teamOption,
-    editable: flag('--editable', 'only what can be written, as YAML: what --file, edit and diff take'),
+    editable: flag('--editable', 'only the editable fields, as YAML, for --file'),
   },
   examples: [
     { line: 'botctl bots get "Front desk" --team "Aurora Coffee"', does: 'Show a bot by its name' },
-    { line: 'botctl bots get "Front desk" -o yaml', does: 'Show all of it as YAML' },
-    { line: 'botctl bots get "Front desk" --editable > bot.yaml', does: 'Write down what can be changed' },
+    { line: 'botctl bots get "Front desk" -o yaml', does: 'Show a bot as YAML' },
+    {
+      line: 'botctl bots get "Front desk" --editable > bot.yaml',
+      does: 'Export the editable fields to a file',
+    },
   ],
   needs: 'api',
   effect: 'reads',
@@ -54,7 +57,7 @@ async function fileFor({ api, terminal }: Session, bot: Bot): Promise<Row> {
   const { fileOf } = await import('../../resources/bots/check-bot.ts');
   const { values, leftOut } = fileOf(bot, await readDocumentNames(api, bot));
   if (leftOut.length > 0) {
-    terminal.note(`Left out, since what the service shows can't be written: ${leftOut.join(', ')}.`);
+    terminal.note(`Left out because the shown value can't be written: ${leftOut.join(', ')}.`);
   }
   return values;
 }

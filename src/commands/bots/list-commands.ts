@@ -203,8 +203,8 @@ async function findItem<F extends ListField>(
     });
   }
   const [similar] = close;
-  throw new Failure('notFound', `There is no ${one} "${word}".`, {
-    hint: similar === undefined ? remark`See what there is: ${list}` : didYouMean(`"${similar.label}"`),
+  throw new Failure('notFound', `No ${one} "${word}" found.`, {
+    hint: similar === undefined ? remark`See the list: ${list}` : didYouMean(`"${similar.label}"`),
     next: similar === undefined ? [] : [list],
   });
 }

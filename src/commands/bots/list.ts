@@ -19,7 +19,7 @@ export const list = defineCommand({
     { line: 'botctl bots list desk -o json', does: 'Search by name, as JSON' },
     {
       line: 'botctl bots list --where published=no --sort updated_at:desc',
-      does: 'See which are not published, the last changed first',
+      does: 'List unpublished bots, latest change first',
     },
   ],
   needs: 'api',

@@ -4,24 +4,32 @@ import { decimal, pair, someText, text } from '../../lib/parse.ts';
 /** The options that set what may be written to a bot. `bot-input.ts` reads their values. */
 export const writableOptions = {
   file: option('--file <file>', 'read the fields from a YAML or JSON file; - reads stdin', path),
-  instructions: option('--instructions <text>', 'what the bot is told to do', text),
-  instructionsFile: option('--instructions-file <file>', 'the same from a text file; - reads stdin', path),
-  role: option('--role <role>', 'what the bot is for', choice('support', 'dynamic', 'sales')),
-  description: option('--description <text>', 'what people read about the bot', text),
-  temperature: option('--temperature <number>', 'how freely it answers, 0 to 2', decimal({ min: 0, max: 2 })),
+  instructions: option('--instructions <text>', 'instructions for the bot', text),
+  instructionsFile: option(
+    '--instructions-file <file>',
+    'instructions from a text file; - reads stdin',
+    path,
+  ),
+  role: option('--role <role>', 'role of the bot', choice('support', 'dynamic', 'sales')),
+  description: option('--description <text>', 'description for people', text),
+  temperature: option(
+    '--temperature <number>',
+    'how freely the bot answers, 0 to 2',
+    decimal({ min: 0, max: 2 }),
+  ),
   identificationName: option('--identification-name <name>', 'the name it introduces itself with', text),
   documents: manyOptions(
     '--document <document>',
-    'attach a document, by name or id; the bot keeps no others',
+    'document to attach, by name or id; replaces all others',
     nameOf('document'),
   ),
-  questions: manyOptions('--question <question=answer>', 'teach it an answer; the bot keeps no others', pair),
-  actions: manyOptions(
-    '--action <json>',
-    'give it an HTTP action, as JSON; the bot keeps no others',
-    someText,
+  questions: manyOptions(
+    '--question <question=answer>',
+    'question and its answer; replaces all others',
+    pair,
   ),
-  actionFiles: manyOptions('--action-file <file>', 'the same from a file; - reads stdin', path),
+  actions: manyOptions('--action <json>', 'HTTP action as JSON; replaces all others', someText),
+  actionFiles: manyOptions('--action-file <file>', 'HTTP action from a file; - reads stdin', path),
   allowHuman: onOff(
     '--allow-human',
     'let a person take over the conversation',
@@ -33,7 +41,7 @@ export const writableOptions = {
     'accept audio from users',
     'refuse audio from users',
   ),
-  capturePayments: onOff('--capture-payments', 'recognise payments', 'do not look for payments'),
+  capturePayments: onOff('--capture-payments', 'recognise payments', 'do not recognise payments'),
   breakLines: onOff(
     '--break-lines',
     'split long answers into several messages',
@@ -48,8 +56,4 @@ export const botArgument = argument('the bot, by name or id', nameOf('bot'));
 export const botsArgument = eachOf('the bot, by name or id', nameOf('bot'));
 
 /** The team that its name is looked for in, if several have a bot of that name. */
-export const teamOption = option(
-  '--team <team>',
-  'team to look for the name in, by name or id',
-  nameOf('team'),
-);
+export const teamOption = option('--team <team>', 'team of the bot, by name or id', nameOf('team'));

@@ -31,19 +31,19 @@ const questions: BotList<'questions'> = {
 
 const add = defineCommand({
   name: 'questions add',
-  summary: 'Teach a bot one answer more',
-  description: 'The other questions stay. One that the bot has already is not sent again.',
+  summary: 'Add a question and its answer to a bot',
+  description: 'The other questions stay. A question that the bot already has is not sent again.',
   arguments: { bot: botArgument },
   options: {
-    question: requiredOption('--question <text>', 'what people ask', someText),
-    answer: requiredOption('--answer <text>', 'what the bot answers', someText),
-    replace: flag('--replace', 'give a question that is there this answer instead'),
+    question: requiredOption('--question <text>', 'the question', someText),
+    answer: requiredOption('--answer <text>', 'its answer', someText),
+    replace: flag('--replace', 'replace the answer of an existing question'),
     team: teamOption,
   },
   examples: [
     {
       line: 'botctl bots questions add "Night desk" --question "Is there wifi?" --answer "Yes, for guests."',
-      does: 'Teach an answer',
+      does: 'Add a question',
     },
   ],
   ...changing(questions),
@@ -58,8 +58,8 @@ const add = defineCommand({
         if (replace) return replaced(items, { question, answer }, isIt);
         if (same.some((one) => one.answer === answer)) return items;
         throw inputFailure(
-          [`${bot.label} answers "${question}" already: ${same.map((one) => one.answer).join('; ')}`],
-          'Add --replace to give it the new answer.',
+          [`${bot.label} already answers "${question}": ${same.map((one) => one.answer).join('; ')}`],
+          'Replace the answer with --replace.',
         );
       },
       did: (before) =>
@@ -73,18 +73,18 @@ export const questionCommands: readonly Command[] = [
   add,
   ...listAndRemove(questions, {
     list: {
-      summary: 'List what a bot has been taught to answer',
+      summary: 'List the questions of a bot',
       example: { line: 'botctl bots questions list "Front desk"', does: 'List questions, numbered' },
     },
     remove: {
-      summary: 'Take questions away from a bot',
-      description: 'Each is given by its exact text, or by its number as questions list shows it.',
+      summary: 'Remove questions from a bot',
+      description: 'Give each by its exact text, or by its number in questions list.',
       argument: { question: argumentList('a question, by its text or number', someText) },
       examples: [
-        { line: 'botctl bots questions remove "Night desk" 1', does: 'Take the first question away' },
+        { line: 'botctl bots questions remove "Night desk" 1', does: 'Remove the first question' },
         {
           line: 'botctl bots questions remove "Night desk" "Is there wifi?" --allow unpublish',
-          does: 'Take one away by its text; a published bot is not asked about',
+          does: 'Remove a question by its text, even from a published bot',
         },
       ],
     },

@@ -16,9 +16,9 @@ export const update = defineCommand({
   name: 'update',
   summary: 'Change a bot',
   description:
-    'Sends only the fields that differ from what the service shows; nothing at all where none does. Questions, ' +
-    'actions and documents are replaced as a whole. A changed bot is not published any more, and the API ' +
-    'cannot publish it again. botctl bots create --help lists the fields that a file may hold.',
+    'Sends only the fields that differ. If none does, nothing is sent. Questions, actions and documents are ' +
+    'replaced as a whole. A change unpublishes the bot, and the API cannot publish it again. botctl bots ' +
+    'create --help lists the fields of a file.',
   arguments: { bot: botArgument },
   options: {
     team: teamOption,
@@ -29,7 +29,7 @@ export const update = defineCommand({
     { line: 'botctl bots update "Front desk" --temperature 0.3', does: 'Change one field' },
     {
       line: 'botctl bots update "Front desk" --file bot.yaml --allow unpublish',
-      does: 'Make it as a file describes, unasked, published or not',
+      does: 'Update a bot from a file, even if it is published',
     },
   ],
   needs: 'api',
@@ -40,8 +40,8 @@ export const update = defineCommand({
     const values = Object.values(given);
     if (values.some((value) => value !== undefined && !(Array.isArray(value) && value.length === 0))) return;
     throw usageFailure(
-      ['Nothing to change was given.'],
-      remark`Give what to change, such as --name, --instructions or --file. All of them: ${command('bots', 'update', '--help')}`,
+      ['No changes given.'],
+      remark`Use --name, --instructions or --file, for example. All options: ${command('bots', 'update', '--help')}`,
     );
   },
   async prepare(session, { team, ...input }) {
