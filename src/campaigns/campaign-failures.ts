@@ -4,22 +4,22 @@ import { inSentence } from '../lib/text/sentence.ts';
 
 /** Returns the failure for a campaign that is not there. */
 export function noCampaign(name: string): Failure {
-  return new Failure('notFound', `There is no campaign ${inSentence(name)} for this service.`, {
-    hint: remark`See those that there are: ${command('campaigns', 'list')}`,
+  return new Failure('notFound', `Campaign ${inSentence(name)} not found for this service.`, {
+    hint: remark`List campaigns: ${command('campaigns', 'list')}`,
   });
 }
 
 /** Returns the failure for a campaign that was cancelled, which is for good. */
 export function cancelledCampaign(name: string): Failure {
-  return new Failure('invalidInput', `Campaign ${inSentence(name)} was cancelled, which is for good.`, {
-    hint: remark`See what came of its rows: ${command('campaigns', 'results', name)}`,
+  return new Failure('invalidInput', `Campaign ${inSentence(name)} was cancelled and can't be resumed.`, {
+    hint: remark`See its results: ${command('campaigns', 'results', name)}`,
   });
 }
 
 /** Returns the failure for a campaign whose name another one has. */
 export function nameTaken(name: string): Failure {
-  return new Failure('invalidInput', `There is a campaign ${inSentence(name)} already.`, {
-    hint: remark`Take another name, or add rows to that one. See it: ${command('campaigns', 'get', name)}`,
+  return new Failure('invalidInput', `Campaign ${inSentence(name)} already exists.`, {
+    hint: remark`Choose another name, or add rows to it. See it: ${command('campaigns', 'get', name)}`,
   });
 }
 
@@ -27,9 +27,9 @@ export function nameTaken(name: string): Failure {
 export function changedMeanwhile(name: string): Failure {
   return new Failure(
     'invalidInput',
-    `Campaign ${inSentence(name)} was changed meanwhile. Nothing was done.`,
+    `Another command changed campaign ${inSentence(name)}. Nothing was done.`,
     {
-      hint: remark`Look at it, then do again what is missing: ${command('campaigns', 'get', name)}`,
+      hint: remark`Check it, then run the command again if needed: ${command('campaigns', 'get', name)}`,
     },
   );
 }

@@ -165,17 +165,17 @@ export function createDraft(input: DraftInput, { firstRows, optedOut }: KnownNum
     notes() {
       const warnings = [
         unlikely.count > 0 &&
-          `Not known to be in use, and sent all the same, ${counted(unlikely.count, 'number')}: ${unlikely.words}.`,
+          `${counted(unlikely.count, 'number')} may not be in use and will be sent to anyway: ${unlikely.words}.`,
         ...empty.warnings(),
         alike.most >= manyAlike &&
-          `${counted(alike.most, 'message')} say the same, which networks take for spam.`,
+          `${counted(alike.most, 'message')} are identical. Networks may treat them as spam.`,
       ].filter((one) => one !== false);
       return { problems, known, left, dialled, skips, dropped, warnings, alike: alike.most };
     },
   };
 }
 
-/** From so many messages on that say the same it is told. */
+/** From this number of identical messages on, a warning says so. */
 const manyAlike = 20;
 
 function skipWords(row: CampaignRow): string {
@@ -251,8 +251,8 @@ class SeenRows {
     const sameKey = key === undefined ? undefined : this.#keys.get(key);
     const sameNumber = this.#numbers.get(oneForm(to));
     if (sameKey?.isEarlier || sameNumber?.isEarlier) return { isEarlier: true };
-    if (sameKey) return { skip: skipped('duplicate_key', `${placeOf(sameKey)} has its key`) };
-    if (sameNumber) return { skip: skipped('duplicate', `${placeOf(sameNumber)} has its number`) };
+    if (sameKey) return { skip: skipped('duplicate_key', `${placeOf(sameKey)} has the same key`) };
+    if (sameNumber) return { skip: skipped('duplicate', `${placeOf(sameNumber)} has the same number`) };
     return undefined;
   }
 }
@@ -270,7 +270,7 @@ function emptyCells({ template }: DraftInput) {
       used.flatMap(({ name, rows }) => {
         if (rows.count === 0) return [];
         const many = counted(rows.count, 'row');
-        return [`${oneLine(name, 40)} is empty, and the message uses it, in ${many}: ${rows.words}.`];
+        return [`${oneLine(name, 40)} is used in the message, but empty in ${many}: ${rows.words}.`];
       }),
   };
 }

@@ -108,7 +108,7 @@ async function importInto(
       .where('draft_at', 'is', null)
       .executeTakeFirst();
     if (there && there.created_at !== created_at) {
-      omitted.push(`${path} was not imported: another campaign has its name, ${inSentence(name)}.`);
+      omitted.push(`${path} was not imported: another campaign has the same name, ${inSentence(name)}.`);
       continue;
     }
     const id = there?.id ?? randomUUID();
@@ -180,7 +180,7 @@ function* storedRows(id: string, rows: readonly CampaignRow[]) {
     } else if (row.state !== 'planned') {
       yield { ...stored, form: null, key_digest: null };
     } else {
-      const because = `row ${holder} has its number`;
+      const because = `row ${holder} has the same number`;
       yield storedRow(id, { ...row, state: 'skipped', reason: 'duplicate', because });
     }
   }
@@ -213,7 +213,7 @@ const lockTimeoutMs = 10_000;
 /** Acquires the lock by which earlier versions, and other imports, write a file. */
 async function lockOf(path: string, signal: AbortSignal): Promise<Lock> {
   const busy = `${path} is being used`;
-  const hint = 'Nothing was imported. Run it again once that process has ended.';
+  const hint = 'Nothing was imported. Run it again when that process has ended.';
   try {
     return await requireLock(`${path}.lock`, { busy, hint, timeout: lockTimeoutMs, signal });
   } catch (error) {

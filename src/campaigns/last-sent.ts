@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { parseJson } from '../lib/json-object.ts';
-import { groupedNumber } from '../lib/text/numbers.ts';
+import { counted, groupedNumber } from '../lib/text/numbers.ts';
 import { inSentence } from '../lib/text/sentence.ts';
 import { fileHash, readIfThere, unlessFailing } from '../settings/small-files.ts';
 import type { CampaignKey, CampaignRow } from './campaign.ts';
@@ -59,8 +59,8 @@ export async function olderData(
   if (!last) return undefined;
   const [row] = await store.rowsNumbered(campaign, [last.row]);
   if (row && ((row.attempts ?? 0) >= last.attempts || row.state === 'accepted')) return undefined;
-  const [now, then] = [sentOf(running), last.sent].map(groupedNumber);
-  return `The data of campaign ${inSentence(campaign.name)} is older than what this machine sent, as after restoring a backup: it has ${now} rows that were sent, and at ${last.at} there were ${then}. The missing ones would be sent again.`;
+  const [now, then] = [counted(sentOf(running), 'sent row'), groupedNumber(last.sent)];
+  return `The data of campaign ${inSentence(campaign.name)} is older than what this machine sent, as after restoring a backup: it has ${now}, and at ${last.at} it had ${then}. The missing rows would be sent again.`;
 }
 
 /** Returns how many rows of a campaign were sent, or may have been, as they were counted last. */

@@ -76,8 +76,7 @@ async function openThere(
   );
   const here = await storeHere(context);
   const name = shownDatabase(address.url);
-  if (store.isNew && !isFirst)
-    context.reporter.note(`${name} has neither campaigns nor opt-outs of botctl yet.`);
+  if (store.isNew && !isFirst) context.reporter.note(`${name} has no campaigns or opt-outs of botctl yet.`);
   const { withOtherOptOuts } = await import('./several-opt-outs.ts');
   return withOtherOptOuts(store, {
     of: async (baseUrl) => [here.optOuts(baseUrl)],
@@ -122,7 +121,7 @@ async function checkImport({ settings }: StoreContext): Promise<void> {
 
 function warnOf(count: number, name: string, { reporter }: StoreContext): void {
   reporter.warn(
-    remark`Opt-outs of ${counted(count, 'number')} are known on this machine alone, and not in ${name}: other hosts may write to them. To bring them over: ${command('optouts', 'import', '--local')}`,
+    remark`Missing in ${name}: ${counted(count, 'opt-out')} of this machine. Other hosts may write to these numbers. Copy them: ${command('optouts', 'import', '--local')}`,
   );
 }
 
@@ -163,9 +162,9 @@ function openOnce(
       const unset = command('profiles', 'set', name, '--unset', 'database');
       throw new Failure(
         error.kind,
-        `Profile ${name} keeps who opted out at this service in a database. ${error.message}`,
+        `Profile ${name} stores the opt-outs of this service in a database. ${error.message}`,
         {
-          hint: joinRemarks([error.hint, remark`If that holds nothing any more: ${unset}`]),
+          hint: joinRemarks([error.hint, remark`If you no longer use that database: ${unset}`]),
           cause: error,
         },
       );
@@ -187,6 +186,6 @@ function openOnce(
  */
 export function requireServer(context: DatabaseCaller, given: URL | undefined): void {
   if (campaignDatabase(context, given) === undefined) {
-    throw usageFailure(['--accept-failover is for campaigns in a database on a server, and none is named.']);
+    throw usageFailure(['--accept-failover needs a database on a server, and none is set.']);
   }
 }

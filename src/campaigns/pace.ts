@@ -59,7 +59,7 @@ export function nextInstant(paces: readonly NamedPace[], history: LaneHistory, n
   const instant = findInstant(paces, history, now);
   if (instant.at !== Number.POSITIVE_INFINITY) return instant;
   const clash = clashIn(paces, history, now);
-  const because = `${clash.map(windowsOf).join(', ')}: they have no time in common.`;
+  const because = `${clash.map(windowsOf).join(', ')}: these windows never overlap.`;
   return { at: instant.at, clash: clash.map(({ name }) => name), because };
 }
 
@@ -123,7 +123,7 @@ function barOf(named: NamedPace, { sent }: LaneHistory): (wall: number) => Wait 
     const days = [...sentOn.keys()].filter((day) => day < date).length;
     const limit = limits?.[Math.min(days, limits.length - 1)];
     if (limit !== undefined && (sentOn.get(date) ?? 0) >= limit) {
-      const because = `${name} lets a device send ${groupedNumber(limit)} on this day.`;
+      const because = `${name} reached its daily limit of ${groupedNumber(limit)} for the device.`;
       return { why: 'daily', whose: name, because, zone: pace.tz };
     }
     if (!windows || isWithin(windows, wall)) return undefined;

@@ -57,7 +57,7 @@ function columnOfNumbers(columns: readonly string[], file: string): string {
   if (found[0] !== undefined && found.length === 1) return found[0];
   const why = found.length === 0 ? 'No column' : 'More than one column';
   throw inputFailure(
-    [`${why} of ${file} is called as phone numbers usually are: name it with --to-column.`],
+    [`${why} of ${file} has a usual name for phone numbers. Name it with --to-column.`],
     columnsHint(columns),
   );
 }

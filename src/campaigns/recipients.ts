@@ -102,13 +102,13 @@ async function readLines(utf8: Bytes, file: string): Promise<Recipients> {
   };
   const columns = new Set<string>();
   for await (const { cells } of rows()) for (const name of cells.keys()) columns.add(name);
-  if (columns.size === 0) throw inputFailure([`${file} has no line with members.`]);
+  if (columns.size === 0) throw inputFailure([`${file} has no JSON object with fields.`]);
   return { columns: [...columns], rows };
 }
 
 function recipientIn(line: number, written: string): Recipient {
   const value = parseJson(written);
-  if (!isObject(value)) return { line, cells: new Map(), wrong: 'the line is no JSON object.' };
+  if (!isObject(value)) return { line, cells: new Map(), wrong: 'the line is not a JSON object.' };
   const members = Object.entries(value).filter(([, member]) => member !== null);
   const nested = members.find(([, member]) => typeof member === 'object');
   const wrong = nested
@@ -149,7 +149,7 @@ function decoded(bytes: Bytes, file: string): { readonly utf8: Bytes; readonly g
   const start = bytes.subarray(0, longestMark);
   const begins = (mark: readonly number[]): boolean => mark.every((byte, at) => start[at] === byte);
   if (spreadsheets.some(begins))
-    throw inputFailure([`${file} is a spreadsheet: save it as CSV, in UTF-8 where that is offered.`]);
+    throw inputFailure([`${file} is a spreadsheet. Save it as CSV, in UTF-8 if possible.`]);
   const whole = (): Buffer => bytes.subarray(0, bytes.length);
   const source = { path: file === 'stdin' ? undefined : file, shown: file };
   if (begins([0xff, 0xfe]) || begins([0xfe, 0xff])) return { utf8: Buffer.from(decodeText(whole(), source)) };

@@ -75,7 +75,7 @@ export function messageTemplate(text: string, columns: readonly string[], place:
   const render = (cells: ReadonlyMap<string, string>): string => {
     const rendered = renderOf(template, cells);
     const failed = failedValue(rendered, cells);
-    if (failed !== undefined) throw new RenderProblem(`a value in it is ${failed}`);
+    if (failed !== undefined) throw new RenderProblem(`a value is ${failed}`);
     return rendered;
   };
   return {
@@ -135,15 +135,15 @@ function parsed(
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw inputFailure(
-      [`${place} is no template: ${wordsOf(error)}.`],
-      remark`Text between {{ and }} stands for a column, as in {{ name }}. See ${command('help', 'campaigns')}`,
+      [`${place} is not a valid template: ${wordsOf(error)}.`],
+      remark`{{ name }} is replaced by the column name. See ${command('help', 'campaigns')}`,
     );
   }
 }
 
 function noColumn(name: string, columns: readonly string[], place: string): string {
   const meant = columnMeant(name, mostSimilar(name, columns));
-  return `${place} uses {{ ${oneLine(name, 40)} }}, and no column is called so.${meant} The columns are ${columnList(columns)}.`;
+  return `${place} uses {{ ${oneLine(name, 40)} }}, but there is no such column.${meant} The columns are ${columnList(columns)}.`;
 }
 
 function readInPart(
@@ -152,17 +152,17 @@ function readInPart(
   place: string,
 ): Failure {
   const where = `line ${line}, column ${column}`;
-  const problem = `${place} is no template: of ${oneLine(part, 80)} (${where}), ${oneLine(dropped, 40)} would be left out.`;
+  const problem = `${place} is not a valid template: in ${oneLine(part, 80)} (${where}), ${oneLine(dropped, 40)} would be ignored.`;
   return inputFailure([problem], bracketsHint(columns));
 }
 
 /** Returns how a column is written whose name is more than one word. */
 function bracketsHint(columns: readonly string[]): string {
   const name = columns.find((column) => !/^[\w-]+$/.test(column)) ?? 'First Name';
-  return `Each {{ }} takes one column. One whose name is not a single word stands in brackets and quotes: {{ ["${oneLine(name, 40)}"] }}`;
+  return `Each {{ }} takes one column. If its name is not a single word, use brackets and quotes: {{ ["${oneLine(name, 40)}"] }}`;
 }
 
-const noOther = 'it can read no other template';
+const noOther = "a template can't include another one";
 
 /** Returns what Liquid says, in one line; anything else is a bug of ours. */
 function wordsOf(error: unknown): string {
@@ -170,7 +170,7 @@ function wordsOf(error: unknown): string {
   if (!(error instanceof Error) || !LiquidError.is(error)) throw error;
   const words = error.message
     .replace(/^ENOENT: Failed to lookup .*?(?=, line:|$)/, noOther)
-    .replace(/memory alloc limit exceeded/, 'it takes more memory than any message needs')
+    .replace(/memory alloc limit exceeded/, 'it needs too much memory')
     .replace(/, line:(\d+), col:(\d+)$/, ' (line $1, column $2)');
   return oneLine(words, 160);
 }

@@ -30,10 +30,10 @@ export class RowProblems {
     if (this.count === 0 || skipInvalid) return;
     const told = this.first.map(({ line, says }) => `${file}:${line}: ${says}`);
     const more = this.count - told.length;
-    if (more > 0) told.push(`${more} more lines have something wrong.`);
+    if (more > 0) told.push(`${more} more invalid ${more === 1 ? 'line' : 'lines'}.`);
     const hints: readonly (RemarkText | false)[] = [
-      this.#isNational && 'Numbers as they are dialled in a country are read with its region: --region BR.',
-      'Correct these lines, or leave them out with --skip-invalid. Nothing was written.',
+      this.#isNational && 'For national numbers, give their region: --region BR.',
+      'Fix these lines, or skip them with --skip-invalid. Nothing was saved.',
     ];
     throw new Failure('invalidInput', told.join('\n'), { hint: joinRemarks(hints, ' ') });
   }

@@ -21,7 +21,7 @@ export const sendWindow: Parse<SendWindow> = (typed) => {
     to: minuteIn(to),
   };
   if (window.from === window.to || window.from === dayMinutes)
-    throw new ValueError(`must last some time on the day that it begins on, not "${typed}"`);
+    throw new ValueError(`must include some time of its first day, not "${typed}"`);
   return window;
 };
 

@@ -18,7 +18,7 @@ export function databaseFailure(error: unknown, url: URL, variable: string): unk
   if (!(error instanceof DatabaseError)) return schemaFailure(error, name) ?? error;
   const { code, message, cause = error } = error;
   if (code === '3D000') {
-    return new Failure('invalidInput', `There is no database ${name}.`, {
+    return new Failure('invalidInput', `Database ${name} not found.`, {
       hint: remark`An administrator of the server can create it: ${createLine(url)}`,
       cause,
     });
@@ -60,22 +60,22 @@ const fileProblems: Partial<Record<DatabaseErrorKind, Problem>> = {
   busy: {
     kind: 'network',
     happened: 'is locked by another process',
-    hint: 'Try again when that process has ended or finished its work. One that was stopped may hold the lock too.',
+    hint: 'Try again when that process has finished. A stopped process may hold the lock too.',
   },
   full: {
     kind: 'network',
-    happened: "can't grow, since its disk is full",
-    hint: 'What was written before is safe. Free some space on that disk, and try again.',
+    happened: "can't grow, because its disk is full",
+    hint: 'Earlier data is safe. Free some space on that disk and try again.',
   },
   readOnly: {
     kind: 'invalidInput',
     happened: "can't be written",
-    hint: 'Its directory has to be writable too, since SQLite keeps a journal beside the file. Check the permissions of both.',
+    hint: 'Check the permissions of the file and of its directory: SQLite keeps a journal beside the file.',
   },
   corrupt: {
     kind: 'invalidInput',
     happened: 'is damaged, or is not a database',
-    hint: 'Move it away with the files beside it whose names begin alike, and put a copy from a backup in its place.',
+    hint: 'Move it away, together with the files beside it that start with its name, and restore a backup.',
   },
   moved: {
     kind: 'network',
@@ -85,12 +85,12 @@ const fileProblems: Partial<Record<DatabaseErrorKind, Problem>> = {
   cannotOpen: {
     kind: 'invalidInput',
     happened: "can't be opened",
-    hint: 'Check that it is a file, and that its directory exists and is yours.',
+    hint: 'Check that it is a file, and that its directory exists and belongs to you.',
   },
   io: {
     kind: 'network',
-    happened: "can't be read or written, since its disk fails",
-    hint: 'See what the system reports of that disk, and copy the file to another one.',
+    happened: "can't be read or written, because its disk fails",
+    hint: 'Check the disk in the system log, and copy the file to another one.',
   },
 };
 
@@ -101,25 +101,29 @@ function problemOf(error: DatabaseError, variable: string): Problem {
   const { code = '', message } = error;
   // `pg` itself asks for a password, and has no code for that.
   if (['28P01', '28000'].includes(code) || /password must be a (?:non-empty )?string/.test(message)) {
-    const hint = `Its password is taken from PGPASSWORD, from the file PGPASSFILE, or from the address in ${variable}.`;
+    const hint = `botctl takes the password from PGPASSWORD, the file PGPASSFILE or the address in ${variable}.`;
     return { kind: 'invalidInput', happened: 'refuses this user or its password', hint };
   }
   if (code === '42501') {
-    return { kind: 'invalidInput', happened: 'does not let this user do that', hint: rightsHint(message) };
+    return {
+      kind: 'invalidInput',
+      happened: 'does not allow this user to do that',
+      hint: rightsHint(message),
+    };
   }
   if (code === '57014') return cancelled(message);
   if (error.kind === 'busy') {
-    const hint = 'Another process fills, empties or migrates it. Try again when that is done.';
+    const hint = 'Another process is filling, emptying or migrating it. Try again when that is done.';
     return { kind: 'network', happened: 'is busy', hint };
   }
   // The code stands for more than that.
   if (/is not currently accepting connections/.test(message)) {
-    const hint = 'It may be a template. Give the address of another database.';
+    const hint = 'It may be a template database. Give the address of another one.';
     return { kind: 'invalidInput', happened: "can't be used", hint };
   }
   if (notNow.includes(code)) {
-    const hint = 'It may be a standby, or its disk may be full: see the log of its server.';
-    return { kind: 'network', happened: 'takes no writes at the moment', hint };
+    const hint = 'It may be a standby, or its disk may be full. See the server log.';
+    return { kind: 'network', happened: "can't be written at the moment", hint };
   }
   if (isAway(error)) return { kind: 'network', happened: "can't be reached", hint: connectionHint(message) };
   return { kind: 'invalidInput', happened: "can't be used" };
@@ -137,8 +141,8 @@ function rightsHint(message: string): string {
   }
   if (kind === 'sequence') return grant('usage on all sequences in the schema');
   if (message.includes('must be owner'))
-    return 'Connect as the owner of its tables, who alone may change them.';
-  return 'Connect as the owner of its tables, or let an administrator grant the user what is missing.';
+    return 'Connect as the owner of its tables: only the owner may change them.';
+  return 'Connect as the owner of its tables, or ask an administrator to grant the missing rights.';
 }
 
 /** PostgreSQL has the same code for a statement that took too long and for one that an administrator cancelled. */
@@ -146,8 +150,8 @@ function cancelled(message: string): Problem {
   if (message.includes('statement timeout')) {
     return {
       kind: 'network',
-      happened: 'ended a statement at its time limit',
-      hint: 'It is overloaded, or statement_timeout is too short. A user and a database may set one: alter role … reset statement_timeout, or alter database … reset statement_timeout.',
+      happened: 'cancelled a statement at its time limit',
+      hint: 'It is overloaded, or statement_timeout is too short. To reset it for a user or a database: alter role … reset statement_timeout, or alter database … reset statement_timeout.',
     };
   }
   return { kind: 'network', happened: 'cancelled a statement', hint: 'Try again.' };
@@ -158,25 +162,25 @@ const aboutTls = /\bSSL\b|certificate|, open '/;
 
 function connectionHint(message: string): string {
   return aboutTls.test(message)
-    ? 'Beyond this machine a database needs TLS with a trusted certificate. Write into its address sslrootcert=FILE for the certificate of its authority, sslmode=require to leave the check out, or sslmode=disable to send everything as plain text, the password too.'
-    : 'See that the server runs, and that host and port are right.';
+    ? 'A database on another machine needs TLS with a trusted certificate. Add to its address sslrootcert=FILE for the certificate of its authority, sslmode=require to skip the check, or sslmode=disable to send everything as plain text, including the password.'
+    : 'Check that the server is running, and that host and port are right.';
 }
 
 /** Returns the failure of a schema that this version can't use. @param name the database, as it is shown */
 function schemaFailure(error: unknown, name: string): Failure | undefined {
   if (error instanceof NewerSchema) {
     const { migration, neededVersion } = error;
-    const message = `${name} was made by a newer botctl: it has had the migration ${migration}.`;
+    const message = `${name} was created by a newer version of botctl: it has migration ${migration}.`;
     const needed = `It needs botctl ${neededVersion} or newer; this is ${version}. Update botctl on this machine.`;
     return new Failure('invalidInput', message, {
-      hint: neededVersion ? needed : 'Use that version, or give this one a database of its own.',
+      hint: neededVersion ? needed : 'Use that version, or a separate database for this one.',
       cause: error,
     });
   }
   if (error instanceof OlderSchema) {
-    const message = `${name} was made by an older botctl than this one can migrate: it lacks ${error.migration}.`;
+    const message = `${name} was created by a version of botctl that is too old to migrate: it lacks migration ${error.migration}.`;
     return new Failure('invalidInput', message, {
-      hint: 'Open it once with the last release before this one, which migrates it that far.',
+      hint: 'Open it once with the previous release, which migrates it.',
       cause: error,
     });
   }

@@ -27,7 +27,7 @@ export interface Database<T> extends Omit<Differences, 'hasTable'> {
  * @throws Failure `invalidInput`, with the command that installs it, if not
  */
 export function requireSqlite(user: string): void {
-  if (!hasSqlite()) throw missingPackage(sqlitePackage, user, 'is not installed, or cannot be loaded here');
+  if (!hasSqlite()) throw missingPackage(sqlitePackage, user, "is not installed or can't be loaded here");
 }
 
 /**
@@ -70,7 +70,7 @@ function refuseNetwork(file: string, directory: string): void {
   if (!networkFileSystems.includes(statfsSync(directory).type >>> 0)) return;
   throw new Failure(
     'invalidInput',
-    `${file} is on a network file system, whose locks SQLite can't rely on.`,
+    `${file} is on a network file system, where SQLite locks are not reliable.`,
     {
       hint: 'Keep it on a disk of this machine. If several machines share the data, use a PostgreSQL database.',
     },

@@ -137,9 +137,13 @@ async function checkServer<T>(
     });
   }
   if (server.is_template) {
-    throw new Failure('invalidInput', `${name} is a template: its tables would be in each new database.`, {
-      hint: ownDatabase,
-    });
+    throw new Failure(
+      'invalidInput',
+      `${name} is a template database: each new database would get its tables.`,
+      {
+        hint: ownDatabase,
+      },
+    );
   }
   return server.version;
 }
@@ -185,7 +189,7 @@ async function findTables<T>(
   }
   const hidden = tables.find(({ is_readable }) => !is_readable)?.schema;
   if (hidden !== undefined) {
-    throw new Failure('invalidInput', `${name} does not let this user read the schema ${hidden}.`, {
+    throw new Failure('invalidInput', `${name} does not allow this user to read the schema ${hidden}.`, {
       hint:
         schema.privileges ??
         `Its owner can grant it: grant usage on schema "${hidden}" to the user, and select, insert, update, delete on all tables in it. ${ownDatabase}`,
@@ -196,7 +200,7 @@ async function findTables<T>(
   if (other === undefined) return { schema: own, had: [] };
   // Another process may have created ours between the two looks.
   if (!isSecondLook) return findTables(db, name, schema, true);
-  throw new Failure('invalidInput', `${name} holds other things, such as the table ${other}.`, {
+  throw new Failure('invalidInput', `${name} is used by another application: it has the table ${other}.`, {
     hint: ownDatabase,
   });
 }

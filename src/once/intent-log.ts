@@ -281,7 +281,7 @@ function openIntents<T>(
     const intent = intentOf(begin, parse);
     if (typeof end === 'string') open.delete(end);
     else if (intent) open.set(intent.key, intent);
-    else throw unreadable(file, `line ${number} is none of a journal`);
+    else throw unreadable(file, `line ${number} is not valid`);
   }
   return [...open.values()];
 }
@@ -306,10 +306,10 @@ function oldestFirst<T>(intents: readonly Intent<T>[]): readonly Intent<T>[] {
 
 function unreadable(file: string, why: string): Failure {
   return new Failure('invalidInput', `The journal ${basename(file)} can't be read: ${why}.`, {
-    hint: remark`It says what an earlier run may have done. Look what is there, then remove it: rm ${shellWord(file)}`,
+    hint: remark`It records what an earlier run may have done. Check the service, then remove it: rm ${shellWord(file)}`,
   });
 }
 
 function unwritable(directory: string, error: unknown): Failure {
-  return new Failure('invalidInput', `Can't write in ${directory}: ${messageOf(error)}.`, { cause: error });
+  return new Failure('invalidInput', `Can't write to ${directory}: ${messageOf(error)}.`, { cause: error });
 }

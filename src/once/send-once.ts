@@ -47,20 +47,20 @@ export async function sendOnce<Details, Row>(
       lost = thrown;
     }
     const sought = search(intent);
-    reporter.note(`The answer was lost; looking for ${sought.name}.`);
+    reporter.note(`The response was lost. Looking for ${sought.name}.`);
     const row = await findSettled(context, sought, { lost, wait: settleMs });
     if (row !== undefined) return { row, wasFound: true, intent };
     log.end(intent);
     if (attempt === maxAttempts) throw notStored(lost, sought.name);
-    reporter.note(`${sought.name} is not there; sending it again.`);
+    reporter.note(`${sought.name} was not stored. Sending it again.`);
   }
 }
 
 /** Returns the failure after the last attempt: nothing is there, and nothing can appear any more. */
 function notStored(lost: Failure, name: string): Failure {
-  const message = `${name} was sent ${maxAttempts} times, and was not stored. The last time: ${lost.message}`;
+  const message = `${name} was sent ${maxAttempts} times and not stored. Last failure: ${lost.message}`;
   return new Failure('network', message, {
-    hint: 'It is certain that nothing was stored. Try again later.',
+    hint: 'Nothing was stored. Try again later.',
     status: lost.status,
     cause: lost,
   });

@@ -117,7 +117,7 @@ async function pause(
   { lost, wait }: LostCall,
 ): Promise<void> {
   if (wait <= 0) return;
-  const text = `Waiting ${Math.ceil(wait / 1000)} s, in which ${name} may still appear`;
+  const text = `Waiting ${Math.ceil(wait / 1000)} s: ${name} may still appear`;
   const progress = reporter.progress(text);
   try {
     await clock.sleep(wait, signal);

@@ -19,7 +19,7 @@ export async function takeTurn(
 ): Promise<Lock> {
   try {
     return await requireLock(`${path}.apply`, {
-      ...{ busy: `${path} is being changed`, hint: 'Run it again once that has ended.' },
+      ...{ busy: `${path} is being changed`, hint: 'Run it again when that has ended.' },
       ...{ timeout, signal, onWait: (words) => reporter.note(words) },
     });
   } catch (error) {

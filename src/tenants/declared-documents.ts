@@ -71,7 +71,7 @@ export async function withDocuments(
 export function checkDocumentNames(tenants: readonly DeclaredTenant[]): void {
   const problems = documentNameProblems(tenants).map(({ place, says }) => `${placeWords(place)}: ${says}`);
   if (problems.length > 0)
-    throw inputFailure(problems, 'Give the files names of their own, and declare each of them once.');
+    throw inputFailure(problems, 'Give each file its own name, and declare each file once.');
 }
 
 /** Returns each name that several files of a tenant would get, with the place of the first one. */
@@ -83,7 +83,7 @@ export function documentNameProblems(
     return [...groupBy(sent, ({ name }) => name)].flatMap(([name, [first, ...others]]) => {
       if (!first || others.length === 0) return [];
       const addresses = [first, ...others].map(({ address }) => address).join(', ');
-      return [{ place: first.place, says: `${addresses} would all be called ${inSentence(name)}.` }];
+      return [{ place: first.place, says: `${addresses} would get the same name, ${inSentence(name)}.` }];
     });
   });
 }

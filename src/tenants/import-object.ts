@@ -56,7 +56,7 @@ export async function importObject(
   };
   const isIn = into(lock) === lock;
   if (!isIn && kind && teamId !== undefined && seen.teamId !== undefined && !isSameId(teamId, seen.teamId))
-    throw inputFailure([`${seen.name ?? seen.id} is of another team than ${tenant}.`]);
+    throw inputFailure([`${seen.name ?? seen.id} belongs to another team than ${tenant}.`]);
   return { id: seen.id, name: seen.name, into };
 }
 
@@ -66,7 +66,7 @@ function partsOf(address: Address): { readonly tenant: string; readonly kind?: O
   const kind = objectKinds.find((one) => one === word);
   const isWhole = word === undefined || (kind !== undefined && key.length > 0 && !key.includes(''));
   if (tenant !== '' && isWhole) return { tenant, kind };
-  throw inputFailure([`${address} is no address: those are like aurora, or aurora/bots/front-desk.`]);
+  throw inputFailure([`${address} is not an address. Examples: aurora, aurora/bots/front-desk.`]);
 }
 
 /** @throws Failure `invalidInput` where one of the two stands in the lock with another */
@@ -74,12 +74,12 @@ function check({ entries }: State, address: Address, { id, name = id }: Seen): v
   const before = entries.get(address)?.id;
   if (before !== undefined && !isSameId(before, id)) {
     throw inputFailure(
-      [`${address} is ${before} already.`],
-      remark`If it is to be another one: ${command('tenants', 'forget', address)}`,
+      [`${address} is already linked to ${before}.`],
+      remark`To link it to another object, first run: ${command('tenants', 'forget', address)}`,
     );
   }
   const other = [...entries].find(([known, entry]) => known !== address && isSameId(entry.id, id));
-  if (other) throw inputFailure([`${name} is ${other[0]} already.`]);
+  if (other) throw inputFailure([`${name} is already linked to ${other[0]}.`]);
 }
 
 const readBy = {

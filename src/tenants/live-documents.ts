@@ -157,9 +157,9 @@ function rowOf({ byId }: Compared, id: string | undefined): ResourceRow | undefi
 }
 
 function unclearOf({ file: { name }, documents }: AmbiguousFile): Unclear {
-  if (documents.length > 1) return anyOf('document', name, documents, ', by size and characters');
+  if (documents.length > 1) return anyOf('document', name, documents, ' and match in size and characters');
   const candidate = documents[0]?.id ?? '';
-  const says = `It may be a document that is named ${inSentence(name)}, in which unit its size is shown, or how many characters it has, is not known: ${candidate}.`;
+  const says = `It may be document ${inSentence(name)} (${candidate}): the service does not show its characters, or the unit of its size is unknown.`;
   return { says, candidate };
 }
 

@@ -141,7 +141,7 @@ class LiveReader {
       const [device, ...others] = devices;
       const [intent] = intents;
       if (device) {
-        const says = `The device book has one of its name in this team: ${device.id}.`;
+        const says = `The device book has a device of this name in the team: ${device.id}.`;
         const bot = this.#found.get(addressOf(team, 'bots', one.bot))?.row;
         const isOfBot = device.botId === undefined || isSameId(device.botId, bot?.id);
         const isAlone =
@@ -150,7 +150,12 @@ class LiveReader {
         return [[address, { says, id: device.id, isIt }]];
       }
       return intent
-        ? [[address, { says: `Its create of ${intent.at} has had no answer.`, isIt: false }]]
+        ? [
+            [
+              address,
+              { says: `It may have been created at ${intent.at}: that call got no response.`, isIt: false },
+            ],
+          ]
         : [];
     });
     return (await Promise.all(found)).flat();
@@ -206,13 +211,13 @@ class LiveReader {
       const both = `${twins.join(' and ')} have the same name`;
       if (others.length > 0) this.#unclear.set(address, anyOf(noun, name, alike));
       else if (!row && near) {
-        const says = `It may be ${near.id}, a ${noun} that is named ${JSON.stringify(near.name)}: services tidy blanks and accents of names.`;
+        const says = `It may be ${noun} ${JSON.stringify(near.name)} (${near.id}): services may change spaces and accents in names.`;
         this.#unclear.set(address, { says, candidate: near.id });
       } else if (!row && twins.length > 1 && noun === 'team') {
-        const says = `${both}, and would be created at once: after a lost response, the two could not be told apart. Give one of them another name, or create one after the other.`;
+        const says = `${both} and would be created together. After a lost response botctl could not tell them apart. Rename one, or create them one at a time.`;
         this.#unclear.set(address, { says });
       } else if (row && twins.length > 1) {
-        const says = `${both}, and the service has one ${noun} that is named ${inSentence(name)}: ${row.id}.`;
+        const says = `${both}, and the service has one ${noun} of that name, ${inSentence(name)}: ${row.id}.`;
         this.#unclear.set(address, { says, candidate: row.id });
       } else this.#found.set(address, row ? { state: 'alike', row } : { state: 'absent' });
     }

@@ -107,12 +107,12 @@ async function uploadsBeside(path: string, reporter: PlanContext['reporter']): P
     // What it makes of them can't be planned: a document may still appear.
     if (names.length > 0)
       reporter.note(
-        `An apply was cut off while it sent ${firstFew(names, maxNamed)}, or is sending it now: the next one finds out what came of it.`,
+        `An apply was interrupted while it uploaded ${firstFew(names, maxNamed)}, or is still uploading. The next apply checks the result.`,
       );
     return (teamId) => left.filter(({ details }) => isSameId(details.teamId, teamId));
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    reporter.warn(`${thrown.message} What an apply that was cut off has uploaded may be planned otherwise.`);
+    reporter.warn(`${thrown.message} The plan may repeat uploads of an interrupted apply.`);
     return () => [];
   }
 }
@@ -122,7 +122,7 @@ function checkWhole(paths: readonly string[]): void {
   const file = paths.find((path) => !isFolder(path));
   if (file === undefined) return;
   throw usageFailure(
-    [`--prune needs all the files, and ${file} is one of them.`],
+    [`--prune needs all the files, not only ${file}.`],
     `Name their folder: ${dirname(file)}`,
   );
 }
@@ -143,7 +143,7 @@ export function readKnownState(named: string | undefined): { readonly path: stri
   const isThere = (file: string): boolean => statSync(file, { throwIfNoEntry: false }) !== undefined;
   // The first create of all may have been cut off.
   if (named !== undefined && !isThere(named) && !isThere(journalOf(named)))
-    throw new Failure('notFound', `There is no ${named}.`);
+    throw new Failure('notFound', `${named} not found.`);
   return { path, lock: readState(path) };
 }
 

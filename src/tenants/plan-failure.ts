@@ -43,7 +43,7 @@ function unknownIn({ objects }: Plan): Failure | undefined {
   );
   const [first] = unknown;
   if (first === undefined) return undefined;
-  const message = `Whether there is ${unknown.join(', ')} nobody can say: its create was cut off.`;
+  const message = `It is not known whether ${unknown.join(', ')} exists: creating it was interrupted.`;
   return new Failure('outcomeUnknown', message, { hint: unknownDevice(first) });
 }
 
@@ -53,7 +53,7 @@ function ambiguousIn(plan: Plan, input: PlanInput): Failure | undefined {
     unclear ? [`  ${address}: ${unclear.says}`] : [],
   );
   if (lines.length === 0) return undefined;
-  return new Failure('ambiguous', ['Nobody can tell which object is meant:', ...lines].join('\n'), {
+  return new Failure('ambiguous', ['Several objects match:', ...lines].join('\n'), {
     hint: joinRemarks(deciding(plan, input)),
   });
 }
@@ -66,7 +66,7 @@ function refusalOf(plan: Plan, input: PlanInput, allows: (risk: Risk) => boolean
   const named = impossible.slice(0, maxNamed).map((one) => `  ${one.address}: ${one.impossible.join(' ')}`);
   const left = impossible.length - named.length;
   const message = [
-    impossible.length > 0 && `${counted(impossible.length, 'object')} can't be made as the files say:`,
+    impossible.length > 0 && `${counted(impossible.length, 'object')} can't be applied:`,
     ...named,
     left > 0 && `  and ${groupedNumber(left)} more`,
     open.length > 0 && `The plan has risks that are not allowed: ${open.join(', ')}.`,
@@ -77,8 +77,8 @@ function refusalOf(plan: Plan, input: PlanInput, allows: (risk: Risk) => boolean
     message.filter((line) => line !== false).join('\n'),
     {
       hint: joinRemarks([
-        impossible.length > 0 && 'Correct these, and plan again. An apply would skip them and do the rest.',
-        open.length > 0 && remark`To accept them, give the plan and the apply the same words: ${allowed}`,
+        impossible.length > 0 && 'Fix these and plan again. An apply would skip them and do the rest.',
+        open.length > 0 && remark`To accept them, add the same --allow to plan and apply: ${allowed}`,
       ]),
     },
   );
@@ -94,11 +94,11 @@ export function driftIn(rows: readonly PlanRow[], applied: CommandLine): Failure
   if (!isPending) return undefined;
   const drifted = rows.filter(isDrift).map(({ address }) => address);
   const named = `Changed in the service since the last apply: ${firstFew(drifted, maxNamed)}.`;
-  const message = `The tenants are not as the files say: ${totalsText(rows)}.`;
+  const message = `The service differs from the files: ${totalsText(rows)}.`;
   return new Failure('drift', drifted.length > 0 ? `${message} ${named}` : message, {
     hint: joinRemarks([
-      drifted.length > 0 && 'To keep a change of the service, write it into the files.',
-      remark`Make them so: ${applied}`,
+      drifted.length > 0 && 'To keep a change that was made in the service, write it into the files.',
+      remark`Apply the files with: ${applied}`,
     ]),
   });
 }
@@ -112,8 +112,8 @@ export function deciding({ objects }: Plan, input: PlanInput): readonly Remark[]
     if (!unclear) return [];
     const { candidate } = unclear;
     return candidate === undefined
-      ? remark`Make one by itself: ${command('tenants', 'apply', ...lineWords({ ...input, targets: [address] }))}`
-      : remark`Say which one it is: ${command('tenants', 'import', address, candidate, ...of)}`;
+      ? remark`Create one at a time: ${command('tenants', 'apply', ...lineWords({ ...input, targets: [address] }))}`
+      : remark`Link the right one: ${command('tenants', 'import', address, candidate, ...of)}`;
   });
   return all.slice(0, maxSuggestions);
 }

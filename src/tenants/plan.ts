@@ -63,7 +63,7 @@ function withoutMoved(pruned: readonly ObjectPlan[], planned: readonly ObjectPla
   );
   return pruned.map((object) => {
     const to = moved.find(({ from }) => isWithin(object.address, from));
-    const says = to && `It stays until it is clear whether ${to.from} is ${to.address} now.`;
+    const says = to && `It is not deleted until it is clear whether ${to.from} is now ${to.address}.`;
     return withoutImpossible(says === undefined ? object : { ...object, impossible: [says] });
   });
 }
@@ -131,8 +131,8 @@ export function withoutHopeless(planned: readonly ObjectPlan[]): readonly Object
 function lacking(lacks: readonly Address[], unclear: ReadonlySet<Address>): string {
   const open = lacks.filter((address) => unclear.has(address));
   return open.length > 0
-    ? `It needs ${open.join(', ')}, and nobody can tell which one that is.`
-    : `It needs ${lacks.join(', ')}, of which there is none.`;
+    ? `It needs ${open.join(', ')}, for which several objects match.`
+    : `It needs ${lacks.join(', ')}, which does not exist.`;
 }
 
 /**

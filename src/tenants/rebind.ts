@@ -31,13 +31,13 @@ export async function checkRebind(
 ): Promise<Rebinding> {
   const { api } = context;
   const { path, lock } = readKnownState(named);
-  if (lock.origin === '') throw new Failure('notFound', `There is no ${path}.`);
+  if (lock.origin === '') throw new Failure('notFound', `${path} not found.`);
   const origin = originOf(api.baseUrl);
   const teams = [...lock.entries].flatMap(([address, { id }]) =>
     id === undefined || address.includes('/') ? [] : [{ address, id }],
   );
   if (teams.length === 0)
-    throw inputFailure([`${path} has no team to recognize the service at ${origin} by.`]);
+    throw inputFailure([`${path} has no team, so it can't be checked against ${origin}.`]);
   const missing: string[] = [];
   if (lock.origin !== origin)
     await inTurns(context, teams, async ({ address, id }) => {
@@ -46,7 +46,7 @@ export async function checkRebind(
     });
   if (missing.length > 0)
     throw new Failure('notFound', `${origin} has no ${firstFew(missing.sort(), maxNamed)}.`, {
-      hint: `${path} belongs to ${lock.origin}, which is another service. Name a lock of its own with --lock. Nothing was written.`,
+      hint: `${path} belongs to ${lock.origin}, which seems to be another service. Use --lock to name another state file. Nothing was written.`,
     });
   return { path, before: lock.origin, origin, teams: teams.length };
 }
@@ -62,6 +62,6 @@ export async function rebindLock(
 ): Promise<void> {
   await changeInTurn(context, path, undefined, (lock) => {
     if (lock.origin === before) return { ...lock, origin };
-    throw new Failure('invalidInput', `${path} is of ${lock.origin} meanwhile.`, { hint: 'Run it again.' });
+    throw new Failure('invalidInput', `${path} now belongs to ${lock.origin}.`, { hint: 'Run it again.' });
   });
 }

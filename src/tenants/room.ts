@@ -56,8 +56,8 @@ function lackText(
   quota: CountedQuota,
   { has, more, allowed, needed }: Readonly<Record<'has' | 'more' | 'allowed' | 'needed', number>>,
 ): string {
-  const figures = `${groupedNumber(has)} of ${groupedNumber(allowed)} ${quota}, and ${groupedNumber(more)} more would be made`;
-  return `The team has no room for it: it has ${figures}. Write quotas.${quota} as ${needed} at least, or declare less.`;
+  const figures = `${groupedNumber(has)} of ${groupedNumber(allowed)} ${quota}, and ${groupedNumber(more)} more would be created`;
+  return `The quota of the team is too small: it has ${figures}. Set quotas.${quota} to at least ${needed}, or declare less.`;
 }
 
 const addsOne: ReadonlySet<Action> = new Set(['create', 'replace']);
@@ -87,11 +87,11 @@ function withoutRoom(
     left.add(object.address);
     const says = lacking.map((lack) => {
       const earlier = told.get(lack);
-      if (earlier !== undefined) return `There is no room for it either: see ${earlier}.`;
+      if (earlier !== undefined) return `The quota is too small for it too: see ${earlier}.`;
       told.set(lack, object.address);
       return lack.says;
     });
-    if (waits.length > 0) says.push(`It needs ${waits.join(', ')}, for which there is no room.`);
+    if (waits.length > 0) says.push(`It needs ${waits.join(', ')}, which the quota does not allow.`);
     return withoutImpossible({ ...object, impossible: [...object.impossible, ...says] });
   });
   return withoutHopeless(marked).map((object) =>

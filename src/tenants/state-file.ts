@@ -119,8 +119,8 @@ export function readState(path: string, baseUrl?: string): State {
   if (!state) return { origin: origin ?? '', entries: new Map() };
   if (origin !== undefined && state.origin !== origin) {
     throw inputFailure(
-      [`${path} is of ${state.origin}, and this line goes to ${origin}.`],
-      remark`Each service has a lock of its own: name that of this one with --lock.\nIf the service has moved to this address: ${command('tenants', 'rebind', '--lock', path)}`,
+      [`${path} belongs to ${state.origin}, not to ${origin}.`],
+      remark`Each service has its own state file: name it with --lock.\nIf the service has moved to this address: ${command('tenants', 'rebind', '--lock', path)}`,
     );
   }
   return state;
@@ -150,20 +150,20 @@ function parsed(path: string, text: string): State {
   if (/^(?:<{7}|>{7}) /m.test(text))
     throw damaged(
       path,
-      'it holds two versions, which git could not merge',
-      'Keep the right lines, then remove the marks.',
+      'it contains a merge conflict',
+      'Keep the right lines and remove the conflict markers.',
     );
   const repeated = repeatedMember(text);
   if (repeated)
     throw damaged(
       path,
       `it has ${repeated.name} ${repeated.lines.length} times, on lines ${repeated.lines.join(' and ')}`,
-      'A merge may have kept the lines of two branches. Keep the line whose id is that of the object in use, and remove the other.',
+      'A merge may have kept the lines of both branches. Keep the line with the id of the object in use, and remove the other.',
     );
   const value = parseJson(text);
-  if (!isObject(value)) throw damaged(path, 'it is not whole');
+  if (!isObject(value)) throw damaged(path, 'the file is incomplete');
   if (typeof value.version === 'number' && value.version > version)
-    throw damaged(path, 'a newer botctl wrote it', 'Update botctl, and keep the file as it is.');
+    throw damaged(path, 'it was written by a newer version of botctl', 'Update botctl.');
   const checked = z.safeParse(fileSchema, value);
   if (!checked.success) throw damaged(path, problemOf([], checked.error));
   const entries = new Map<Address, StateEntry>();
@@ -211,12 +211,12 @@ function repeatedMember(
 }
 
 function problemOf(path: readonly PropertyKey[], { issues: [issue] }: z.core.$ZodError): string {
-  return `there is something wrong with ${[...path, ...(issue?.path ?? [])].join(' ') || 'its members'}`;
+  return `${[...path, ...(issue?.path ?? [])].join(' ') || 'its content'} is not valid`;
 }
 
 function damaged(path: string, why: string, hint?: string): Failure {
-  return new Failure('invalidInput', `${path} can't be read as a lock: ${why}.`, {
-    hint: hint ?? 'Take it back from your version control. What no lock knows is looked for by its name.',
+  return new Failure('invalidInput', `The state file ${path} can't be read: ${why}.`, {
+    hint: hint ?? 'Restore it from version control. Objects that no state file has are searched for by name.',
   });
 }
 

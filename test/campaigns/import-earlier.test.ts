@@ -211,7 +211,7 @@ describe('the import of the files of an earlier version', () => {
     const imported = await importInto(database, data);
     expect(imported?.campaigns).toBe(8);
     expect(imported?.omitted.find((text) => text.includes('done'))).toMatch(
-      /was not imported: another campaign has its name/,
+      /was not imported: another campaign has the same name/,
     );
   });
 
@@ -304,11 +304,11 @@ describe('the import of the files of an earlier version', () => {
     await importInto(database, data);
     const rows = (await contents(database)).rows.filter(({ name_key }) => name_key === 'done');
     expect(rows.map(({ row: nth, state, form, because }) => [nth, state, form, because])).toEqual([
-      [1, 'skipped', null, 'row 2 has its number'],
+      [1, 'skipped', null, 'row 2 has the same number'],
       [2, 'accepted', '551166665555', null],
-      [3, 'skipped', null, 'row 2 has its number'],
+      [3, 'skipped', null, 'row 2 has the same number'],
       [4, 'planned', '551177776666', null],
-      [5, 'skipped', null, 'row 4 has its number'],
+      [5, 'skipped', null, 'row 4 has the same number'],
     ]);
   });
 

@@ -49,8 +49,8 @@ describe('a window', () => {
 
   it.each([
     ['always', 'must be days and times such as'],
-    ['09:00-09:00', 'must last some time'],
-    ['24:00-02:00', 'must last some time'],
+    ['09:00-09:00', 'must include some time'],
+    ['24:00-02:00', 'must include some time'],
     ['09:00-25:00', 'must have times from 00:00 to 24:00'],
     ['9-18', 'must have times from 00:00 to 24:00'],
     ['seg-sex 09:00-18:00', 'must have days such as mon-fri, not "seg"'],
@@ -184,7 +184,7 @@ describe('the limit of a day', () => {
       why: 'daily',
       zone: 'UTC',
       whose: 'spring',
-      because: 'spring lets a device send 3 on this day.',
+      because: 'spring reached its daily limit of 3 for the device.',
     });
   });
 

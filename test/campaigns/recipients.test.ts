@@ -88,13 +88,13 @@ describe('a list of recipients', () => {
   });
 
   it.each([
-    ['a spreadsheet', Buffer.from('PK\x03\x04rest'), 'is a spreadsheet: save it as CSV'],
+    ['a spreadsheet', Buffer.from('PK\x03\x04rest'), 'is a spreadsheet. Save it as CSV'],
     ['a NUL character', Buffer.from('name\0\n1\n'), 'has a NUL character at line 1, byte 5'],
     ['UTF-16 without a mark', Buffer.from('name\n1\n', 'utf16le'), 'it looks like UTF-16LE'],
     ['two columns of one name', 'a,a\n1,2\n', 'two columns are called a'],
     ['no rows', 'a,b\n', 'has no rows'],
     ['an open quote', 'a\n"b\n', 'a quote is missing'],
-    ['no members', '{}\n', 'has no line with members'],
+    ['no members', '{}\n', 'has no JSON object'],
   ])('is refused as a whole: %s', async (_, content, says) => {
     await expect(read(content)).rejects.toMatchObject({
       exitCode: 2,
@@ -106,7 +106,7 @@ describe('a list of recipients', () => {
     expect((await read('a,b\n1\n')).rows[0]?.wrong).toBe('the row has 1 cells, and there are 2 columns.');
     const [first, second] = (await read('{"a":{"b":1}}\nno\n')).rows;
     expect(first?.wrong).toBe('a must be text, a number, or true or false.');
-    expect(second?.wrong).toBe('the line is no JSON object.');
+    expect(second?.wrong).toBe('the line is not a JSON object.');
     const numbers = ['9007199254740993', '1234567890123456789', '1.10', '1e3', '-0'];
     const { rows } = await read(numbers.map((number) => `{"a":"1.10","b":${number}}\n`).join(''));
     expect(rows.map(({ wrong }) => wrong?.split(':')[0])).toEqual(

@@ -224,7 +224,7 @@ describe('campaigns run', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject([
       { accepted: 2, left: 2, ended: 'closed', next_at: '2026-01-02T00:00:00Z' },
     ]);
-    expect(ran.stderr).toContain('spring lets a device send 4 on this day');
+    expect(ran.stderr).toContain('spring reached its daily limit of 4');
     expect(await run({ clock }, '--wait')).toMatchObject({ exitCode: 0 });
   });
 
@@ -248,7 +248,7 @@ describe('campaigns run', () => {
     const ran = await run({ clock: await place.clock({ now: Date.UTC(2026, 0, 1, 23) }) });
     expect(ran.exitCode).toBe(9);
     expect(ran.stderr).toContain(
-      'Go on at 2026-01-02T12:00:00Z (in 13 hours; 2026-01-02 09:00 in America/Sao_Paulo)',
+      'Resume at 2026-01-02T12:00:00Z (in 13 hours; 2026-01-02 09:00 in America/Sao_Paulo)',
     );
     expect(await states()).toEqual(['planned']);
   });
@@ -259,7 +259,7 @@ describe('campaigns run', () => {
     const ran = await run();
     expect(ran.exitCode).toBe(9);
     const { phone_number: number } = await service.call('GET', `/devices/${deviceId}/status`);
-    expect(ran.stderr).toContain('was made with +5511900000000');
+    expect(ran.stderr).toContain('was created with +5511900000000');
     expect((await run({}, '--accept-number', '+5511911111111')).exitCode).toBe(2);
     expect((await run({}, '--accept-number', `+${String(number).replace(/\D/g, '')}`)).exitCode).toBe(0);
   });
@@ -271,7 +271,7 @@ describe('campaigns run', () => {
     const asked = await botctlHere(line, { terminal: true, answers: { 'Send?': 'n' } });
     expect(asked.exitCode).toBe(3);
     expect(asked.stderr.replaceAll(/\s+/g, ' ')).toContain(
-      'spring was paused at 2026-01-01T00:00:00.000Z, and goes on.',
+      'spring was paused at 2026-01-01T00:00:00.000Z and will resume.',
     );
     for (const options of [{}, { terminal: true }]) {
       const left = await botctlHere([...line, '--yes', '-o', 'json'], options);
@@ -284,7 +284,7 @@ describe('campaigns run', () => {
     expect(await states()).toEqual(['planned']);
     const ran = await run({}, '--resume');
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.stderr).toContain('was paused at');
+    expect(ran.stderr).toContain('paused at 2026-01-01');
     await (await store()).mark(await spring(), { state: 'cancelled', at: '2026-01-01T00:00:00.000Z' });
     expect((await run({}, '--resume')).exitCode).toBe(2);
   });
@@ -339,7 +339,7 @@ describe('campaigns run', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject([
       { ended: 'paused', because: 'Campaign spring was paused.', left: 2 },
     ]);
-    expect(ran.stderr).toContain('To let it go on: botctl campaigns run spring --resume');
+    expect(ran.stderr).toContain('Resume with: botctl campaigns run spring --resume');
     expect(await states()).toEqual(['accepted', 'planned', 'planned']);
   });
 
@@ -381,7 +381,7 @@ describe('campaigns run', () => {
     });
     expect(ran.exitCode, ran.stderr).toBe(130);
     // Where campaigns are kept, and that it waits, it is told again.
-    expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(`Go on with: botctl ${line.join(' ')}`);
+    expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(`Resume with: botctl ${line.join(' ')}`);
     expect(await states()).toEqual(['accepted', 'planned', 'planned']);
     expect(await state()).toBe('started');
     expect((await run()).exitCode).toBe(0);
@@ -420,8 +420,8 @@ describe('campaigns run', () => {
         const ran = await run({ terminal, clock: await nextDay() });
         expect(ran.exitCode, ran.stderr).toBe(2);
         const { message, next } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '').error;
-        expect(message).toContain('it has 0 rows that were sent, and at 2026-01-01');
-        expect(message).toContain('there were 2.');
+        expect(message).toContain('it has 0 sent rows, and at 2026-01-01');
+        expect(message).toContain('it had 2.');
         expect(next.at(-1)).toEqual(['botctl', 'campaigns', 'run', 'spring', '--allow', 'resend']);
       }
       expect(await sent()).toEqual(before);

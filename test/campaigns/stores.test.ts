@@ -178,7 +178,7 @@ describe('campaigns', () => {
     ])
       await expect(change()).rejects.toMatchObject({
         exitCode: 2,
-        message: expect.stringContaining('meanwhile'),
+        message: expect.stringContaining('Another command changed'),
       });
     expect(await rows()).toMatchObject([{ state: 'planned' }, {}]);
     await store.delete(again);

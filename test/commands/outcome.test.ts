@@ -149,7 +149,7 @@ describe.each(creations)('a new $noun whose answer is lost', (creation) => {
     const words = args.map((word) => word.replace(anyTeam, teamId));
     const { exitCode, stdout, stderr } = await botctl([...words, '-o', 'json'], { env: sandbox.env });
     expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' });
-    expect(stderr).toContain(`The answer was lost; looking for the ${noun}.`);
+    expect(stderr).toContain(`The response was lost. Looking for the ${noun}.`);
     const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
     expect(error).toMatchObject({ exit: 12, message: expect.stringContaining('It is not known whether') });
     const named = (await rowsOf(noun)).filter(({ name }) => name === row.name);

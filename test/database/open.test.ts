@@ -198,7 +198,7 @@ describe('a file that can’t be used', () => {
     await database.close();
     expect(await refusal(file)).toMatchObject({
       exitCode: 2,
-      message: `${file} was made by a newer botctl: it has had the migration 002_more.`,
+      message: `${file} was created by a newer version of botctl: it has migration 002_more.`,
     });
   });
 });

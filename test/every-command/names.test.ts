@@ -249,7 +249,7 @@ async function expectAbout(
     // What nothing can be sent through yet is found all the same.
     const isUnnumbered = words[0] === 'campaigns' && ran.stderr.includes('has no number yet');
     // A campaign goes through its own devices alone.
-    const isOthers = words[1] === 'test' && ran.stderr.includes('is no device of campaign spring');
+    const isOthers = words[1] === 'test' && ran.stderr.includes('Campaign spring has no device');
     // What is watched may not be ready in the time that it is given.
     const isEarly = words[1] === 'watch' && ran.exitCode === 9;
     expect(isUnnumbered || isEarly ? [9] : isOthers ? [2] : [0, 6, 11], told).toContain(ran.exitCode);

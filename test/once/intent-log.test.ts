@@ -165,7 +165,7 @@ describe('a journal', () => {
     second.close();
     for (const line of ['{"begin":{"key":"cu\n', '{}\n', '{"begin":{"key":"a","at":1,"details":{}}}\n']) {
       writeFileSync(join(directory, file), line);
-      expect(open, line).toThrow(/The journal .+\.ndjson can't be read: line 1 is none of a journal\./);
+      expect(open, line).toThrow(/The journal .+\.ndjson can't be read: line 1 is not valid\./);
     }
     // Its lock was given back: once the file is mended it can be read.
     writeFileSync(join(directory, file), '');
@@ -222,6 +222,6 @@ describe('a journal', () => {
     expect(journal.isKept).toBe(false);
     journal.end(intent);
     journal.close();
-    expect(unwritable).toEqual([expect.stringMatching(/^Can't write in .+: ENOTDIR/)]);
+    expect(unwritable).toEqual([expect.stringMatching(/^Can't write to .+: ENOTDIR/)]);
   });
 });

@@ -55,9 +55,9 @@ describe('lines about a database', () => {
     await optOutsHere().add([{ number: ana, added_at: at, note: 'STOP' }]);
     const made = await inDatabase(...createLine());
     expect(JSON.parse(made.stdout)).toMatchObject({ planned: 1, opted_out: 1 });
-    const warning = 'Opt-outs of 1 number are known on this machine alone, and not in postgres://';
+    const warning = '1 opt-out of this machine';
     expect(made.stderr.split(warning)).toHaveLength(2);
-    expect(made.stderr).toContain('To bring them over: botctl optouts import --local');
+    expect(made.stderr).toContain('Copy them: botctl optouts import --local');
     await optOutsHere().add([{ number: bia, added_at: at }]);
     const ran = await inDatabase('campaigns', 'run', 'spring', '--yes', '-o', 'json');
     expect(ran).toMatchObject({ exitCode: 0 });
@@ -109,7 +109,7 @@ describe('lines about a database', () => {
   });
 
   it('make no tables before something is kept, and say of an empty one that it is', async () => {
-    const note = 'has neither campaigns nor opt-outs of botctl yet.';
+    const note = 'has no campaigns or opt-outs of botctl yet.';
     for (const [line, exitCode, stdout] of [
       [['campaigns', 'list', '-o', 'json'], 0, '[]\n'],
       [['optouts', 'list', '-o', 'json'], 0, '[]\n'],

@@ -75,12 +75,12 @@ describe('a connection with a desk', () => {
     );
     await expect(connect(url)).rejects.toMatchObject({
       exitCode: 2,
-      message: /was made by a newer botctl: it has had the migration 002_later\.$/,
+      message: /was created by a newer version of botctl: it has migration 002_later\.$/,
       hint: `It needs botctl 9.1.0 or newer; this is ${version}. Update botctl on this machine.`,
     });
     await run("update desk set botctl_version = E'9\\n\\u001b[2J'");
     await expect(connect(url)).rejects.toMatchObject({
-      hint: 'Use that version, or give this one a database of its own.',
+      hint: 'Use that version, or a separate database for this one.',
     });
   });
 

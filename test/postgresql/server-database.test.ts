@@ -100,7 +100,7 @@ describe('a database on a server', () => {
     };
     expect(await hintFor("'2.3.4'")).toContain('It needs botctl 2.3.4 or newer; this is ');
     expect(await hintFor("E'2.3.4\\nRun: rm'")).toBe(
-      'Use that version, or give this one a database of its own.',
+      'Use that version, or a separate database for this one.',
     );
     await run('delete from notes');
     expect(await refusal(url, versioned)).toMatchObject({ message: expect.stringContaining('002_words') });

@@ -28,7 +28,7 @@ import { useSandbox } from '../support/sandbox.ts';
 const isInNode = /^(?:22\.(?:1[6-9]|2)|2[3-9]|[3-9]\d)/.test(process.versions.node);
 
 /** How a command names the missing package. */
-const missing = 'needs the optional package libsql, which is not installed, or cannot be loaded here.';
+const missing = "needs the optional package libsql, which is not installed or can't be loaded here.";
 
 let home: string;
 let packed: Packed;

@@ -284,7 +284,7 @@ describe('the recipe with an approval', needing('bash and git', hasGit), () => {
     expect(await writes(seen)).toHaveLength(4);
     const again = await run(apply, undefined, artifact);
     expect(again, again.output).toMatchObject({ exitCode: 0 });
-    expect(again.output).toContain('carried out already');
+    expect(again.output).toContain('has already been applied');
     expect(await writes(seen)).toHaveLength(4);
   });
 });

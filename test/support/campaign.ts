@@ -29,7 +29,7 @@ export function springCampaign(origin: string, name = 'spring'): StoredCampaign 
     },
     rows: [
       row(1, ['Ana', '+55 11 96666-5555']),
-      { ...second, state: 'skipped', reason: 'duplicate', because: 'line 2 has its number' },
+      { ...second, state: 'skipped', reason: 'duplicate', because: 'line 2 has the same number' },
     ],
   };
 }

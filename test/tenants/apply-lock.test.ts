@@ -26,7 +26,7 @@ describe('the turn of a lock', () => {
     await vi.advanceTimersByTimeAsync(2_000);
     expect(await changing).toMatchObject({
       kind: 'invalidInput',
-      hint: 'Run it again once that has ended.',
+      hint: 'Run it again when that has ended.',
     });
     if (other.state === 'acquired') other.lock.release();
     expect(existsSync(`${path}.apply`)).toBe(false);

@@ -146,16 +146,21 @@ describe('the lock', () => {
       'another origin',
       stateText(lockOf('aurora')),
       'https://other.example',
-      /is of https:\/\/api\.example, and this line goes to https:\/\/other\.example/,
+      /belongs to https:\/\/api\.example, not to https:\/\/other\.example/,
     ],
-    ['marks of a merge', `<<<<<<< ours\n${stateText(lockOf('aurora'))}`, origin, /git could not merge/],
-    ['half of it', stateText(lockOf('aurora')).slice(0, 60), origin, /is not whole/],
-    ['a newer version', JSON.stringify({ version: 3, shape: 'another' }), origin, /a newer botctl wrote it/],
+    ['marks of a merge', `<<<<<<< ours\n${stateText(lockOf('aurora'))}`, origin, /merge conflict/],
+    ['half of it', stateText(lockOf('aurora')).slice(0, 60), origin, /is incomplete/],
+    [
+      'a newer version',
+      JSON.stringify({ version: 3, shape: 'another' }),
+      origin,
+      /it was written by a newer version of botctl/,
+    ],
     [
       'an id that is none',
       stateText(lockOf('aurora')).replace(idFor('aurora'), 'x'),
       origin,
-      /something wrong with objects aurora/,
+      /objects aurora.* is not valid/,
     ],
   ])('refuses %s', (_, text, baseUrl, words) => {
     expect(() => readState(written(text), baseUrl)).toThrow(words);

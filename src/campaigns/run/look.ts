@@ -39,7 +39,7 @@ export async function lookAtDevice(
   const status = await readAndNote(session, device);
   if (!canSend(status)) {
     const { text, next } = diagnose(status, { word: device.word }, now);
-    const hint = remark`What helps: ${next ?? command('device', 'status', device.word)}`;
+    const hint = remark`Fix it with: ${next ?? command('device', 'status', device.word)}`;
     return { because: `It can't send: ${text}.`, hint, isOtherNumber: false };
   }
   const number = status.phoneNumber === undefined ? undefined : session.redact(status.phoneNumber);
@@ -47,11 +47,11 @@ export async function lookAtDevice(
   const other = entries.find((entry) => numberIn(entry) !== number);
   if (!other) return undefined;
   const { name } = other.campaign.campaign;
-  const because = `${device.label} has ${number ?? 'no number'} now, and campaign ${name} was made with ${numberIn(other)}.`;
+  const because = `${device.label} now has ${number ?? 'no number'}, but campaign ${name} was created with ${numberIn(other)}.`;
   const names = entries.map(({ campaign: { campaign } }) => campaign.name);
   const hint =
     number === undefined
       ? remark`See its state: ${command('device', 'status', device.word)}`
-      : remark`If that is right: ${command('campaigns', 'run', ...names, '--accept-number', number)}`;
+      : remark`If that is right, accept it: ${command('campaigns', 'run', ...names, '--accept-number', number)}`;
   return { because, hint, isOtherNumber: true };
 }

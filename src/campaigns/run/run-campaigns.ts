@@ -103,7 +103,7 @@ export async function makeReady(
   }
   if (!isAccepted) {
     throw new Failure('invalidInput', `No device of the campaign has the number +${acceptedNumber}.`, {
-      hint: 'Give the number that its phone has now; nothing was sent.',
+      hint: 'Give the current number of its phone. Nothing was sent.',
     });
   }
 }

@@ -348,7 +348,7 @@ export class LaneRun {
 /** Returns the wait for a message of another process, which may have died. */
 function waitForOther(other: OtherMessage): LaneWait {
   const { holder = 'another process', until } = other;
-  const because = `${holder} has a message on its way, and is given up then if it doesn't say what came of that: the row is unknown, and the next one is sent.`;
+  const because = `${holder} has a message in flight. If it reports no result by then, the row becomes unknown and the next one is sent.`;
   return { until, because, other };
 }
 
@@ -365,7 +365,7 @@ function waitFor(
   if (at <= now) return undefined;
   if (at === Number.POSITIVE_INFINITY) {
     const other = clash.find((name) => !own.includes(name)) ?? clash.at(-1) ?? '';
-    const hint = remark`Pause one of them until the others are sent: ${command('campaigns', 'pause', other)}`;
+    const hint = remark`Pause one of them until the other is sent: ${command('campaigns', 'pause', other)}`;
     return { kind: 'stuck', because, hint };
   }
   return why === 'gap' ? { until: at, because } : { kind: 'closed', until: at, because, zone };

@@ -64,8 +64,8 @@ async function lookAfterRefusal(
 
 function ofBannedTeam(cause: Failure, id: string, name: unknown): Failure {
   const team = typeof name === 'string' && name !== '' ? inSentence(name) : id;
-  return new Failure(cause.kind, `Its team ${team} is banned: nothing is sent through its devices.`, {
-    hint: remark`If the ban is to be lifted: ${command('teams', 'update', id, '--no-ban')}`,
+  return new Failure(cause.kind, `Its team ${team} is banned, so its devices can't send.`, {
+    hint: remark`Lift the ban with: ${command('teams', 'update', id, '--no-ban')}`,
     cause,
   });
 }
@@ -74,6 +74,6 @@ function ofUnknownTeam(cause: Failure): Failure {
   return new Failure(
     cause.kind,
     `${cause.message} Its team may be banned; the device book does not say which team it is.`,
-    { hint: remark`See which teams are: ${command('teams', 'list', '--where', 'banned=true')}`, cause },
+    { hint: remark`List banned teams: ${command('teams', 'list', '--where', 'banned=true')}`, cause },
   );
 }

@@ -38,18 +38,18 @@ function notSent({ label }: Device, end: LaneEnd, now: number): Failure {
   const because = 'because' in end ? ` ${end.because}` : '';
   if (end.kind !== 'closed') {
     const hint = end.kind === 'stuck' ? end.hint : undefined;
-    return new Failure('notReached', `Nothing goes through ${label}.${because}`, { hint });
+    return new Failure('notReached', `${label} can't send.${because}`, { hint });
   }
   const until = untilWords(end.until, now, end.zone);
-  return new Failure('notReached', `Nothing goes through ${label} before ${until}.${because}`, {
-    hint: `Nothing was sent. Try it again at ${isoTime(end.until)}.`,
+  return new Failure('notReached', `${label} can't send before ${until}.${because}`, {
+    hint: `Nothing was sent. Try again at ${isoTime(end.until)}.`,
   });
 }
 
 function notTaken({ word }: Device, { cause, failure }: Outcome & { readonly event: 'return' }): Failure {
   if (cause !== 'device') return failure;
   return new Failure('notReached', failure.message, {
-    hint: failure.hint ?? remark`See what helps: ${command('device', 'status', word)}`,
+    hint: failure.hint ?? remark`See its state: ${command('device', 'status', word)}`,
     cause: failure,
   });
 }
@@ -61,6 +61,6 @@ function failureOf(
 ): Failure {
   if (event === 'reject') return new Failure('rejected', because, { code: reason });
   return new Failure('outcomeUnknown', because, {
-    hint: `The message may have been sent: look on the phone of ${label} for +${to}. No row is touched by it.`,
+    hint: `The message may have been sent. Check on the phone of ${label} for +${to}. No row was changed.`,
   });
 }

@@ -73,6 +73,6 @@ async function withdraw(database: CampaignDatabase, of: CampaignKey) {
   });
   if (withdrawn) return withdrawn;
   throw new Failure('invalidInput', `A message of campaign ${inSentence(of.name)} is being sent.`, {
-    hint: 'It is paused now: delete it once its runs have ended.',
+    hint: 'The campaign is now paused. Delete it when its runs have ended.',
   });
 }

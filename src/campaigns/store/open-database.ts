@@ -98,8 +98,8 @@ export async function openOnServer(
   });
   if (state === 'older') {
     await database.close();
-    throw new Failure('invalidInput', `${name} has the tables of an earlier botctl.`, {
-      hint: remark`Once no host runs that version any more: ${command('campaigns', 'migrate', '--database', address.url.href)}`,
+    throw new Failure('invalidInput', `${name} has the tables of an earlier version of botctl.`, {
+      hint: remark`When no host runs that version any more: ${command('campaigns', 'migrate', '--database', address.url.href)}`,
     });
   }
   const failureOf = (error: unknown) => databaseFailure(error, address.url, campaignSchema.variable);
@@ -188,11 +188,11 @@ function accessTo({ name, find, create, failureOf, warn }: Opening): Omit<Campai
           if (!(error instanceof DatabaseError) || isRefusal(error)) throw failureOf(error);
           if (signal.aborted) end = Math.min(end, performance.now() + triedAfterSignalMs);
           if (performance.now() >= end) {
-            warn(`${name} did not take ${what}.`);
+            warn(`${name} could not store ${what}.`);
             throw failureOf(error);
           }
           if (pause === firstPauseMs)
-            warn(`${name} doesn't take ${what}: ${error.message}. Trying until it does.`);
+            warn(`${name} can't store ${what}: ${error.message}. Retrying until it can.`);
           await wait(pause);
         }
       }

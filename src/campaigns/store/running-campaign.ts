@@ -51,7 +51,7 @@ export class RunningCampaign {
     const { name } = this.campaign;
     return new Failure(
       'invalidInput',
-      `Campaign ${inSentence(name)} is in another state of ${this.#database.name} than it was made in: a standby took over, or a backup was restored. The last messages may be missing.`,
+      `${this.#database.name} had a failover or a restored backup after campaign ${inSentence(name)} was created. The last messages may be missing in it.`,
       {
         hint: remark`Check which rows were sent last, on the phone too, and settle or cancel them. Then run: ${command('campaigns', 'run', name, '--accept-failover')}`,
       },

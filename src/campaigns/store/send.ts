@@ -205,7 +205,7 @@ function claimOf(database: CampaignDatabase, message: Message, { clock, signal }
     else if (row && !isReturned) {
       const { name } = entry.campaign.campaign;
       database.warn(
-        `Row ${row.row} of ${name} is ${state}, but it was changed meanwhile and is not shown so.`,
+        `Row ${row.row} of ${name} is ${state}, but another command changed the row, so it shows something else.`,
       );
     }
     return after;

@@ -8,17 +8,17 @@ import { writeList } from './write-list.ts';
 
 export const add = defineCommand({
   name: 'add',
-  summary: 'Add rows to a campaign: those of a list whose numbers it does not have yet',
+  summary: 'Add new rows of a list to a campaign',
   description:
-    'The rows get the message that the campaign was made with, and go through its devices. A row whose number or key is in ' +
-    'the campaign, in whatever state, is left out: the same list adds only what is new in it.',
-  arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
+    'The new rows get the message and the devices of the campaign. A row whose number or key is already in the campaign, in ' +
+    'any state, is skipped. So you can append rows to a list and add the same file again.',
+  arguments: { campaign: argument('name of the campaign', nameOf('campaign')) },
   options: { ...listOptions, ...storeOptions },
   examples: [
-    { line: 'botctl campaigns add spring --recipients people.csv', does: 'Add what is new in a list' },
+    { line: 'botctl campaigns add spring --recipients people.csv', does: 'Add the new rows of a list' },
     {
       line: 'botctl campaigns add spring --recipients people.csv --limit 100',
-      does: 'Add the next hundred rows of it',
+      does: 'Add the next hundred rows',
     },
   ],
   needs: 'identity',
@@ -32,8 +32,8 @@ export const add = defineCommand({
       { name: 'opted_out', heading: 'Opted out', kind: 'number' },
       { name: 'duplicates', kind: 'number' },
       { name: 'invalid', kind: 'number' },
-      { name: 'known', heading: 'There already', kind: 'number' },
-      { name: 'rows', heading: 'Rows in all', kind: 'number' },
+      { name: 'known', heading: 'Already there', kind: 'number' },
+      { name: 'rows', heading: 'Total rows', kind: 'number' },
     ],
   },
   async prepare(session, { campaign: name, recipients, toColumn, database }) {
@@ -57,7 +57,7 @@ export const add = defineCommand({
     const draft = await store.draftMore(campaign, { after: rows, columns: plan.columns, source });
     const { summary, notes } = await writeList(session, { store, draft, list, plan, input });
     const { planned, opted_out, duplicates, rows: added } = summary.counts;
-    if (dryRun) terminal.note('Nothing was written: that is what would be added.');
+    if (dryRun) terminal.note('Dry run: nothing was saved.');
     else terminal.done(`Added ${counted(added, 'row')} to ${name}. Nothing was sent.`);
     return {
       ...{ name, added, planned, opted_out, duplicates },

@@ -18,22 +18,22 @@ import { writeList } from './write-list.ts';
 
 export const create = defineCommand({
   name: 'create',
-  summary: 'Make a campaign: a message for each row of a list, checked and frozen',
+  summary: 'Create a campaign from a list of recipients',
   description:
-    'Reads every row, checks its number, makes its message, and leaves out who opted out and who is in the list twice. What ' +
-    'is frozen is what a campaign has: editing the file later changes nothing. Nothing is sent before campaigns run. See ' +
-    'botctl help campaigns.',
+    'Checks the number of every row and renders its message. Numbers that have opted out and duplicates are skipped. The ' +
+    'campaign keeps a copy of the list, so later changes to the file have no effect. Nothing is sent before campaigns run. ' +
+    'See botctl help campaigns.',
   options: {
     name: positional(requiredOption('--name <name>', 'name of the campaign', newName)),
     ...listOptions,
-    keyColumn: option('--key-column <column>', 'column that tells a row from every other one', someText),
+    keyColumn: option('--key-column <column>', 'column that identifies a row', someText),
     devices: manyOptions(
       '--device <device>',
-      'device to send through, by name or id; several take rows in turn',
+      'device to send through, by name or id; several share the rows',
       nameOf('device'),
     ),
-    message: option('--message <text>', 'the message; {{ name }} stands for the column called so', text),
-    messageFile: option('--message-file <file>', 'take the message from a file; - reads stdin', path),
+    message: option('--message <text>', 'text of the message; {{ name }} is replaced by that column', text),
+    messageFile: option('--message-file <file>', 'file with the message; - reads stdin', path),
     ...sendOptions,
     ...paceOptions,
     ...storeOptions,
@@ -41,15 +41,15 @@ export const create = defineCommand({
   examples: [
     {
       line: 'botctl campaigns create winter --recipients people.csv --device Reception --message "Hello {{ name }}!"',
-      does: 'Make one of a list',
+      does: 'Create a campaign from a list',
     },
     {
       line: 'botctl campaigns create winter --recipients people.csv --device Reception --message "Hello!" --daily 200 --window "mon-fri 09:00-18:00" --tz America/Sao_Paulo',
-      does: 'Send 200 a day at the most, at work hours',
+      does: 'Send at most 200 a day, during working hours',
     },
     {
       line: 'botctl campaigns create winter --recipients people.csv --device Reception --message-file offer.liquid --dry-run',
-      does: 'See what is wrong with a list and a message, and write nothing',
+      does: 'Check a list and a message, and save nothing',
     },
   ],
   needs: 'api',
@@ -62,9 +62,9 @@ export const create = defineCommand({
       ...problemsOfWords({ message, messageFile }),
       recipients === '-' &&
         messageFile === '-' &&
-        'Only one of --recipients and --message-file can be stdin.',
+        'Only one of --recipients and --message-file can read stdin.',
       ...problemsOfPace(pace),
-      !hasMessage && 'There is no message: give --message TEXT or --message-file FILE.',
+      !hasMessage && 'The message is missing: give --message TEXT or --message-file FILE.',
     ].filter((problem) => problem !== false);
     if (problems.length > 0) throw usageFailure(problems);
   },
@@ -100,12 +100,12 @@ export const create = defineCommand({
     const { summary, notes } = await writeList(session, { store, draft, list, plan, input });
     const row = campaignRow(campaign, summary, undefined, notes.alike);
     if (input.dryRun) {
-      session.terminal.note('Nothing was written: that is what a campaign of it would be.');
+      session.terminal.note('Dry run: nothing was saved.');
       return row;
     }
-    session.terminal.done(`Made campaign ${input.name}. Nothing was sent.`);
+    session.terminal.done(`Created campaign ${input.name}. Nothing was sent.`);
     session.terminal.note(
-      remark`It is kept ${store.place}, with its numbers and texts, until it is deleted. See its rows: ${command('campaigns', 'results', input.name)}`,
+      remark`Its numbers and messages are stored ${store.place} until you delete it. See its rows: ${command('campaigns', 'results', input.name)}`,
     );
     return row;
   },
@@ -128,13 +128,9 @@ async function frozen(session: Session, devices: readonly Device[]): Promise<rea
   for (const device of devices) {
     const { phoneNumber } = await readAndNote(session, device);
     if (phoneNumber === undefined) {
-      throw new Failure(
-        'notReached',
-        `${device.label} has no number yet, so that nothing can be sent through it.`,
-        {
-          hint: remark`Pair it first: ${command('device', 'connect', device.word)}`,
-        },
-      );
+      throw new Failure('notReached', `${device.label} has no number yet, so it can't send.`, {
+        hint: remark`Pair it first: ${command('device', 'connect', device.word)}`,
+      });
     }
     read.push({ id: device.id, name: device.name, number: session.redact(phoneNumber) });
   }

@@ -7,11 +7,11 @@ import { campaignOverview, storeOf } from './stored.ts';
 
 export const deleteCampaign = defineCommand({
   name: 'delete',
-  summary: 'Delete a campaign with its numbers, its texts and what came of them',
-  arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
+  summary: 'Delete a campaign and all its data',
+  arguments: { campaign: argument('name of the campaign', nameOf('campaign')) },
   options: storeOptions,
   examples: [
-    { line: 'botctl campaigns delete spring', does: 'Delete a campaign after its name was typed' },
+    { line: 'botctl campaigns delete spring', does: 'Delete a campaign after you type its name' },
     { line: 'botctl campaigns delete spring --confirm spring', does: 'Delete it in a script' },
   ],
   needs: 'identity',
@@ -24,7 +24,7 @@ export const deleteCampaign = defineCommand({
   async confirm(_session, { campaign: name }, { counts }) {
     return {
       level: 'name',
-      statement: `This deletes campaign ${inSentence(name)} with ${counted(counts.rows, 'row')}. They can't be read again.`,
+      statement: `This deletes campaign ${inSentence(name)} and its ${counted(counts.rows, 'row')}. This can't be undone.`,
       names: [name],
     };
   },

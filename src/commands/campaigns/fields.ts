@@ -47,7 +47,7 @@ export const campaignFields: Fields = [
   { name: 'service' },
   { name: 'devices' },
   ...countFields,
-  { name: 'alike', heading: 'Most that say the same', kind: 'number' },
+  { name: 'alike', heading: 'Identical messages', kind: 'number' },
   { name: 'pace' },
   { name: 'takes', heading: 'Takes about', kind: 'seconds' },
   { name: 'first_to', heading: 'First to', kind: 'phone' },
@@ -55,10 +55,10 @@ export const campaignFields: Fields = [
   { name: 'last_to', heading: 'Last to', kind: 'phone' },
   { name: 'last_message', heading: 'Last message' },
   { name: 'longest_message', heading: 'Longest message' },
-  { name: 'longest_chars', heading: 'Its characters', kind: 'number' },
+  { name: 'longest_chars', heading: 'Longest length', kind: 'number' },
   { name: 'recipients' },
   { name: 'created_at', heading: 'Created', kind: 'time' },
-  { name: 'made_on', heading: 'Made on', detail: true },
+  { name: 'made_on', heading: 'Created on', detail: true },
 ];
 
 const deviceWord = ({ name, id, number }: CampaignDevice): string => `${name ?? id} (${number})`;

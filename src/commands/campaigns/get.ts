@@ -6,12 +6,12 @@ import { campaignSummary } from './stored.ts';
 
 export const get = defineCommand({
   name: 'get',
-  summary: 'Show a campaign: its devices, how many rows it has, its first and last message',
-  arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
+  summary: 'Show a campaign',
+  arguments: { campaign: argument('name of the campaign', nameOf('campaign')) },
   options: storeOptions,
   examples: [
     { line: 'botctl campaigns get spring', does: 'Show what a campaign would send' },
-    { line: 'botctl campaigns get spring -o json', does: 'The same with its template and options' },
+    { line: 'botctl campaigns get spring -o json', does: 'Include its template and options' },
   ],
   needs: 'identity',
   effect: 'reads',

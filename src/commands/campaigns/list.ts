@@ -9,12 +9,12 @@ import { storeOf } from './stored.ts';
 
 export const list = defineCommand({
   name: 'list',
-  summary: 'List the campaigns for the service, on this machine or in the database',
+  summary: 'List campaigns of this service',
   options: { name: searchOption('campaigns'), ...wholeListOptions(listFields), ...storeOptions },
   examples: [
-    { line: 'botctl campaigns list', does: 'See every campaign, and how many rows it has' },
+    { line: 'botctl campaigns list', does: 'List every campaign with its counts' },
     { line: 'botctl campaigns list spring', does: 'Search by name' },
-    { line: 'botctl campaigns list -o json', does: 'The same for a script' },
+    { line: 'botctl campaigns list -o json', does: 'List them for a script' },
   ],
   needs: 'identity',
   effect: 'reads',
@@ -22,7 +22,7 @@ export const list = defineCommand({
     kind: 'list',
     fields: listFields,
     empty: {
-      none: remark`No campaigns yet. What makes one: ${command('campaigns', 'create', '--help')}`,
+      none: remark`No campaigns yet. Create one: ${command('campaigns', 'create', '--help')}`,
       noMatch: 'No campaign matches.',
     },
   },

@@ -24,7 +24,7 @@ interface Marking {
 function markCommand({ asks, next, state, ...declared }: Marking): Command {
   return defineCommand({
     ...declared,
-    arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
+    arguments: { campaign: argument('name of the campaign', nameOf('campaign')) },
     options: storeOptions,
     needs: 'identity',
     effect: 'changes',
@@ -43,7 +43,7 @@ function markCommand({ asks, next, state, ...declared }: Marking): Command {
       // Also if it was paused: a run may have lifted that meanwhile. Cancelled is for good.
       if (mark?.state !== 'cancelled' || !isMarked)
         await (await storeOf(session, input)).mark(campaign, { state, at });
-      if (isMarked) terminal.note(`Campaign ${inSentence(name)} was ${state} already.`);
+      if (isMarked) terminal.note(`Campaign ${inSentence(name)} is already ${state}.`);
       else terminal.done(`${capitalised(state)} campaign ${inSentence(name)}.`);
       const { counts } = await campaignOverview(session, input);
       terminal.note(next(name, counts.cancelled));
@@ -57,11 +57,11 @@ export const pause = markCommand({
   state: 'paused',
   summary: 'Pause a campaign',
   description:
-    'Each process that sends it ends before its next message; a message that is on its way is not held back. Resume it on ' +
-    'any host: campaigns run NAME --resume.',
+    'Every process that sends it stops before its next message. A message in flight is not stopped. To resume it, on any ' +
+    'host: campaigns run NAME --resume.',
   examples: [
-    { line: 'botctl campaigns pause spring', does: 'Send no more of a campaign for now' },
-    { line: 'botctl campaigns pause spring -o json', does: 'The same, with how many rows are left' },
+    { line: 'botctl campaigns pause spring', does: 'Pause a campaign' },
+    { line: 'botctl campaigns pause spring -o json', does: 'Pause it and print how many rows are left' },
   ],
   next: (campaign) => remark`Resume it with: ${command('campaigns', 'run', campaign, '--resume')}`,
 });
@@ -69,14 +69,14 @@ export const pause = markCommand({
 export const cancel = markCommand({
   name: 'cancel',
   state: 'cancelled',
-  summary: 'Cancel a campaign for good',
+  summary: 'Cancel a campaign permanently',
   description:
-    'Each process that sends it ends before its next message; a message that is on its way is not held back. Its rows stay ' +
-    'readable, and those that are left are skipped. To stop it for a while: botctl campaigns pause.',
+    'Every process that sends it stops before its next message. A message in flight is not stopped. Rows that are not sent ' +
+    'yet are skipped, and all rows stay readable. To stop it for a while: botctl campaigns pause.',
   examples: [
-    { line: 'botctl campaigns cancel spring', does: 'Cancel a campaign after a question' },
+    { line: 'botctl campaigns cancel spring', does: 'Cancel a campaign' },
     { line: 'botctl campaigns cancel spring --yes', does: 'Cancel it in a script' },
   ],
-  asks: 'for good: what is left of it will not be sent.',
+  asks: 'permanently. Its remaining messages will not be sent.',
   next: (_campaign, cancelled) => `${counted(cancelled, 'row')} will not be sent.`,
 });

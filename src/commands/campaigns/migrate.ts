@@ -11,14 +11,14 @@ export const migrate = defineCommand({
   summary: 'Move campaigns and opt-outs to the current storage',
   description:
     'Imports the files in which earlier versions stored campaigns and opt-outs on this machine, for every service, and renames ' +
-    'them. With a database, it also brings the tables of an earlier version to the current one. End all runs of earlier ' +
-    'versions before, on every host of the database. Rows that were being sent are unknown afterwards.',
+    'them. With a database, it also migrates the tables of an earlier version. First end all runs of earlier versions, on ' +
+    'every host of the database. Rows that were being sent become unknown.',
   options: storeOptions,
   examples: [
     { line: 'botctl campaigns migrate', does: 'Import the files of this machine' },
     {
       line: 'botctl campaigns migrate --database postgres://ana@db.example/campaigns',
-      does: 'Also migrate the database that several hosts share',
+      does: 'Also migrate a shared database',
     },
   ],
   needs: 'identity',
@@ -57,7 +57,7 @@ export const migrate = defineCommand({
         );
       if (shared !== undefined)
         terminal.warn(
-          `The opt-outs were in ${shared}, behind a link. If other machines use that file: from now on this machine does not see what they add. To share opt-outs, use a database.`,
+          `The opt-outs were in ${shared}, behind a link. If other machines use that file, this machine no longer sees what they add. To share opt-outs, use a database.`,
         );
       for (const text of omitted) terminal.warn(text);
     } else terminal.note('This machine has no files of an earlier version.');
@@ -81,6 +81,6 @@ export const migrate = defineCommand({
 
 function notAll(count: number, data: string): Failure {
   return new Failure('partlyDone', `${counted(count, 'campaign')} could not be imported.`, {
-    hint: remark`Restore its file from a backup into ${data}/campaigns, then import it: ${command('campaigns', 'migrate')}. What was sent since that backup would be sent again, so cancel such a campaign.`,
+    hint: remark`Restore its file from a backup into ${data}/campaigns, then import it: ${command('campaigns', 'migrate')}. Messages that were sent after that backup would be sent again. If there are any, cancel the campaign.`,
   });
 }

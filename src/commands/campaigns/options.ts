@@ -10,17 +10,17 @@ export const newName: Parse<string> = (typed) => {
   const name = typed.trim();
   if (/^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]{0,79}$/u.test(name)) return name;
   throw new ValueError(
-    `must be up to 80 letters, digits, blanks, dots, hyphens and underscores, and begin with a letter or digit, not "${typed}"`,
+    `must be up to 80 letters, digits, spaces, dots, hyphens and underscores, and start with a letter or digit, not "${typed}"`,
   );
 };
 
 /** A pause, or a range of pauses to draw from: `10s`, `6s..15s`. */
 const gap: Parse<Gap> = (typed) => {
   const [first = '', last = first, ...more] = typed.split('..');
-  if (more.length > 0) throw new ValueError(`must be a pause or a range such as 6s..15s, not "${typed}"`);
+  if (more.length > 0) throw new ValueError(`must be a duration or a range such as 6s..15s, not "${typed}"`);
   const [shortest, longest] = [duration(first), duration(last)];
-  if (Math.max(shortest, longest) > dayMs) throw new ValueError(`must be a day at most, not "${typed}"`);
-  if (shortest > longest) throw new ValueError(`must have its shorter pause first, not "${typed}"`);
+  if (Math.max(shortest, longest) > dayMs) throw new ValueError(`must be at most a day, not "${typed}"`);
+  if (shortest > longest) throw new ValueError(`must start with the shorter pause, not "${typed}"`);
   return { shortest, longest };
 };
 
@@ -31,7 +31,7 @@ const steps: Parse<readonly number[]> = (typed) => {
     throw new ValueError(
       `must be a whole number of at least 1, or several such as 20,50,100,200, not "${typed}"`,
     );
-  if (limits.length > mostSteps) throw new ValueError(`must have up to ${mostSteps} steps`);
+  if (limits.length > mostSteps) throw new ValueError(`must have at most ${mostSteps} values`);
   return limits.map(Number);
 };
 
@@ -41,7 +41,7 @@ const zone: Parse<string> = (typed) => {
   if (name !== undefined) return name;
   const question = didYouMean(mostSimilar(typed, Intl.supportedValuesOf('timeZone')));
   const meant = question === undefined ? '' : `. ${question}`;
-  throw new ValueError(`must be the name of a time zone such as America/Sao_Paulo, not "${typed}"${meant}`);
+  throw new ValueError(`must be a time zone such as America/Sao_Paulo, not "${typed}"${meant}`);
 };
 
 /** How fast and when the messages of a campaign may go. */
@@ -49,17 +49,17 @@ export const paceOptions = {
   gap: option('--gap <range>', 'pause between two messages of a device (6s..15s)', gap),
   daily: option(
     '--daily <numbers>',
-    'messages of a device in a day, at the most; 20,50,100,200 for its first days, the last stays',
+    'daily limit of a device; 20,50,100,200 limits its first days, and the last value stays',
     steps,
   ),
   windows: manyOptions(
     '--window <window>',
-    'send only then, such as "mon-fri 09:00-18:00"; several: in any of them',
+    'time in which to send, such as "mon-fri 09:00-18:00"; may be repeated',
     sendWindow,
   ),
   tz: option(
     '--tz <zone>',
-    'zone of those days and times, such as America/Sao_Paulo (that of the machine)',
+    'time zone of --window and --daily, such as America/Sao_Paulo (that of the machine)',
     zone,
   ),
 };
@@ -68,7 +68,7 @@ export const paceOptions = {
 export function problemsOfPace({ daily, windows, tz }: Partial<PaceInput>): readonly string[] {
   const needsZone = daily !== undefined || (windows ?? []).length > 0;
   const isMissing = needsZone && (tz ?? machineZone()) === undefined;
-  return isMissing ? ["--tz is missing: this machine doesn't say its zone."] : [];
+  return isMissing ? ['--tz is missing, and this machine has no time zone set.'] : [];
 }
 
 interface PaceInput {
@@ -89,19 +89,15 @@ export function paceOf({ gap = usualGap, daily = [], windows, tz = machineZone()
 
 /** How a list of recipients is read, by every command that takes one. */
 export const listOptions = {
-  recipients: requiredOption('--recipients <file>', 'CSV or NDJSON with a row for each; - for stdin', path),
-  toColumn: option(
-    '--to-column <column>',
-    'column with the phone numbers, where its name does not tell',
-    someText,
+  recipients: requiredOption(
+    '--recipients <file>',
+    'CSV or NDJSON file with a row per recipient; - reads stdin',
+    path,
   ),
-  skipInvalid: flag('--skip-invalid', 'leave out rows with something wrong, and say which'),
-  limit: option(
-    '--limit <number>',
-    'plan so many rows at the most, and leave the rest of the file',
-    integer({ min: 1 }),
-  ),
-  dryRun: flag('--dry-run', 'check and show everything, and write nothing'),
+  toColumn: option('--to-column <column>', 'column with the phone numbers (guessed from its name)', someText),
+  skipInvalid: flag('--skip-invalid', 'skip invalid rows and list them'),
+  limit: option('--limit <number>', 'plan at most this many rows', integer({ min: 1 })),
+  dryRun: flag('--dry-run', 'check everything and save nothing'),
 };
 
 /** Milliseconds that a request may take, and a message on its way is given once a signal has come. */

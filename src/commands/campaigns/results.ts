@@ -10,24 +10,24 @@ import { markedCampaign, storeOf } from './stored.ts';
 
 export const results = defineCommand({
   name: 'results',
-  summary: 'Print the rows of a campaign with all their columns, and how each stands',
+  summary: 'List the rows of a campaign',
   description:
-    'Rows and columns come in the order of the list. What a column has already as its name, ours has with campaign_ in ' +
-    'front of it. In CSV a line break in a cell is \\n, a formula has an apostrophe in front of it, and escapes of ' +
-    'terminals are left out; -o ndjson has each cell as it was. A column of the list has a dot in --where and --sort: ' +
+    'Rows and columns have the order of the list. If a column of the list has the name of one of botctl, the one of botctl ' +
+    'gets the prefix campaign_. In CSV a line break becomes \\n, a formula starts with an apostrophe, and terminal escapes ' +
+    'are removed; -o ndjson keeps each cell unchanged. In --where and --sort, write a dot before a column of the list: ' +
     '--where .city=Lisbon.',
-  arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
+  arguments: { campaign: argument('name of the campaign', nameOf('campaign')) },
   options: {
     state: option('--state <state>', 'only rows in this state', choice(...rowStates)),
     ...wholeListOptions(resultFields),
     ...storeOptions,
   },
   examples: [
-    { line: 'botctl campaigns results spring', does: 'See every row' },
-    { line: 'botctl campaigns results spring --sort at:desc --limit 20', does: 'See the last 20 messages' },
+    { line: 'botctl campaigns results spring', does: 'List every row' },
+    { line: 'botctl campaigns results spring --sort at:desc --limit 20', does: 'List the last 20 messages' },
     {
       line: 'botctl campaigns results spring --state skipped -o csv > skipped.csv',
-      does: 'Save who gets nothing, and why',
+      does: 'Save the skipped rows with their reasons',
     },
   ],
   needs: 'identity',

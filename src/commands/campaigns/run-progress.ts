@@ -3,7 +3,7 @@ import { noRows, rowStates, type Tally } from '../../campaigns/row-state.ts';
 import type { LaneRun, LaneWait } from '../../campaigns/run/run-lane.ts';
 import { untilWords } from '../../campaigns/zones.ts';
 import type { Session } from '../../cli/context.ts';
-import { groupedNumber } from '../../lib/text/numbers.ts';
+import { counted, groupedNumber } from '../../lib/text/numbers.ts';
 import { joinRemarks } from '../../lib/text/remark.ts';
 import { span } from '../../lib/time.ts';
 
@@ -92,7 +92,7 @@ export class RunProgress {
     const most = terminal.interactive ? Math.max(1, Math.floor(terminal.rows / 2) - 2) : lanes.length;
     const shown = lanes.length > most ? lanes.slice(0, most) : lanes;
     const lines = shown.map((lane) => `${lane.device.label}: ${this.#figures([lane])}`);
-    if (shown.length < lanes.length) lines.push(`and ${lanes.length - shown.length} more devices`);
+    if (shown.length < lanes.length) lines.push(`and ${counted(lanes.length - shown.length, 'more device')}`);
     return [...lines, `all: ${all}`];
   }
 

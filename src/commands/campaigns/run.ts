@@ -29,36 +29,32 @@ import { storeOf } from './stored.ts';
 
 export const run = defineCommand({
   name: 'run',
-  summary: 'Send what campaigns have planned, each message at most once',
+  summary: 'Send the planned messages of campaigns',
   description:
-    'Devices send side by side, each one message at a time and as fast as the campaigns allow; processes of this machine, ' +
-    'or of all hosts of a database, share that. It ends when all is sent, or when nothing may go before a window, a new day or a repair: exit 9, with the ' +
-    'line to go on with. What was on its way when an answer was lost or a process died is unknown, and is sent again ' +
-    'only if you say so. A campaign that somebody has paused is left alone without --resume, or a yes to the question that ' +
-    'names it. Ctrl-C lets the message on its way come to its end; the same line goes on. See botctl help campaigns.',
-  arguments: { campaigns: argumentList('the campaigns, by their names', nameOf('campaign')) },
+    'Sends each message at most once. Devices send in parallel, each one message at a time at the pace of its campaigns. ' +
+    'The command ends when everything is sent, or with exit code 9 if it would have to wait for a window, a new day or a ' +
+    'repair. A message whose response was lost is unknown, and is resent only with --retry-unknown. Ctrl-C lets the ' +
+    'message in flight finish; run the same command again to resume. See botctl help campaigns.',
+  arguments: { campaigns: argumentList('names of the campaigns', nameOf('campaign')) },
   options: {
-    wait: flag('--wait', 'stay where nothing may go before a window, a new day or a repair'),
-    retry: option('--retry <state>', 'send again what was rejected', choice('rejected')),
+    wait: flag('--wait', 'wait for a window, a new day or a repair instead of ending'),
+    retry: option('--retry <state>', 'resend the rejected messages', choice('rejected')),
     retryUnknown: flag(
       '--retry-unknown',
-      'send again what may have been sent: some get it twice; needs --confirm',
+      'resend messages that may have been sent, so some may arrive twice; needs --confirm',
     ),
-    resume: flag('--resume', 'let a campaign go on that somebody has paused'),
-    acceptNumber: option('--accept-number <number>', 'go on where a device has this number now', phone),
-    acceptFailover: flag(
-      '--accept-failover',
-      'go on in a database where a standby took over, or a backup was brought back',
-    ),
+    resume: flag('--resume', 'resume paused campaigns'),
+    acceptNumber: option('--accept-number <number>', 'accept that a device has this number now', phone),
+    acceptFailover: flag('--accept-failover', 'accept a database after a failover or a restored backup'),
     ...storeOptions,
   },
   examples: [
     { line: 'botctl campaigns run spring --yes', does: 'Send a campaign without a question' },
-    { line: 'botctl campaigns run spring winter --wait', does: 'Send two, over nights and days' },
-    { line: 'botctl campaigns run spring --resume --yes', does: 'Go on with one that was paused' },
+    { line: 'botctl campaigns run spring winter --wait', does: 'Send two over several days' },
+    { line: 'botctl campaigns run spring --resume --yes', does: 'Resume a paused campaign' },
     {
       line: 'botctl campaigns run spring --retry-unknown --confirm spring',
-      does: 'Send again also what may have been sent',
+      does: 'Also resend messages that may have been sent',
     },
   ],
   needs: 'api',
@@ -69,7 +65,7 @@ export const run = defineCommand({
     fields: [
       { name: 'device', importance: 9 },
       { name: 'accepted_now', heading: 'Accepted now', kind: 'number', importance: 6 },
-      { name: 'accepted', heading: 'Accepted in all', kind: 'number', importance: 8 },
+      { name: 'accepted', heading: 'Total accepted', kind: 'number', importance: 8 },
       { name: 'rejected', kind: 'number', importance: 7 },
       { name: 'unknown', kind: 'number', importance: 7 },
       { name: 'skipped', kind: 'number', importance: 3 },
@@ -78,7 +74,7 @@ export const run = defineCommand({
       { name: 'because', importance: 4 },
       { name: 'next_at', heading: 'Next', kind: 'time', importance: 5 },
     ],
-    empty: { none: 'There is nothing to send.' },
+    empty: { none: 'Nothing to send.' },
   },
   checkInput({ campaigns = [], retryUnknown }) {
     if (retryUnknown && new Set(campaigns).size > 1)
@@ -130,7 +126,7 @@ export const run = defineCommand({
     const names = sent.map(({ campaign }) => campaign.name);
     const isPaused = [...resumed]
       .filter(({ mark, obstacle }) => mark && !obstacle)
-      .map(({ campaign, mark }) => ` ${inSentence(campaign.name)} was paused at ${mark?.at}, and goes on.`)
+      .map(({ campaign, mark }) => ` ${inSentence(campaign.name)} was paused at ${mark?.at} and will resume.`)
       .join('');
     const about = isAsked(session) ? await aboutMessages(store, sent) : '';
     const sends = `This sends ${counted(count, 'message')} of ${names.map(inSentence).join(', ')}${about}.${isPaused}${[...older.values()].map((says) => ` ${says}`).join('')}`;
@@ -138,7 +134,7 @@ export const run = defineCommand({
       const allow = older.size > 0 && !acceptFailover ? ({ allow: 'resend' } as const) : {};
       return { level: 'yes', statement: sends, question: 'Send?', ...allow };
     }
-    const statement = `${sends} ${counted(again, 'of them')} may have been sent before, and would come twice.`;
+    const statement = `${sends} ${groupedNumber(again)} of them may have been sent before and could arrive twice.`;
     return { level: 'name', statement, names };
   },
   async run(session, { wait, acceptNumber }, { store, campaigns, resumed, retried, takesOver, older }) {
@@ -147,7 +143,7 @@ export const run = defineCommand({
     const { requestTimeout = longestAnswerMs } = session.options;
     for (const { campaign, mark, obstacle } of resumed)
       if (mark && !obstacle)
-        terminal.note(`Campaign ${inSentence(campaign.name)} was paused at ${mark.at}, and goes on.`);
+        terminal.note(`Resuming campaign ${inSentence(campaign.name)}, paused at ${mark.at}.`);
     const context = { session, store, requestTimeout, waits: wait };
     await makeReady(context, campaigns, { takesOver, resumed, retried, acceptedNumber: acceptNumber });
     const { forgetLastSent } = await import('../../campaigns/last-sent.ts');
@@ -192,7 +188,7 @@ function stillPaused(paused: readonly RunningCampaign[], words: readonly string[
   );
   const names = paused.map(({ campaign }) => campaign.name);
   return new Failure('notReached', `${told.join(' ')} Nothing was sent.`, {
-    hint: remark`To let ${names.length > 1 ? 'them' : 'it'} go on: ${command('campaigns', 'run', ...names, '--resume', ...words)}`,
+    hint: remark`Resume ${names.length > 1 ? 'them' : 'it'} with: ${command('campaigns', 'run', ...names, '--resume', ...words)}`,
   });
 }
 
@@ -215,7 +211,7 @@ async function olderAmong(
 function stillOlder(older: ReadonlyMap<RunningCampaign, string>, names: readonly string[]): Failure {
   const [first = ''] = [...older.keys()].map(({ campaign }) => campaign.name);
   return new Failure('notConfirmed', `${[...older.values()].join(' ')} Nothing was sent.`, {
-    hint: remark`See which rows it would send: ${command('campaigns', 'results', first, '--state', 'planned')}\nRecord those that were sent: ${command('campaigns', 'settle', first, placeholder('ROW...'), '--accepted')}\nSend the others: ${command('campaigns', 'run', ...names, '--allow', 'resend')}`,
+    hint: remark`See which rows would be sent: ${command('campaigns', 'results', first, '--state', 'planned')}\nMark the rows that were sent already: ${command('campaigns', 'settle', first, placeholder('ROW...'), '--accepted')}\nSend the rest: ${command('campaigns', 'run', ...names, '--allow', 'resend')}`,
   });
 }
 
@@ -269,17 +265,17 @@ function failureOf(
   if (stopped) {
     const { kind, message } = stopped.failure;
     return new Failure(kind, `${message} ${counted(planned, 'message')} left.`, {
-      hint: remark`Go on with: ${again}`,
+      hint: remark`Resume with: ${again}`,
     });
   }
   if (unknown > 0) {
     return new Failure(
       'outcomeUnknown',
-      [`${counted(unknown, 'message')} may have been sent: the outcome is unknown.`, ...whyLeft].join(''),
+      [`${counted(unknown, 'message')} may have been sent.`, ...whyLeft].join(''),
       {
         hint: joinRemarks([
           ...cures,
-          remark`Look at the phone for them: ${command('campaigns', 'results', first, '--state', 'unknown')}\nThen say what you saw: ${command('campaigns', 'settle', first, placeholder('ROW...'), '--accepted')}, or --not-sent.`,
+          remark`List them, and look for them on the phone: ${command('campaigns', 'results', first, '--state', 'unknown')}\nThen record what you found: ${command('campaigns', 'settle', first, placeholder('ROW...'), '--accepted')}, or --not-sent.`,
         ]),
       },
     );
@@ -332,10 +328,10 @@ function onward(ends: readonly LaneEnd[], now: number, again: ReturnType<typeof 
     .flatMap((end) => (end.kind === 'closed' ? [end] : []))
     .toSorted((one, other) => one.until - other.until);
   if (first)
-    return remark`Go on at ${untilWords(first.until, now, first.zone)}, or stay with --wait: ${again}`;
+    return remark`Resume at ${untilWords(first.until, now, first.zone)}, or wait with --wait: ${again}`;
   return ends.some(({ kind }) => kind === 'stuck' || kind === 'limited')
-    ? remark`Once that is seen to, go on with: ${again}`
-    : remark`To let it go on: ${again}`;
+    ? remark`Then resume with: ${again}`
+    : remark`Resume with: ${again}`;
 }
 
 /** Columns of the first message that a question shows. */

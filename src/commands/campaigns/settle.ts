@@ -11,22 +11,22 @@ import { campaignOverview, storeOf } from './stored.ts';
 
 export const settle = defineCommand({
   name: 'settle',
-  summary: 'Say what became of messages whose answer was lost, after a look at the phone',
+  summary: 'Record whether unknown messages were sent',
   description:
-    'Whether the service took such a message nobody can tell but who looks at the phone it was sent from. Until somebody says ' +
-    'so its row is unknown, and is not sent again. A row that was not sent is sent by the next run.',
+    'If a response was lost, only the phone that sends shows whether the message went out. Until you record that, the row is ' +
+    'unknown and is not sent again. A row that was not sent is sent by the next run.',
   arguments: {
-    campaign: argument('the campaign, by its name', nameOf('campaign')),
-    rows: argumentList('the numbers of its rows, as campaigns results has them', integer({ min: 1 })),
+    campaign: argument('name of the campaign', nameOf('campaign')),
+    rows: argumentList('numbers of the rows, as in campaigns results', integer({ min: 1 })),
   },
   options: {
     accepted: flag('--accepted', 'the messages are on the phone'),
-    notSent: flag('--not-sent', 'they are not: they may be sent'),
+    notSent: flag('--not-sent', 'the messages are not on the phone; send them'),
     ...storeOptions,
   },
   examples: [
-    { line: 'botctl campaigns settle summer 1 --accepted', does: 'A message is there' },
-    { line: 'botctl campaigns settle spring 4 7 --not-sent', does: 'Two are not, and may be sent again' },
+    { line: 'botctl campaigns settle summer 1 --accepted', does: 'Record that a message was sent' },
+    { line: 'botctl campaigns settle spring 4 7 --not-sent', does: 'Record that two were not sent' },
   ],
   needs: 'identity',
   effect: 'changes',
@@ -36,7 +36,7 @@ export const settle = defineCommand({
       { name: 'name' },
       { name: 'rows' },
       { name: 'state' },
-      { name: 'unknown', heading: 'Unknown still', kind: 'number' },
+      { name: 'unknown', heading: 'Still unknown', kind: 'number' },
     ],
   },
   checkInput({ accepted, notSent }) {
@@ -66,8 +66,8 @@ export const settle = defineCommand({
     const isCancelled = mark?.state === 'cancelled';
     const state = accepted ? 'accepted' : isCancelled ? 'skipped' : 'planned';
     const lost = counts.unknown - rows.filter((row) => row.state === 'unknown').length;
-    const became = accepted ? 'as accepted' : isCancelled ? 'as not sent' : 'to be sent';
-    session.terminal.done(`Noted ${counted(settled.length, 'row')} of ${inSentence(name)} ${became}.`);
+    const became = accepted ? 'as accepted' : isCancelled ? 'as not sent' : 'to be sent by the next run';
+    session.terminal.done(`Marked ${counted(settled.length, 'row')} of ${inSentence(name)} ${became}.`);
     return { name, rows: numbers, state, unknown: lost };
   },
 });
@@ -93,7 +93,7 @@ function checkUnknown(
   const problems = numbers.flatMap((number) => {
     const state = states.get(number);
     if (state === undefined)
-      return [`Row ${number} is not there: ${inSentence(name)} has ${counted(count, 'row')}.`];
+      return [`Row ${number} does not exist: ${inSentence(name)} has ${counted(count, 'row')}.`];
     return state === 'unknown' || (accepted && state === 'planned')
       ? []
       : [`Row ${number} is ${state}, not unknown.`];
@@ -101,6 +101,6 @@ function checkUnknown(
   if (problems.length === 0) return;
   throw inputFailure(
     problems,
-    remark`See those that are: ${command('campaigns', 'results', name, '--state', 'unknown')}`,
+    remark`List the unknown rows: ${command('campaigns', 'results', name, '--state', 'unknown')}`,
   );
 }

@@ -15,17 +15,17 @@ import { storeOf } from './stored.ts';
 
 export const test = defineCommand({
   name: 'test',
-  summary: 'Send one message as a campaign would, to a number of your own',
+  summary: 'Send a test message to your own number',
   description:
-    'The message of the first row that is planned goes to another number than its own, and the row stays as it is. It counts for the pace of the ' +
-    'device, and waits for that as a run does; where nothing may go before a window or a new day it ends with 9. A campaign ' +
-    'that is paused can be tried, and stays paused.',
-  arguments: { campaign: argument('the campaign, by its name', nameOf('campaign')) },
+    'Sends the message of the first planned row to the number that you give, and leaves the row unchanged. The message counts ' +
+    'for the pace of the device, and waits for it as a run does. If it would have to wait for a window or a new day, the ' +
+    'command ends with exit code 9. You can test a paused campaign; it stays paused.',
+  arguments: { campaign: argument('name of the campaign', nameOf('campaign')) },
   options: {
-    to: requiredOption('--to <number>', 'phone number that gets it, with its country code', phone),
+    to: requiredOption('--to <number>', 'phone number of the receiver, with country code', phone),
     device: option(
       '--device <device>',
-      'device of the campaign to send through, by name or id (that of the row)',
+      'device of the campaign, by name or id (that of the row)',
       nameOf('device'),
     ),
     ...storeOptions,
@@ -68,8 +68,8 @@ export const test = defineCommand({
     const [entry] = lane?.entries ?? [];
     if (!lane || !entry) {
       throw inputFailure(
-        [`${inSentence(its ?? '')} is no device of campaign ${inSentence(name)}.`],
-        remark`See those that are: ${command('campaigns', 'get', name)}`,
+        [`Campaign ${inSentence(name)} has no device ${inSentence(its ?? '')}.`],
+        remark`See its devices: ${command('campaigns', 'get', name)}`,
       );
     }
     const optOut = await store.optOuts(session.api.baseUrl).find(to);
@@ -79,8 +79,8 @@ export const test = defineCommand({
     const says = row.text === undefined ? '.' : `: "${oneLine(row.text, mostShown)}"`;
     const sends = `This sends the message of row ${row.row} of ${inSentence(name)} to +${to} through ${device.label}${says}`;
     if (!isOptedOut) return { level: 'yes', statement: sends, question: 'Send?' };
-    const statement = `+${to} opted out: it is not to be written to. ${sends}`;
-    return { level: 'yes', statement, question: 'Send all the same?' };
+    const statement = `+${to} has opted out. ${sends}`;
+    return { level: 'yes', statement, question: 'Send anyway?' };
   },
   async run(session, { campaign: name, to }, { store, device, entry, row }) {
     const { sendTest } = await import('../../campaigns/run/send-test.ts');
@@ -99,7 +99,7 @@ export const test = defineCommand({
       { session, store, openOnce, requestTimeout, onWait },
       { device, entry, message: { to, text } },
     );
-    terminal.done(`Accepted for +${to}. Whether it arrives, the API does not tell.`);
+    terminal.done(`Accepted for +${to}. The API does not report delivery.`);
     return { name, row: row.row, device: device.label, to: `+${to}`, message: text ?? null };
   },
 });

@@ -59,18 +59,16 @@ function tellDraft(
   { recipients, file, toColumn }: RecipientList,
 ): void {
   if (recipients.guessed !== undefined)
-    reporter.warn(
-      `${file} is not in UTF-8; it was read as ${recipients.guessed}. Look at names with accents.`,
-    );
-  reporter.note(`Numbers are those of column ${toColumn}.`);
-  if (dialled.count > 0) reporter.note(`Read as they are dialled in the region: ${dialled.words}.`);
+    reporter.warn(`${file} is not UTF-8, so it was read as ${recipients.guessed}. Check names with accents.`);
+  reporter.note(`Phone numbers are read from column ${toColumn}.`);
+  if (dialled.count > 0) reporter.note(`Read as national numbers of the region: ${dialled.words}.`);
   for (const warning of warnings) reporter.warn(warning);
   tellSkips(reporter, skips);
-  if (known > 0) reporter.note(`In the campaign already: ${counted(known, 'row')}.`);
-  if (left > 0) reporter.note(`--limit leaves ${counted(left, 'row')} at the end of ${file} for later.`);
+  if (known > 0) reporter.note(`Already in the campaign: ${counted(known, 'row')}.`);
+  if (left > 0) reporter.note(`--limit left out ${counted(left, 'row')} at the end of ${file}.`);
 }
 
 function tellSkips(reporter: Reporter, { first, count }: FirstFew): void {
   for (const told of first) reporter.note(told);
-  if (count > first.length) reporter.note(`${count - first.length} more are skipped.`);
+  if (count > first.length) reporter.note(`${count - first.length} more skipped.`);
 }

@@ -6,15 +6,18 @@ import { optOutFields, optOutRow, optOutsOf } from './fields.ts';
 
 export const add = defineCommand({
   name: 'add',
-  summary: 'Note that a number is not to be written to',
+  summary: 'Add a number to the opt-out list',
   description:
-    'Campaigns leave the number out, and send asks before it writes to it. Both ways of writing a number of Brazil, Mexico ' +
-    'or Argentina count. The list is kept for each service, on this machine or in the database.',
-  arguments: { number: argument('the phone number, with its country code', phone) },
-  options: { note: option('--note <text>', 'where that comes from', someText), ...storeOptions },
+    'Campaigns skip the number, and send asks before it writes to it. A number of Brazil, Mexico or Argentina matches with ' +
+    'and without its extra mobile digit. The list is per service, on this machine or in the database.',
+  arguments: { number: argument('phone number with country code', phone) },
+  options: { note: option('--note <text>', 'reason or source', someText), ...storeOptions },
   examples: [
-    { line: 'botctl optouts add "+55 11 98888-7777"', does: 'Note a number' },
-    { line: 'botctl optouts add +5511988887777 --note "asked on the phone"', does: 'Note why' },
+    { line: 'botctl optouts add "+55 11 98888-7777"', does: 'Add a number' },
+    {
+      line: 'botctl optouts add +5511988887777 --note "asked on the phone"',
+      does: 'Add a number with a reason',
+    },
   ],
   needs: 'identity',
   effect: 'creates',
@@ -23,8 +26,8 @@ export const add = defineCommand({
     const optOut = { number, added_at: new Date(session.clock.now()).toISOString(), note };
     const optOuts = await optOutsOf(session, { database }, true);
     const [added] = await optOuts.add([optOut]);
-    if (added) session.terminal.done(`+${number} is not to be written to.`);
-    else session.terminal.note(`+${number} was noted already.`);
+    if (added) session.terminal.done(`Added +${number} to the opt-out list.`);
+    else session.terminal.note(`+${number} is already on the opt-out list.`);
     return { ...optOutRow(added ?? (await optOuts.find(number)) ?? optOut), added: added !== undefined };
   },
 });

@@ -7,32 +7,32 @@ import { storeOptions } from '../../cli/store-options.ts';
 import { usageFailure } from '../../lib/errors.ts';
 import { inChunks } from '../../lib/iterables.ts';
 import { someText } from '../../lib/parse.ts';
-import { groupedNumber } from '../../lib/text/numbers.ts';
+import { counted, groupedNumber } from '../../lib/text/numbers.ts';
 import { campaignDatabase } from '../../settings/database-name.ts';
 import { optOutsOf } from './fields.ts';
 
 export const importOptOuts = defineCommand({
   name: 'import',
-  summary: 'Note the numbers of a list, none of which is to be written to',
+  summary: 'Import opt-outs from a file',
   description:
-    'Takes CSV or NDJSON as campaigns create does, and a list of numbers alone, one a line. Numbers that were noted already ' +
-    'stay as they are. --local takes those that are in files of this machine, where they stay, with their notes and times.',
-  arguments: { file: optionalArgument('file to read; - for stdin', path) },
+    'Reads CSV or NDJSON as campaigns create does, or plain numbers, one a line. Numbers that are already on the list are not ' +
+    'changed. --local copies the opt-outs stored on this machine into the database, with their notes and times.',
+  arguments: { file: optionalArgument('file with the numbers; - reads stdin', path) },
   options: {
-    local: flag('--local', 'bring those over that are in files of this machine, into the database'),
+    local: flag('--local', 'copy the opt-outs of this machine into the database'),
     toColumn: option(
       '--to-column <column>',
-      'column with the phone numbers, where its name does not tell',
+      'column with the phone numbers (guessed from its name)',
       someText,
     ),
-    note: option('--note <text>', 'where that comes from', someText),
-    skipInvalid: flag('--skip-invalid', 'leave out rows with something wrong, and say which'),
+    note: option('--note <text>', 'reason or source', someText),
+    skipInvalid: flag('--skip-invalid', 'skip invalid rows and list them'),
     ...storeOptions,
   },
   examples: [
-    { line: 'botctl optouts import optouts.csv', does: 'Note the numbers of a list' },
-    { line: 'botctl optouts import stopped.txt --note "replied STOP"', does: 'Note where they come from' },
-    { line: 'botctl optouts import --local', does: 'Let all hosts of a database know those of this machine' },
+    { line: 'botctl optouts import optouts.csv', does: 'Import a file' },
+    { line: 'botctl optouts import stopped.txt --note "replied STOP"', does: 'Add a reason to each number' },
+    { line: 'botctl optouts import --local', does: 'Share the opt-outs of this machine through a database' },
   ],
   needs: 'identity',
   effect: 'creates',
@@ -40,13 +40,13 @@ export const importOptOuts = defineCommand({
     kind: 'record',
     fields: [
       { name: 'added', kind: 'number' },
-      { name: 'known', heading: 'Noted already', kind: 'number' },
+      { name: 'known', heading: 'Already there', kind: 'number' },
       { name: 'invalid', kind: 'number' },
     ],
   },
   checkInput({ file, local, toColumn, note, skipInvalid }) {
     if (!local && file === undefined)
-      throw usageFailure(['<file> is missing.'], 'Or give --local, for those in files of this machine.');
+      throw usageFailure(['<file> is missing.'], 'Or give --local to copy the opt-outs of this machine.');
     if (!local) return;
     const others = [
       file !== undefined && 'a file',
@@ -54,7 +54,7 @@ export const importOptOuts = defineCommand({
       note !== undefined && '--note',
       skipInvalid && '--skip-invalid',
     ].filter((name) => name !== false);
-    if (others.length > 0) throw usageFailure([`--local goes without ${others.join(', ')}.`]);
+    if (others.length > 0) throw usageFailure([`--local can't be combined with ${others.join(', ')}.`]);
   },
   async prepare(session, { file, local, toColumn, note, skipInvalid, database }) {
     if (local || file === undefined)
@@ -78,10 +78,10 @@ export const importOptOuts = defineCommand({
       added += length;
       known += page.length - length;
     }
-    for (const { line, says } of wrong) session.terminal.note(`Line ${line} was left out: ${says}`);
+    for (const { line, says } of wrong) session.terminal.note(`Line ${line} skipped: ${says}`);
     const more = invalid - wrong.length;
-    if (more > 0) session.terminal.note(`${more} more were left out.`);
-    session.terminal.done(`Noted ${groupedNumber(added)} numbers that are not to be written to.`);
+    if (more > 0) session.terminal.note(`${groupedNumber(more)} more skipped.`);
+    session.terminal.done(`Added ${counted(added, 'number')} to the opt-out list.`);
     return { added, known, invalid };
   },
 });
@@ -99,8 +99,8 @@ async function onThisMachine(
 ): Promise<AsyncIterable<readonly OptOut[]>> {
   if (campaignDatabase(session, database) === undefined)
     throw usageFailure(
-      ['--local brings opt-outs of this machine into a database, and none is named.'],
-      'Name it with --database, BOTCTL_DATABASE or in the profile.',
+      ['--local needs a database, and none is set.'],
+      'Set it with --database, BOTCTL_DATABASE or in the profile.',
     );
   const { storeHere } = await import('../../campaigns/open-store.ts');
   return (await storeHere(session)).optOuts(session.identity.baseUrl).list();

@@ -11,13 +11,13 @@ import { optOutFields, optOutRow, optOutsOf } from './fields.ts';
 
 export const list = defineCommand({
   name: 'list',
-  summary: 'List the numbers that are not to be written to',
-  arguments: { search: optionalArgument('only those with this in the number or the note', someText) },
+  summary: 'List opt-outs',
+  arguments: { search: optionalArgument('only opt-outs with this text in the number or note', someText) },
   options: { ...wholeListOptions(optOutFields), ...storeOptions },
   examples: [
-    { line: 'botctl optouts list', does: 'See every number' },
+    { line: 'botctl optouts list', does: 'List every number' },
     { line: 'botctl optouts list fair', does: 'Search numbers and notes' },
-    { line: 'botctl optouts list -o csv > optouts.csv', does: 'Save them, for optouts import elsewhere' },
+    { line: 'botctl optouts list -o csv > optouts.csv', does: 'Save them for optouts import elsewhere' },
   ],
   needs: 'identity',
   effect: 'reads',
@@ -25,7 +25,7 @@ export const list = defineCommand({
     kind: 'list',
     fields: optOutFields,
     empty: {
-      none: remark`Nobody has opted out. To note a number: ${command('optouts', 'add', placeholder('<number>'))}`,
+      none: remark`No opt-outs yet. Add one: ${command('optouts', 'add', placeholder('<number>'))}`,
       noMatch: 'No number matches.',
     },
   },

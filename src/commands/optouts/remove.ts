@@ -7,13 +7,13 @@ import { optOutFields, optOutRow, optOutsOf } from './fields.ts';
 
 export const remove = defineCommand({
   name: 'remove',
-  summary: 'Take a number off the list of those that are not to be written to',
-  description: 'Rows of campaigns that were skipped because of it stay skipped.',
-  arguments: { number: argument('the phone number, with its country code', phone) },
+  summary: 'Remove a number from the opt-out list',
+  description: 'Campaign rows that were skipped because of it stay skipped.',
+  arguments: { number: argument('phone number with country code', phone) },
   options: storeOptions,
   examples: [
-    { line: 'botctl optouts remove "+55 11 97777-6666"', does: 'Take a number off after a question' },
-    { line: 'botctl optouts remove +5511977776666 --yes', does: 'Take it off in a script' },
+    { line: 'botctl optouts remove "+55 11 97777-6666"', does: 'Remove a number' },
+    { line: 'botctl optouts remove +5511977776666 --yes', does: 'Remove it in a script' },
   ],
   needs: 'identity',
   effect: 'changes',
@@ -24,18 +24,21 @@ export const remove = defineCommand({
     return optOuts;
   },
   async confirm(_session, { number }) {
-    return { level: 'yes', statement: `+${number} can be written to again then.` };
+    return {
+      level: 'yes',
+      statement: `This removes +${number} from the opt-out list: it can get messages again.`,
+    };
   },
   async run(session, { number }, optOuts) {
     const removed = await optOuts.remove(number);
     if (!removed) throw notNoted(number);
-    session.terminal.done(`+${removed.number} can be written to again.`);
+    session.terminal.done(`Removed +${removed.number} from the opt-out list.`);
     return { ...optOutRow(removed), removed: true };
   },
 });
 
 function notNoted(number: string): Failure {
-  return new Failure('notFound', `+${number} is not among the numbers that are not to be written to.`, {
-    hint: remark`See them: ${command('optouts', 'list')}`,
+  return new Failure('notFound', `+${number} is not on the opt-out list.`, {
+    hint: remark`See the list: ${command('optouts', 'list')}`,
   });
 }

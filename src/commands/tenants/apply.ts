@@ -19,51 +19,47 @@ import { forUnverified, warnOfUnverified } from './unverified.ts';
 
 export const apply = defineCommand({
   name: 'apply',
-  summary: 'Make tenants as their files say',
+  summary: 'Apply tenant files',
   description:
-    'Shows the plan, asks, and does what the plan says and nothing else: several tenants at a time, of one tenant one ' +
-    'thing after the other. After each of them the lock knows it, so that a line that was cut off goes on where it ' +
-    'was when it is run again; where an answer is lost it is looked for what came of it. What is as the files say ' +
-    'already is left alone. Where nobody can be asked it takes --yes, and for each risk of the plan its word in ' +
-    '--allow. See botctl help tenants.',
+    'Shows the plan, asks, and applies exactly that plan: tenants in parallel, the objects of a tenant in order. Each result ' +
+    'is saved in the state file at once, so run the same command again to resume after an interruption. If a response is ' +
+    'lost, apply checks whether the change was made. In a script, give --yes, and --allow with each risk of the plan. See ' +
+    'botctl help tenants.',
   arguments: { files: filesArgument },
   options: {
     ...inputOptions,
     plan: planOption,
     secretsFile: option(
       '--secrets-file <file>',
-      'add the tokens of new devices to this file, a line of JSON for each, mode 0600',
+      'append the tokens of new devices to this file (JSON lines, mode 0600)',
       path,
     ),
     discardToken: flag(
       '--discard-token',
-      'keep the tokens of new devices nowhere; pairing and sending need none',
+      "don't save the tokens of new devices; pairing and sending need none",
     ),
-    assumeCurrent: flag(
-      '--assume-current',
-      'take unverified secrets for those in use: record them without sending them',
-    ),
+    assumeCurrent: flag('--assume-current', 'record unverified secrets as current, without sending them'),
   },
   examples: [
     {
       line: 'botctl tenants apply --yes --discard-token',
-      does: 'Make the tenants of the files in tenants/, asking nobody',
+      does: 'Apply the files in tenants/ without a question',
     },
     {
       line: 'botctl tenants apply --target aurora/bots/front-desk',
-      does: 'See what would become of one bot, and do it after a yes',
+      does: 'Apply one bot',
     },
     {
       line: 'botctl tenants apply --plan plan.json',
-      does: 'Do what was planned, if that is what would be planned now',
+      does: 'Apply a saved plan, if it is still current',
     },
     {
       line: 'botctl tenants apply --yes --allow unpublish --secrets-file devices.ndjson',
-      does: 'Change published bots too, which unpublishes them, and keep the tokens of new devices',
+      does: 'Also change published bots, which unpublishes them, and save device tokens',
     },
     {
       line: 'botctl tenants apply --yes --discard-token --assume-current',
-      does: 'After an update of botctl: take the secrets of the files for those in use',
+      does: 'Record the secrets of the files as current, after an update of botctl',
     },
   ],
   needs: 'api',
@@ -74,7 +70,7 @@ export const apply = defineCommand({
     const { secretsFile, discardToken, plan } = input;
     checkPlan(plan, input);
     if (secretsFile !== undefined && discardToken)
-      throw usageFailure(['--discard-token contradicts --secrets-file.'], 'Give one of them.');
+      throw usageFailure(["--discard-token and --secrets-file can't be combined."], 'Give one of them.');
   },
   output: {
     kind: 'list',
@@ -197,30 +193,30 @@ async function agree(
   if (!available && (open.length > 0 || isTokenLost)) {
     const why = [
       open.length > 0 && `Not confirmed: the plan has risks that are not allowed: ${open.join(', ')}.`,
-      isTokenLost && 'The tokens of new devices would be lost: each is told only once.',
+      isTokenLost && 'The tokens of new devices would be lost: the service shows each token only once.',
     ].filter((sentence) => sentence !== false);
     // All that the line lacks, at once.
     const yes = isAgreedAhead(undefined, session) ? undefined : '--yes';
     const allowed = open.length > 0 ? `--allow ${open.join(',')}` : undefined;
     const kept = isTokenLost
-      ? '--secrets-file FILE, or --discard-token: pairing and sending need none'
+      ? '--secrets-file FILE, or --discard-token (pairing and sending need no token)'
       : undefined;
     const imports = operations.flatMap(({ address, planned: { booked } }) =>
       booked === undefined ? [] : [command('tenants', 'import', address, booked, '--lock', lock)],
     );
-    throw new Failure('notConfirmed', `${why.join('\n')}\nNothing was done.`, {
+    throw new Failure('notConfirmed', `${why.join('\n')}\nNothing was changed.`, {
       hint: joinRemarks([
-        ...imports.map((line) => remark`To take the device of the device book: ${line}`),
-        `If you want that, add: ${[yes, allowed, kept].filter(Boolean).join('\nand ')}`,
+        ...imports.map((line) => remark`To use the device in the device book: ${line}`),
+        `To apply it anyway, add: ${[yes, allowed, kept].filter(Boolean).join('\nand ')}`,
       ]),
     });
   }
   const statement = isTokenLost
-    ? 'The tokens of new devices are told only once, and would be kept nowhere; pairing and sending need none.'
+    ? 'The service shows the tokens of new devices only once, and they will not be saved. Pairing and sending need none.'
     : '';
-  const question = open.length > 0 ? `Apply it, with what stands under Risks?` : 'Apply it?';
+  const question = open.length > 0 ? 'Apply it, including the risks above?' : 'Apply it?';
   if (!(await isAgreed({ level: 'yes', statement, question }, session)))
-    throw new Failure('declined', 'Nothing was done.');
+    throw new Failure('declined', 'Nothing was changed.');
   await confirmDeletions(session, operations, plan);
 }
 
@@ -240,7 +236,7 @@ async function confirmDeletions(
     // One that the service deleted already only leaves the state file.
     if (action !== 'delete' || reason === 'deleted' || id === undefined) continue;
     const isShared = objects.filter((other) => other.kind === 'bot' && other.name === name).length > 1;
-    const statement = `This deletes bot ${inSentence(name)} (${address}, ${id}) for good.`;
+    const statement = `This deletes bot ${inSentence(name)} (${address}, ${id}) permanently.`;
     await confirm({ level: 'name', statement, names: isShared ? [id] : [name, id] }, session);
   }
 }
@@ -291,5 +287,5 @@ function tellNext({ terminal }: Session, done: readonly ApplyRow[], lock: string
   const devices = done.filter(({ kind, action }) => kind === 'device' && action === 'create');
   for (const { id, name } of devices.slice(0, mostDevices))
     if (id !== null) terminal.note(remark`Pair ${inSentence(name)}: ${command('device', 'connect', id)}`);
-  if (done.length > 0) terminal.note(`Commit ${lock}, with the files: it knows what is there.`);
+  if (done.length > 0) terminal.note(`Commit ${lock} together with the files.`);
 }

@@ -15,12 +15,12 @@ const maxNamed = 5;
 
 export const exportTenants = defineCommand({
   name: 'export',
-  summary: 'Write teams that are there as files of tenants, with their lock',
+  summary: 'Export teams as tenant files',
   description:
-    'With that lock there is nothing to plan. Keys are made of names; those that the lock has stay. Documents are ' +
-    'attached as existing ones, since the API gives no files. Devices are those that the device book knows. Who ' +
-    'administers a team is not shown. Values of headers, which may be keys, go into files of their own in secrets/, ' +
-    'mode 0600, which git leaves alone. A field whose value the service masks, or that repeats a secret, is left out.',
+    'Writes the files and their state file, so that tenants plan finds nothing to do. Keys are made from names; keys in an ' +
+    'existing state file are kept. Documents are declared as existing ones, because the API returns no files. Only devices ' +
+    'in the device book are exported, and no administrators. Header values, which may be keys, go to files in secrets/ ' +
+    '(mode 0600, ignored by git). Fields that the service masks, or that repeat a secret, are left out.',
   arguments: { teams: optionalArgumentList('teams, by name or id', nameOf('team')) },
   options: {
     all: flag('--all', 'every team'),
@@ -28,8 +28,8 @@ export const exportTenants = defineCommand({
     lock: lockOption,
   },
   examples: [
-    { line: 'botctl tenants export "Aurora Coffee" --out customers', does: 'Write a team into customers/' },
-    { line: 'botctl tenants export --all', does: 'Write every team into tenants/' },
+    { line: 'botctl tenants export "Aurora Coffee" --out customers', does: 'Export a team to customers/' },
+    { line: 'botctl tenants export --all', does: 'Export every team to tenants/' },
   ],
   needs: 'api',
   effect: 'reads',
@@ -48,8 +48,8 @@ export const exportTenants = defineCommand({
     empty: { none: 'There are no teams.' },
   },
   checkInput({ teams = [], all }) {
-    if (teams.length === 0 && !all) throw usageFailure(['Name the teams, or say --all.']);
-    if (teams.length > 0 && all) throw usageFailure(['--all stands for every team: name none beside it.']);
+    if (teams.length === 0 && !all) throw usageFailure(['Name the teams, or give --all.']);
+    if (teams.length > 0 && all) throw usageFailure(["--all can't be combined with names of teams."]);
   },
   async prepare(session, { teams, all, out, lock }) {
     const { prepareExport } = await import('../../tenants/export/export-tenants.ts');
@@ -59,8 +59,8 @@ export const exportTenants = defineCommand({
   },
   async confirm(_session, _input, { replaced }) {
     if (replaced.length === 0) return undefined;
-    const are = replaced.length === 1 ? 'is' : 'are';
-    const statement = `${firstFew(replaced, maxNamed)} ${are} there already.`;
+    const exist = replaced.length === 1 ? 'exists' : 'exist';
+    const statement = `${firstFew(replaced, maxNamed)} already ${exist}.`;
     return { level: 'yes', statement, question: replaced.length === 1 ? 'Replace it?' : 'Replace them?' };
   },
   async run(session, { out, lock }, prepared) {
@@ -82,29 +82,27 @@ export const exportTenants = defineCommand({
   },
 });
 
-/** Says what was written, and the three things that no export has. */
+/** Reports the files that were written, and the three things that no export contains. */
 function tell(terminal: Terminal, prepared: PreparedExport, out: string, lock: string | undefined): void {
   const { tenants, files, unnamed } = prepared;
   const what = tenants.length === 1 ? 'a tenant' : `${groupedNumber(tenants.length)} tenants`;
-  terminal.done(`Wrote ${what} into ${out}, and the lock ${prepared.lock}.`);
+  terminal.done(`Wrote ${what} to ${out}, and the state file ${prepared.lock}.`);
   terminal.note(
-    'Documents are attached as existing ones: the API gives no files. Devices are those that the device book knows. ' +
-      'Who administers a team is not shown: add administrator where a team is to be created again.',
+    'Documents are declared as existing ones, because the API returns no files. Only devices in the device book are ' +
+      'included. Administrators are not: to create a team again, add its administrator.',
   );
   if (files.some(({ isSecret }) => isSecret))
-    terminal.note(
-      `Values of headers, which may be keys, are in ${join(out, 'secrets')}, which git leaves alone.`,
-    );
+    terminal.note(`Header values, which may be keys, are in ${join(out, 'secrets')}, which git ignores.`);
   const leftOut = [
     ...tenants.flatMap((tenant) => tenant.leftOut.map((says) => `${says}.`)),
-    ...unnamed.map((id) => `Team ${id}, which has no name that a file can hold.`),
+    ...unnamed.map((id) => `Team ${id}: a file can't hold its name.`),
   ];
   if (leftOut.length > 0)
-    terminal.warn(`Left out, since files can't declare it:\n${leftOut.slice(0, maxNamed).join('\n')}`);
+    terminal.warn(`Left out, because files can't declare it:\n${leftOut.slice(0, maxNamed).join('\n')}`);
   if (leftOut.length > maxNamed) terminal.note(`and ${groupedNumber(leftOut.length - maxNamed)} more`);
   const line = command(
     ...['tenants', 'plan', ...(out === defaultFolder ? [] : [out])],
     ...(lock === undefined ? [] : ['--lock', lock]),
   );
-  terminal.note(remark`See that there is nothing to do: ${line}`);
+  terminal.note(remark`Check that there is nothing to do: ${line}`);
 }

@@ -10,16 +10,17 @@ import { lockOption } from './options.ts';
 
 export const forget = defineCommand({
   name: 'forget',
-  summary: 'Take an object out of the lock, and leave it in the service',
+  summary: 'Remove an object from the state file',
   description:
-    'The next plan looks for it as for something new: a team, a bot or a document by its name. A device can not be ' +
-    'found again, so another one would be made. With a tenant all that is in it is forgotten.',
-  arguments: { address: argument('address of a tenant, or of one object: aurora/bots/front-desk', someText) },
+    'The object stays in the service. The next plan looks for a team, a bot or a document by its name, as for a new one. A ' +
+    "device can't be found again, so apply would create another one. If you forget a tenant, everything in it is forgotten " +
+    'too.',
+  arguments: { address: argument('address of a tenant or object, such as aurora/bots/front-desk', someText) },
   options: { lock: lockOption },
   examples: [
     {
       line: 'botctl tenants forget aurora/devices/reception --lock staging.lock.json',
-      does: 'Let the next plan make a device again',
+      does: 'Let the next plan create a device again',
     },
   ],
   needs: 'nothing',
@@ -42,10 +43,10 @@ export const forget = defineCommand({
     if (entries.size === 0 && !isCutOff) throw unknown(address, path, lock.entries);
     const { size } = entries;
     const statement = isCutOff
-      ? `Whether ${address} was created is not known. Forgotten, it is created again.`
+      ? `It is not known whether ${address} was created. If you forget it, apply creates it again.`
       : size === 1
-        ? `${address} stays in the service, and its id goes out of the lock.`
-        : `${address} and what is in it, ${size} objects, stay in the service, and their ids go out of the lock.`;
+        ? `${address} stays in the service. Its id is removed from the state file.`
+        : `${address} and everything in it (${size} objects) stay in the service. Their ids are removed from the state file.`;
     return { level: 'yes', statement, question: size > 1 ? 'Forget them?' : 'Forget it?' };
   },
   async run(context, { address, lock: named }) {
@@ -89,7 +90,7 @@ function entriesAt(
 }
 
 function unknown(address: string, path: string, entries: ReadonlyMap<string, StateEntry>): Failure {
-  return new Failure('notFound', `${path} knows no ${address}.`, {
+  return new Failure('notFound', `${path} has no ${address}.`, {
     hint: didYouMean(mostSimilar(address, entries.keys())),
   });
 }

@@ -5,18 +5,19 @@ import { lockOption } from './options.ts';
 
 export const importCommand = defineCommand({
   name: 'import',
-  summary: 'Say which object of the service an address is',
+  summary: 'Link an address to an existing object',
   description:
-    'Writes its id into the lock, and changes nothing else: for what several have the name of, for what has another ' +
-    'name than the files say, and for a device whose create was cut off. The next plan shows what differs from the files.',
+    'Writes the id of the object into the state file, and changes nothing else. Use it if several objects have the name, if ' +
+    'the object has a different name than in the files, or for a device whose creation was interrupted. The next plan shows ' +
+    'how the object differs from the files.',
   arguments: {
-    address: argument('address of a tenant, or of one object: aurora/bots/front-desk', someText),
+    address: argument('address of a tenant or object, such as aurora/bots/front-desk', someText),
     object: argument('the team, bot, document or device, by name or id', someText),
   },
   options: { lock: lockOption },
   examples: [
-    { line: 'botctl tenants import aurora "Aurora Coffee"', does: 'Take a team that is there for a tenant' },
-    { line: 'botctl tenants import aurora/devices/reception "$ID"', does: 'Say which device it is' },
+    { line: 'botctl tenants import aurora "Aurora Coffee"', does: 'Link a tenant to an existing team' },
+    { line: 'botctl tenants import aurora/devices/reception "$ID"', does: 'Link a device by its id' },
   ],
   needs: 'api',
   effect: 'creates',
@@ -35,7 +36,7 @@ export const importCommand = defineCommand({
     const path = named ?? lockBeside([]);
     const { id, name, into } = await importObject(session, readState(path, baseUrl), address, object);
     await changeInTurn(session, path, baseUrl, into);
-    session.terminal.done(`${address} is ${name ?? id}, by ${path}.`);
+    session.terminal.done(`Linked ${address} to ${name ?? id} in ${path}.`);
     return { address, name: name ?? null, id };
   },
 });

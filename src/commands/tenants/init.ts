@@ -5,14 +5,13 @@ import { defaultFolder } from '../../tenants/default-folder.ts';
 
 export const init = defineCommand({
   name: 'init',
-  summary: 'Write an example of a tenant, to begin with',
+  summary: 'Write an example tenant',
   description:
-    'The files say by themselves what they hold, and editors complete them by the schema beside them. Nothing that ' +
-    'is there already is replaced.',
-  arguments: { folder: optionalArgument('folder that is made; tenants if left out', path) },
+    'Comments explain the files, and editors complete them from the schema beside them. Existing files are not replaced.',
+  arguments: { folder: optionalArgument('folder to create (tenants)', path) },
   examples: [
     { line: 'botctl tenants init customers', does: 'Write the example into customers/' },
-    { line: 'botctl tenants init', does: 'Write it into tenants/, which is read where no folder is named' },
+    { line: 'botctl tenants init', does: 'Write it into tenants/, the default folder' },
   ],
   needs: 'nothing',
   effect: 'creates',
@@ -22,7 +21,7 @@ export const init = defineCommand({
     const files = await writeExample(folder);
     const given = folder === defaultFolder ? [] : [folder];
     terminal.done(
-      remark`Wrote an example. Change it, and check it: ${command('tenants', 'validate', ...given)}`,
+      remark`Wrote an example. Edit it, then check it: ${command('tenants', 'validate', ...given)}`,
     );
     return files.map((file) => ({ file }));
   },

@@ -6,33 +6,26 @@ import { planName } from '../../tenants/default-folder.ts';
 import type { Risk } from '../../tenants/kinds/kind.ts';
 
 /** The files that a command reads. */
-export const filesArgument = optionalArgumentList(
-  'files of tenants, or their folder; tenants/ if left out',
-  path,
-);
+export const filesArgument = optionalArgumentList('tenant files, or their folder (tenants/)', path);
 
 /** What the variables in the files stand for. */
 export const fileOptions = {
-  var: manyOptions('--var <name=value>', `value of a \${var:name} in the files`, pair),
-  vars: option('--vars <file>', 'read such values from a YAML or JSON file', path),
-  each: option('--each <file>', 'make a tenant of each row of a CSV file; its columns are variables', path),
+  var: manyOptions('--var <name=value>', `value for \${var:name} in the files`, pair),
+  vars: option('--vars <file>', 'YAML or JSON file with such values', path),
+  each: option('--each <file>', 'CSV file with a tenant per row; its columns are variables', path),
 };
 
-export const lockOption = option(
-  '--lock <file>',
-  'the lock; tenants.lock.json beside the files if left out',
-  path,
-);
+export const lockOption = option('--lock <file>', 'state file (tenants.lock.json beside the files)', path);
 
 const targetOption = manyOptions(
   '--target <address>',
-  'only this tenant, or this object of one: aurora/bots/front-desk',
+  'only this tenant or object, such as aurora/bots/front-desk',
   someText,
 );
 
 const pruneOption = flag(
   '--prune',
-  'delete the bots that the lock owns and the files no longer name; needs all the files',
+  'delete bots of the state file that the files no longer declare; needs all the files',
 );
 
 /** What a plan is made of. */
@@ -49,13 +42,14 @@ export function checkPrune(input: {
   readonly target?: readonly string[] | undefined;
 }): void {
   const { prune, target = [] } = input;
-  if (prune && target.length > 0) throw usageFailure(['--prune contradicts --target.'], 'Give one of them.');
+  if (prune && target.length > 0)
+    throw usageFailure(["--prune and --target can't be combined."], 'Give one of them.');
 }
 
 /** The plan of a line in a file. */
 export const planOption = option(
   '--plan <file>',
-  'carry out exactly this plan, which tenants plan --out wrote; it names the files, and all the rest',
+  'apply exactly this plan of tenants plan --out; it records the files and options',
   path,
 );
 
@@ -69,12 +63,12 @@ export function checkPlan(plan: string | undefined, { files = [], ...input }: Ty
   const meant = files.find((file) => planName.test(file));
   if (plan === undefined && meant !== undefined)
     throw usageFailure(
-      [`${meant} is a plan, and no file of tenants.`],
-      remark`Carry it out: ${command('tenants', 'apply', '--plan', meant)}`,
+      [`${meant} is a saved plan, not a tenant file.`],
+      remark`Apply it: ${command('tenants', 'apply', '--plan', meant)}`,
     );
   if (plan === undefined) return;
   const options = {
-    ...{ 'files of tenants': files, '--lock': input.lock, '--target': input.target, '--prune': input.prune },
+    ...{ 'tenant files': files, '--lock': input.lock, '--target': input.target, '--prune': input.prune },
     ...{ '--var': input.var, '--vars': input.vars, '--each': input.each },
     '--assume-current': input.assumeCurrent,
   };
@@ -82,7 +76,7 @@ export function checkPlan(plan: string | undefined, { files = [], ...input }: Ty
   const beside = Object.entries(options).flatMap(([what, value]) => (isTyped(value) ? [what] : []));
   if (beside.length > 0)
     throw usageFailure(
-      [`--plan takes no ${beside.join(', ')} beside it: ${plan} says what it was made of.`],
-      'Give them to tenants plan, with --out, and look at that plan.',
+      [`--plan can't be combined with ${beside.join(', ')}: ${plan} records them.`],
+      'Give them to tenants plan --out, and review that plan.',
     );
 }

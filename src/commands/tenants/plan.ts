@@ -8,33 +8,28 @@ import { forUnverified, warnOfUnverified } from './unverified.ts';
 
 export const plan = defineCommand({
   name: 'plan',
-  summary: 'Show what would make tenants as their files say',
+  summary: 'Show what apply would change',
   description:
-    'Compares three things: what the files declare, what was applied last, which the lock knows, and what the ' +
-    'service shows. What the files leave out is left alone. What the lock does not know is looked for: a team by its ' +
-    'name, a bot by its name in the team, a document by name, size and characters. Nothing is changed. ' +
-    'The API shows no devices, so what a device is like is never compared. It ends with 2 if something is impossible, ' +
-    'or has a risk whose word is not in --allow, on a terminal too: then tenants apply --yes in a job would not do all ' +
-    'of it either.',
+    'Compares the files, the state file (what was applied last) and the service, and changes nothing. Fields that the files ' +
+    'leave out are not managed. An object that is not in the state file is searched for: a team by name, a bot by its name ' +
+    'in the team, a document by name, size and characters. Devices are never compared, because the API does not show them. ' +
+    'It ends with exit code 2 if something is impossible or has a risk that --allow does not name; tenants apply --yes ' +
+    'would not do all of it either.',
   arguments: { files: filesArgument },
   options: {
     ...inputOptions,
-    check: flag('--check', 'end with 11 where anything would change, or has changed in the service'),
-    out: option(
-      '--out <file>',
-      'write the plan too, for tenants apply --plan; mode 0600, without a secret',
-      path,
-    ),
+    check: flag('--check', 'exit with 11 if anything would change or has changed in the service'),
+    out: option('--out <file>', 'also save the plan for tenants apply --plan (mode 0600, no secrets)', path),
   },
   examples: [
-    { line: 'botctl tenants plan', does: 'See what would change, by the files in tenants/' },
-    { line: 'botctl tenants plan --check', does: 'Let a job fail where something has to change' },
+    { line: 'botctl tenants plan', does: 'See what would change by the files in tenants/' },
+    { line: 'botctl tenants plan --check', does: 'Let a job fail if something has to change' },
     { line: 'botctl tenants plan --allow unpublish', does: 'Accept that published bots are unpublished' },
     {
       line: 'botctl tenants plan -o markdown > plan.md',
       does: 'Write it for a pull request',
     },
-    { line: 'botctl tenants plan --out plan.json', does: 'Keep it, and have exactly this carried out later' },
+    { line: 'botctl tenants plan --out plan.json', does: 'Save it, to apply exactly this later' },
   ],
   needs: 'api',
   effect: 'reads',
@@ -116,10 +111,10 @@ export const plan = defineCommand({
         );
       if (out !== undefined)
         terminal.done(
-          remark`Wrote the plan. Carry out exactly this: ${command('tenants', 'apply', '--plan', out)}`,
+          remark`Saved the plan. Apply exactly this: ${command('tenants', 'apply', '--plan', out)}`,
         );
       else if (io.stdout.isTTY === true && !failure && rows.some(isDone))
-        terminal.note(remark`Make them so: ${applied}`);
+        terminal.note(remark`Apply it with: ${applied}`);
       // Lines of values alone, as in a log: what they come to stands below them.
       if (io.stdout.isTTY !== true && isBare(session.options.output)) terminal.note(`${totalsText(rows)}.`);
       return failure;

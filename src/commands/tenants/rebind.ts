@@ -3,16 +3,16 @@ import { lockOption } from './options.ts';
 
 export const rebind = defineCommand({
   name: 'rebind',
-  summary: 'Use the lock with another address of its service',
+  summary: 'Bind the state file to a new address',
   description:
-    'A lock is of one address (scheme, host and port), and no command takes it to another by accident. If the service ' +
-    'itself has moved, give its new address with --profile or --base-url: this reads every team of the lock there, and ' +
-    'writes the address into the lock if all of them are found by their ids.',
+    'A state file belongs to one address of a service (scheme, host and port), and other commands refuse it for another one. ' +
+    'If the service has moved, give its new address with --profile or --base-url. This command reads every team of the state ' +
+    'file there by its id. If all exist, it writes the new address into the state file.',
   options: { lock: lockOption },
   examples: [
     {
       line: 'botctl tenants rebind --lock old.lock.json',
-      does: 'Bind a lock to the address of the current profile',
+      does: 'Bind a state file to the address of the current profile',
     },
   ],
   needs: 'api',
@@ -32,15 +32,15 @@ export const rebind = defineCommand({
   },
   async confirm(_session, _input, { path, before, origin, teams }) {
     if (before === origin) return undefined;
-    const statement = `${path} is of ${before}. At ${origin} there ${teams === 1 ? 'is its team' : `are all ${teams} of its teams`} too.`;
+    const statement = `${path} belongs to ${before}. ${teams === 1 ? 'Its team also exists' : `All ${teams} of its teams also exist`} at ${origin}.`;
     return { level: 'yes', statement, question: 'Use it there from now on?' };
   },
   async run(session, _input, { path, before, origin, teams }) {
     const { rebindLock } = await import('../../tenants/rebind.ts');
-    if (before === origin) session.terminal.note(`${path} is of ${origin} already.`);
+    if (before === origin) session.terminal.note(`${path} already belongs to ${origin}.`);
     else {
       await rebindLock(session, path, { before, origin });
-      session.terminal.done(`${path} is of ${origin} now. Commit it.`);
+      session.terminal.done(`${path} now belongs to ${origin}. Commit it.`);
     }
     return { lock: path, before, origin, teams };
   },

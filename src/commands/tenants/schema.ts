@@ -2,13 +2,13 @@ import { defineCommand } from '../../cli/command.ts';
 
 export const schema = defineCommand({
   name: 'schema',
-  summary: 'Print the JSON Schema of files of tenants',
+  summary: 'Print the JSON Schema of tenant files',
   description:
-    'Editors complete and check the files by it, where a comment names it: # yaml-language-server: ' +
-    '$schema=tenants.schema.json. It says what tenants validate says, as far as one file alone can tell.',
+    'Editors use it to complete and check files that name it in a comment: # yaml-language-server: ' +
+    '$schema=tenants.schema.json. It finds the same problems as tenants validate, as far as one file alone shows them.',
   examples: [
-    { line: 'botctl tenants schema', does: 'Read it' },
-    { line: 'botctl tenants schema > tenants/tenants.schema.json', does: 'Bring it up to date' },
+    { line: 'botctl tenants schema', does: 'Print it' },
+    { line: 'botctl tenants schema > tenants/tenants.schema.json', does: 'Update the copy beside the files' },
   ],
   needs: 'nothing',
   effect: 'reads',

@@ -4,16 +4,16 @@ import { lockOption } from './options.ts';
 
 export const show = defineCommand({
   name: 'show',
-  summary: 'List what the lock knows: each address with its id',
+  summary: 'List the objects in the state file',
   description:
-    'Nothing is asked of the service. Which of it is still as the files say shows botctl tenants plan.',
+    'Does not call the service. To compare the objects with the files and the service: botctl tenants plan.',
   options: { lock: lockOption },
   examples: [
     {
       line: 'botctl tenants show --lock staging.lock.json',
-      does: 'See which object of the service each address is',
+      does: 'List each address with its id',
     },
-    { line: 'botctl tenants show -o json', does: 'Get it as JSON' },
+    { line: 'botctl tenants show -o json', does: 'Print it as JSON' },
   ],
   needs: 'nothing',
   effect: 'reads',
@@ -26,7 +26,9 @@ export const show = defineCommand({
       { name: 'id', kind: 'id', importance: 8 },
       { name: 'unknown_since', kind: 'time', detail: true },
     ],
-    empty: { none: remark`The lock knows nothing yet. What would be made: ${command('tenants', 'plan')}` },
+    empty: {
+      none: remark`The state file is empty. See what would be created: ${command('tenants', 'plan')}`,
+    },
   },
   async run({ terminal, io }, { lock: path }) {
     const [{ readKnownState }, { kindOf }] = await Promise.all([
@@ -42,7 +44,9 @@ export const show = defineCommand({
     return withFailure(rows, () => {
       const named = path === undefined ? [] : ['--lock', path];
       if (io.stdout.isTTY === true && rows.length > 0)
-        terminal.note(remark`Which of it is as the files say: ${command('tenants', 'plan', ...named)}`);
+        terminal.note(
+          remark`Compare with the files and the service: ${command('tenants', 'plan', ...named)}`,
+        );
       return undefined;
     });
   },

@@ -13,7 +13,7 @@ export function forUnverified(session: Session, assumeCurrent = false): PlanInpu
   if (!session.allows('unpublish')) return assumeCurrent ? 'assume' : undefined;
   if (assumeCurrent)
     throw usageFailure(
-      ['--assume-current contradicts --allow unpublish, which sends unverified secrets.'],
+      ["--assume-current can't be combined with --allow unpublish, which sends unverified secrets."],
       'Give one of them.',
     );
   return 'send';
@@ -25,8 +25,8 @@ export function warnOfUnverified({ terminal }: Session, { objects }: Plan, input
   if (input.unverified !== undefined || !isAny) return;
   const apply = (...more: readonly string[]) => command('tenants', 'apply', ...lineWords(input), ...more);
   const warning = joinRemarks([
-    'It is not known whether unverified secrets have changed, so they are not sent.',
-    remark`If those of the files are in use already: ${apply('--assume-current')}`,
+    'Unverified secrets are not sent, because it is not known whether they have changed.',
+    remark`If the service already uses those of the files: ${apply('--assume-current')}`,
     remark`To send them, which unpublishes their bots: ${apply('--allow', 'unpublish')}`,
   ]);
   if (warning) terminal.warn(warning);

@@ -9,19 +9,19 @@ import { fileOptions, filesArgument } from './options.ts';
 
 export const validate = defineCommand({
   name: 'validate',
-  summary: 'Check files of tenants',
+  summary: 'Check tenant files',
   description:
-    'Says everything that is wrong with them at once, with file, line and column, and ends with 2 then. No service is ' +
-    'asked. What the files name has to be there: other files, and the variables of the environment. Documents have to be ' +
-    'of a kind that can be uploaded, and everything within the quotas that the files give.',
+    'Reports all problems at once, with file, line and column, and then ends with exit code 2. Does not call the service. ' +
+    'Files and environment variables that the tenant files name must exist. Documents must have a type that can be ' +
+    'uploaded, and everything must fit into the quotas in the files.',
   arguments: { files: filesArgument },
   options: fileOptions,
   examples: [
-    { line: 'botctl tenants validate draft.yaml', does: 'See what is wrong with a file' },
+    { line: 'botctl tenants validate draft.yaml', does: 'Check a file' },
     { line: 'botctl tenants validate', does: 'Check the files in tenants/' },
     {
       line: 'botctl tenants validate many.yaml --each tenants.csv -o json',
-      does: 'Check a tenant of each row, and get what is wrong as JSON',
+      does: 'Check a tenant per row, and print the problems as JSON',
     },
   ],
   needs: 'nothing',
@@ -62,7 +62,7 @@ export const validate = defineCommand({
     const rows = problems.map(({ place, field, says }) => ({ ...place, field, problem: says }));
     if (problems.length === 0) {
       tellMissing(terminal, desired, isKnown);
-      terminal.done(`Nothing is wrong: ${contentsOf(desired)}.`);
+      terminal.done(`No problems found in ${contentsOf(desired)}.`);
     }
     return withFailure(rows, problems.length === 0 ? undefined : failureOf(problems.length));
   },
@@ -102,7 +102,7 @@ function tellMissing(
     maxNamed,
   );
   note(
-    remark`Without administrator and plan_name a team can't be created, if it does not exist yet: ${named}. This finds out: ${command('tenants', 'plan')}`,
+    remark`A team that does not exist yet needs administrator and plan_name, and these tenants lack them: ${named}. Check whether their teams exist: ${command('tenants', 'plan')}`,
   );
 }
 
@@ -116,8 +116,8 @@ function contentsOf({ tenants }: Desired): string {
 }
 
 function failureOf(problems: number): Failure {
-  const message = `${problems === 1 ? 'One thing is' : `${problems} things are`} wrong with the files.`;
+  const message = `Found ${counted(problems, 'problem')} in the files.`;
   return new Failure('invalidInput', message, {
-    hint: remark`What they may hold: ${command('help', 'tenants')}`,
+    hint: remark`See what the files can contain: ${command('help', 'tenants')}`,
   });
 }

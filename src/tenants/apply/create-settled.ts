@@ -101,12 +101,12 @@ async function checkNotThere(
             remark`If it is the right one, use it: ${command('tenants', 'import', address, row.id, '--lock', lock)}`,
           ]
         : [
-            'is there in place of the one that is gone',
-            remark`If it is the right one, forget the old id, and the next apply adopts it: ${command('tenants', 'forget', address, '--lock', lock)}`,
+            'has replaced the one that is gone',
+            remark`If it is the right one, forget the old id. The next apply then adopts it: ${command('tenants', 'forget', address, '--lock', lock)}`,
           ];
     const message = `A ${noun} named ${inSentence(name)} ${since}: ${row.id}. Nothing was sent.`;
     throw new Failure('rejected', message, {
-      hint: joinRemarks(['Another apply may have created it: wait until that has ended.', use]),
+      hint: joinRemarks(['Another apply may have created it: wait until it has ended.', use]),
     });
   }
 }
@@ -134,7 +134,7 @@ export function interruptedCreates(
   }
   return [...left.values()].map((intent): InterruptedAt => {
     const { address, name, entry, before = [] } = intent.details;
-    const message = `It is not known whether ${name} was created by an earlier run, which was cut off.`;
+    const message = `It is not known whether ${name} was created: an earlier run was interrupted.`;
     return {
       address,
       search: searchFor(settling, intent, new Set(before)),
@@ -169,7 +169,7 @@ export function interruptedUploads(
       const end = (found: ResourceRow | undefined): void => {
         if (found)
           context.reporter.warn(
-            remark`${team}: ${inSentence(name)} was uploaded before that run was cut off, and the files no longer declare it. It stays in the team, since the API can't delete documents: ${command('docs', 'get', found.id)}`,
+            remark`${team}: an interrupted run uploaded ${inSentence(name)}, and the files no longer declare it. It stays in the team, because the API can't delete documents: ${command('docs', 'get', found.id)}`,
           );
         logs.uploads.end(intent);
       };
@@ -250,5 +250,5 @@ function beside(others: readonly CreateIntent[], { name }: ResourceRow, likeness
 function whichOne(address: Address, rows: readonly ResourceRow[], { lock }: IntentLogs): Remark {
   const [first = ''] = rows.map(({ id }) => id);
   const ids = rows.map(({ id }) => id).join(', ');
-  return remark`It may be ${ids}. Say which one it is: ${command('tenants', 'import', address, first, '--lock', lock)}\nIf it is none of them, let it be made again: ${command('tenants', 'forget', address, '--lock', lock)}`;
+  return remark`It may be ${ids}. Link the right one: ${command('tenants', 'import', address, first, '--lock', lock)}\nIf it is none of them, let the next apply create it: ${command('tenants', 'forget', address, '--lock', lock)}`;
 }

@@ -113,7 +113,7 @@ export function checkNotLost(path: string): void {
   // The first apply of all may have written it since.
   if (!isLost || existsSync(path)) return;
   throw new Failure('invalidInput', `${path} is missing, and an apply that used it was interrupted.`, {
-    hint: `Take it back from your version control. If it is lost for good, remove ${journalOf(path)} too: all objects are looked for by their names then.`,
+    hint: `Restore it from version control. If it is lost, remove ${journalOf(path)} too: then all objects are searched for by name.`,
   });
 }
 

@@ -69,7 +69,7 @@ export async function openApply(
   };
   try {
     const logs = new IntentLogs(path, ({ message }) =>
-      reporter.warn(`${message} If this is cut off, the next one can't tell what it has made.`),
+      reporter.warn(`${message} If this apply is interrupted, the next one can't tell what it created.`),
     );
     toClose.push(() => logs.close());
     const state = new StateWriter(turn, path, baseUrl, readState(path, baseUrl));
@@ -143,7 +143,7 @@ function lookForAll<Call extends InterruptedAt>(
   calls: readonly Call[],
 ): Promise<readonly Call[]> {
   for (const { address } of calls)
-    context.reporter.note(`An earlier run was cut off at ${address}; looking for it.`);
+    context.reporter.note(`An earlier run was interrupted at ${address}. Looking for it.`);
   return endFound<ResourceRow, Call>(context, calls);
 }
 

@@ -50,12 +50,12 @@ export function applyTotals({ outcomes, unbegun }: ApplyEnd): string {
     [unknown, 'unknown'],
     [skipped, 'skipped'],
     [impossible, 'not possible'],
-    [unbegun, 'not come to'],
+    [unbegun, 'not reached'],
   ] as const;
   const told = parts
     .filter(([count]) => count > 0)
     .map(([count, words]) => `${groupedNumber(count)} ${words}`);
-  return told.length === 0 ? 'Nothing was to be done' : told.join(', ');
+  return told.length === 0 ? 'Nothing to do' : told.join(', ');
 }
 
 /**

@@ -119,7 +119,7 @@ export class Apply {
   *#told({ address, kind, name, id, impossible, unknownSince }: ObjectPlan): Generator<ApplyRow> {
     const row = { address, kind, name, id: id ?? null, code: null };
     if (unknownSince !== undefined) {
-      const error = `Its create was cut off at ${unknownSince}.`;
+      const error = `Creating it was interrupted at ${unknownSince}.`;
       this.end.undecided.push(address);
       yield this.#counted({ ...row, action: 'none', reason: 'unknown', outcome: 'unknown', error });
     } else if (impossible.length > 0) {
@@ -252,7 +252,8 @@ export class Apply {
       createOnce: (creating, create) => createSettled(settling, names, creating, create),
       async keepToken(of, id, token) {
         if (token) await tokens?.add(of, id, token);
-        else if (tokens) context.reporter.warn(`The service told no token of device ${id}: none is kept.`);
+        else if (tokens)
+          context.reporter.warn(`The service returned no token for device ${id}, so none is saved.`);
       },
     };
   }

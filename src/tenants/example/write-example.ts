@@ -21,7 +21,7 @@ export async function writeExample(folder: string): Promise<readonly string[]> {
   const there = files.map(([path]) => path).filter((path) => existsSync(path));
   if (there.length > 0) {
     throw inputFailure(
-      there.map((path) => `${path} is there already.`),
+      there.map((path) => `${path} already exists.`),
       'Nothing was written. Name another folder.',
     );
   }

@@ -115,7 +115,7 @@ export async function writeExport(
   await changeInTurn({ signal, reporter }, path, api.baseUrl, (latest) => {
     // Another command may have given a key to another team, or created objects.
     if (stateText(latest) !== stateText(state))
-      throw new Failure('invalidInput', `${path} has changed meanwhile.`, {
+      throw new Failure('invalidInput', `${path} was changed by another command.`, {
         hint: 'Run it again. Nothing was written.',
       });
     writeFiles(folder, files);
@@ -136,8 +136,8 @@ function checkPlaces({ folder, lock }: ExportInput, path: string): void {
     throw unwritable(folder, error);
   }
   if (isFree(folder) || existsSync(path)) return;
-  throw new Failure('invalidInput', `${folder} holds files already, and there is no lock ${path} of them.`, {
-    hint: 'Name a new folder with --out, or with --lock the lock of what is in it. Nothing was written.',
+  throw new Failure('invalidInput', `${folder} is not empty, and its state file ${path} does not exist.`, {
+    hint: 'Name a new folder with --out, or the state file of this folder with --lock. Nothing was written.',
   });
 }
 
@@ -168,7 +168,7 @@ async function declaredIn(io: ExportContext['io'], folder: string): Promise<Decl
   return { places, templates };
 }
 
-const nothingWritten = 'Nothing was written: what is declared there could not be told.';
+const nothingWritten = 'Nothing was written. Fix the file, or name another folder with --out.';
 
 /** Returns what gives a team its key: the one of the lock, or a new one that is made of its name. */
 function keysFor(lock: State, { places }: Declared): (id: string, name: string) => string {
@@ -187,10 +187,10 @@ function checkDeclared({ places, templates }: Declared, lock: State, key: string
   // A tenant of the lock that no file names was made of a template.
   const other = place ?? (lock.entries.has(key) ? templates[0] : undefined);
   if (!other || other.file === own) return;
-  const is = place ? 'is' : 'may be';
+  const is = place ? 'is already' : 'may already be';
   throw inputFailure(
-    [`${key} ${is} declared in ${other.file} already, beside which ${fileNameOf(key)} would be written.`],
-    'Name another folder with --out, or take it out of that file. Nothing was written.',
+    [`${key} ${is} declared in ${other.file}, so ${fileNameOf(key)} would declare it twice.`],
+    'Name another folder with --out, or remove it from that file. Nothing was written.',
   );
 }
 

@@ -105,8 +105,9 @@ export class SecretSearch {
       return '';
     });
     if (secrets.some(isMask) || isMasked(open)) return 'whose value the service masks';
-    if (this.isIn(open) || secrets.some((text) => this.#isOwnIn(text))) return 'whose value holds a secret';
-    return secrets.every(fitsFile) ? undefined : 'whose secret no file can hold';
+    if (this.isIn(open) || secrets.some((text) => this.#isOwnIn(text)))
+      return 'whose value contains a secret';
+    return secrets.every(fitsFile) ? undefined : "whose secret a file can't hold";
   }
 
   #isOwnIn(text: string): boolean {

@@ -135,7 +135,7 @@ class Exporter {
     );
     const rows = this.#contents.bots.filter((row) => {
       const isDeclarable = this.#search.isName(row.name);
-      if (!isDeclarable) this.#leaveOut(this.#key, `bot ${row.id}, which has no name that a file can hold`);
+      if (!isDeclarable) this.#leaveOut(this.#key, `bot ${row.id}, whose name a file can't hold`);
       return isDeclarable;
     });
     return this.#keyed('bots', rows).map(({ row, ...named }) => {
@@ -169,7 +169,7 @@ class Exporter {
     if (!isTexts(ids)) return undefined;
     const own = ids.flatMap((id) => keys.get(id.toLowerCase()) ?? []);
     if (own.length === ids.length) return own;
-    this.#leaveOut(address, 'its documents, of which some are not those of the team');
+    this.#leaveOut(address, 'its documents, because some do not belong to the team');
     return undefined;
   }
 
@@ -181,7 +181,7 @@ class Exporter {
     const whole = own.filter((device) => {
       const isWhole = this.#search.isName(device.name) && botOf(device) !== undefined;
       if (!isWhole)
-        this.#leaveOut(this.#key, `device ${device.id}, whose name or bot the device book doesn't know`);
+        this.#leaveOut(this.#key, `device ${device.id}, because the device book lacks its name or bot`);
       return isWhole;
     });
     return this.#keyed('devices', whole).flatMap(({ row, ...named }) => {

@@ -96,8 +96,8 @@ function replaceFiles(folder: string, files: readonly FileToWrite[]): void {
   } catch (error) {
     const failure = unwritable(at, error);
     if (placed === 0 || !(failure instanceof Failure)) throw failure;
-    throw new Failure('partlyDone', `${failure.message} Of ${files.length} files ${placed} are written.`, {
-      hint: 'The lock is as it was. Run it again once that can be written: it writes them all.',
+    throw new Failure('partlyDone', `${failure.message} ${placed} of ${files.length} files were written.`, {
+      hint: 'The state file is unchanged. Fix that, then run it again: it writes all files.',
       cause: error,
     });
   } finally {

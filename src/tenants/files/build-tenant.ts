@@ -251,11 +251,11 @@ function lookAt(what: 'file' | 'folder', path: string, folder: string): void {
   const isRight = what === 'file' ? found.isFile() : found.isDirectory();
   if (!isRight)
     throw inputFailure([
-      `${what} names ${path}, which is no ${what === 'file' ? 'regular file' : 'folder'}.`,
+      `${what} names ${path}, which is not a ${what === 'file' ? 'regular file' : 'folder'}.`,
     ]);
 }
 
 /** Returns the failure for a path that leads away from the file that names it. */
 export function outside(what: string, path: string): Failure {
-  return inputFailure([`${what} may name what is beside this file or below, not ${JSON.stringify(path)}.`]);
+  return inputFailure([`${what} must be a path beside or below this file, not ${JSON.stringify(path)}.`]);
 }

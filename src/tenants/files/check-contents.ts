@@ -94,7 +94,7 @@ function quotaProblems(tenant: DeclaredTenant, counts: Counts): readonly FilePro
     const field = fields[`quotas.${quota}`];
     const [allowed, needed] = [quotaOf(tenant, quota), declared[quota]];
     if (!field || allowed === undefined || needed <= allowed) return [];
-    const says = `${address} declares more ${quota} than its quota allows: ${groupedNumber(needed)}, and the quota is ${groupedNumber(allowed)}. Write quotas.${quota} as ${needed} at least, or declare less.`;
+    const says = `${address} declares ${groupedNumber(needed)} ${quota}, and its quota is ${groupedNumber(allowed)}. Set quotas.${quota} to at least ${needed}, or declare less.`;
     return [{ place: field.place, field: dotted(`${address}/quotas/${quota}`), says }];
   });
 }
@@ -110,7 +110,7 @@ function twinTeams(
     others.map(({ address, fields }) => ({
       place: fields.name.place,
       field: dotted(`${address}/name`),
-      says: `${address} has the name of ${first?.address}, ${inSentence(name)}: after a lost response, the two could not be told apart. Give one of them another name, or create one after the other with --target.`,
+      says: `${address} has the same name as ${first?.address}, ${inSentence(name)}. After a lost response botctl could not tell them apart. Rename one, or create them one at a time with --target.`,
     })),
   );
 }

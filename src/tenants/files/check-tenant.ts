@@ -75,7 +75,7 @@ function formProblems(written: FileValue): readonly Problem[] {
 function notText(written: FileValue | undefined): string | undefined {
   if (written?.kind !== 'scalar' || !written.source || written.value === null) return undefined;
   const kind = typeof written.value === 'number' ? 'a number' : `the word ${written.value}`;
-  return `must be text, and without quotes it is ${kind}: write ${JSON.stringify(written.source)}`;
+  return `must be text, but without quotes it is ${kind}: write ${JSON.stringify(written.source)}`;
 }
 
 /**
@@ -93,7 +93,7 @@ function refusedValues(written: FileValue, path: Path): readonly Problem[] {
   if (typeof written.value === 'bigint')
     return [{ path, says: `is too long for a number: write "${written.value}"` }];
   if (!(written.value instanceof Secret) || secretPlaces.test(path.map(String).join('/'))) return [];
-  return [{ path, says: `can't be kept secret, as \${env:…} and \${file:…} are: use \${var:…}` }];
+  return [{ path, says: `can't be a secret: use \${var:…} instead of \${env:…} or \${file:…}` }];
 }
 
 /** Says what is wrong with values of the right form. */
@@ -113,11 +113,11 @@ function bareProblems(written: FileValue): readonly Problem[] {
     const given = documentSources.filter((source) => memberOf(value, source) !== undefined);
     if (value.kind !== 'fields' || given.length === 1) return [];
     const many = given.length > 1 ? `, not ${given.join(' and ')}` : '';
-    return [{ path: ['documents', key], says: `takes one of ${documentSources.join(', ')}${many}` }];
+    return [{ path: ['documents', key], says: `needs exactly one of ${documentSources.join(', ')}${many}` }];
   });
   const bots = [...membersOf(memberOf(written, 'bots'))].flatMap(([key, { value }]) =>
     memberOf(value, 'instructions') && memberOf(value, 'instructions_file')
-      ? [{ path: ['bots', key, 'instructions_file'], says: 'and instructions exclude each other' }]
+      ? [{ path: ['bots', key, 'instructions_file'], says: "can't be combined with instructions" }]
       : [],
   );
   return [...blank.map((path) => ({ path, says: 'must not be empty' })), ...documents, ...bots];

@@ -37,7 +37,7 @@ async function filesOf(path: string): Promise<readonly string[]> {
     const failure = unreadable(path, error);
     throw failure instanceof Failure && path === defaultFolder ? failure.withHint(start) : failure;
   }
-  throw new Failure('invalidInput', `${path} holds no files of tenants: none ends in .yaml, .yml or .json.`, {
+  throw new Failure('invalidInput', `${path} has no tenant files: none ends in .yaml, .yml or .json.`, {
     hint: start,
   });
 }
@@ -52,7 +52,7 @@ export async function tenantFilesIn(folder: string): Promise<readonly string[]> 
   return files.map(({ name }) => join(folder, name)).sort();
 }
 
-const start = remark`Name the files or their folder, or begin with an example: ${command('tenants', 'init')}`;
+const start = remark`Name the files or their folder, or start with an example: ${command('tenants', 'init')}`;
 
 /** True if a file in a folder is one of tenants by its name. */
 export function isTenantFile(name: string): boolean {

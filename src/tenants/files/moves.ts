@@ -31,11 +31,11 @@ function whatIsWrong(
 ): string | undefined {
   if (!declared.has(to)) {
     const similar = mostSimilar(to, declared);
-    return `Nothing is declared at ${to}, where ${from} is to have moved${similar === undefined ? '.' : `; did you mean ${similar}?`}`;
+    return `${from} can't have moved to ${to}, which is not declared${similar === undefined ? '.' : `; did you mean ${similar}?`}`;
   }
   if (declared.has(from)) return `${from} can't have moved to ${to}: it is still declared.`;
   if (holderOf(from) !== holderOf(to))
     return `${from} can't have moved to ${to}: only a key changes, not the kind of an object or its tenant.`;
   const twice = before.find((other) => other.from === from || other.to === to);
-  return twice && `${twice.from} has moved to ${twice.to} already, so ${from} can't have moved to ${to}.`;
+  return twice && `${from} can't have moved to ${to}: ${twice.from} has already moved to ${twice.to}.`;
 }

@@ -65,7 +65,7 @@ export async function loadTenants(io: Pick<Io, 'env' | 'signal'>, input: Tenants
   if (problems.length === 0) return desired;
   throw inputFailure(
     problems.map((problem) => `${placeWords(problem.place)}: ${problem.says}`),
-    remark`The form of the files: ${command('help', 'tenants')}`,
+    remark`See the format of the files: ${command('help', 'tenants')}`,
   );
 }
 
@@ -146,7 +146,7 @@ class TenantReader {
 
   #checkFile(root: FileValue): void {
     if (root.kind !== 'fields') {
-      const says = 'This holds no tenants: it begins with version: 1 and tenants:.';
+      const says = 'This is not a tenant file: it must start with version: 1 and tenants:.';
       this.#problems.add({ place: root.place, field: '', says });
       return;
     }
@@ -174,14 +174,14 @@ class TenantReader {
     if (this.#problems.takeFields().size > 0) return;
     if (expanded instanceof Secret || problemsWith(tenantKey, expanded).length > 0) {
       const shown = visible(JSON.stringify(expanded instanceof Secret ? written : expanded));
-      const says = `${shown} is no key: letters and digits, and inside also a dot, _ or -.`;
+      const says = `${shown} is not a valid key: use letters, digits, and inside also a dot, _ or -.`;
       report({ place, field: written, says });
       return;
     }
     key = expanded;
     const earlier = this.#declared.get(key);
     if (earlier) {
-      report({ place, field: key, says: `${key} is declared twice: already ${earlier}.` });
+      report({ place, field: key, says: `${key} is declared twice: first ${earlier}.` });
       return;
     }
     this.#declared.set(key, row === undefined ? `at ${placeWords(place)}` : `by ${row}`);
@@ -256,6 +256,6 @@ interface Template {
 }
 
 function withoutTemplate(file: string, each: string): FileProblem {
-  const says = `No tenant is there for the rows of ${each}: give one a key with a column in it, as \${var:key}.`;
+  const says = `No tenant uses the rows of ${each}: give a tenant a key with a column in it, such as \${var:key}.`;
   return { place: { file, line: 1, column: 1 }, field: 'tenants', says };
 }

@@ -27,17 +27,17 @@ const someText = z.string().check(z.minLength(1));
 const administrator = described(
   // The phone is read as people write it, by what reads every phone number.
   z.extend(createTeam.body.shape.user, { phone: someText }),
-  'Who is created with the team: needed where the team is not there yet, and never compared.',
+  'User who is created with the team: needed for a new team, never compared.',
 );
 
 /** `documents`: one of four ways to say where they come from. */
 export const documentSources = ['file', 'files', 'folder', 'existing'] as const;
 
 const documents = z.strictObject({
-  file: z.optional(described(someText, 'A file beside this one or below.')),
-  files: z.optional(described(someText, 'A pattern of such files: faq/**/*.docx')),
-  folder: z.optional(described(someText, 'A folder with all files in it and below.')),
-  existing: z.optional(described(someText, 'The name or id of a document that the team has already.')),
+  file: z.optional(described(someText, 'A file beside or below this file.')),
+  files: z.optional(described(someText, 'A pattern for such files: faq/**/*.docx')),
+  folder: z.optional(described(someText, 'A folder with all its files, also in subfolders.')),
+  existing: z.optional(described(someText, 'The name or id of an existing document of the team.')),
 });
 
 const { name: _name, team_id: _team, document_ids: _documents, ...botFields } = writableBot.shape;
@@ -60,7 +60,7 @@ const bot = z.strictObject({
     ),
   ),
   [instructionsFileField]: z.optional(
-    described(someText, 'in place of instructions: a file beside this one or below'),
+    described(someText, 'file with the instructions, beside or below this file'),
   ),
   documents: z.optional(described(z.array(someText), 'list of documents, by their keys in this tenant')),
 });
@@ -73,8 +73,8 @@ const device = z.strictObject({
 /** One tenant, its variables already replaced. */
 export const tenantSchema = z.strictObject({
   ...withWords(updateTeam.body.shape, {
-    plan_name: 'name of its plan; needed where the team is not there yet',
-    quotas: 'those that are left out stay as they are',
+    plan_name: 'name of its plan; needed for a new team',
+    quotas: 'quotas that are left out are not changed',
   }),
   name: described(someText, 'name of the team'),
   administrator: z.optional(administrator),
@@ -83,19 +83,19 @@ export const tenantSchema = z.strictObject({
   devices: z.optional(described(z.record(tenantKey, device), 'devices of the team, by key')),
 });
 
-const tenants = described(z.record(tenantKey, tenantSchema), 'Teams with what belongs to them, by key.');
+const tenants = described(z.record(tenantKey, tenantSchema), 'Teams and what belongs to them, by key.');
 
 const moved = z.array(
   z.strictObject({
-    from: described(someText, 'the address that it had: aurora/bots/desk'),
-    to: described(someText, 'the address that it has now: aurora/bots/front-desk'),
+    from: described(someText, 'old address, such as aurora/bots/desk'),
+    to: described(someText, 'new address, such as aurora/bots/front-desk'),
   }),
 );
 
 /** A whole file, without the members that begin with `x-`. */
 export const fileSchema = z.strictObject({
   $schema: z.optional(z.string()),
-  version: described(z.literal(1), 'The version of this form.'),
+  version: described(z.literal(1), 'Version of the file format.'),
   tenants: z.optional(tenants),
   moved: z.optional(described(moved, 'Keys that changed.')),
 });

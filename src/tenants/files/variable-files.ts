@@ -25,7 +25,7 @@ export async function readVariables(
   const variables = new Map<string, string>();
   const wrong: FileProblem[] = [...problems];
   if (root?.kind !== 'fields') {
-    const says = `${file} holds no variables: write names with values, such as region: south.`;
+    const says = `${file} has no variables: write names and values, such as region: south.`;
     if (root) wrong.push({ place: root.place, field: '', says });
     return { variables, problems: wrong };
   }

@@ -66,10 +66,7 @@ export class Expander {
   expandText(text: string, at: Spot): { readonly value: string | Secret; readonly isFromVariable: boolean } {
     if (text.includes(mask)) {
       this.#report(
-        problemAt(
-          at,
-          `This is the mask in the place of a secret, not the secret: write \${env:NAME} or \${file:PATH}.`,
-        ),
+        problemAt(at, `This is a masked secret, not the secret itself: write \${env:NAME} or \${file:PATH}.`),
       );
     }
     if (!text.includes('${')) return { value: text, isFromVariable: false };
@@ -108,7 +105,7 @@ export class Expander {
         this.#report(
           problemAt(
             at,
-            `The value of \${var:${name}} holds ${inner}, which would be sent as it stands: a value is not expanded again. Write ${inner} here, or $${inner} for the text itself.`,
+            `The value of \${var:${name}} contains ${inner}, which would be sent literally: values are not expanded again. Write ${inner} here, or $${inner} for the literal text.`,
           ),
         );
       return value;
@@ -166,11 +163,11 @@ function variable(whole: string, inner: string): Part {
   const guess = meant
     ? `did you mean \${${meant}:${name}}?`
     : `write \${env:NAME}, \${file:PATH} or \${var:name}`;
-  return wrong(whole, `is no variable: ${guess}`);
+  return wrong(whole, `is not a variable: ${guess}`);
 }
 
 function wrong(whole: string, why: string): Part {
   const [text = ''] = whole.split('\n');
   const end = why.endsWith('?') ? ' For' : '; for';
-  return { kind: 'wrong', says: `${text} ${why}${end} the text itself write $${text}.` };
+  return { kind: 'wrong', says: `${text} ${why}${end} the literal text write $${text}.` };
 }

@@ -209,7 +209,7 @@ function planBot(known: Known, bot: DesiredBot): ObjectPlan {
   const fields = Object.entries(bot.fields);
   const row = rowFound(known, address);
   if (!row) {
-    const made = asNew(known, plan, fields, 'with another id, and without devices');
+    const made = asNew(known, plan, fields, 'with a different id and without devices');
     if (!documents) return made;
     const attached = {
       field: 'documents',
@@ -241,8 +241,8 @@ function planBot(known: Known, bot: DesiredBot): ObjectPlan {
 
 function unpublish({ published }: Bot): ObjectPlan['risks'][number] {
   const says = published
-    ? 'The bot is published, and would not be any more; the API has no way to publish it again.'
-    : "The service doesn't show whether the bot is published; a change unpublishes it, and the API has no way to publish it again.";
+    ? 'This unpublishes the bot, and the API has no way to publish it again.'
+    : 'The service does not show whether the bot is published. A change unpublishes it, and the API has no way to publish it again.';
   return { risk: 'unpublish', says };
 }
 

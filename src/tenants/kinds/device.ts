@@ -78,10 +78,10 @@ async function keepToken(
 
 /** A device that is there, and that the lock could not be told of: by the lock it is unknown. */
 function unlocked(address: Address, id: string, cause: Failure, lost: Failure | undefined): Failure {
-  const message = `Device ${id} was created, and the lock doesn't know it: ${cause.message}`;
+  const message = `Device ${id} was created, but it could not be saved in the state file: ${cause.message}`;
   const say = command('tenants', 'import', address, id);
   return new Failure('outcomeUnknown', [message, lost?.message].filter(Boolean).join(' '), {
-    hint: remark`Once it can be written, say which device it is: ${say}`,
+    hint: remark`Once the file can be written, link the device: ${say}`,
     cause,
   });
 }
@@ -90,12 +90,12 @@ function unlocked(address: Address, id: string, cause: Failure, lost: Failure | 
 export function unknownDevice(address: Address): Remark {
   const known = command('tenants', 'import', address, placeholder('<id>'));
   const none = command('tenants', 'forget', address);
-  return remark`The API can't list devices: look for it in the platform. If there is one, say which: ${known}\nIf there is none, let it be made again: ${none}`;
+  return remark`The API can't list devices, so look for it in the platform. If it exists, link it: ${known}\nIf it does not, let the next apply create it: ${none}`;
 }
 
 function anotherDevice(address: Address): Remark {
   const known = command('tenants', 'import', address, placeholder('<id>'));
-  return remark`Say which one it is: ${known}\nTo make another one all the same add: --allow create-device`;
+  return remark`To use an existing device: ${known}\nTo create another one anyway, add: --allow create-device`;
 }
 
 /** Plans a device of a tenant. The API shows none again, so that what the lock says has to do. */
@@ -134,7 +134,7 @@ function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
     applied.name !== undefined && applied.name !== name && 'name',
     applied.bot_id !== undefined && applied.bot_id !== idOf(known, bot) && 'bot',
   ].filter((field) => field !== false);
-  const says = `The ${different.join(' and ')} of a device can't change: declare it under another key to get a new one, which has to be paired.`;
+  const says = `The ${different.join(' and ')} of a device can't change. To get a new device, which you must pair, declare it under another key.`;
   return {
     ...plan,
     id: entry.id,
@@ -147,9 +147,9 @@ function riskOfAnother(known: Known, booked: BookedAt | undefined): ObjectPlan['
   const { address } = known.tenant;
   // These files may not have created the team, so it may have a device of which nobody here knows.
   const mayHaveOne = rowFound(known, address) && objectAt(known.lock, address)?.created !== true;
-  const says = booked ? `${booked.says} Another one could not be deleted.` : mayHaveOne && mayBeThere;
+  const says = booked ? `${booked.says} A second one could not be deleted.` : mayHaveOne && mayBeThere;
   return says ? [{ risk: 'create-device', says }] : [];
 }
 
 const mayBeThere =
-  "These files didn't create the team, so it may have this device already: the API lists none.";
+  "These files didn't create the team, so it may already have this device: the API can't list devices.";

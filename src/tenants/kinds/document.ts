@@ -63,7 +63,7 @@ export function document(declared: DeclaredDocument): DeclaredObject {
       checkTeam(latest, doing.idOf(known.tenant.address));
       if (latest.name !== name) {
         if (latest.name !== rowFound(known, address)?.name)
-          throw new Failure('rejected', 'Somebody else changed its name meanwhile. Nothing was sent.');
+          throw new Failure('rejected', 'Someone else has renamed it since the plan. Nothing was sent.');
         await renameIn(doing.documents, context, id, name);
       }
       await doing.state.keep(address, { ...documentAt(doing.state, address), path: address, id, name });
@@ -84,7 +84,7 @@ async function retire(
     const having = known.tenant.bots.filter((bot) => !bot.documents && hasDocument(known, bot, id));
     if (having.length > 0)
       context.reporter.note(
-        `Still with it, since the files say nothing of their documents: ${having.map(({ address: at }) => at).join(', ')}.`,
+        `Still attached to these bots, because the files don't list their documents: ${having.map(({ address: at }) => at).join(', ')}.`,
       );
   }
 }

@@ -25,7 +25,7 @@ export function keyChanged(
   const to = keyOf(address);
   const from = left.get(holderOf(to))?.find(({ entry }) => isIt(entry))?.address;
   if (from === undefined) return undefined;
-  const says = `The lock has it as ${from}, which these files don't declare. If its key changed, say so: moved: [{ from: ${from}, to: ${to} }]. If this is to be another one, declare ${from} too, or give this one another name.`;
+  const says = `The state file has it as ${from}, which these files don't declare. If its key changed, write moved: [{ from: ${from}, to: ${to} }]. If this is a different object, declare ${from} too, or give this one another name.`;
   return { impossible: [says], formerly: from };
 }
 

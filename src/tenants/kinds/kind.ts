@@ -140,14 +140,14 @@ export function isElsewhere({ team_id }: ResourceRow, teamId: string | undefined
 
 /** Says that the lock has a bot or a document of another team. It has no id in a plan, so that nothing is made that needs it. */
 export function elsewhere(plan: ObjectPlan, { id }: ResourceRow): ObjectPlan {
-  const says = `The lock says it is ${id}, a ${plan.kind} of another team, which is left alone: take the address out of the lock (tenants forget), and it is looked for in its own team, or made there.`;
+  const says = `The state file links it to ${id}, a ${plan.kind} of another team, which is not changed. Remove the address from the state file (tenants forget): the next plan looks for it in its own team, or creates it there.`;
   return { ...plan, impossible: [says] };
 }
 
 /** @throws Failure `rejected` where something is of another team than the tenant that declares it: it may have been moved */
 export function checkTeam(row: ResourceRow, teamId: string): void {
   if (isElsewhere(row, teamId))
-    throw new Failure('rejected', `${row.id} is of another team. Nothing was sent.`);
+    throw new Failure('rejected', `${row.id} belongs to another team. Nothing was sent.`);
 }
 
 /** Fields of an object, compared. */
@@ -186,7 +186,7 @@ export function asNew(
   loss: string,
 ): ObjectPlan {
   const isGone = foundOf(known, plan.address).state === 'gone';
-  const says = `The ${plan.kind} of the lock is not there any more; another one would be made, ${loss}.`;
+  const says = `The ${plan.kind} no longer exists in the service. A new one would be created, ${loss}.`;
   return {
     ...plan,
     ...{ action: 'create', reason: isGone ? 'gone' : 'new' },
@@ -201,7 +201,7 @@ export function asNew(
 export function asThere(known: Known, plan: ObjectPlan, { id }: ResourceRow, fields: Compared): ObjectPlan {
   const isAlike = foundOf(known, plan.address).state === 'alike';
   const others = [...fields.differences.map(({ field }) => field), ...fields.unverifiable];
-  const says = `A ${plan.kind} of this name is there, and may be another one: it differs in ${others.join(', ')}.`;
+  const says = `A ${plan.kind} of this name exists, and it may be a different one: it differs in ${others.join(', ')}.`;
   const risks = isAlike && others.length > 0 ? ([{ risk: 'adopt', says }] as const) : [];
   return { ...plan, ...fields, ...actionFor(fields, isAlike), id, risks };
 }

@@ -30,7 +30,7 @@ export function planDocument(known: Known, document: DeclaredDocument): ObjectPl
   const id = row && { id: row.id };
   const problem = file.problem ?? unread ?? planned?.refused?.error;
   if (problem !== undefined || !planned) {
-    const stays = row ? ' The document that is there stays.' : '';
+    const stays = row ? ' The existing document stays.' : '';
     return { ...plan, ...id, impossible: [`It can't be uploaded: ${problem}${stays}`] };
   }
   const done = { ...plan, ...id, ...byFile(known, document, file, planned) };
@@ -67,7 +67,7 @@ function byFile(known: Known, document: DeclaredDocument, file: DocumentFile, pl
   if (change !== 'new' && change !== 'changed') return renamed(known, document);
   const asNew = [{ field: 'name', from: undefined, to: name, moved: 'files' }] as const;
   if (found.state === 'gone') {
-    const says = 'The document of the lock is not there any more; its file would be uploaded again.';
+    const says = 'The document no longer exists in the service. Its file would be uploaded again.';
     return { action: 'create', reason: 'gone', differences: asNew, risks: [{ risk: 'recreate', says }] };
   }
   if (found.state === 'locked') {
@@ -109,6 +109,6 @@ function attached(known: Known, { address, name }: DeclaredDocument): Partial<Ob
     const isOther = known.lock.entries.get(address)?.id !== undefined;
     return { id: found.row.id, ...(isOther && ({ action: 'adopt', reason: 'found' } as const)) };
   }
-  const says = `The team has no document ${JSON.stringify(name)}: upload it there, or declare its file here.`;
+  const says = `The team has no document ${JSON.stringify(name)}. Upload it, or declare its file here.`;
   return { impossible: [says] };
 }

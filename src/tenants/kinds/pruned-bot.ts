@@ -47,18 +47,18 @@ export function planPrunedBot({ lock, live, booked, keys }: Pruning, address: Ad
   if (!bot) return { ...plan, action: 'delete', reason: 'deleted' };
   const teamId = lock.entries.get(tenant)?.id;
   if (teamId === undefined || !isSameId(bot.teamId, teamId)) {
-    const says = `It is a bot of another team than ${tenant}, and stays: take it out of the lock if it is not of these files.`;
+    const says = `It belongs to another team than ${tenant} and is not deleted. If it is not part of these files, remove it from the state file (tenants forget).`;
     return { ...plan, impossible: [says] };
   }
   const devices = devicesOf(bot, lock, booked);
   if (devices.length > 0) {
-    const says = `It is linked to ${firstFew(devices, maxNamed)}, and the API can't unlink or delete a device: give that another bot in the platform, then forget it here.`;
+    const says = `It is linked to ${firstFew(devices, maxNamed)}, and the API can't unlink or delete a device. Give the device another bot in the platform, then forget it here (tenants forget).`;
     return { ...plan, impossible: [says] };
   }
   const says = [
-    `Bot ${inSentence(name)} (${bot.id}) would be deleted for good`,
+    `Bot ${inSentence(name)} (${bot.id}) would be deleted permanently`,
     bot.published !== false && (bot.published ? 'it is published' : 'it may be published'),
-    !keys.has(tenant) && `nothing of ${tenant} is in the files`,
+    !keys.has(tenant) && `the files declare nothing of ${tenant}`,
   ];
   return {
     ...plan,
@@ -97,7 +97,7 @@ export async function deleteBot(context: Doing['context'], shown: ResourceRow): 
   )
     throw new Failure(
       'rejected',
-      'Somebody else changed its name or published it meanwhile. It was not deleted.',
+      'Someone else has renamed, moved or published it since the plan. It was not deleted.',
     );
   try {
     await context.api.call('deleteBot', { path: { id } });

@@ -55,7 +55,7 @@ export function team(tenant: DeclaredTenant): DeclaredObject {
       if (lost.length > 0)
         throw new Failure(
           'rejected',
-          `Somebody else changed ${lost.join(', ')} meanwhile. Nothing was sent.`,
+          `Someone else has changed ${lost.join(', ')} since the plan. Nothing was sent.`,
         );
       const body = teamChanges(latest, inputOf(tenant, fields));
       if (Object.keys(body).length > 0) await api.call('updateTeam', { path: { id }, body });
@@ -94,7 +94,7 @@ function planTeam(known: Known): ObjectPlan {
   const fields = Object.entries(declared);
   const row = rowFound(known, address);
   if (!row) {
-    const made = asNew(known, plan, fields, 'with another id');
+    const made = asNew(known, plan, fields, 'with a different id');
     return { ...made, impossible: missingToCreate(known), risks: [...made.risks, ...bans(known, undefined)] };
   }
   const team = toTeam(row);
@@ -113,12 +113,12 @@ function missingToCreate({ tenant: { administrator, fields } }: Known): readonly
     (one) => one !== false,
   );
   if (missing.length === 0) return [];
-  return [`There is no such team, and it can't be created without ${missing.join(' and ')}: write it there.`];
+  return [`The team does not exist, and to create it the files must declare ${missing.join(' and ')}.`];
 }
 
 function bans({ tenant: { fields } }: Known, team: Team | undefined): readonly RiskLine[] {
   if (fields.banned?.value !== true || team?.banned) return [];
-  return [{ risk: 'ban', says: 'The team would be banned: its devices send nothing any more.' }];
+  return [{ risk: 'ban', says: 'The team would be banned: its devices could not send.' }];
 }
 
 function lowered({ tenant, live }: Known, team: Team): readonly RiskLine[] {

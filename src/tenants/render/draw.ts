@@ -78,6 +78,6 @@ export function diffOf(
 ): string {
   const text = (value: unknown): string =>
     value === null ? '' : safe(typeof value === 'string' ? value : toYaml(value));
-  const names = { before: `${field}, as it is`, after: `${field}, as the files say` };
+  const names = { before: `${field} in the service`, after: `${field} in the files` };
   return drawDiff(text(from), text(to), names, paint).trimEnd();
 }

@@ -38,7 +38,7 @@ export function planMarkdown(rows: readonly PlanRow[], redact: (text: string) =>
 function fitting(head: string, blocks: readonly string[]): string {
   const size = (text: string): number => Buffer.byteLength(text) + 2;
   const left = (count: number): string =>
-    `_${count} more ${count === 1 ? 'part has' : 'parts have'} no room here._`;
+    `_${count} more ${count === 1 ? 'part does' : 'parts do'} not fit here._`;
   const total = [head, ...blocks].reduce((sum, block) => sum + size(block), 0);
   if (total <= maxBytes) return `${[head, ...blocks].join('\n\n')}\n`;
   let room = maxBytes - size(head) - size(left(blocks.length));

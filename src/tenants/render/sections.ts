@@ -18,29 +18,29 @@ export function sectionsOf(rows: readonly PlanRow[]): readonly Section[] {
   });
   return [
     section('Risks', ({ risks }) => risks.map(({ risk, says }) => `${risk}: ${says}`)),
-    section("What can't be done", ({ impossible }) => impossible),
+    section('Not possible', ({ impossible }) => impossible),
     section('Unknown', (row) => (row.unknown_since === null ? [] : [unknownText(row.unknown_since)])),
     section('Gone from the service', ({ reason, id, name }) =>
       reason === 'gone' || reason === 'deleted'
-        ? [`${name ?? ''} is not there any more${id === null ? '' : `: ${id}`}`]
+        ? [`${name ?? ''} no longer exists${id === null ? '' : `: ${id}`}`]
         : [],
     ),
     section('Changed in the service since the last apply', ({ fields }) =>
       fields.filter(hasDrifted).map(driftText),
     ),
-    section('Not shown by the service, so that nobody can say whether it is as it was applied', (row) =>
+    section('Not shown by the service, so not compared', (row) =>
       row.unverifiable.length === 0 ? [] : [row.unverifiable.join(', ')],
     ),
     section(
-      'Unverified secrets: an earlier version applied them, so it is not known whether they have changed since',
+      'Unverified secrets: applied by an earlier version, so it is not known whether they have changed',
       ({ reason, unverified }) => {
         if (unverified.length === 0) return [];
-        const recorded = 'taken for those in use, without sending them';
+        const recorded = 'recorded as current, not sent';
         return [`${unverified.join(', ')}: ${reason === 'assumed' ? recorded : 'not sent'}`];
       },
     ),
     section(
-      `No longer in the files; left as it is${rows.some(isBotLeft) ? ', bots too without --prune' : ''}`,
+      `No longer in the files, and not changed${rows.some(isBotLeft) ? ' (--prune deletes bots)' : ''}`,
       (row) => (isUndeclared(row) ? [undeclaredText(row)] : []),
     ),
   ].filter(({ lines }) => lines.length > 0);
@@ -56,15 +56,17 @@ function isBotLeft(row: PlanRow): boolean {
 
 function undeclaredText(row: PlanRow): string {
   const what = `${row.kind} ${row.id ?? ''}`.trim();
-  return isBotLeft(row) ? what : `${what}: the API can't delete it; it can be forgotten here`;
+  return isBotLeft(row)
+    ? what
+    : `${what}: the API can't delete it, but tenants forget removes it from the state file`;
 }
 
 function unknownText(since: string): string {
-  return `Its create was cut off at ${since}, and nobody can say whether there is one.`;
+  return `Creating it was interrupted at ${since}, so it is not known whether it exists.`;
 }
 
 function driftText({ field, from, to, moved, applied }: Difference): string {
-  if (!isShort(from) || !isShort(to)) return `${field}: see what changes of it`;
+  if (!isShort(from) || !isShort(to)) return `${field}: see its changes`;
   const was = applied === undefined || isHash(applied) ? '' : `was ${valueText(applied)}, `;
   const also = moved === 'both' ? `, and the files now say ${valueText(to)}` : '';
   return `${field}: ${was}is ${valueText(from)}${also}`;
@@ -147,5 +149,5 @@ export function totalsText(rows: readonly PlanRow[]): string {
     .map(([number, words]) => `${groupedNumber(number)} ${words}`);
   if (told.length > 0) return told.join(', ');
   const isAllShown = rows.every((row) => row.unverifiable.length === 0);
-  return `Nothing to do: everything ${isAllShown ? '' : 'that the service shows '}is as the files say`;
+  return `Nothing to do: everything ${isAllShown ? '' : 'that the service shows '}matches the files`;
 }

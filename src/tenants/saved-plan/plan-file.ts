@@ -58,14 +58,14 @@ export function replacesPlan(out: string, paths: readonly string[]): boolean {
   const folders = (paths.length > 0 ? paths : [defaultFolder]).filter(isFolder).map((path) => resolve(path));
   if (folders.includes(dirname(resolve(out))) && isTenantFile(basename(out)))
     throw usageFailure(
-      [`${out} would be taken for a file of tenants.`],
-      'Put it elsewhere, or let its name end in .plan.json.',
+      [`${out} would be read as a tenant file.`],
+      'Choose another folder, or a name that ends in .plan.json.',
     );
   const isReplaced = replacesFile(out);
   const text = isReplaced ? readRegularText(out) : '';
   // An empty file was made for a plan.
   if (text !== '' && !isPlan(parseJson(text)))
-    throw usageFailure([`${out} is there already, and is no plan.`], 'Name a new file, or another plan.');
+    throw usageFailure([`${out} exists and is not a saved plan.`], 'Name a new file, or another plan.');
   return isReplaced;
 }
 
@@ -94,8 +94,8 @@ export async function writePlan(
   const told = variables.find(({ value }) => redact(value) !== value);
   if (told)
     throw inputFailure(
-      [`${told.name} of --var holds a secret, which may not stand in ${out}.`],
-      `Write \${env:NAME} in its place in the files.`,
+      [`--var ${told.name} contains a secret, which must not be saved in ${out}.`],
+      `In the files, use \${env:NAME} for it instead.`,
     );
   const objects = made.plan.objects
     .filter(isSaved)
@@ -131,21 +131,21 @@ export function readPlan(path: string, baseUrl: string): SavedPlan {
   const checked = z.safeParse(planSchema, data);
   if (!checked.success || !isObject(data) || !isAsWritten(data))
     throw inputFailure(
-      [`${path} can't be carried out as a plan: ${whyNot(text, data)}.`],
-      remark`Let it be made again: ${command('tenants', 'plan', '--out', planName.test(path) ? path : placeholder('<file>'))}`,
+      [`${path} can't be applied: ${whyNot(text, data)}.`],
+      remark`Plan again: ${command('tenants', 'plan', '--out', planName.test(path) ? path : placeholder('<file>'))}`,
     );
   const plan = checked.data;
   if (plan.origin !== originOf(baseUrl))
     throw inputFailure(
-      [`${path} is a plan for ${plan.origin}, and this line goes to ${originOf(baseUrl)}.`],
-      'Name the service that it was made for, with --profile or --base-url.',
+      [`${path} is a plan for ${plan.origin}, not for ${originOf(baseUrl)}.`],
+      'Choose that service with --profile or --base-url.',
     );
   const { paths, lock, is_locked: isLocked } = plan.input;
   const missing = [...paths, ...(isLocked ? [lock] : [])].find((one) => !existsSync(one));
   if (missing !== undefined)
     throw inputFailure(
-      [`${path} was made of ${missing}, which is not there.`],
-      'Its paths are as they were typed: run this in the directory in which it was planned.',
+      [`${path} was made from ${missing}, which does not exist here.`],
+      'Paths in a plan are relative: run this in the directory where you made the plan.',
     );
   return plan;
 }
@@ -155,10 +155,10 @@ function isAsWritten({ sha256, ...rest }: JsonObject): boolean {
 }
 
 function whyNot(text: string, data: unknown): string {
-  if (data === undefined && text.startsWith('{')) return 'it is not whole';
-  if (!isPlan(data)) return 'it is something else';
+  if (data === undefined && text.startsWith('{')) return 'the file is incomplete';
+  if (!isPlan(data)) return 'it is not a saved plan';
   if (typeof data.version === 'number' && data.version !== 2)
-    return `${data.version < 2 ? 'an earlier' : 'a newer'} botctl wrote it`;
+    return `it was written by ${data.version < 2 ? 'an earlier' : 'a newer'} version of botctl`;
   return 'it was changed after it was written';
 }
 

@@ -32,8 +32,8 @@ export async function checkCurrent(
     const wasEmpty = saved.objects.every(({ action }) => action === 'none');
     // A create of this plan may be unknown: the rows report that.
     const isCarriedOut = fresh.every(({ address, reason }) => before.get(address)?.reason === reason);
-    if (wasEmpty) reporter.note(`${path} has nothing to do.`);
-    else if (isCarriedOut) reporter.note(`${path} is carried out already.`);
+    if (wasEmpty) reporter.note(`${path} contains no changes.`);
+    else if (isCarriedOut) reporter.note(`${path} has already been applied.`);
     return;
   }
   const changed = new Map<Address, string>();
@@ -52,7 +52,7 @@ export async function checkCurrent(
   throw stale(
     path,
     saved,
-    `${path} is not what would be planned now.${named} Nothing was done.`,
+    `${path} is out of date.${named} Nothing was changed.`,
     Object.fromEntries(changed),
   );
 }
@@ -60,7 +60,7 @@ export async function checkCurrent(
 /** Returns a usage failure of planning again as that of a stale plan: its inputs don't fit any more. */
 export function asStale(path: string, saved: SavedPlan, thrown: unknown): unknown {
   if (!(thrown instanceof Failure) || thrown.kind !== 'usage') return thrown;
-  return stale(path, saved, `${path} can't be planned again: ${thrown.message} Nothing was done.`);
+  return stale(path, saved, `${path} is out of date: ${thrown.message} Nothing was changed.`);
 }
 
 function stale(
@@ -71,7 +71,7 @@ function stale(
 ): Failure {
   return new Failure('rejected', message, {
     ...{ code: 'STALE_PLAN', details },
-    hint: remark`Plan again, and look at it: ${planAgain(path, saved)}`,
+    hint: remark`Plan again, and review that plan: ${planAgain(path, saved)}`,
   });
 }
 
@@ -97,16 +97,16 @@ function otherAction(then: SavedObject | undefined, now: SavedObject | undefined
   return `planned: ${words(then)}; now: ${words(now)}`;
 }
 
-const anotherObject = 'it is another object now';
+const anotherObject = 'it is a different object now';
 
 /** How people read that a member of a saved object is another one now. */
 const phrases: Readonly<Partial<Record<keyof SavedObject, string>>> = {
   id: anotherObject,
-  name: 'it has another name',
-  sha256: 'its file has other content',
+  name: 'its name changed',
+  sha256: 'the content of its file changed',
   shown: 'it was changed in the service',
   needs: 'it needs other objects',
-  retires: 'it would take the place of other documents',
+  retires: 'it would replace other documents',
   risks: 'its risks changed',
 };
 
@@ -114,7 +114,7 @@ function fieldChanges({ fields: then }: SavedObject, { fields: now }: SavedObjec
   const [before, after] = [then, now].map((all) => new Map(all.map((one) => [one.field, one])));
   return [...new Set([...then, ...now].map(({ field }) => field))].flatMap((field) => {
     const [was, is] = [before?.get(field), after?.get(field)];
-    if (!was || !is) return [`${field} would ${is ? 'be changed too' : 'not be changed any more'}`];
+    if (!was || !is) return [`${field} would ${is ? 'change too' : 'no longer change'}`];
     return [
       !isSameJson(was.to, is.to) && `${field} was changed in the files`,
       !isSameJson(was.from, is.from) && `${field} was changed in the service`,

@@ -78,7 +78,7 @@ describe('a draft', () => {
     await one.publish();
     await expect(keepDraft(other, async () => true)).rejects.toMatchObject({
       exitCode: 2,
-      message: 'There is a campaign spring already.',
+      message: 'Campaign spring already exists.',
     });
     await expect(createCampaign(store, springCampaign(here))).rejects.toMatchObject({ exitCode: 2 });
     expect(await countOf('campaigns')).toBe(1);
@@ -110,7 +110,10 @@ describe('a draft', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(both).toContainEqual({
       status: 'rejected',
-      reason: expect.objectContaining({ exitCode: 2, message: expect.stringContaining('meanwhile') }),
+      reason: expect.objectContaining({
+        exitCode: 2,
+        message: expect.stringContaining('Another command changed'),
+      }),
     });
     await expect(store.draftMore(spring, listAfter(2))).rejects.toMatchObject({ exitCode: 2 });
     expect(await stored()).toHaveLength(3);

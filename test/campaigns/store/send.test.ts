@@ -403,7 +403,7 @@ describe('sending campaigns', () => {
         await settling;
         expect(await rows()).toMatchObject([{ state: 'accepted', attempts: 1 }, {}]);
         expect(place.warnings.join()).toContain('the outcome of row 1');
-        expect(place.warnings.join()).not.toContain('changed meanwhile');
+        expect(place.warnings.join()).not.toContain('another command changed');
         expect((await queue()).sent).toHaveLength(1);
       },
     );

@@ -50,7 +50,7 @@ describe('a campaign', () => {
       last_message: 'Hello Cid!',
     });
     expect(made.stderr).toContain(
-      'Row 2 (line 3, +5511988887777) is skipped: row 1 (line 2) has its number.',
+      'Row 2 (line 3, +5511988887777) is skipped: row 1 (line 2) has the same number.',
     );
     expect((await callControl(sandbox.control, '/messages', { limit: 10 })).rows).toEqual([]);
     const got = JSON.parse((await run(['campaigns', 'get', 'spring', '-o', 'json'])).stdout);
@@ -69,7 +69,7 @@ describe('a campaign', () => {
     });
     expect(made.stderr).toContain('row 1 (line 2): +55 11 8888-7777 is +5511988887777');
     expect(made.stderr).toContain(
-      'Not known to be in use, and sent all the same, 1 number: row 2 (line 3, +551188885555).',
+      '1 number may not be in use and will be sent to anyway: row 2 (line 3, +551188885555).',
     );
     const rows = await run(['campaigns', 'results', 'spring', '--fields', 'to,state']);
     expect(rows.stdout).toBe('+5511988887777\tplanned\n+551188885555\tplanned\n');
@@ -81,7 +81,7 @@ describe('a campaign', () => {
     const csv = (await run(['campaigns', 'results', 'spring', '-o', 'csv'])).stdout.split('\r\n');
     expect(csv[0]).toBe('name,phone,state,row,to,campaign_state,reason,because,at,attempts,device,message');
     expect(csv[1]).toContain("Ana,'+55 11 98888-7777,SP,1,+5511988887777,planned,,,");
-    expect(csv[2]).toContain('RJ,2,+5511988887777,skipped,duplicate,row 1 (line 2) has its number');
+    expect(csv[2]).toContain('RJ,2,+5511988887777,skipped,duplicate,row 1 (line 2) has the same number');
     const skipped = [
       'campaigns',
       'results',
@@ -141,7 +141,7 @@ describe('a campaign', () => {
     const refused = await create(wrong, ...hello);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     for (const says of [
-      'Row 2 (line 3, +5511988887777) is skipped: row 1 (line 2) has its number.',
+      'Row 2 (line 3, +5511988887777) is skipped: row 1 (line 2) has the same number.',
       'Row 3 (line 4, +351912345678) is skipped: it opted out.',
       'stdin:5: its number',
     ])
@@ -153,7 +153,7 @@ describe('a campaign', () => {
     });
     expect(more.exitCode).toBe(2);
     expect(more.stderr).toContain(
-      'Row 5 (line 3, +5521999990000) is skipped: row 4 (line 2) has its number.',
+      'Row 5 (line 3, +5521999990000) is skipped: row 4 (line 2) has the same number.',
     );
   });
 
@@ -179,13 +179,13 @@ describe('a campaign', () => {
 
   it.each([
     ['a column that is not there', people, [...hello, '--key-column', 'nmae'], 'Did you mean name?'],
-    ['no column of numbers', 'a,b\n1,2\n', ['--message', 'x'], 'name it with --to-column'],
+    ['no column of numbers', 'a,b\n1,2\n', ['--message', 'x'], 'Name it with --to-column'],
     ['a name in the message that no column has', people, ['--message', '{{ nome }}'], 'Did you mean name?'],
-    ['no message', people, [], 'There is no message'],
+    ['no message', people, [], 'The message is missing'],
     ['a message of - alone', people, ['--message', '-'], 'what is piped in goes with --message-file -'],
     ['two messages', people, [...hello, '--message-file', 'x'], 'not both'],
-    ['a gap the wrong way round', people, [...hello, '--gap', '9s..3s'], 'its shorter pause first'],
-    ['a gap that no file can hold', people, [...hello, '--gap', '999999999999d'], 'a day at most'],
+    ['a gap the wrong way round', people, [...hello, '--gap', '9s..3s'], 'start with the shorter pause'],
+    ['a gap that no file can hold', people, [...hello, '--gap', '999999999999d'], 'at most a day'],
     ['steps of nothing', people, [...hello, '--daily', '20,0'], 'a whole number of at least 1'],
     [
       'a zone that is none',
@@ -193,7 +193,7 @@ describe('a campaign', () => {
       [...hello, '--tz', 'America/Sao Paulo'],
       'Did you mean America/Sao_Paulo?',
     ],
-    ['an offset for a zone', people, [...hello, '--tz', '-03:00'], 'the name of a time zone'],
+    ['an offset for a zone', people, [...hello, '--tz', '-03:00'], 'must be a time zone'],
     [
       'days in another language',
       people,
@@ -265,7 +265,7 @@ describe('a campaign', () => {
     await create(people, ...hello);
     const taken = await create(people, ...hello);
     expect(taken).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(taken.stderr).toContain('There is a campaign spring already.');
+    expect(taken.stderr).toContain('Campaign spring already exists.');
   });
 
   it('takes the next rows of the same list with campaigns add, each once', async () => {
@@ -303,7 +303,7 @@ describe('a campaign', () => {
     };
     const refused = await run(['campaigns', 'add', 'spring', '--recipients', '-'], { stdin: again() });
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('Campaign spring was changed meanwhile. Nothing was done.');
+    expect(refused.stderr).toContain('Another command changed campaign spring. Nothing was done.');
     const got = JSON.parse((await run(['campaigns', 'get', 'spring', '-o', 'json'])).stdout);
     expect(got).toMatchObject({ rows: 3, last_message: 'Bye Cid!' });
   });
@@ -353,16 +353,16 @@ describe('a campaign', () => {
     expect(JSON.parse(paused.stdout)).toMatchObject({ name: 'spring', state: 'paused', left: 2 });
     expect(paused.stderr).toContain('Resume it with: botctl campaigns run spring --resume');
     const again = await say('pause');
-    expect(again.stderr).toContain('was paused already');
+    expect(again.stderr).toContain('is already paused');
     expect(again.stdout).toBe(paused.stdout);
     expect(JSON.parse((await say('get')).stdout)).toMatchObject({ state: 'paused', planned: 2 });
     expect(await say('cancel')).toMatchObject({ exitCode: 2, stdout: '' });
     const cancelled = await say('cancel', '--yes');
     expect(JSON.parse(cancelled.stdout)).toMatchObject({ state: 'cancelled', left: 0 });
-    expect((await say('cancel')).stderr).toContain('was cancelled already');
+    expect((await say('cancel')).stderr).toContain('is already cancelled');
     const refused = await say('pause');
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('was cancelled, which is for good');
+    expect(refused.stderr).toContain("was cancelled and can't be resumed");
     expect(JSON.parse((await say('get')).stdout)).toMatchObject({
       state: 'cancelled',
       planned: 0,
@@ -394,7 +394,7 @@ describe('a campaign', () => {
     const wrong = await settle('1', '2', '9', '--accepted');
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
     const { message } = JSON.parse(wrong.stderr.trim().split('\n').at(-1) ?? '').error;
-    expect(message).toBe('Row 2 is skipped, not unknown.\nRow 9 is not there: spring has 3 rows.');
+    expect(message).toBe('Row 2 is skipped, not unknown.\nRow 9 does not exist: spring has 3 rows.');
     expect(await states()).toEqual(['unknown', 'skipped', 'unknown']);
     for (const options of [[], ['--accepted', '--not-sent']])
       expect(await settle('1', ...options)).toMatchObject({ exitCode: 2, stdout: '' });

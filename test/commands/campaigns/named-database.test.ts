@@ -120,7 +120,7 @@ describe('a database of campaigns', () => {
       const ran = await run(path, more, { env }, url);
       expect(ran).toMatchObject({ exitCode: 8, stdout: '' });
       expect(ran.stderr).toContain(
-        `Profile default keeps who opted out at this service in a database. ${shown}`,
+        `Profile default stores the opt-outs of this service in a database. ${shown}`,
       );
       expect(ran.stderr).toContain('botctl profiles set default --unset database');
     }
@@ -129,12 +129,12 @@ describe('a database of campaigns', () => {
 
   it('is what opt-outs are brought over to, which needs one', async () => {
     const none = await run('optouts import', ['--local']);
-    expect(none.stderr).toContain('--local goes without a file.');
+    expect(none.stderr).toContain("--local can't be combined with a file.");
     const home = temporaryDirectory();
     const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_BASE_URL: service };
     const key = { BOTCTL_KEY_ID: 'key-2', BOTCTL_KEY_SECRET: 'another-secret' };
     for (const [args, says] of [
-      [['--local'], 'and none is named'],
+      [['--local'], 'and none is set'],
       [[], '<file> is missing.'],
     ] as const) {
       const refused = await botctl(['optouts', 'import', ...args], { env: { ...env, ...key } });

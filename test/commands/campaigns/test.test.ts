@@ -112,7 +112,7 @@ describe('campaigns test', () => {
     const third = await test({ clock });
     expect(third.exitCode).toBe(9);
     expect(third.stderr).toContain(
-      'before 2026-01-02T00:00:00Z (in 1 day). spring lets a device send 3 on this day.',
+      'before 2026-01-02T00:00:00Z (in 1 day). spring reached its daily limit of 3 for the device.',
     );
     expect(await sent()).toHaveLength(3);
   });
@@ -158,7 +158,7 @@ describe('campaigns test', () => {
   it('sends through a device of the campaign that is named, and through no other', async () => {
     await create();
     const other = '7d1f0c52-9b4e-4f7a-8a6d-2f1e5b7c9d01';
-    expect((await test({}, '--device', other)).stderr).toContain(`${other} is no device of campaign spring.`);
+    expect((await test({}, '--device', other)).stderr).toContain(`Campaign spring has no device ${other}.`);
     expect(await test({}, '--device', deviceId)).toMatchObject({ exitCode: 0 });
     expect(await sent()).toHaveLength(1);
   });
@@ -203,7 +203,7 @@ describe('campaigns test', () => {
     await store().setNumber(campaign, 0, '+5511900000000');
     const other = await test();
     expect(other.exitCode).toBe(9);
-    expect(other.stderr).toContain('campaign spring was made with +5511900000000.');
+    expect(other.stderr).toContain('campaign spring was created with +5511900000000.');
     expect(other.stderr).toContain('botctl campaigns run spring --accept-number ');
     await service.call('POST', `/devices/${deviceId}/disconnect`);
     const down = await test();
@@ -237,10 +237,10 @@ describe('campaigns test', () => {
     await storeAt(data())
       .optOuts(sandbox.baseUrl)
       .add([{ number: own, added_at: at }]);
-    const answers = { 'Send all the same?': 'n' };
+    const answers = { 'Send anyway?': 'n' };
     const warned = await botctlHere(line, { terminal: true, answers });
     expect(warned.exitCode).toBe(3);
-    expect(warned.stderr).toContain(`+${own} opted out`);
+    expect(warned.stderr).toContain(`+${own} has opted out`);
     expect(await sent()).toEqual([]);
   });
 });

@@ -223,7 +223,7 @@ describe('a file that is written to after its characters were counted', () => {
   it('is not sent again after an answer was lost', async () => {
     const effect = { kind: 'reset', when: 'before' } as const;
     await callControl(sandbox.control, '/fault/add', { target: 'createDocument', effect, times: 1 });
-    const ran = await upload([], { clock: withoutWaiting([]), onError: rewriteAt('The answer was lost') });
+    const ran = await upload([], { clock: withoutWaiting([]), onError: rewriteAt('The response was lost') });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(`${path} ${changed}`);
     expect(await stored()).toEqual([]);
@@ -233,7 +233,7 @@ describe('a file that is written to after its characters were counted', () => {
   it('causes a warning if that was while it was sent', async () => {
     const effect = { kind: 'reset', when: 'after' } as const;
     await callControl(sandbox.control, '/fault/add', { target: 'createDocument', effect, times: 1 });
-    const ran = await upload([], { clock: withoutWaiting([]), onError: rewriteAt('The answer was lost') });
+    const ran = await upload([], { clock: withoutWaiting([]), onError: rewriteAt('The response was lost') });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stderr).toContain(
       `${path} has changed while it was sent: nobody can tell which of it menu.txt holds.`,

@@ -104,7 +104,7 @@ describe('the database of campaigns', () => {
     expect(examined.at(check)).toMatchObject({
       verdict: 'broken',
       found: expect.stringContaining("postgres://127.0.0.1:1/campaigns can't be reached"),
-      remedy: 'See that the server runs, and that host and port are right.',
+      remedy: 'Check that the server is running, and that host and port are right.',
     });
     expect(formsIn(examined.stdout + examined.stderr, canary)).toEqual([]);
   });

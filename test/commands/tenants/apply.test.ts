@@ -252,13 +252,13 @@ describe('tenants apply', () => {
     await answerInTurn(sandbox, 'getTeam', answer(shown), answer({ ...shown, plan_name: 'starter' }));
     const one = await apply();
     expect(one).toMatchObject({ exitCode: 6, outcomes: ['failed: update aurora'] });
-    expect(one.rows[0]?.error).toContain('Somebody else changed plan_name');
+    expect(one.rows[0]?.error).toContain('Someone else has changed plan_name');
     await callControl(sandbox.control, '/fault/clear', {});
     write('aurora.yaml', tenant('aurora').replace('Be kind.', 'Be brief.'));
     await answerInTurn(sandbox, 'getBot', answer(shownBot), answer({ ...shownBot, published: true }));
     const other = await apply();
     expect(other).toMatchObject({ exitCode: 6, outcomes: ['failed: update aurora/bots/front'] });
-    expect(other.rows[0]?.error).toContain('published meanwhile');
+    expect(other.rows[0]?.error).toContain('published it since the plan');
     await callControl(sandbox.control, '/fault/clear', {});
     expect(await writesSince(seen)).toEqual([]);
   });
@@ -574,7 +574,7 @@ describe('tenants apply --prune', () => {
         address: 'aurora/bots/day',
         action: 'none',
         reason: 'impossible',
-        impossible: [expect.stringContaining('of another team')],
+        impossible: [expect.stringContaining('belongs to another team')],
       },
       {
         address: 'aurora/bots/night',
@@ -598,7 +598,7 @@ describe('tenants apply --prune', () => {
     expect(ran.outcomes).toContain('impossible: impossible aurora/bots/front');
     expect(ran.stderr).toContain('aurora/devices/reception');
     expect(ran.stderr).toMatch(
-      /aurora\/documents\/menu\n +document \S+: the API can't delete it; it can be forgotten/,
+      /aurora\/documents\/menu\n +document \S+: the API can't delete it, but tenants forget/,
     );
     expect(Object.keys(lockOf())).not.toContain('aurora/bots/night');
   });
@@ -626,7 +626,10 @@ describe('tenants apply --prune', () => {
     expect(some).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(folder) });
     for (const verb of ['plan', 'apply']) {
       const aimed = await run(verb, ['--prune', '--target', 'aurora']);
-      expect(aimed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('contradicts --target') });
+      expect(aimed).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining("and --target can't be combined"),
+      });
     }
   });
 });
@@ -833,7 +836,7 @@ tenants:
     expect(refused).toMatchObject({ exitCode: 2 });
     expect(refused.rows.every(({ outcome }) => outcome === 'impossible')).toBe(true);
     expect(refused.rows[0]?.error).toContain(
-      'corpo and other have the same name, and would be created at once',
+      'corpo and other have the same name and would be created together',
     );
     expect(refused.stderr).toContain('--target corpo');
     expect((await counts()).teams).toBe(0);
@@ -967,7 +970,7 @@ describe('tenants apply where answers are lost', () => {
       },
     });
     expect(ended).toMatchObject({ exitCode: 130 });
-    expect(ended.stderr).toContain('not come to');
+    expect(ended.stderr).toContain('not reached');
     expect(await apply()).toMatchObject({ exitCode: 0 });
     expect(await counts()).toEqual({ teams: 1, bots: 1, documents: 1, devices: 1 });
   });

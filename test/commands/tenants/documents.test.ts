@@ -302,7 +302,7 @@ describe('the documents of tenants, whose files changed', () => {
       'impossible: impossible documents/faq/hours.txt',
       'impossible: impossible documents/faq/new.txt',
     ]);
-    expect(ran.stdout).toContain('The document that is there stays.');
+    expect(ran.stdout).toContain('The existing document stays.');
     expect(lockOf()).toMatchObject({
       'aurora/documents/faq/hours.txt': { refused: { reason: 'empty' } },
       'aurora/documents/faq/new.txt': { refused: { reason: 'empty' } },

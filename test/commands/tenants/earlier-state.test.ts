@@ -170,11 +170,7 @@ describe('a state file that cannot be used', () => {
     content.split('\n').find((line) => line.includes(`"${address}"`)) ?? '';
 
   it.each([
-    [
-      'has the marks of a merge',
-      (was: string) => was.replace('{\n', '<<<<<<< ours\n{\n'),
-      /git could not merge/,
-    ],
+    ['has the marks of a merge', (was: string) => was.replace('{\n', '<<<<<<< ours\n{\n'), /merge conflict/],
     [
       'has an address twice',
       (was: string) => was.replace(lineOf(was, 'nord'), `${lineOf(was, 'nord')}\n${lineOf(was, 'nord')}`),
@@ -183,20 +179,20 @@ describe('a state file that cannot be used', () => {
     [
       'is of a newer version',
       (was: string) => was.replace('"version": 1', '"version": 3'),
-      /a newer botctl wrote it/,
+      /it was written by a newer version of botctl/,
     ],
     [
       'is of another service',
       (was: string) => was.replace(sandbox.baseUrl, 'https://other.example'),
-      /is of https:/,
+      /belongs to https:/,
     ],
-    ['is cut off', (was: string) => was.slice(0, was.length / 2), /it is not whole/],
-    ['is empty', () => '', /it is not whole/],
-    ['is no JSON', () => 'version: 1\n', /it is not whole/],
+    ['is cut off', (was: string) => was.slice(0, was.length / 2), /the file is incomplete/],
+    ['is empty', () => '', /the file is incomplete/],
+    ['is no JSON', () => 'version: 1\n', /the file is incomplete/],
     [
       'has an id that is none',
       (was: string) => was.replace(ids['6e92a4ba'] ?? '"id":"', '"id":"x'),
-      /wrong with/,
+      /is not valid/,
     ],
   ])('that %s is refused before any request', async (_what, change, words) => {
     writeFileSync(statePath(), change(text('tenants.lock.json')));

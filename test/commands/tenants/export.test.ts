@@ -198,7 +198,7 @@ describe('tenants export', () => {
     for (const _ of ['once', 'and again']) {
       expect(await exportTo('Aurora', '--yes')).toMatchObject({
         exitCode: 0,
-        stderr: expect.stringContaining(`aurora/bots/${name}: instructions, whose secret no file can hold.`),
+        stderr: expect.stringContaining(`aurora/bots/${name}: instructions, whose secret a file can't hold.`),
       });
       for (const file of readdirSync(folder).filter((one) => /\./.test(one)))
         expect(read(file)).not.toContain('TOPSECRET');
@@ -229,7 +229,7 @@ describe('tenants export', () => {
       await service.call('PATCH', `/bots/${bot}`, changes);
       const ran = await exportTo('Aurora', '--yes', '-o', 'json');
       expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject([
-        { left_out: [`aurora/bots/front-desk: ${field}, whose value holds a secret`] },
+        { left_out: [`aurora/bots/front-desk: ${field}, whose value contains a secret`] },
       ]);
       for (const file of ['aurora.yaml', 'tenants.lock.json'])
         for (const secret of [sandbox.env.BOTCTL_KEY_SECRET, 'sk-of-them', mask])
@@ -250,10 +250,10 @@ describe('tenants export', () => {
       {
         address: 'aurora',
         documents: 2,
-        left_out: [`aurora: bot ${bot}, which has no name that a file can hold`],
+        left_out: [`aurora: bot ${bot}, whose name a file can't hold`],
       },
     ]);
-    expect(ran.stderr).toContain(`Team ${other.team}, which has no name that a file can hold.`);
+    expect(ran.stderr).toContain(`Team ${other.team}: a file can't hold its name.`);
     for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
       expect(path).not.toContain(own.toLowerCase().slice(0, 12));
       if (statSync(join(folder, path)).isFile()) expect(read(path)).not.toContain(own);
@@ -268,7 +268,7 @@ describe('tenants export', () => {
     writeFileSync(join(folder, 'aurora.yaml'), `${read('aurora.yaml')}# mine\n`);
     const refused = await exportTo('Aurora');
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain(`${join(folder, 'aurora.yaml')} is there already.`);
+    expect(refused.stderr).toContain(`${join(folder, 'aurora.yaml')} already exists.`);
     expect(read('aurora.yaml')).toContain('# mine');
     expect(await exportTo('Aurora', '--yes')).toMatchObject({ exitCode: 0 });
     expect(read('aurora.yaml')).toContain('      front-desk:\n        name: Main desk\n');
@@ -296,7 +296,10 @@ describe('tenants export', () => {
         if (text.includes('Replace it?')) writeFileSync(join(folder, 'tenants.lock.json'), other);
       },
     });
-    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/has changed\s+meanwhile/) });
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/was changed\s+by\s+another command/),
+    });
     expect([read('aurora.yaml'), read('tenants.lock.json')]).toEqual(['version: 1\n', other]);
   });
 
@@ -305,7 +308,7 @@ describe('tenants export', () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'package.json'), '{}');
     const refused = await exportTo('Aurora');
-    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('holds files already') });
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is not empty') });
     expect(readdirSync(folder)).toEqual(['package.json']);
     folder = join(folder, '..', 'others');
     await service.team('Borealis');
@@ -321,7 +324,10 @@ describe('tenants export', () => {
     writeFileSync(join(folder, 'north.yaml'), read('borealis.yaml'));
     writeFileSync(join(folder, 'borealis.yaml'), 'version: 1\n');
     const twice = await exportTo('Borealis', '--yes');
-    expect(twice).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('borealis is declared in') });
+    expect(twice).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('borealis is already declared in'),
+    });
   });
 
   it('keeps what only the lock knows: devices, one that may be there, and what was created from the files', async () => {
@@ -355,14 +361,14 @@ describe('tenants export', () => {
     const asked = await exportTo('Aurora');
     expect(asked).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('tenants.schema.json is there already.'),
+      stderr: expect.stringContaining('tenants.schema.json already exists.'),
     });
     const text = read('aurora.yaml');
     const variable = text.replace('name: Aurora', `name: \${var:name}`);
     rmSync(join(folder, 'aurora.yaml'));
     for (const [declared, says] of [
-      [variable, 'is declared in'],
-      [variable.replace('  aurora:', `  \${var:key}:`), 'may be declared in'],
+      [variable, 'is already declared in'],
+      [variable.replace('  aurora:', `  \${var:key}:`), 'may already be declared in'],
       ['tenants: [', 'This is neither YAML nor JSON'],
     ] as const) {
       writeFileSync(join(folder, 'all.yaml'), declared);

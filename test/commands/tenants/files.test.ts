@@ -48,7 +48,7 @@ describe('tenants init', () => {
     writeFileSync(join(folder, 'aurora', 'menu.txt'), 'mine');
     const refused = await botctl(['tenants', 'init', folder]);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain(`${join(folder, 'aurora', 'menu.txt')} is there already.`);
+    expect(refused.stderr).toContain(`${join(folder, 'aurora', 'menu.txt')} already exists.`);
     expect(readdirSync(folder)).toEqual(['aurora']);
   });
 
@@ -101,7 +101,7 @@ tenants:
     const fine = await botctl(['tenants', 'validate', folder]);
     expect(fine).toMatchObject({ exitCode: 0, stdout: '' });
     // Whether that team is there only the service knows.
-    expect(fine.stderr).toMatch(/Without administrator and plan_name .*: aurora\./);
+    expect(fine.stderr).toMatch(/needs administrator and plan_name, .*: aurora\./);
   });
 
   it('prints each mistake with its place as JSON, and ends with 2', async () => {

@@ -106,7 +106,7 @@ const applyEnded = (...args: readonly string[]) => {
   return apply(['--plan', kept, ...args], {
     signal: end.signal,
     onError: (text) => {
-      if (text.includes('The answer was lost')) end.abort(new Failure('interrupted', 'Interrupted.'));
+      if (text.includes('The response was lost')) end.abort(new Failure('interrupted', 'Interrupted.'));
     },
   });
 };
@@ -175,7 +175,7 @@ describe('tenants plan --out', () => {
     const told = await plan(['--out', kept, '--yes', '--var', `token=${secret}`]);
     expect(told).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('token of --var holds a secret'),
+      stderr: expect.stringContaining('--var token contains a secret'),
     });
     expect(readFileSync(kept, 'utf8')).toBe(text);
     const before = statSync(kept).ino;
@@ -232,7 +232,7 @@ describe('tenants apply --plan', () => {
     expect(await service.bot(idOf('aurora/bots/front'))).toMatchObject({ temperature: 0.5 });
     const again = await applyKept();
     expect(again).toMatchObject({ exitCode: 0, outcomes: [], writes: [] });
-    expect(again.stderr).toContain('is carried out already');
+    expect(again.stderr).toContain('has already been applied');
   });
 
   it('refuses what a fresh plan has in addition, and names the files that changed', async () => {
@@ -302,10 +302,10 @@ describe('tenants apply --plan', () => {
     change('borealis', 'Be kind.', 'Be brief.');
     write('menu.txt', 'other');
     expect(await refused()).toEqual({
-      'aurora/documents/menu': 'its file has other content',
+      'aurora/documents/menu': 'the content of its file changed',
       'borealis/documents/menu': 'planned: nothing; now: replace (content changed)',
       'borealis/bots/front':
-        'temperature was changed in the files; instructions would be changed too; documents would be changed too; it needs other objects',
+        'temperature was changed in the files; instructions would change too; documents would change too; it needs other objects',
     });
   });
 
@@ -339,7 +339,7 @@ describe('tenants apply --plan', () => {
     writeFileSync(lockPath(), lock.replaceAll(team, others).replaceAll(front, other));
     expect(await refused()).toMatchObject({
       'aurora/bots/night': 'it needs other objects',
-      'borealis/bots/front': expect.stringContaining('it is another object now'),
+      'borealis/bots/front': expect.stringContaining('it is a different object now'),
     });
     writeFileSync(lockPath(), lock);
     const { exitCode, writes } = await applyKept();
@@ -456,7 +456,7 @@ describe('tenants apply --plan', () => {
     expect(await applyKept()).toMatchObject({ exitCode: 12 });
     const again = await applyKept();
     expect(again).toMatchObject({ exitCode: 12, writes: [] });
-    expect(again.stderr).not.toContain('carried out already');
+    expect(again.stderr).not.toContain('already been applied');
     expect(await plan(['--out', kept, '--yes'])).toMatchObject({ exitCode: 12 });
     for (const ran of [await apply([folder]), await applyKept()]) {
       expect(ran, ran.stderr).toMatchObject({ exitCode: 12, writes: [] });
@@ -475,12 +475,12 @@ describe('tenants apply --plan', () => {
     await keep();
     const text = readFileSync(kept, 'utf8');
     const cases = [
-      [text.slice(0, -20), 'it is not whole'],
+      [text.slice(0, -20), 'the file is incomplete'],
       [text.replace('0.3', '0.4'), 'it was changed after it was written'],
-      [text.replace('"version": 2', '"version": 1'), 'an earlier botctl wrote it'],
-      [text.replace('"version": 2', '"version": 3'), 'a newer botctl wrote it'],
-      ['{}', 'it is something else'],
-      ['tenants:', 'it is something else'],
+      [text.replace('"version": 2', '"version": 1'), 'it was written by an earlier version of botctl'],
+      [text.replace('"version": 2', '"version": 3'), 'it was written by a newer version of botctl'],
+      ['{}', 'it is not a saved plan'],
+      ['tenants:', 'it is not a saved plan'],
       [signed(text, { origin: 'https://api.example' }), 'is a plan for https://api.example'],
     ] as const;
     for (const [changed, words] of cases) {

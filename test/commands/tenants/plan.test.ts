@@ -302,7 +302,7 @@ describe('tenants plan', () => {
     const ran = await plan();
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(
-      'aurora.yaml:8:7: aurora/documents/menu/hours.txt, aurora/documents/menu/old/hours.txt would all be called hours.txt.',
+      'aurora.yaml:8:7: aurora/documents/menu/hours.txt, aurora/documents/menu/old/hours.txt would get the same name, hours.txt.',
     );
   });
 
@@ -329,7 +329,7 @@ describe('tenants plan', () => {
     const { stdout } = await plan(['-o', 'markdown']);
     expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(60_000);
     expect(stdout).toContain('\\*of\\* @\u200bmany');
-    expect(stdout).toMatch(/_\d+ more parts have no room here\._\n$/);
+    expect(stdout).toMatch(/_\d+ more parts do not fit here\._\n$/);
   });
 });
 
@@ -426,10 +426,10 @@ describe('tenants import', () => {
     expect(await take('aurora', team)).toMatchObject({ exitCode: 0 });
     expect((await rows()).map(({ address }: { address: string }) => address)).not.toContain('aurora');
     for (const [address, object, words] of [
-      ['aurora', other, `aurora is ${team} already.`],
-      ['borealis', team, 'Aurora Coffee is aurora already.'],
-      ['aurora/bots/front', front, 'Front desk is of another team than aurora.'],
-      ['aurora/bot/front', front, 'is no address'],
+      ['aurora', other, `aurora is already linked to ${team}.`],
+      ['borealis', team, 'Aurora Coffee is already linked to aurora.'],
+      ['aurora/bots/front', front, 'Front desk belongs to another team than aurora.'],
+      ['aurora/bot/front', front, 'is not an address'],
     ] as const)
       expect(await take(address, object)).toMatchObject({
         exitCode: 2,

@@ -87,9 +87,9 @@ async function fits(...args: readonly string[]): Promise<void> {
 
 describe('a plan beyond the quotas of a team', () => {
   it.each([
-    ['documents', 'documents: 1', 'quotas.documents as 2 at least', 'documents: 2'],
-    ['characters', 'characters: 60', 'quotas.characters as 78 at least', 'characters: 78'],
-    ['bots', 'bots: 1', 'quotas.bots as 2 at least', 'bots: 2'],
+    ['documents', 'documents: 1', 'quotas.documents to at least 2', 'documents: 2'],
+    ['characters', 'characters: 60', 'quotas.characters to at least 78', 'characters: 78'],
+    ['bots', 'bots: 1', 'quotas.bots to at least 2', 'bots: 2'],
   ])('is refused before a new team is made, until there is room: %s', async (_, quotas, says, enough) => {
     const parts = { documents: ['one', 'two'], bots: ['front', 'back'] };
     declare({ ...parts, quotas });
@@ -103,15 +103,15 @@ describe('a plan beyond the quotas of a team', () => {
     await fits();
     await service.document(await idOf('aurora'), 'by-hand.txt');
     declare({ documents: ['one', 'two'], bots: ['front'] });
-    await refuses('it has 2 of 2 documents, and 1 more would be made');
+    await refuses('it has 2 of 2 documents, and 1 more would be created');
     // A replaced document stays beside the new one.
     declare({ documents: ['one'], bots: ['front'] });
     write('one.txt', 'another text');
-    await refuses('it has 2 of 2 documents, and 1 more would be made');
+    await refuses('it has 2 of 2 documents, and 1 more would be created');
     declare({ quotas: 'documents: 3', documents: ['one'], bots: ['front'] });
     await fits();
     declare({ documents: ['one'], bots: ['front', 'back'] });
-    await refuses('it has 1 of 1 bots, and 1 more would be made');
+    await refuses('it has 1 of 1 bots, and 1 more would be created');
   });
 
   it('is about what is aimed at alone', async () => {

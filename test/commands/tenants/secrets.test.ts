@@ -126,7 +126,7 @@ function forgetRecords(): void {
   expect(lock()).not.toContain('"secrets"');
 }
 
-describe('a secret in files of tenants, where the service', () => {
+describe('a secret in tenant files, where the service', () => {
   it.each(ways)('%s it, is sent once, and again when it changed', async (_, how) => {
     shown = how;
     write();

@@ -105,8 +105,8 @@ describe('a lock that has something of another team', () => {
   });
 
   it.each([
-    ['another name', () => ({ name: 'theirs.txt', team_id: team }), 'Somebody else changed its name'],
-    ['another team', () => ({ name: 'menu.txt', team_id: crypto.randomUUID() }), 'is of another team'],
+    ['another name', () => ({ name: 'theirs.txt', team_id: team }), 'Someone else has renamed it'],
+    ['another team', () => ({ name: 'menu.txt', team_id: crypto.randomUUID() }), 'belongs to another team'],
   ])('leaves a document that has %s by the time of its rename', async (_what, shown, says) => {
     const id = await service.document(team, 'menu.txt');
     write('documents: { mine: { file: mine.txt } }');

@@ -24,7 +24,7 @@ const direct = openDirect(sandbox);
 /** A secret, and what stands for that of the command's own key. */
 const [canary, ownSecret] = ['canary-of-a-secret', 'own-secret'];
 
-/** Texts that YAML, or the files of tenants, could read as something else. */
+/** Texts that YAML, or the tenant files, could read as something else. */
 const looks = [
   ...'${env:HOME} $${env:HOME} $$${var:a} ${ @menu.txt << *front &front !tag --- ... %TAG `a` {a} [a] "a" a\'b'.split(
     ' ',
@@ -368,10 +368,10 @@ describe('an exported team', () => {
     expect(exported?.leftOut).toEqual([
       "aurora: paying, whose value can't be written",
       "aurora: plan_name, whose value can't be written",
-      `aurora: bot ${nameless}, which has no name that a file can hold`,
+      `aurora: bot ${nameless}, whose name a file can't hold`,
       "aurora/bots/front: role, whose value can't be written",
-      'aurora/bots/front: its documents, of which some are not those of the team',
-      ...[1, 3].map((at) => `aurora: device ${idOf(3, at)}, whose name or bot the device book doesn't know`),
+      'aurora/bots/front: its documents, because some do not belong to the team',
+      ...[1, 3].map((at) => `aurora: device ${idOf(3, at)}, because the device book lacks its name or bot`),
     ]);
     expect([...(exported?.entries.keys() ?? [])]).toEqual([
       'aurora',
@@ -386,7 +386,7 @@ describe('an exported team', () => {
   it.each([
     ['the service hides', '<redacted>', 'whose value the service masks'],
     ['the service masks in part', 'Bearer abc****', 'whose value the service masks'],
-    ['has several lines', 'two\nlines', 'whose secret no file can hold'],
+    ['has several lines', 'two\nlines', "whose secret a file can't hold"],
   ])('leaves out actions with a header that %s', (_, Authorization, says) => {
     const one = { name: 'a', description: '', endpoint: 'https://a.example', method: 'GET', body: [] };
     const exported = exportedFrom({

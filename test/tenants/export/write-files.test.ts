@@ -50,7 +50,7 @@ describe('the files of an export', () => {
     // The folder for another file comes into its way.
     const inIt = { ...two, path: 'three/in-it.yaml' };
     const three = { ...two, path: 'three' };
-    expect(() => writeFiles(folder, [one, three, inIt])).toThrow('Of 3 files 1 are written.');
+    expect(() => writeFiles(folder, [one, three, inIt])).toThrow('1 of 3 files were written.');
     expect(readdirSync(folder)).toEqual([one.path, 'three', two.path]);
     expect(readdirSync(join(folder, 'three'))).toEqual([]);
   });

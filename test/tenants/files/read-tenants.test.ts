@@ -143,12 +143,12 @@ it('reports all mistakes at once, each with file, line and column', async () => 
       "a.yaml:5:27: aurora.quotas.documents must be a whole number of at least 0, not -1.",
       "a.yaml:6:5: aurora.paying must be true or false, not "perhaps".",
       "a.yaml:7:33: aurora.administrator.email must be an e-mail address, not "nobody".",
-      "a.yaml:7:48: aurora.administrator.phone must be text, and without quotes it is a number: write "+5511999990000".",
-      "a.yaml:9:7: aurora.documents.menu takes one of file, files, folder, existing, not file and folder.",
-      "a.yaml:10:7: aurora.documents.gone takes one of file, files, folder, existing.",
+      "a.yaml:7:48: aurora.administrator.phone must be text, but without quotes it is a number: write "+5511999990000".",
+      "a.yaml:9:7: aurora.documents.menu needs exactly one of file, files, folder, existing, not file and folder.",
+      "a.yaml:10:7: aurora.documents.gone needs exactly one of file, files, folder, existing.",
       "a.yaml:11:7: aurora.documents.lost: Can't read lost.txt: there is no such file.",
       "a.yaml:12:7: aurora.documents.a/b must be a key: letters, digits, and inside also a dot, _ or -.",
-      "a.yaml:13:7: aurora.documents.up: files may name what is beside this file or below, not "../*.txt".",
+      "a.yaml:13:7: aurora.documents.up: files must be a path beside or below this file, not "../*.txt".",
       "a.yaml:15:27: aurora.bots.lost.instructions_file: Can't read lost.md: there is no such file.",
       "a.yaml:16:16: aurora.bots.front.name must not be empty.",
       "a.yaml:16:26: aurora.bots.front.role must be one of support, dynamic, sales, not "suport".",
@@ -158,13 +158,13 @@ it('reports all mistakes at once, each with file, line and column', async () => 
       "a.yaml:16:99: aurora.bots.front.publishd is not a field; the fields are name, identification_name, use_audio_responses, allow_user_audio_requests, capture_payments, break_lines, role, description, instructions, temperature, questions, allow_human, actions, instructions_file, documents.",
       "a.yaml:16:115: aurora.bots.front.published can't be written: the API has no way to publish a bot.",
       "a.yaml:17:103: aurora.bots.long.actions.1.headers.id is too long for a number: write "9007199254740993".",
-      "a.yaml:18:16: aurora.bots.night.name must be text, and without quotes it is a number: write "007".",
-      "a.yaml:18:44: aurora.bots.night.instructions_file and instructions exclude each other.",
+      "a.yaml:18:16: aurora.bots.night.name must be text, but without quotes it is a number: write "007".",
+      "a.yaml:18:44: aurora.bots.night.instructions_file can't be combined with instructions.",
       "a.yaml:18:81: aurora.bots.night.questions.1.answer is missing.",
       "a.yaml:20:27: aurora.devices.desk.bot has no "fron" among the bots of the tenant; did you mean front?",
-      "a.yaml:21:3: "bad key" is no key: letters and digits, and inside also a dot, _ or -.",
+      "a.yaml:21:3: "bad key" is not a valid key: use letters, digits, and inside also a dot, _ or -.",
       "b.yaml:1:1: version must be 1, not 2.",
-      "b.yaml:3:3: aurora is declared twice: already at a.yaml:3:3.",
+      "b.yaml:3:3: aurora is declared twice: first at a.yaml:3:3.",
       "b.yaml:4:1: movd is not a field; did you mean moved?",
       "c.yaml:4:1: This is neither YAML nor JSON: it is indented otherwise than what it belongs to.",
     ]
@@ -242,7 +242,7 @@ it('escapes invisible characters in a wrong key', async () => {
   const problems = (await problemsIn(folderOf({ 'a.yaml': text }))).join('\n');
   expect(problems).not.toContain(zero);
   for (const shown of [
-    '"a\\u200bb" is no key',
+    '"a\\u200bb" is not a valid key',
     'pla\\u200bn_name is not a field',
     'bots.fro\\u200bnt must be a key',
     'has no "fron\\u200bt"',
@@ -273,11 +273,11 @@ describe('a path', () => {
   it.each([
     [
       'a bot: { name: A, instructions_file: ../secret.md }',
-      'instructions_file may name what is beside this file or below, not "../secret.md".',
+      'instructions_file must be a path beside or below this file, not "../secret.md".',
     ],
     [
       'a bot: { name: A, instructions: "${file:/etc/hostname}" }',
-      '${file:/etc/hostname} may name what is beside this file or below',
+      '${file:/etc/hostname} must be a path beside or below this file',
     ],
     ['a bot: { name: A, instructions_file: gone.md }', 'gone.md: there is no such file.'],
   ])('leads to what is below the file that names it: %s', async (bot, says) => {
@@ -293,11 +293,11 @@ describe('a path', () => {
   });
 
   it.each([
-    ['file: ../menu.txt', 'file may name what is beside this file or below, not "../menu.txt".'],
-    ['files: ../*.txt', 'files may name what is beside this file or below, not "../*.txt".'],
-    ['folder: ..', 'folder may name what is beside this file or below, not "..".'],
-    ['file: docs', 'file names docs, which is no regular file.'],
-    ['folder: a.yaml', 'folder names a.yaml, which is no folder.'],
+    ['file: ../menu.txt', 'file must be a path beside or below this file, not "../menu.txt".'],
+    ['files: ../*.txt', 'files must be a path beside or below this file, not "../*.txt".'],
+    ['folder: ..', 'folder must be a path beside or below this file, not "..".'],
+    ['file: docs', 'file names docs, which is not a regular file.'],
+    ['folder: a.yaml', 'folder names a.yaml, which is not a folder.'],
     ['files: "*.docx"', 'No file matches '],
   ])('of documents too: %s', async (source, says) => {
     const folder = folderOf({
@@ -322,7 +322,7 @@ describe('a path', () => {
     // A file whose name is what the pattern says goes before what fits it.
     symlinkSync(join(folder, 'private/key.txt'), join(folder, 'tenants/*.txt'));
     expect(await problemsIn(join(folder, 'tenants'))).toEqual([
-      expect.stringContaining(`may name what is beside this file or below, not ${named}.`),
+      expect.stringContaining(`must be a path beside or below this file, not ${named}.`),
     ]);
   });
 

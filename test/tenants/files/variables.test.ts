@@ -120,7 +120,7 @@ describe('a variable', () => {
     });
     expect(await problemsIn(folder, { vars: join(folder, 'vars.yaml') })).toEqual([
       expect.stringContaining(
-        'The value of ${var:place} holds ${var:city}, which would be sent as it stands',
+        'The value of ${var:place} contains ${var:city}, which would be sent literally',
       ),
     ]);
   });
@@ -133,7 +133,7 @@ describe('a variable', () => {
     const problems = await problemsIn(folder, { env: { A: 'canary', N: '3' } });
     expect(problems.map((one) => one.replace(/^a\.yaml:3:\d+: /, ''))).toEqual(
       ['aurora.name', 'aurora.quotas.bots', 'aurora.bots.a.role'].map(
-        (field) => `${field} can't be kept secret, as \${env:…} and \${file:…} are: use \${var:…}.`,
+        (field) => `${field} can't be a secret: use \${var:…} instead of \${env:…} or \${file:…}.`,
       ),
     );
   });
@@ -220,8 +220,8 @@ describe('rows of a table', () => {
       'key,Team name,bots\naurora,Aurora,many\nborealis,Borealis,4\naurora,Other,5\nno key,X,1\n',
     );
     expect(await problemsIn(folder, each(folder))).toEqual([
-      'a.yaml:3:3: aurora is declared twice: already by in/tenants.csv, line 2. (in/tenants.csv, line 4)',
-      'a.yaml:3:3: "no key" is no key: letters and digits, and inside also a dot, _ or -. (in/tenants.csv, line 5)',
+      'a.yaml:3:3: aurora is declared twice: first by in/tenants.csv, line 2. (in/tenants.csv, line 4)',
+      'a.yaml:3:3: "no key" is not a valid key: use letters, digits, and inside also a dot, _ or -. (in/tenants.csv, line 5)',
       'a.yaml:3:53: aurora.quotas.bots must be a number, not "many". (in/tenants.csv, line 2)',
     ]);
     const shared = folderOf({
@@ -241,7 +241,7 @@ describe('rows of a table', () => {
   it('need a tenant to be made of', async () => {
     const folder = folderOf({ 'a.yaml': tenantWith({}), 'in/tenants.csv': 'key\na\n' });
     expect(await problemsIn(folder, each(folder))).toEqual([
-      'a.yaml:1:1: No tenant is there for the rows of in/tenants.csv: give one a key with a column in it, as ${var:key}.',
+      'a.yaml:1:1: No tenant uses the rows of in/tenants.csv: give a tenant a key with a column in it, such as ${var:key}.',
     ]);
   });
 
