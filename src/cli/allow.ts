@@ -3,15 +3,15 @@
  * in the place of a person who could have been asked, and in a job there is none.
  */
 export const allowances = {
-  unpublish: 'change a published bot although that unpublishes it',
-  duplicate: 'make another one of what is there already, or of its name',
-  'lower-quota': 'allow a team less than it has already',
+  unpublish: 'change published bots, which unpublishes them',
+  duplicate: 'create a duplicate, or another object of that name',
+  'lower-quota': 'set a quota below what the team uses',
   ban: 'ban a team',
-  adopt: 'take what has the name for what the files mean, although it differs',
-  'create-device': 'make a device in a team that may have it already',
-  recreate: 'make again what is not there any more',
-  resend: 'send again what a restored backup does not record as sent',
-  'delete-bot': 'delete bots that the files no longer name',
+  adopt: 'adopt an existing object of that name even if it differs',
+  'create-device': 'create a device that the team may already have',
+  recreate: 'create deleted objects again',
+  resend: 'send messages that a restored backup does not record as sent',
+  'delete-bot': 'delete bots that the files no longer declare',
 } as const;
 
 /** A word of `--allow`. A command declares those that it heeds. */

@@ -10,7 +10,7 @@ import { flag, onOff, option } from './options.ts';
 export const sendOptions = {
   sendAsAudio: onOff('--send-as-audio', 'turn the text into audio first', 'send the text as text'),
   aiGeneratesMessage: flag('--ai-generates-message', 'let the AI write a personal message'),
-  imageUrl: option('--image-url <url>', 'address of an image to send along', webAddress),
+  imageUrl: option('--image-url <url>', 'address of an image to send', webAddress),
   imageMimeType: option('--image-mime-type <type>', 'type of the image, such as image/jpeg', imageType),
 };
 

@@ -230,5 +230,5 @@ export function choice<const T extends string>(...choices: readonly T[]): ValueT
 /** The option to take what is there under the name instead of creating another one. */
 export const ifAbsentOption = flag(
   '--if-absent',
-  'create none if one of exactly that name is there, and give that one',
+  'if an object of exactly that name exists, return it instead',
 );

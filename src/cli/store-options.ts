@@ -5,7 +5,7 @@ import { option } from './options.ts';
 export const storeOptions = {
   database: option(
     '--database <url>',
-    'where campaigns and opt-outs are: a PostgreSQL 15 or newer, such as postgres://ana@host/name',
+    'PostgreSQL database of campaigns and opt-outs: postgres://ana@host/name',
     publicDatabase(campaignVariable),
   ),
 };

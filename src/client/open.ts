@@ -89,7 +89,7 @@ export function openApi(options: OpenOptions): Api {
     onLeaving: options.onLeaving,
     async patience() {
       options.onNote(
-        `Waiting up to ${patienceMs / 1000} s for the answer to the call under way; a second signal (Ctrl-C) ends that.`,
+        `Waiting up to ${patienceMs / 1000} s for the response to the current call. Press Ctrl-C again to stop waiting.`,
       );
       await clock.sleep(patienceMs, options.urgent).catch(() => undefined);
     },

@@ -166,9 +166,7 @@ function checkWhole(listing: Listing, perPage: number, { identity, onNote }: Pag
   if (total === undefined ? (totalPages ?? 1) > 1 : read < total) throw unpaged(total, read, identity);
   const isCounted = (total !== undefined || totalPages !== undefined) && !mayCountPage(listing, perPage);
   if (isCounted || read === 0) return;
-  onNote(
-    `The service gave ${counted(read, 'row')}, and nobody knows how to ask it for others: there may be more.`,
-  );
+  onNote(`The service gave ${counted(read, 'row')}, and its page parameter is not known: there may be more.`);
 }
 
 /** Number of ids that are remembered at least. */

@@ -279,7 +279,7 @@ describe('a list', () => {
       success(rows(3), { page, total: 50, totalPages: 1 }),
     );
     const failed = await failureOf(read());
-    expect(failed.message).toBe('The service says that there are 50 rows, and gave 3.');
+    expect(failed.message).toBe('The service reports 50 rows, but returned 3.');
     // Some services count all rows whatever the filter.
     expect(await read({ query: { name: 'row' } })).toHaveLength(3);
   });
@@ -302,7 +302,7 @@ describe('a list', () => {
     ] as const) {
       server.on(`GET ${path.split('?')[0]}`, success(given, { total: 9 }), success([], { total: 9 }));
       const failed = await failureOf(collect(api.rows(path)));
-      expect(failed.message, path).toContain('says that there are 9 rows');
+      expect(failed.message, path).toContain('reports 9 rows');
     }
   });
 
@@ -315,7 +315,7 @@ describe('a list', () => {
     });
     const { api } = openTestApi(server.url, { retries: 0 });
     const failed = await failureOf(namesOf(api.pages('listTeams', { query: { name: 'row' } })));
-    expect(failed.message).toContain('says that there are 2 rows');
+    expect(failed.message).toContain('reports 2 rows');
   });
 
   it.each([

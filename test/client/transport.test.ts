@@ -419,7 +419,7 @@ describe('TLS', () => {
       env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` },
     });
     const failed = await failureOf(api.call('listTeams'));
-    expect(failed.message).toBe('The certificate of other.test is made out for another name.');
+    expect(failed.message).toBe('The certificate of other.test is for another name.');
   });
 
   it('says where the address is plain http', async () => {

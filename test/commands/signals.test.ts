@@ -41,7 +41,7 @@ describe.each(Object.entries(writings))(
       if (result !== null) expect(stdout, stderr).toContain(result);
       else expect(error.next).toEqual([['botctl', 'device', 'status', id]]);
       expect(after).toEqual([]);
-      expect(stderr).toContain('Waiting up to 3 s for the answer to the call under way');
+      expect(stderr).toContain('Waiting up to 3 s for the response to the current call');
       expect({ exitCode, error }).toMatchObject({ exitCode: 130, error: { code: 'INTERRUPTED', exit: 130 } });
     });
 

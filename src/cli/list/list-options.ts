@@ -20,12 +20,12 @@ function rowOptions(fields: Fields) {
   return {
     sort: option(
       '--sort <field>',
-      'order all rows by a field; field:desc turns the order round',
+      'sort by a field; field:desc sorts descending',
       formed({ kind: 'order', words: fields }, (raw) => parseOrder(raw, fields)),
     ),
     where: manyOptions(
       '--where <field=value>',
-      'only rows with exactly this value; != for the others, ~ for a part of a text',
+      'only rows with this value; != excludes it, ~ matches part of a text',
       formed({ kind: 'pair', words: fields }, (raw) => parseCondition(raw, fields)),
     ),
   };
@@ -36,12 +36,12 @@ export function listOptions(fields: Fields) {
   return {
     page: option(
       '--page <number>',
-      `show this page only, of ${defaultLimit} rows or as many as --limit says`,
+      `show only this page, of ${defaultLimit} rows or --limit`,
       integer({ min: 1 }),
     ),
     limit: option(
       '--limit <number>',
-      `rows to show (on a terminal ${defaultLimit} where not given, elsewhere every row)`,
+      `rows to show (${defaultLimit} on a terminal, otherwise all)`,
       integer({ min: 1 }),
     ),
     all: flag('--all', 'show every row, on a terminal too'),
@@ -52,7 +52,7 @@ export function listOptions(fields: Fields) {
 /** The options of a list that comes whole and whose rows have these fields. */
 export function wholeListOptions(fields: Fields) {
   return {
-    limit: option('--limit <number>', 'rows to show in all (every row where not given)', integer({ min: 1 })),
+    limit: option('--limit <number>', 'rows to show (all)', integer({ min: 1 })),
     ...rowOptions(fields),
   };
 }

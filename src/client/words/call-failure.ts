@@ -99,14 +99,14 @@ const transportSentences: Readonly<
   redirect: ({ identity }, { message }) => [`${message}.`, addressHint(identity)],
   file: (_, { message }) => [
     `${capitalised(message)}.`,
-    'Nothing was uploaded; try again when the file is at rest.',
+    'Nothing was uploaded. Try again when the file no longer changes.',
   ],
   reset: ({ baseUrl }, { detail: { proxy } }) => [
     // A tunnel of https ends at the service; plain http is the proxy's to forward.
     proxy === undefined || baseUrl.startsWith('https:')
       ? `The connection to ${baseUrl} broke before the answer was complete.`
       : `The connection to ${baseUrl}, through the proxy ${proxy}, broke before the answer was complete.`,
-    'Try again; nothing has to be undone.',
+    'Try again.',
   ],
 };
 
@@ -119,7 +119,7 @@ function tlsSentences({ baseUrl, caFile, identity }: FailedCall, error: Transpor
       'Check the clock of this machine, or tell the operator of the service.',
     ];
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH')
-    return [`The certificate of ${host} is made out for another name.`, addressHint(identity)];
+    return [`The certificate of ${host} is for another name.`, addressHint(identity)];
   if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
     return [
       `What answers at ${baseUrl} doesn't speak TLS as it should.`,
@@ -128,8 +128,8 @@ function tlsSentences({ baseUrl, caFile, identity }: FailedCall, error: Transpor
   return [
     `The certificate of ${host} isn't trusted here (${code || oneLine(error.message, 80)}).`,
     caFile === undefined
-      ? 'If you trust who runs it, name the file of their certificate authority: --ca-file FILE, or NODE_EXTRA_CA_CERTS.'
-      : `${caFile} doesn't hold the certificate authority that made it out.`,
+      ? 'If you trust its operator, name the file of their certificate authority: --ca-file FILE, or NODE_EXTRA_CA_CERTS.'
+      : `${caFile} doesn't contain the certificate authority that issued it.`,
   ];
 }
 

@@ -19,14 +19,14 @@ export function noList(path?: string): Failure {
 /** Returns the failure for a service that answers another page than the one that was asked for. */
 export function ignoresPaging(evidence: string, caller: Caller): Failure {
   return new Failure('network', `The service ignores paging: ${evidence}.`, {
-    hint: remark`The rows shown are not all. Find out what the service calls the number of a page: ${learnLine(caller)}\nOr say it: ${pageNameLine(caller)}`,
+    hint: remark`The rows shown are not all. Find the name of the page parameter: ${learnLine(caller)}\nOr store it: ${pageNameLine(caller)}`,
   });
 }
 
 /** Returns the failure for a service that tells of more rows than it gave. */
 export function incomplete(total: number, read: number, caller: Caller): Failure {
-  return new Failure('network', `The service says that there are ${total} rows, and gave ${read}.`, {
-    hint: remark`Run the command again. If it stays like this, find out how the service counts its pages: ${learnLine(caller)}`,
+  return new Failure('network', `The service reports ${total} rows, but returned ${read}.`, {
+    hint: remark`Run the command again. If that does not help, find out how the service counts its pages: ${learnLine(caller)}`,
   });
 }
 
@@ -34,10 +34,10 @@ export function incomplete(total: number, read: number, caller: Caller): Failure
 export function unpaged(total: number | undefined, read: number, caller: Caller): Failure {
   const message =
     read === 0
-      ? 'Nobody knows what this service calls the number of a page, so that pages of its lists can not be asked for.'
-      : `The service gave ${read} rows${total === undefined ? '' : ` of ${total}`}, and nobody knows how to ask it for the others.`;
+      ? "The page parameter of this service is not known, so botctl can't request pages of its lists."
+      : `The service gave ${read} rows${total === undefined ? '' : ` of ${total}`}, and its page parameter is not known, so botctl can't request the others.`;
   return new Failure('network', message, {
-    hint: remark`Ask who runs the service what it calls the number of a page, and say it: ${pageNameLine(caller)}`,
+    hint: remark`Ask the operator of the service for the name of its page parameter, and store it: ${pageNameLine(caller)}`,
   });
 }
 

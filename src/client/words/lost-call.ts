@@ -45,7 +45,7 @@ const checks: Partial<Readonly<Record<EndpointName, Check>>> = {
   disconnectDevice: { what: 'the device was stopped', how: lookAt('device', 'status') },
   sendMessage: {
     what: 'the message was sent',
-    how: () => 'Ask the person who should have it before you send it again: it may arrive twice.',
+    how: () => 'Ask the recipient before you send it again: it may arrive twice.',
   },
 };
 

@@ -90,7 +90,7 @@ describe('options', () => {
     expect(await completedValues(['teams', 'list', '-o', 'j'])).toEqual(['json', 'ndjson']);
     expect(await completedValues(['teams', 'list', '--output=ndj'])).toEqual(['--output=ndjson']);
     expect(await completed(['teams', 'create', '--allow', ''])).toEqual([
-      'duplicate\tmake another one of what is there already, or of its name',
+      'duplicate\tcreate a duplicate, or another object of that name',
       ':nospace',
     ]);
     expect(await completedValues(['teams', 'list', '--limit', ''])).toEqual([]);

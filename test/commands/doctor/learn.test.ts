@@ -439,7 +439,7 @@ describe('doctor --learn --save where one team is all there is', () => {
     const list = await run(['teams', 'list', '-o', 'id']);
     expect({ exitCode: list.exitCode, ids: ids(list.stdout) }).toEqual({ exitCode: 0, ids: 1 });
     expect(list.stderr).toBe(
-      'The service gave 1 row, and nobody knows how to ask it for others: there may be more.\n',
+      'The service gave 1 row, and its page parameter is not known: there may be more.\n',
     );
   });
 
