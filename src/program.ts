@@ -4,7 +4,6 @@ import { branches, scopeOf } from './commands/branches.ts';
 import type { Clock } from './lib/clock.ts';
 import { asFailure, CommandEnded, exitCodes, Failure } from './lib/errors.ts';
 import type { Io } from './lib/io.ts';
-import { version } from './lib/version.ts';
 import { redactedIo } from './secrets/redacted-io.ts';
 import { Redactor } from './secrets/redactor.ts';
 
@@ -40,7 +39,8 @@ export async function run(
 async function runLine(argv: Argv, io: Io, redactor: Redactor, clock: Clock | undefined): Promise<void> {
   const line = await readLine(argv, branches);
   if (line.values.version === true) {
-    io.stdout.write(`${version}\n`);
+    const { versionLine } = await import('./lib/build-info.ts');
+    io.stdout.write(`${versionLine()}\n`);
     return;
   }
   if (argv.beginsWithHelp || line.values.help === true) {

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { packageRoot } from '../lib/package-root.ts';
+import { version } from '../lib/version.ts';
+import { billFile, billOfMaterials } from './bill-of-materials.ts';
 import { type BundledPackage, keptText, packageOf } from './notices/package.ts';
 
 /**
@@ -20,7 +22,9 @@ export function licenceNotices(file: string): Plugin {
       for (const output of Object.values(bundle)) {
         if (output.type === 'chunk') for (const id of output.moduleIds) add(packageOf(moduleFile(id)));
       }
-      writeFileSync(file, noticesText([...packages.values(), ...withinPackages()]));
+      const found = [...packages.values()];
+      writeFileSync(file, noticesText([...found, ...withinPackages()]));
+      writeFileSync(join(dirname(file), billFile), billOfMaterials({ name: 'botctl', version }, found));
     },
   };
 }

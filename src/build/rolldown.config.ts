@@ -1,4 +1,5 @@
 import { defineConfig } from 'rolldown';
+import { buildInfo } from './build-info.ts';
 import { external, plugins } from './bundling.ts';
 import { cmaps, phoneNumbers } from './data-files.ts';
 import { licenceNotices } from './notices.ts';
@@ -26,7 +27,7 @@ const program = defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   external: [...external],
-  plugins: [...plugins, phoneNumbers, cmaps, notices],
+  plugins: [...plugins, phoneNumbers, cmaps, buildInfo, notices],
   output: {
     dir: 'dist',
     cleanDir: true,

@@ -25,7 +25,8 @@ const layers: readonly (readonly string[])[] = [
   ['pairing'],
   ['commands'],
   ['program.ts'],
-  ['main.ts', 'build'],
+  ['main.ts', 'executable'],
+  ['build'],
 ];
 
 /** What a folder leaves alone although it lies above it, and why. */

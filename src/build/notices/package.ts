@@ -47,7 +47,11 @@ export function packageOf(module: string): BundledPackage | undefined {
 }
 
 /** Packages that are published without the licence text of their repository. */
-const withoutText: ReadonlyMap<string, string> = new Map([['saxes@6.0.0', 'saxes.txt']]);
+const withoutText: ReadonlyMap<string, string> = new Map([
+  ['saxes@6.0.0', 'saxes.txt'],
+  ['pg-types@2.2.0', 'pg-types.txt'],
+  ['pgpass@1.0.5', 'pgpass.txt'],
+]);
 
 /** Returns a licence text that is kept here. */
 export function keptText(file: string): string {

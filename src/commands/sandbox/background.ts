@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { isSea } from 'node:sea';
 import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
 import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.ts';
@@ -71,7 +72,8 @@ export async function startInBackground(
   [program = '', ...args]: readonly string[] = [
     process.execPath,
     ...process.execArgv,
-    ...process.argv.slice(1),
+    // In an executable the second word is the program again.
+    ...process.argv.slice(isSea() ? 2 : 1),
   ],
 ): Promise<Serving> {
   if (isRunningOn(directory)) throw dataInUse(directory);

@@ -6,6 +6,7 @@ import { packageRoot } from '../../lib/package-root.ts';
 import type { BinaryKind } from '../kind.ts';
 import type { Counting } from './characters.ts';
 import { type RefusalReason, refusalReasons } from './not-counted.ts';
+import { readerRole, roleVariable } from './reader-role.ts';
 import { type ReadOptions, Unreadable } from './readers/reader.ts';
 
 /** What one document may take. */
@@ -161,8 +162,8 @@ export class Extractor {
   #start(): ChildProcess {
     const child = fork(this.#file, [String(this.#limits.memory)], {
       execArgv: [],
-      // No secret that botctl knows is there where a file of somebody else is read.
-      env: {},
+      // Without the secrets in botctl's environment: the process reads files that others wrote.
+      env: { [roleVariable]: readerRole },
       // What a reader prints goes nowhere.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });

@@ -1,0 +1,185 @@
+/**
+ * Builds the release into dist/release: an executable for each platform with its archive, a .deb for each kind of Linux,
+ * manifests for Homebrew and Scoop, the list of what is inside, and the checksums.
+ *
+ *     npm run package                  # all platforms
+ *     npm run package -- linux-x64     # some
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { readBuildInfo } from '../../lib/build-info.ts';
+import { packageRoot } from '../../lib/package-root.ts';
+import { billFile, billOfMaterials } from '../bill-of-materials.ts';
+import { type ArchiveFile, tarGz, zip } from './archives.ts';
+import { debianPackage } from './debian-package.ts';
+import { buildExecutable } from './executable.ts';
+import { archiveFile, archiveName, homebrewFormula, type Release, scoopManifest } from './manifests.ts';
+import { fileOfNode } from './node-packages.ts';
+import { nodeVersion, type Platform, platforms } from './platforms.ts';
+
+const root = packageRoot();
+const made = join(root, 'node_modules', '.cache', 'botctl-release');
+const cache = join(root, 'node_modules', '.cache', 'botctl-node');
+const release = join(root, 'dist', 'release');
+
+const manifestSchema = z.object({
+  version: z.string(),
+  description: z.string(),
+  license: z.string(),
+  repository: z.object({ url: z.string() }),
+});
+const billSchema = z.object({
+  components: z.array(
+    z.object({
+      name: z.string(),
+      version: z.string(),
+      licenses: z.array(
+        z.union([z.object({ expression: z.string() }), z.object({ license: z.object({ id: z.string() }) })]),
+      ),
+    }),
+  ),
+});
+
+const manifest = z.parse(manifestSchema, readJson(join(root, 'package.json')));
+const { version, description } = manifest;
+const repository = manifest.repository.url
+  .replace(/^(git\+)?https:\/\/github\.com\//, '')
+  .replace(/\.git$/, '');
+/** Dates of files: those of the commit, so that two builds of it are equal. */
+const time = readBuildInfo().date ?? new Date(0);
+
+async function main(names: readonly string[]): Promise<void> {
+  const wanted = platforms.filter(({ name }) => names.length === 0 || names.includes(name));
+  const unknown = names.filter((name) => !platforms.some((platform) => platform.name === name));
+  if (unknown.length > 0)
+    throw new Error(
+      `Unknown: ${unknown.join(', ')}. Platforms: ${platforms.map(({ name }) => name).join(', ')}`,
+    );
+  rmSync(release, { recursive: true, force: true });
+  mkdirSync(release, { recursive: true });
+  const files = programFiles();
+  const texts = accompanyingTexts();
+  const hashes = new Map<Platform['name'], string>();
+  for (const platform of wanted) {
+    const executable = buildExecutable(platform, {
+      script: join(made, 'executable.cjs'),
+      files,
+      cache,
+      work: join(made, 'work'),
+    });
+    const name = archiveFile(version, platform.name);
+    const archive = await archiveOf(platform, executable, texts);
+    writeRelease(name, archive);
+    hashes.set(platform.name, sha256(archive));
+    if (platform.debian !== undefined)
+      writeRelease(
+        `botctl_${version.replace('-', '~')}_${platform.debian}.deb`,
+        debianOf(platform.debian, executable),
+      );
+  }
+  const ready: Release = { version, description, repository, hashes };
+  writeRelease('botctl.rb', Buffer.from(homebrewFormula(ready)));
+  const scoop = scoopManifest(ready);
+  if (scoop !== undefined) writeRelease('botctl.json', Buffer.from(scoop));
+  writeRelease(billFile, Buffer.from(billOfMaterials({ name: 'botctl', version }, components())));
+  const sums = readdirSync(release)
+    .toSorted()
+    .map((name) => `${sha256(readFileSync(join(release, name)))}  ${name}\n`);
+  writeFileSync(join(release, 'SHA256SUMS'), sums.join(''));
+}
+
+/** Returns the files that the program needs inside an executable, as paths there and on this machine. */
+function programFiles(): ReadonlyMap<string, string> {
+  const below = (directory: string): readonly string[] =>
+    readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' })
+      .map((name) => `${directory}/${name.replaceAll('\\', '/')}`)
+      .filter((path) => !path.startsWith('dist/release') && statSync(join(root, path)).isFile());
+  const own = ['package.json', 'README.md', ...below('dist'), ...below('completions')];
+  return new Map([
+    ...own.map((path): [string, string] => [path, join(root, path)]),
+    ['node_modules/pg/index.js', join(made, 'pg', 'index.js')],
+  ]);
+}
+
+/** Returns the files that go into each archive beside the executable. */
+function accompanyingTexts(): readonly ArchiveFile[] {
+  const linux = platforms.find(({ name }) => name === 'linux-x64');
+  const nodeLicence = linux && readFileSync(fileOfNode(linux, 'package/LICENSE', cache));
+  const notices = [join(root, 'dist'), join(made, 'pg')].map((directory) =>
+    readFileSync(join(directory, 'THIRD-PARTY-NOTICES.txt')),
+  );
+  return [
+    { path: 'LICENSE', data: readFileSync(join(root, 'LICENSE')) },
+    { path: 'LICENSE-NODE', data: nodeLicence ?? Buffer.alloc(0) },
+    { path: 'THIRD-PARTY-NOTICES.txt', data: Buffer.concat(notices) },
+    { path: 'README.md', data: readFileSync(join(root, 'README.md')) },
+    ...readdirSync(join(root, 'completions')).map((name) => ({
+      path: `completions/${name}`,
+      data: readFileSync(join(root, 'completions', name)),
+    })),
+  ];
+}
+
+async function archiveOf(
+  { name }: Platform,
+  executable: Uint8Array,
+  texts: readonly ArchiveFile[],
+): Promise<Uint8Array> {
+  const isWindows = name.startsWith('windows');
+  const program = { path: isWindows ? 'botctl.exe' : 'botctl', data: executable, isExecutable: true };
+  const files = [program, ...texts].map((file) => ({
+    ...file,
+    path: `${archiveName(version, name)}/${file.path}`,
+  }));
+  return isWindows ? await zip(files, time) : tarGz(files, time);
+}
+
+function debianOf(architecture: string, executable: Uint8Array): Uint8Array {
+  const completion = (name: string): Uint8Array => readFileSync(join(root, 'completions', name));
+  const licences = ['LICENSE', 'LICENSE-NODE', 'THIRD-PARTY-NOTICES.txt'].map(
+    (name) => accompanyingTexts().find(({ path }) => path === name)?.data ?? Buffer.alloc(0),
+  );
+  const files = [
+    { path: 'usr/bin/botctl', data: executable, isExecutable: true },
+    { path: 'usr/share/doc/botctl/copyright', data: Buffer.concat(licences) },
+    { path: 'usr/share/bash-completion/completions/botctl', data: completion('botctl.bash') },
+    { path: 'usr/share/zsh/vendor-completions/_botctl', data: completion('_botctl') },
+    { path: 'usr/share/fish/vendor_completions.d/botctl.fish', data: completion('botctl.fish') },
+  ];
+  const homepage = `https://github.com/${repository}`;
+  return debianPackage({ version, architecture, description, homepage, files }, time);
+}
+
+/** Returns the packages inside an executable: those that are bundled, the driver of PostgreSQL, and Node.js. */
+function components(): Parameters<typeof billOfMaterials>[1] {
+  const bundled = [join(root, 'dist'), join(made, 'pg')].flatMap((directory) =>
+    z
+      .parse(billSchema, readJson(join(directory, billFile)))
+      .components.map(({ name, version, licenses }) => ({
+        name,
+        version,
+        license: licenses.map((one) => ('expression' in one ? one.expression : one.license.id)).join(' OR '),
+      })),
+  );
+  return [...bundled, { name: 'Node.js', version: nodeVersion, license: 'MIT' }];
+}
+
+function writeRelease(name: string, data: Uint8Array): void {
+  writeFileSync(join(release, name), data);
+  process.stdout.write(`${name}  ${(data.length / 1e6).toFixed(1)} MB\n`);
+}
+
+function sha256(data: Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+void main(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { parseTar } from 'nanotar';
+import { nodeVersion, type Platform } from './platforms.ts';
+
+/**
+ * Returns the path of a file of Node's package for a platform. The package is fetched by npm from its registry the first
+ * time, and checked each time.
+ * @param cache the directory of the packages
+ * @throws Error if npm can't fetch it, or it is another one than was pinned
+ */
+export function fileOfNode({ node }: Platform, path: string, cache: string): string {
+  mkdirSync(cache, { recursive: true });
+  const archive = join(cache, `${node.package}-${nodeVersion}.tgz`);
+  if (!existsSync(archive))
+    execFileSync('npm', ['pack', `${node.package}@${nodeVersion}`, '--silent', '--pack-destination', cache], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  const bytes = readFileSync(archive);
+  const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
+  if (integrity !== node.integrity)
+    throw new Error(
+      `${archive} is not the package that was pinned: ${integrity}. Delete it, and find out why.`,
+    );
+  const directory = join(cache, `${node.package}-${nodeVersion}`);
+  const file = join(directory, path.replaceAll('/', '-'));
+  const data = parseTar(gunzipSync(bytes), { filter: ({ name }) => name === path })[0]?.data;
+  if (!data) throw new Error(`${archive} has no ${path}.`);
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(file, data, { mode: 0o755 });
+  return file;
+}

@@ -1,0 +1,34 @@
+/** The place of the security directory in the list of a PE file: it names a position in the file, not in memory. */
+const securityDirectory = 4;
+
+/**
+ * Returns an .exe without its signature. The signature of node.exe doesn't hold for an executable with more in it, and
+ * Windows would report that file as tampered with rather than as unsigned.
+ * @see https://learn.microsoft.com/windows/win32/debug/pe-format
+ * @throws Error if it isn't a 64-bit .exe, or if something follows the signature
+ */
+export function withoutSignature(exe: Uint8Array): Uint8Array {
+  const copy = Uint8Array.from(exe);
+  const entry = securityEntry(copy);
+  const [offset, size] = [entry.getUint32(0, true), entry.getUint32(4, true)];
+  if (offset === 0) return copy;
+  // It is padded to eight bytes.
+  if (copy.length - (offset + size) >= 8) throw new Error('The signature is not the end of the file.');
+  entry.setUint32(0, 0, true);
+  entry.setUint32(4, 0, true);
+  return copy.subarray(0, offset);
+}
+
+/** Returns true if an .exe has a signature, or what is left of one. @throws Error if it isn't a 64-bit .exe */
+export function isSigned(exe: Uint8Array): boolean {
+  return securityEntry(exe).getUint32(0, true) !== 0;
+}
+
+function securityEntry(exe: Uint8Array): DataView {
+  const view = new DataView(exe.buffer, exe.byteOffset, exe.byteLength);
+  const header = view.getUint32(0x3c, true);
+  const optionalHeader = header + 24;
+  if (view.getUint32(header, false) !== 0x50450000 || view.getUint16(optionalHeader, true) !== 0x20b)
+    throw new Error('It is not a 64-bit .exe.');
+  return new DataView(exe.buffer, exe.byteOffset + optionalHeader + 112 + 8 * securityDirectory, 8);
+}

@@ -1,0 +1,115 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { isOursAlone, makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
+
+/** The name of the list of files, which is a file inside the executable too. */
+export const fileList = 'files.txt';
+
+/** The files inside an executable. */
+export interface PackedFiles {
+  /** A hash of all of them. */
+  readonly id: string;
+  /** Path and size in bytes of each. */
+  readonly sizes: ReadonlyMap<string, number>;
+  read(path: string): Uint8Array;
+}
+
+/** Milliseconds after which the unused files of another version are removed: 30 days. */
+const maxAgeMs = 30 * 86_400_000;
+
+/**
+ * Returns the list of files that `formatFileList` wrote.
+ * @throws Error if it is damaged
+ */
+export function parseFileList(text: string): Pick<PackedFiles, 'id' | 'sizes'> {
+  const [id = '', ...lines] = text.split('\n');
+  const sizes = lines.map((line): [string, number] => {
+    const [, size = '', path = ''] = /^(\d+) (.+)$/.exec(line) ?? [];
+    if (path === '') throw new Error(`not a file and its size: ${line}`);
+    return [path, Number(size)];
+  });
+  return { id, sizes: new Map(sizes) };
+}
+
+/** Returns the list of files as text: the id, then the size and path of each file on a line. */
+export function formatFileList({ id, sizes }: Pick<PackedFiles, 'id' | 'sizes'>): string {
+  return [id, ...[...sizes].map(([path, size]) => `${size} ${path}`)].join('\n');
+}
+
+/**
+ * Returns the directory with the files of this executable, so that Node can load them, start workers from them and store
+ * their compiled code. They are unpacked once, below the cache of the user. The code in that directory is run: if another
+ * user could have written it, or nothing can be written there, the files go to a new private directory, which is removed
+ * when the process exits.
+ */
+export function unpack(files: PackedFiles, cache: string, now: Date): string {
+  const programs = join(cache, 'programs');
+  try {
+    makePrivateDirectory(programs);
+    const found = lstatSync(programs);
+    if (found.isDirectory() && isOursAlone(found)) return unpackOnce(files, programs, now);
+  } catch {
+    // The directory can't be written, or another process removes it: use one that nobody else knows.
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'botctl-'));
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
+  writeAll(files, directory);
+  return directory;
+}
+
+function unpackOnce(files: PackedFiles, programs: string, now: Date): string {
+  const directory = join(programs, files.id);
+  if (isWhole(files, directory)) {
+    // Shows that this version is still in use.
+    utimesSync(directory, now, now);
+    return directory;
+  }
+  const temporary = mkdtempSync(`${directory}.`);
+  try {
+    writeAll(files, temporary);
+    if (existsSync(directory) && !isWhole(files, directory))
+      rmSync(directory, { recursive: true, force: true });
+    renameSync(temporary, directory);
+  } catch (error) {
+    rmSync(temporary, { recursive: true, force: true });
+    // Another process may have been faster.
+    if (!isWhole(files, directory)) throw error;
+  }
+  removeUnused(programs, now);
+  return directory;
+}
+
+/** True if every file has its size. A power failure can leave empty files. */
+function isWhole({ sizes }: PackedFiles, directory: string): boolean {
+  return [...sizes].every(
+    ([path, size]) => statSync(join(directory, path), { throwIfNoEntry: false })?.size === size,
+  );
+}
+
+function writeAll(files: PackedFiles, directory: string): void {
+  for (const path of files.sizes.keys()) {
+    const file = join(directory, path);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, files.read(path), { mode: privateFile });
+  }
+}
+
+function removeUnused(programs: string, now: Date): void {
+  for (const name of readdirSync(programs)) {
+    const path = join(programs, name);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found && found.mtimeMs < now.getTime() - maxAgeMs) rmSync(path, { recursive: true, force: true });
+  }
+}

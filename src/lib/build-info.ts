@@ -1,0 +1,39 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isSea } from 'node:sea';
+import * as z from 'zod/mini';
+import { packageRoot } from './package-root.ts';
+import { version } from './version.ts';
+
+/** Which commit was built. */
+export interface BuildInfo {
+  /** The beginning of the hash of the commit, with `-dirty` if files differed; `unknown` without a checkout of git. */
+  readonly commit: string;
+  /** The time of the commit. */
+  readonly date: Date | undefined;
+}
+
+const schema = z.object({ commit: z.string(), date: z.optional(z.iso.datetime({ offset: true })) });
+
+/** Returns the commit that was built, as src/build/build-info.ts wrote it. */
+export function readBuildInfo(): BuildInfo {
+  const file = join(packageRoot(), 'dist', 'build.json');
+  const { commit, date } = z.parse(schema, JSON.parse(readFileSync(file, 'utf8')));
+  return {
+    commit: commit.replace(/^(\w{12})\w+/, '$1'),
+    date: date === undefined ? undefined : new Date(date),
+  };
+}
+
+/** Returns how botctl came to this machine: as one file, by npm, or as a checkout of its source. */
+export function channel(): 'packaged' | 'npm' | 'checkout' {
+  if (isSea()) return 'packaged';
+  return existsSync(join(packageRoot(), 'src')) ? 'checkout' : 'npm';
+}
+
+/** Returns the line of `--version`: version, commit, platform, Node.js and channel. */
+export function versionLine(): string {
+  const { commit } = readBuildInfo();
+  const platform = `${process.platform}-${process.arch}`;
+  return `botctl ${version} (commit ${commit}, ${platform}, Node.js ${process.versions.node}, ${channel()})`;
+}
