@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { getAsset } from 'node:sea';
-import { readerRole, roleVariable } from '../documents/count/reader-role.ts';
+import { readerMark } from '../documents/count/reader-mark.ts';
 import { findPaths } from '../settings/paths.ts';
 import { fileList, parseFileList, unpack } from './unpack.ts';
 
@@ -14,7 +14,7 @@ const files = {
   read: (path: string) => new Uint8Array(getAsset(path)),
 };
 const load = createRequire(join(unpack(files, findPaths(process.env).cache, new Date()), 'package.json'));
-if (process.env[roleVariable] === readerRole) {
+if (process.env[readerMark] !== undefined) {
   // A forked process gets the file that it would run as its first argument.
   process.argv.splice(1, 1);
   load('./dist/documents/process.cjs');

@@ -6,7 +6,7 @@ import { packageRoot } from '../../lib/package-root.ts';
 import type { BinaryKind } from '../kind.ts';
 import type { Counting } from './characters.ts';
 import { type RefusalReason, refusalReasons } from './not-counted.ts';
-import { readerRole, roleVariable } from './reader-role.ts';
+import { readerMark } from './reader-mark.ts';
 import { type ReadOptions, Unreadable } from './readers/reader.ts';
 
 /** What one document may take. */
@@ -163,7 +163,7 @@ export class Extractor {
     const child = fork(this.#file, [String(this.#limits.memory)], {
       execArgv: [],
       // Without the secrets in botctl's environment: the process reads files that others wrote.
-      env: { [roleVariable]: readerRole },
+      env: { [readerMark]: '1' },
       // What a reader prints goes nowhere.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
