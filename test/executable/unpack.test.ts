@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { formatFileList, type PackedFiles, parseFileList, unpack } from '../../src/executable/unpack.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -24,6 +24,10 @@ const files: PackedFiles = {
   },
 };
 const now = new Date('2026-11-29T12:00:00Z');
+
+beforeEach(() => {
+  vi.stubEnv('TMPDIR', temporaryDirectory('tmp'));
+});
 
 const textsIn = (directory: string): unknown =>
   Object.fromEntries(
