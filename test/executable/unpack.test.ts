@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { formatFileList, type PackedFiles, parseFileList, unpack } from '../../src/executable/unpack.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -27,6 +27,9 @@ const now = new Date('2026-11-29T12:00:00Z');
 
 beforeEach(() => {
   vi.stubEnv('TMPDIR', temporaryDirectory('tmp'));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
 });
 
 const textsIn = (directory: string): unknown =>

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
-import { minNode, version } from '../../lib/version.ts';
+import { minNode } from '../../lib/version.ts';
 import { type Answer, type Check, type Finding, ok, orFailure, Subject, skipped } from './check.ts';
 import { credentialChecks } from './credentials.ts';
 import { fileChecks } from './files.ts';
@@ -8,9 +8,11 @@ import { networkChecks } from './network.ts';
 import { serviceChecks } from './service.ts';
 import { storageChecks } from './storage.ts';
 import { terminalChecks } from './terminal.ts';
+import { versionAnswer } from './version.ts';
 
 /** Every check, each after those that it needs. */
 const allChecks: readonly Check[] = [
+  { name: 'version', run: ({ context }) => versionAnswer(new Date(context.clock.now())) },
   { name: 'node', run: () => nodeAnswer(process.versions.node) },
   ...fileChecks,
   ...credentialChecks,
@@ -27,7 +29,7 @@ const allChecks: readonly Check[] = [
  */
 export function nodeAnswer(node: string): Answer {
   if (node.localeCompare(minNode, 'en', { numeric: true }) >= 0)
-    return ok(`botctl ${version} on Node.js ${node}, ${process.platform} ${process.arch}.`);
+    return ok(`Node.js ${node} on ${process.platform} ${process.arch}.`);
   throw new Failure('invalidInput', `Node.js ${node} is too old: botctl needs ${minNode} or newer.`, {
     hint: 'Install a newer one from https://nodejs.org',
   });

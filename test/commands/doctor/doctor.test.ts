@@ -11,7 +11,15 @@ import { doctor, environment, failureIn } from './support.ts';
 
 const sandbox = useSandbox();
 
-const local = ['node', 'config directory', 'config file', 'token cache', 'device book', 'key rotations'];
+const local = [
+  'version',
+  'node',
+  'config directory',
+  'config file',
+  'token cache',
+  'device book',
+  'key rotations',
+];
 const here = ['sqlite', 'sandbox data', 'terminal', 'colour', 'characters', 'pairing codes'];
 const beyond = [
   ...['credentials', 'other credentials', 'profile', 'proxy', 'dns', 'connection', 'ca file', 'tls'],
