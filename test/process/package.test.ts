@@ -152,7 +152,11 @@ describe('installed without optional packages, below a path with a space and an 
   });
 
   it('says its version, and shows help', async () => {
-    expect(await run(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await run(['--version'])).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(new RegExp(`^botctl ${version} \\(commit .*, npm\\)\\n$`)),
+      stderr: '',
+    });
     expect(await run(['--help'])).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining('botctl tour'),

@@ -34,7 +34,7 @@ const notTyped: Readonly<Record<string, string>> = {
   'npm ci && npm start': 'test/process/node-versions.test.ts',
   'npm ci && npm test': 'test/process/node-versions.test.ts',
   'npm pack': 'test/process/package.test.ts',
-  'npm install -g ./botctl-0.1.0.tgz': 'test/process/package.test.ts',
+  'npm install -g ./botctl-1.0.0-rc.1.tgz': 'test/process/package.test.ts',
 };
 
 /** Whether nothing has the port yet that `sandbox start` takes. */

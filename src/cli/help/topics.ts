@@ -25,6 +25,7 @@ const pages: readonly (readonly [Topic['group'], Readonly<Record<string, readonl
       names: ['names instead of ids, and phone numbers', () => import('./topics/names.md?raw')],
       scripts: ['questions, retries, several names, changes', () => import('./topics/scripts.md?raw')],
       security: ['profiles, protection and secrets', () => import('./topics/security.md?raw')],
+      stability: ['what a version promises', () => import('./topics/stability.md?raw')],
     },
   ],
   [
