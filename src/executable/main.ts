@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { getAsset } from 'node:sea';
-import { readerMark } from '../documents/count/reader-mark.ts';
+import { readerMark } from '../documents/count/reader-environment.ts';
 import { findPaths } from '../settings/paths.ts';
 import { fileList, parseFileList, unpack } from './unpack.ts';
 

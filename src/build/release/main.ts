@@ -4,10 +4,12 @@
  *
  *     npm run package                  # all platforms
  *     npm run package -- linux-x64     # some
+ *     npm run package -- --output DIR  # into another directory, which is emptied
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import * as z from 'zod/mini';
 import { readBuildInfo } from '../../lib/build-info.ts';
 import { packageRoot } from '../../lib/package-root.ts';
@@ -22,7 +24,11 @@ import { nodeVersion, type Platform, platforms } from './platforms.ts';
 const root = packageRoot();
 const made = join(root, 'node_modules', '.cache', 'botctl-release');
 const cache = join(root, 'node_modules', '.cache', 'botctl-node');
-const release = join(root, 'dist', 'release');
+const { values: options, positionals: names } = parseArgs({
+  options: { output: { type: 'string', default: join(root, 'dist', 'release') } },
+  allowPositionals: true,
+});
+const release = options.output;
 
 const manifestSchema = z.object({
   version: z.string(),
@@ -50,7 +56,7 @@ const repository = manifest.repository.url
 /** Dates of files: those of the commit, so that two builds of it are equal. */
 const time = readBuildInfo().date ?? new Date(0);
 
-async function main(names: readonly string[]): Promise<void> {
+async function main(): Promise<void> {
   const wanted = platforms.filter(({ name }) => names.length === 0 || names.includes(name));
   const unknown = names.filter((name) => !platforms.some((platform) => platform.name === name));
   if (unknown.length > 0)
@@ -179,7 +185,7 @@ function readJson(file: string): unknown {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-void main(process.argv.slice(2)).catch((error: unknown) => {
+void main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });

@@ -6,7 +6,7 @@ import { packageRoot } from '../../lib/package-root.ts';
 import type { BinaryKind } from '../kind.ts';
 import type { Counting } from './characters.ts';
 import { type RefusalReason, refusalReasons } from './not-counted.ts';
-import { readerMark } from './reader-mark.ts';
+import { readerEnvironment } from './reader-environment.ts';
 import { type ReadOptions, Unreadable } from './readers/reader.ts';
 
 /** What one document may take. */
@@ -162,8 +162,7 @@ export class Extractor {
   #start(): ChildProcess {
     const child = fork(this.#file, [String(this.#limits.memory)], {
       execArgv: [],
-      // Without the secrets in botctl's environment: the process reads files that others wrote.
-      env: { [readerMark]: '1' },
+      env: readerEnvironment(process.env),
       // What a reader prints goes nowhere.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
