@@ -86,7 +86,16 @@ try {
   assert.match((await botctl(['tour'])).stderr, /whole job/);
 
   const { base_url } = await json(['sandbox', 'start', '--detach', '--port', '0']);
-  const key = await json(['sandbox', 'key', 'create', '--name', 'ci', '--show-secret', '--profile', 'sandbox']);
+  const key = await json([
+    'sandbox',
+    'key',
+    'create',
+    '--name',
+    'ci',
+    '--show-secret',
+    '--profile',
+    'sandbox',
+  ]);
   const login = ['login', '--base-url', base_url, '--key-id', key.key_id, '--key-secret-file', '-'];
   await botctl(login, { input: key.key_secret });
   assert.match((await botctl(['whoami'])).stdout, /default/);
