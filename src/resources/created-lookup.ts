@@ -127,7 +127,7 @@ export async function callOrLookUp<T, Row>(
     if (!(thrown instanceof Failure) || thrown.kind !== 'outcomeUnknown') throw thrown;
     const timeout = AbortSignal.timeout(maxLookupMs);
     const sought = search(AbortSignal.any([context.signal, timeout]), began);
-    context.reporter.note(`The answer was lost; looking for the ${sought.noun}.`);
+    context.reporter.note(`The response was lost. Looking for the ${sought.noun}.`);
     const outcome = await settle(context, sought, { lost: thrown, wait: 0 });
     if (outcome.state === 'unknown' && outcome.why !== undefined)
       throw lookupFailed(thrown, sought.noun, timeout.aborted ? 'it took too long.' : outcome.why);

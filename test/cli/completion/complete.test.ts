@@ -57,7 +57,7 @@ describe('options', () => {
   it('are those of the command and of every command', async () => {
     expect(await completed(['teams', 'list', '--pa'])).toEqual([
       '--paying\tonly teams that pay',
-      '--page\tshow this page only, of 50 rows or as many as --limit says',
+      '--page\tshow only this page, of 50 rows or --limit',
     ]);
     const all = await completedValues(['teams', 'list', '-']);
     expect(all).toEqual(expect.arrayContaining(['--no-paying', '--profile', '--no-input', '--help']));
