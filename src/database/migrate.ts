@@ -2,7 +2,7 @@ import { type Kysely, type QueryExecutorProvider, type RawBuilder, sql } from 'k
 import { own } from '../lib/json-object.ts';
 import type { Database } from './open.ts';
 
-/** Statements for each engine, separated by `;` at the end of a line. */
+/** Statements for each engine, separated by `;` at the end of a line. In the body of a function, between `$$`, it separates none. */
 export interface Statements {
   readonly sqlite: string;
   readonly postgres: string;
@@ -47,6 +47,9 @@ export class OlderSchema extends Error {
     super(`it has not had the migration ${migration}, which this version can't do`);
   }
 }
+
+/** A statement in a text of several. */
+const statementText = /(?:\$\$[\s\S]*?\$\$|(?!;\s*\n)[\s\S])+/g;
 
 /** The advisory lock of migrations, in every database of ours. */
 const migrationLock = 1;
@@ -98,7 +101,7 @@ export async function migrate<T>(database: Database<T>, wanted: Schema): Promise
     const steps: readonly Migration[] =
       had.length === 0 ? [create] : missing.flatMap((name) => own(migrations, name) ?? []);
     for (const step of steps) {
-      for (const statement of step[engine].split(/;\s*\n/)) {
+      for (const [statement] of step[engine].matchAll(statementText)) {
         if (statement.trim() !== '') await sql.raw(statement).execute(transaction);
       }
       await step.after?.(transaction);

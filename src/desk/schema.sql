@@ -77,27 +77,54 @@ create table hook_runs (
 
 create index hook_runs_ages on hook_runs (claimed_at);
 
--- Statements are separated at the ends of lines, so a function is on one line. The numbers are those of an advisory lock of botctl.
--- It is acquired before the places of a statement are assigned: places are in the order of the commits, so a reader that asks
--- for the records after a place misses none.
-create function lock_book() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$ begin perform pg_advisory_xact_lock(1651471459, 10); return null; end $$;
+-- The numbers are those of an advisory lock of botctl.
+-- The lock is acquired before the places are assigned, so places follow the order of commits and a reader that asks for
+-- later records misses none.
+create function lock_book() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  perform pg_advisory_xact_lock(1651471459, 10);
+  return null;
+end $$;
 
 create trigger book_records_lock before insert on book_records for each statement execute function lock_book();
 
--- A column privilege keeps an agent from choosing these values, and this keeps the owner from it.
-create function stamp_record() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$ begin new.at := clock_timestamp(); new.db_user := session_user; return new; end $$;
+-- A column privilege keeps an agent from choosing these values, and the trigger keeps the owner from it.
+create function stamp_record() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  new.at := clock_timestamp();
+  new.db_user := session_user;
+  return new;
+end $$;
 
 create trigger book_records_stamp before insert on book_records for each row execute function stamp_record();
 
 -- An event may be recorded late, after the database was away. It may not claim to be of the future.
-create function stamp_event() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$ begin new.recorded_at := clock_timestamp(); new.at := least(new.at, new.recorded_at); new.db_user := session_user; return new; end $$;
+create function stamp_event() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  new.recorded_at := clock_timestamp();
+  new.at := least(new.at, new.recorded_at);
+  new.db_user := session_user;
+  return new;
+end $$;
 
 create trigger history_stamp before insert on history for each row execute function stamp_event();
 
 -- Removes rows that are older than the desk keeps, with the privileges of the owner, since an agent may delete nothing. Few at a
 -- time, so that no insert has to wait. The limit is computed first: an index is of no use for a comparison with a volatile function.
 -- Only the owner may execute it: as the trigger of a table of their own, it would read a view of their own as the owner.
-create function remove_old_rows() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$ declare before timestamptz; begin execute format('select clock_timestamp() - keep_ms * interval ''1 ms'' from %I.desk', tg_table_schema) into before; execute format('delete from %1$I.%2$I where ctid = any (array(select ctid from %1$I.%2$I where %3$I < $1 order by %3$I limit 100 for update skip locked))', tg_table_schema, tg_table_name, tg_argv[0]) using before; return null; end $$;
+create function remove_old_rows() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  before timestamptz;
+begin
+  execute format('select clock_timestamp() - keep_ms * interval ''1 ms'' from %I.desk', tg_table_schema) into before;
+  execute format(
+    'delete from %1$I.%2$I where ctid = any (array(
+       select ctid from %1$I.%2$I where %3$I < $1 order by %3$I limit 100 for update skip locked
+     ))',
+    tg_table_schema, tg_table_name, tg_argv[0]
+  ) using before;
+  return null;
+end $$;
 
 revoke execute on function remove_old_rows() from public;
 
