@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import * as z from 'zod/mini';
 import { DatabaseError } from '../database/error.ts';
 import { databaseFailure } from '../database/failure.ts';
@@ -24,6 +25,8 @@ export interface ConnectedDesk extends Database<DeskTables> {
   readonly keepMs: number;
   /** Returns what to throw for an error of the database: a failure with what a person can do about it. */
   failureOf(error: unknown): unknown;
+  /** Runs statements; throws what `failureOf` returns. */
+  run<T>(work: (db: Kysely<DeskTables>) => Promise<T>): Promise<T>;
 }
 
 /** Options of a connection with a desk. */
@@ -61,7 +64,16 @@ export async function connectDesk(
       throw new Failure('invalidInput', `The table desk of ${shownDatabase(url)} is damaged.`, {
         hint: 'It must have one row, with the id of the desk. Its owner can restore it from a backup.',
       });
-    return { ...database, id: data.id, keepMs: data.keep_ms, failureOf };
+    return {
+      ...database,
+      id: data.id,
+      keepMs: data.keep_ms,
+      failureOf,
+      run: (work) =>
+        work(database.db).catch((error: unknown) => {
+          throw failureOf(error);
+        }),
+    };
   } catch (error) {
     await database.close();
     throw failureOf(error);

@@ -89,12 +89,12 @@ export const migrate = defineCommand({
   async run(context, { keep }, { address, identity, origins, entries }) {
     const { signal, terminal } = context;
     const name = shownDatabase(address.url);
-    const [{ migrateServerDatabase }, { deskSchema, sessionBegin }, { connectDesk }, { keepHistory }] =
+    const [{ migrateServerDatabase }, { deskSchema, sessionBegin }, { connectDesk }, { setRetention }] =
       await Promise.all([
         import('../../database/server-database.ts'),
         import('../../desk/schema.ts'),
         import('../../desk/connect.ts'),
-        import('../../desk/look.ts'),
+        import('../../desk/retention.ts'),
       ]);
     const before = await migrateServerDatabase(address, deskSchema, sessionBegin, signal);
     if (before === 'newest') terminal.note(`The tables of ${name} are up to date.`);
@@ -107,7 +107,7 @@ export const migrate = defineCommand({
       warn: (text) => terminal.warn(text),
     });
     try {
-      if (keep !== undefined && keep !== desk.keepMs) await keepHistory(desk, keep);
+      if (keep !== undefined && keep !== desk.keepMs) await setRetention(desk, keep);
       const keepMs = keep ?? desk.keepMs;
       const moved = hasEntries(entries)
         ? await moveEntries(context, desk, { origins, keepMs, identity, address })
@@ -202,7 +202,7 @@ async function lostEvents(
 ): Promise<number> {
   const [{ connectDesk }, { eventsOlderThan }] = await Promise.all([
     import('../../desk/connect.ts'),
-    import('../../desk/look.ts'),
+    import('../../desk/retention.ts'),
   ]);
   const warn = (text: string): void => terminal.warn(text);
   const desk = await allowFailure(connectDesk(address, { patience: 'short', signal, warn }), [

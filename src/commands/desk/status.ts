@@ -53,9 +53,9 @@ export const status = defineCommand({
   async run(context, { database: given }) {
     const { clock, signal, terminal } = context;
     const { address, identity } = await namedDesk(context, given);
-    const [{ connectDesk }, { lookAtDesk }, { SharedDesk }, { actorOf }, { deskFiles }] = await Promise.all([
+    const [{ connectDesk }, { summarizeDesk }, { SharedDesk }, { actorOf }, { deskFiles }] = await Promise.all([
       import('../../desk/connect.ts'),
-      import('../../desk/look.ts'),
+      import('../../desk/desk-summary.ts'),
       import('../../desk/shared-desk.ts'),
       import('../../desk/actor.ts'),
       import('../../desk/desk-files.ts'),
@@ -76,10 +76,10 @@ export const status = defineCommand({
         });
         await shared.use(async () => undefined);
       }
-      const look = await lookAtDesk(desk, () => clock.now());
-      if (look.isPartial)
+      const content = await summarizeDesk(desk, () => clock.now());
+      if (content.isPartial)
         terminal.warn(
-          remark`This user lacks privileges of an agent: ${look.missing.join(', ')}. The owner grants them: ${command('help', 'desk')}`,
+          remark`This user lacks privileges of an agent: ${content.missing.join(', ')}. The owner grants them: ${command('help', 'desk')}`,
         );
       const summary = summarizeOutbox(files);
       for (const { found, remedy } of outboxProblems(summary, false)) {
@@ -91,15 +91,15 @@ export const status = defineCommand({
         server: desk.version,
         schema: desk.schema,
         id: desk.id,
-        role: look.role,
-        user: look.user,
+        role: content.role,
+        user: content.user,
         operator: actor.by,
-        devices: look.devices,
-        events: look.events,
-        machines: look.machines,
+        devices: content.devices,
+        events: content.events,
+        machines: content.machines,
         keep: desk.keepMs / 1000,
-        clock_ahead: Math.round(look.clockAheadMs / 100) / 10,
-        botctl: look.botctl,
+        clock_ahead: Math.round(content.clockAheadMs / 100) / 10,
+        botctl: content.botctl,
         ...outboxMembers(summary, files.copy.copiedAt()),
       };
     } finally {

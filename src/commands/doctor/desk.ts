@@ -54,15 +54,15 @@ export async function deskAnswer(subject: Subject): Promise<Answer | undefined> 
 /** Connects with a desk. @throws Failure as `connectDesk` */
 async function databaseParts({ context }: Subject, address: NamedDatabase): Promise<readonly Part[]> {
   const { clock, signal } = context;
-  const [{ connectDesk }, { lookAtRole }] = await Promise.all([
+  const [{ connectDesk }, { summarizeRole }] = await Promise.all([
     import('../../desk/connect.ts'),
-    import('../../desk/look.ts'),
+    import('../../desk/desk-summary.ts'),
   ]);
   const warnings: Part[] = [];
   const warn = (text: string): void => void warnings.push({ found: text });
   const desk = await connectDesk(address, { patience: 'brief', signal, warn });
   try {
-    const { role, missing, isPartial, clockAheadMs } = await lookAtRole(desk, () => clock.now());
+    const { role, missing, isPartial, clockAheadMs } = await summarizeRole(desk, () => clock.now());
     const name = shownDatabase(address.url);
     return [
       {
