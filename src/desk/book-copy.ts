@@ -33,10 +33,10 @@ export interface CopyEnd {
  */
 export class BookCopy {
   readonly file: string;
-  readonly #signal: () => AbortSignal | undefined;
+  readonly #signal: AbortSignal | undefined;
   #read: { readonly version: string; readonly text: string; readonly end: CopyEnd } | undefined;
 
-  constructor(directory: string, signal: () => AbortSignal | undefined) {
+  constructor(directory: string, signal?: AbortSignal) {
     this.file = join(directory, 'book.ndjson');
     this.#signal = signal;
   }
@@ -52,7 +52,7 @@ export class BookCopy {
 
   /** Returns when the database was last looked at, in milliseconds since 1970; undefined if there is no copy. */
   copiedAt(): number | undefined {
-    return unlessFailing(() => (existsSync(this.file) ? statSync(this.file).mtimeMs : undefined));
+    return unlessFailing(() => statSync(this.file).mtimeMs);
   }
 
   /**
@@ -63,7 +63,7 @@ export class BookCopy {
     const isNew = rows.length > 0 || !existsSync(this.file);
     const isWritten =
       !isNew ||
-      (await changeLog(this.file, this.#signal(), {
+      (await changeLog(this.file, this.#signal, {
         records: (text) => {
           const { place } = endOf(text);
           return rows.filter((row) => row.place > place).map(copyLine);
@@ -79,7 +79,7 @@ export class BookCopy {
    */
   async replace(rows: readonly BookRow[]): Promise<void> {
     const compacted = (): string => logText(rows.map(copyLine));
-    if (!(await changeLog(this.file, this.#signal(), { compacted }))) throw this.#unwritable();
+    if (!(await changeLog(this.file, this.#signal, { compacted }))) throw this.#unwritable();
   }
 
   #unwritable(): Failure {

@@ -15,6 +15,5 @@ export interface DeskFiles {
  */
 export function deskFiles(data: string, url: URL, signal: AbortSignal): DeskFiles {
   const directory = deskDirectory(data, url);
-  const aborted = (): AbortSignal => signal;
-  return { directory, copy: new BookCopy(directory, aborted), outbox: new Outbox(directory, aborted) };
+  return { directory, copy: new BookCopy(directory, signal), outbox: new Outbox(directory, signal) };
 }

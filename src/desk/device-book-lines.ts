@@ -103,11 +103,6 @@ export function keyOf(origin: string, id: string): string {
   return JSON.stringify([origin, id]);
 }
 
-/** Returns the merged lines of the devices that are known, by origin and id. */
-export function learnt(text: string): ReadonlyMap<string, JsonObject> {
-  return foldRecords(text).known;
-}
-
 /** Returns the tombstones of a service. */
 export function forgottenAt(text: string, origin: string): readonly ForgottenDevice[] {
   return [...foldRecords(text).forgotten.values()]
@@ -192,7 +187,7 @@ function stillTrue(earlier: JsonObject = {}, later: JsonObject): JsonObject {
 
 /** Returns the devices of a service. */
 export function devicesAt(text: string, origin: string): readonly BookedDevice[] {
-  return [...learnt(text).values()].filter((line) => line.origin === origin).map(deviceIn);
+  return [...foldRecords(text).known.values()].filter((line) => line.origin === origin).map(deviceIn);
 }
 
 /** Returns the device of a line. */

@@ -19,7 +19,6 @@ import {
   intentLine,
   intentsAt,
   keyOf,
-  learnt,
   membersOf,
   openIntents,
   type Refusal,
@@ -28,6 +27,7 @@ import {
   settledLine,
   timeIn,
 } from './device-book-lines.ts';
+import { localNames } from './local-files.ts';
 import { type MergedRecords, mergeRecords } from './merge-records.ts';
 import type { UsedNames } from './used-names.ts';
 
@@ -190,7 +190,7 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
     /** Removes the refusals of devices. */
     async dropRefusals(isMeant: (device: BookedDevice) => boolean): Promise<void> {
       const refused = (text: string): readonly JsonObject[] =>
-        [...learnt(text).values()].filter(
+        [...foldRecords(text).known.values()].filter(
           (line) => line.origin === origin && refusalIn(line) !== undefined && isMeant(deviceIn(line)),
         );
       // Most devices have none, and then nothing is locked.
@@ -205,7 +205,7 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
     async forget(id: string, at: string): Promise<ForgetResult> {
       let outcome: ForgetResult = 'unknown';
       const isDone = await log.change((text) => {
-        const known = learnt(text).get(keyOf(origin, id));
+        const known = foldRecords(text).known.get(keyOf(origin, id));
         if (!known) return [];
         outcome = 'forgotten';
         return [{ origin, id, forgotten_at: after(known.added_at, at), tombstone: true }];
@@ -221,12 +221,12 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
  * Opens the records in `devices.ndjson` of a directory.
  * @param signal ends the wait for another process that writes them; a record is appended all the same
  */
-export function fileLog(directory: string, signal?: () => AbortSignal | undefined): BookLog {
-  const file = join(directory, 'devices.ndjson');
+export function fileLog(directory: string, signal?: AbortSignal): BookLog {
+  const file = join(directory, localNames.book);
   return {
     file,
     read: async () => textOfLog(file),
-    change: (records, isSynced = false) => changeLog(file, signal?.(), { records, compacted, isSynced }),
+    change: (records, isSynced = false) => changeLog(file, signal, { records, compacted, isSynced }),
     unwritable: async () => unwritable(file),
   };
 }
@@ -252,7 +252,7 @@ export function damagedLinesOf({ file }: Pick<BookLog, 'file'>): readonly number
 
 /** Returns the devices in `devices.ndjson` of a directory. */
 export function devicesInFile(directory: string, baseUrl: string): readonly BookedDevice[] {
-  return devicesAt(textOfLog(join(directory, 'devices.ndjson')), originOf(baseUrl));
+  return devicesAt(textOfLog(join(directory, localNames.book)), originOf(baseUrl));
 }
 
 function textOfLog(file: string): string {

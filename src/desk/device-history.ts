@@ -16,6 +16,7 @@ import {
   recentIn,
   without,
 } from './device-history-lines.ts';
+import { localNames } from './local-files.ts';
 
 export {
   commandIn,
@@ -51,7 +52,7 @@ export interface DeviceHistory {
 /** Dependencies of a history on files. */
 export interface FileHistoryOptions {
   /** Ends the wait for another process that writes it. */
-  readonly signal?: () => AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** The person and the machine that record events. */
   readonly actor?: () => Actor;
   readonly now?: () => number;
@@ -69,7 +70,7 @@ export function fileHistory(
   { signal, actor = () => unknownActor, now = Date.now }: FileHistoryOptions = {},
 ): DeviceHistory {
   const origin = originOf(baseUrl);
-  const file = join(directory, 'device-history.ndjson');
+  const file = join(directory, localNames.history);
   // A watch notes each reading of each device, and most change nothing: the file is read again once it has changed.
   let read = { version: '', events: new Map<string, readonly DeviceEvent[]>() };
   const textOfFile = (): string => unlessFailing(() => readIfThere(file)) ?? '';
@@ -92,7 +93,7 @@ export function fileHistory(
     async note(id, eventAfter) {
       // Most readings are no news, and then nothing is locked.
       if (!eventAfter(eventsOf(id))) return;
-      await changeLog(file, signal?.(), {
+      await changeLog(file, signal, {
         records(text) {
           const event = eventAfter(eventsIn(text, origin, id));
           if (!event) return [];
@@ -113,7 +114,7 @@ export function fileHistory(
         isAlone = true;
         return without(text, origin, id, Number.POSITIVE_INFINITY);
       };
-      return (await changeLog(file, signal?.(), { compacted })) && isAlone ? 'removed' : 'unwritable';
+      return (await changeLog(file, signal, { compacted })) && isAlone ? 'removed' : 'unwritable';
     },
   };
 }

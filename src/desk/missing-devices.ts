@@ -15,11 +15,7 @@ export interface MissingDevices {
 }
 
 /** Opens those of a service that a directory has. */
-export function missingDevices(
-  directory: string,
-  baseUrl: string,
-  signal: () => AbortSignal | undefined,
-): MissingDevices {
+export function missingDevices(directory: string, baseUrl: string, signal: AbortSignal): MissingDevices {
   const missing = fileHistory(join(directory, 'missing'), baseUrl, { signal });
   return {
     event: async (id) => (await missing.list(id)).at(-1),

@@ -45,13 +45,9 @@ export function openDesk(context: DeskContext): Desk {
   const address = deskDatabase({ io: context.io, identity: { settings: identity.settings } });
   if (address !== undefined) return openShared(context, address);
   return {
-    devices: createDeviceBook(
-      fileLog(data, () => signal),
-      baseUrl,
-      usedNames(data, baseUrl, () => signal),
-    ),
+    devices: createDeviceBook(fileLog(data, signal), baseUrl, usedNames(data, baseUrl, signal)),
     history: fileHistory(data, baseUrl, {
-      signal: () => signal,
+      signal,
       now: () => context.clock.now(),
       actor: actorOnce(context),
     }),
@@ -82,11 +78,10 @@ function openShared(context: DeskContext, address: NamedDatabase): Desk {
       import('./shared-history.ts'),
     ]);
     const { baseUrl } = identity;
-    const origin = originOf(baseUrl);
-    requireMove(data, origin, address.url);
+    requireMove(data, originOf(baseUrl), address.url);
     const desk = new SharedDesk({ address, data, actor: actor(), clock, signal, reporter });
     const now = () => clock.now();
-    const history = sharedHistory(desk, { baseUrl, origin, now, signal, reporter });
+    const history = sharedHistory(desk, { baseUrl, now, signal, reporter });
     return { desk, log: sharedLog(desk, now), history };
   };
   let opening: ReturnType<typeof open> | undefined;
@@ -101,11 +96,7 @@ function openShared(context: DeskContext, address: NamedDatabase): Desk {
     unwritable: async () => (await opened()).log.unwritable(),
   };
   return {
-    devices: createDeviceBook(
-      log,
-      identity.baseUrl,
-      usedNames(data, identity.baseUrl, () => signal),
-    ),
+    devices: createDeviceBook(log, identity.baseUrl, usedNames(data, identity.baseUrl, signal)),
     history: {
       actor,
       now: async () => (await opened()).history.now(),

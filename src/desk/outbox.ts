@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { changeLog, logLines, logText } from '../lib/files/append-log.ts';
@@ -70,16 +69,15 @@ const refusedDays = 30;
  */
 export class Outbox {
   readonly file: string;
-  readonly #signal: () => AbortSignal | undefined;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(directory: string, signal: () => AbortSignal | undefined) {
+  constructor(directory: string, signal?: AbortSignal) {
     this.file = join(directory, 'outbox.ndjson');
     this.#signal = signal;
   }
 
   /** Returns the entries in order, those that were refused too. Lines that can't be read are left out. */
   entries(): readonly OutboxEntry[] {
-    if (!existsSync(this.file)) return [];
     return [...logLines(unlessFailing(() => readIfThere(this.file)) ?? '')].flatMap(({ value }) => {
       const parsed = z.safeParse(entry, value);
       return parsed.success ? [parsed.data] : [];
@@ -108,7 +106,7 @@ export class Outbox {
 
   /** Appends entries, and waits until they are on the disk. Returns false if that is not possible. */
   add(...entries: readonly OutboxEntry[]): Promise<boolean> {
-    return changeLog(this.file, this.#signal(), { records: () => entries, isSynced: true });
+    return changeLog(this.file, this.#signal, { records: () => entries, isSynced: true });
   }
 
   /**
@@ -153,7 +151,7 @@ export class Outbox {
         })
         .join('');
     };
-    return (await changeLog(this.file, this.#signal(), { compacted })) && isRewritten;
+    return (await changeLog(this.file, this.#signal, { compacted })) && isRewritten;
   }
 
   /** Returns the chosen entries, each once. */

@@ -9,28 +9,27 @@ import type { DeskTables } from './tables.ts';
 /** Rows that are read with one statement. */
 const pageSize = 5000;
 
-/** What a look at the device book of a database found. */
-export interface Pulled {
-  /** Entries of the copy that the database does not have any more: it was restored to an earlier state. */
-  readonly missing: readonly OutboxRecord[];
-}
-
 /**
  * Brings a copy up to date with the device book of a database. If the database was restored to an earlier state, the copy is made
- * again, and the entries that only the copy had are returned.
+ * again.
  * @param now milliseconds since 1970, for the age of the copy
+ * @returns the entries that only the copy had
  * @throws DatabaseError
  */
-export async function pullBook(db: Kysely<DeskTables>, copy: BookCopy, now: number): Promise<Pulled> {
+export async function pullBook(
+  db: Kysely<DeskTables>,
+  copy: BookCopy,
+  now: number,
+): Promise<readonly OutboxRecord[]> {
   for (;;) {
     const end = copy.end();
     const [first, ...rest] = await rowsFrom(db, end);
     const isKnown = end.id === undefined || (first?.place === end.place && first.id === end.id);
-    if (!isKnown) return { missing: await copyAgain(db, copy, now) };
+    if (!isKnown) return copyAgain(db, copy, now);
     const rows = end.id === undefined && first ? [first, ...rest] : rest;
     await copy.append(rows, now);
     // Another process may keep the copy from being written; the next look brings the rest.
-    if (rows.length < pageSize || copy.end().place === end.place) return { missing: [] };
+    if (rows.length < pageSize || copy.end().place === end.place) return [];
   }
 }
 

@@ -18,7 +18,7 @@ const freshMs = 1000;
  * database is away, reads show the copy, and changes wait in the outbox.
  * @param now milliseconds since 1970
  */
-export function sharedLog(desk: SharedDesk, now: () => number): BookLog {
+export function sharedLog(desk: SharedDesk, now: () => number): Omit<BookLog, 'file'> {
   const { copy, outbox } = desk;
   let freshUntil = 0;
   let refusal: Failure | undefined;
@@ -36,7 +36,6 @@ export function sharedLog(desk: SharedDesk, now: () => number): BookLog {
       record,
     }));
   return {
-    file: copy.file,
     async read() {
       if (now() < freshUntil) return text();
       const pulled = await desk.use(({ db }) => desk.pull(db));

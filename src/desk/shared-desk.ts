@@ -130,7 +130,7 @@ export class SharedDesk {
    * @throws DatabaseError
    */
   async pull(db: Kysely<DeskTables>): Promise<void> {
-    const { missing } = await pullBook(db, this.copy, this.#now());
+    const missing = await pullBook(db, this.copy, this.#now());
     if (missing.length === 0) return;
     await this.outbox.add(...missing);
     this.#options.reporter.warn(

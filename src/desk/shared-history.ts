@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Failure } from '../lib/errors.ts';
 import type { Reporter } from '../lib/reporter.ts';
 import { relativeTime } from '../lib/time.ts';
+import { originOf } from '../settings/base-url.ts';
 import { clockAhead } from './clock-ahead.ts';
 import type { DeviceHistory } from './device-history.ts';
 import {
@@ -35,7 +36,6 @@ const maxCached = 20;
 /** Dependencies of a shared history. */
 export interface SharedHistoryOptions {
   readonly baseUrl: string;
-  readonly origin: string;
   readonly now: () => number;
   readonly signal: AbortSignal;
   readonly reporter: Pick<Reporter, 'note' | 'warn'>;
@@ -49,10 +49,11 @@ type EventAfter = Parameters<DeviceHistory['note']>[1];
  */
 export function sharedHistory(
   desk: Pick<SharedDesk, 'name' | 'copy' | 'directory' | 'actor' | 'use' | 'later'>,
-  { baseUrl, origin, now, signal, reporter }: SharedHistoryOptions,
-): DeviceHistory {
+  { baseUrl, now, signal, reporter }: SharedHistoryOptions,
+): Omit<DeviceHistory, 'actor'> {
+  const origin = originOf(baseUrl);
   const copy = new HistoryCopy(desk.directory, origin);
-  const missing = missingDevices(desk.directory, baseUrl, () => signal);
+  const missing = missingDevices(desk.directory, baseUrl, signal);
   // A watch notes each reading of each device, and most change nothing: the database is asked for a device once.
   const cache = new Map<string, readonly DeviceEvent[]>();
   let offset: { readonly ms: number; readonly until: number } | undefined;
@@ -140,7 +141,6 @@ export function sharedHistory(
   };
 
   return {
-    actor: () => desk.actor,
     now: databaseTime,
     async list(id) {
       const events = await load(id);

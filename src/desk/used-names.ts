@@ -32,11 +32,7 @@ const maxNames = 5000;
  * Opens the names of a service in `used-names.ndjson` of a directory.
  * @param signal ends the wait for another process that writes it
  */
-export function usedNames(
-  directory: string,
-  baseUrl: string,
-  signal?: () => AbortSignal | undefined,
-): UsedNames {
+export function usedNames(directory: string, baseUrl: string, signal?: AbortSignal): UsedNames {
   const file = join(directory, 'used-names.ndjson');
   const origin = originOf(baseUrl);
   const names = (): ReadonlyMap<string, JsonObject> => namesIn(unlessFailing(() => readIfThere(file)) ?? '');
@@ -47,7 +43,7 @@ export function usedNames(
   };
   const add = async (record: JsonObject): Promise<void> => {
     // Another process that holds the lock for too long, or took it over, costs no more than this entry.
-    await changeLog(file, signal?.(), { records: () => [record], compacted }).catch(() => false);
+    await changeLog(file, signal, { records: () => [record], compacted }).catch(() => false);
   };
   return {
     find,

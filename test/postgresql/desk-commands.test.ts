@@ -131,7 +131,7 @@ describe('desk', () => {
     await run(`profiles set default --desk-database ${url}`);
     await run('device list');
     const { data } = settingsIn(run.directory).paths;
-    const outbox = new Outbox(deskDirectory(data, new URL(url)), () => undefined);
+    const outbox = new Outbox(deskDirectory(data, new URL(url)));
     const at = new Date().toISOString();
     await outbox.add({ kind: 'record', id: randomUUID(), at, seen: 0, record: { id: randomUUID() } });
     const refused = await run(unset);
