@@ -6,7 +6,7 @@ import { changeLog, logLines, logText } from '../lib/files/append-log.ts';
 import { isObject, type JsonObject, textOf } from '../lib/json-object.ts';
 import { readIfThere, unlessFailing } from '../settings/small-files.ts';
 
-/** A row of the table `book_records`. Anyone with write access may have stored anything. */
+/** A row of the table `book_records`. */
 export const bookRow = z.object({
   place: z.number(),
   id: z.uuid(),

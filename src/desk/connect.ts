@@ -23,7 +23,7 @@ export interface ConnectedDesk extends Database<DeskTables> {
   readonly id: string;
   /** How long the history is kept, in milliseconds. */
   readonly keepMs: number;
-  /** Returns what to throw for an error of the database: a failure with what a person can do about it. */
+  /** Returns what to throw for an error of the database: a failure with a hint. */
   failureOf(error: unknown): unknown;
   /** Runs statements; throws what `failureOf` returns. */
   run<T>(work: (db: Kysely<DeskTables>) => Promise<T>): Promise<T>;

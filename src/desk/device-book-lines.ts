@@ -2,7 +2,7 @@ import { logLines } from '../lib/files/append-log.ts';
 import { isSameId } from '../lib/ids.ts';
 import { isObject, type JsonObject, textOf } from '../lib/json-object.ts';
 
-/** A device as botctl remembers it. Never its token. */
+/** A device in the device book. It has no token. */
 export interface BookedDevice {
   readonly id: string;
   readonly name?: string | undefined;
@@ -13,9 +13,9 @@ export interface BookedDevice {
   readonly botName?: string | undefined;
   /** ISO 8601; when it was first seen here. */
   readonly seenAt: string;
-  /** ISO 8601; when something was last learnt of it. */
+  /** ISO 8601; when its record changed last. */
   readonly notedAt?: string | undefined;
-  /** The user who noted that, and the host of that user. Only a desk records them, and a name is no proof. */
+  /** The actor who noted that. Only a desk records it. */
   readonly notedBy?: string | undefined;
   readonly notedFrom?: string | undefined;
   /** The last refusal to send through it, unless something has happened since that makes it history. */
@@ -27,7 +27,7 @@ export interface ForgottenDevice {
   readonly id: string;
   /** ISO 8601. */
   readonly forgottenAt: string;
-  /** The user who forgot it, and the host of that user. Only a desk records them, and a name is no proof. */
+  /** The actor who forgot it. Only a desk records it. */
   readonly forgottenBy?: string | undefined;
   readonly forgottenFrom?: string | undefined;
 }
@@ -40,13 +40,12 @@ export interface Refusal {
   readonly because: string;
   /** Whether the device was connected then. */
   readonly connected: boolean;
-  /** What the device showed then of its phone and of its last disconnect: where that is another one, it is history. */
+  /** The phone and the last disconnect of the device then. If either has changed since, the refusal is history. */
   readonly connection: string;
 }
 
-/** A create of a device that has had no answer: the device may exist. */
+/** A create of a device without an answer: the device may exist. */
 export interface DeviceIntent {
-  /** Tells it from others. */
   readonly key: string;
   readonly name: string;
   readonly teamId: string;
@@ -55,7 +54,7 @@ export interface DeviceIntent {
   readonly at: string;
 }
 
-/** Returns what a line tells of a device, but for what the service refused. */
+/** Returns the members of a device's line, without its refusal. */
 export function membersOf(device: BookedDevice): JsonObject {
   return {
     name: device.name,
@@ -134,7 +133,7 @@ export function laterTombstone(one: JsonObject | undefined, other: JsonObject): 
   return one && isFirst ? one : other;
 }
 
-/** Returns a line with all that an earlier one says and it leaves out. */
+/** Returns a line completed by the members of an earlier one. */
 export function mergedLine(earlier: JsonObject | undefined, line: JsonObject): JsonObject {
   const isNews = !earlier || saysMore(deviceIn(line), deviceIn(earlier));
   const { noted_by, noted_from } = isNews ? line : earlier;

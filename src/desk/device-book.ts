@@ -33,25 +33,25 @@ import type { UsedNames } from './used-names.ts';
 
 export type { BookedDevice, DeviceIntent, ForgottenDevice, Refusal } from './device-book-lines.ts';
 
-/** What a name in a team stands for already: devices, and creates to which no answer has come. */
+/** The devices of a name in a team, and the creates without an answer. */
 export interface DeviceNamesakes {
   readonly devices: readonly BookedDevice[];
   readonly intents: readonly DeviceIntent[];
 }
 
-/** The ids of merged devices, by what became of them. */
+/** The ids of merged devices, by result. */
 export type MergeResult = Omit<MergedRecords, 'records'>;
 
-/** The outcome of noting that a device is going to be created: the key of the intent, or what stood in the way. */
+/** The result of recording an intent to create a device: its key, or why it was not recorded. */
 export type IntendResult = { readonly key: string } | 'duplicate' | 'unwritable';
 
-/** The create of a key; or all of the name of a device in its team, where a person says which one it is. */
+/** The intent with a key, or all intents with the name of a device in its team, if a person says which device it is. */
 export type IntentChoice = { readonly key: string } | 'itsName';
 
-/** The outcome of forgetting a device. */
+/** The result of forgetting a device. */
 export type ForgetResult = 'forgotten' | 'unknown' | 'unwritable';
 
-/** Lines of a book that is left as it is, however little they say. */
+/** A book of so many lines is not compacted. */
 const fewLines = 200;
 
 /** Milliseconds for which a tombstone is stored: longer than old exports and copies of a book are usually in use. */
@@ -75,19 +75,19 @@ export interface BookLog {
 }
 
 /**
- * The device book of one service: the only inventory of its devices, because the API can't list them. A device has one record for
- * each thing that was learned about it, and for being forgotten.
+ * The device book of one service: the only inventory of its devices, because the API can't list them. Each change of a device is a
+ * record, and so is its removal.
  */
 export type DeviceBook = ReturnType<typeof createDeviceBook>;
 
 /**
  * Opens the device book of a service.
  * @param log the records, of other services too
- * @param usedNames what this machine used the names for; changes that it makes itself are stored there
+ * @param usedNames the devices that this machine used the names for; changes by this machine update it
  */
 export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: UsedNames) {
   const origin = originOf(baseUrl);
-  /** Appends the record that is made of what is known of a device, if one is. */
+  /** Appends a record that is made from the known device. */
   const change = (
     id: string,
     recordFor: (known: BookedDevice | undefined) => JsonObject | undefined,
@@ -107,17 +107,17 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
     damagedLines: () => damagedLinesOf(log),
     /** Returns the devices, in the order in which they were first seen. */
     list: async (): Promise<readonly BookedDevice[]> => devicesAt(await log.read(), origin),
-    /** Returns what a name in a team stands for already. */
+    /** Returns the devices and creates of a name in a team. */
     namesakes: async (name: string, teamId: string): Promise<DeviceNamesakes> =>
       namesakesIn(await log.read(), origin, name, teamId),
-    /** Returns the creates to which no answer has come. */
+    /** Returns the creates without an answer. */
     intents: async (): Promise<readonly DeviceIntent[]> => intentsAt(await log.read(), origin),
     /** Returns the devices that were forgotten and not added again. */
     forgotten: async (): Promise<readonly ForgottenDevice[]> => forgottenAt(await log.read(), origin),
     /**
-     * Adds a device on purpose, or completes what is known of the same id. One that was forgotten comes back. Returns false if it
-     * could not be written.
-     * @param answered the creates that have their answer with it
+     * Adds a device on purpose, or completes the one with the same id. A forgotten device comes back. Returns false if it could not
+     * be written.
+     * @param answered the creates that it answers
      */
     async record(device: BookedDevice, answered?: IntentChoice): Promise<boolean> {
       const { id, name, teamId, seenAt } = device;
@@ -136,8 +136,8 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
       return isWritten;
     },
     /**
-     * Adds a device that was seen, or completes what is known of the same id. One that was forgotten stays forgotten. Returns false
-     * if it could not be written.
+     * Adds a device that a command saw, or completes the one with the same id. A forgotten device stays forgotten. Returns false if
+     * it could not be written.
      */
     recordSeen: (device: BookedDevice) =>
       log.change((text) => {
@@ -146,8 +146,8 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
         return known && !saysMore(device, known) ? [] : [{ origin, id: device.id, ...membersOf(device) }];
       }),
     /**
-     * Notes that a device is going to be created, so that it isn't created twice if the answer is lost.
-     * @param mayRepeat whether the name may stand for something in that team already
+     * Records an intent to create a device, so that it isn't created twice if the answer is lost.
+     * @param mayRepeat whether the team may have the name already
      */
     async intend(intent: Omit<DeviceIntent, 'key'>, mayRepeat: boolean): Promise<IntendResult> {
       const key = randomUUID();
@@ -160,10 +160,10 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
       if (isRepeated && !mayRepeat) return 'duplicate';
       return isWritten ? { key } : 'unwritable';
     },
-    /** Notes that the answer to a create is known. */
+    /** Records that a create was answered. */
     settle: (key: string) => log.change(() => [settledLine(origin, key)]),
     /**
-     * Adds devices that another machine knows: of each, the newer entry wins, and what it leaves out is taken from the older one.
+     * Merges devices of another machine. The newer entry wins; members that it omits come from the older one.
      * @param restoredAt ISO 8601; now. Those that were forgotten here come back; if undefined, they are left out
      * @returns undefined if it could not be written
      */
@@ -184,22 +184,22 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
       });
       return isWritten ? merged : undefined;
     },
-    /** Notes of a device that is known that sending was refused. */
+    /** Records that the service refused to send through a known device. */
     recordRefusal: (id: string, refusal: Refusal) =>
       change(id, (known) => known && { ...membersOf(known), refusal: { ...refusal } }),
     /** Removes the refusals of devices. */
-    async dropRefusals(isMeant: (device: BookedDevice) => boolean): Promise<void> {
+    async dropRefusals(isChosen: (device: BookedDevice) => boolean): Promise<void> {
       const refused = (text: string): readonly JsonObject[] =>
         [...foldRecords(text).known.values()].filter(
-          (line) => line.origin === origin && refusalIn(line) !== undefined && isMeant(deviceIn(line)),
+          (line) => line.origin === origin && refusalIn(line) !== undefined && isChosen(deviceIn(line)),
         );
       // Most devices have none, and then nothing is locked.
       if (refused(await log.read()).length === 0) return;
-      // What is left out of a line stays as it was; null doesn't.
+      // A member that a line omits keeps its value, so null removes it.
       await log.change((text) => refused(text).map((line) => ({ ...line, refusal: null })));
     },
     /**
-     * Takes a device out, with all that was known of it. It comes back only when it is added again on purpose.
+     * Removes a device. It comes back only if it is added again on purpose.
      * @param at ISO 8601; now
      */
     async forget(id: string, at: string): Promise<ForgetResult> {
@@ -289,7 +289,7 @@ function namesakesIn(
   };
 }
 
-/** Returns the lines that still say something, if most of them are outdated. */
+/** Returns the current lines if most of the lines are outdated. */
 function compacted(text: string): string | undefined {
   const lines = text.split('\n').length;
   if (lines <= fewLines) return undefined;

@@ -5,11 +5,10 @@ import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object
 export interface DeviceEvent extends NewEvent {
   /** A UUID; earlier versions wrote none. */
   readonly id?: string | undefined;
-  /** The operator whose process recorded it, by the name of the profile or as `user@host`. No proof of identity. */
+  /** The actor who recorded it, and the host: see `Actor`. */
   readonly by?: string | undefined;
-  /** The host of that process. */
   readonly from?: string | undefined;
-  /** The user of the database that recorded it, if it was one. */
+  /** The user of the database who recorded it; undefined for an event of a file. */
   readonly dbUser?: string | undefined;
 }
 
@@ -19,7 +18,7 @@ const deviceCommands = ['connect', 'disconnect', 'repair'] as const;
 /** A command of a person. `repair` is a disconnect and a connect that belong together. */
 export type DeviceCommand = (typeof deviceCommands)[number];
 
-/** Returns the command that an event is; undefined if it is none. */
+/** Returns the command of an event; undefined if the event is a state. */
 export function commandIn({ event }: Pick<NewEvent, 'event'>): DeviceCommand | undefined {
   return deviceCommands.find((command) => command === event);
 }
@@ -56,7 +55,7 @@ export interface HistoryQuery {
 /** Events of a device that are kept. */
 export const maxEvents = 200;
 
-/** Returns the text without the oldest lines of a device, so many of them. */
+/** Returns the text without the oldest lines of a device. @param count how many to remove */
 export function without(text: string, origin: string, id: string, count: number): string {
   let left = count;
   const kept = text.split('\n').filter((written) => {

@@ -27,25 +27,25 @@ export {
   type NewEvent,
 } from './device-history-lines.ts';
 
-/** What became of the history of a device that was forgotten: `shared` is one that other machines need. */
+/** The result of removing a device's history. `shared`: it stays, because other machines need it. */
 export type ForgottenHistory = 'removed' | 'shared' | 'unwritable';
 
 /** The history of the devices of one service. */
 export interface DeviceHistory {
   /** Returns the person and the machine that this process records events for. */
   actor(): Actor;
-  /** Returns the time by the clock that its events have their times from, in milliseconds since 1970. */
+  /** Returns the time by the clock of its events, in milliseconds since 1970. */
   now(): Promise<number>;
   /** Returns the last events of a device, the oldest first. */
   list(id: string): Promise<readonly DeviceEvent[]>;
-  /** Yields the events that are chosen, the newest first, so many at a time. */
+  /** Yields pages of the chosen events, the newest first. */
   recent(query: HistoryQuery): AsyncIterable<readonly EventOfDevice[]>;
   /**
-   * Records an event of a device. One that can't be written is dropped: nothing depends on it.
-   * @param eventAfter returns it, or undefined if the events so far say as much
+   * Records an event of a device. If it can't be written, it is dropped: nothing depends on it.
+   * @param eventAfter returns it, or undefined if the events so far have it already
    */
   note(id: string, eventAfter: (sofar: readonly DeviceEvent[]) => NewEvent | undefined): Promise<void>;
-  /** Removes the history of a device, unless it is one that machines share. */
+  /** Removes the history of a device, unless machines share it. */
   forget(id: string): Promise<ForgottenHistory>;
 }
 

@@ -5,7 +5,7 @@ import { inChunks } from '../lib/iterables.ts';
 import { type EventOfDevice, type HistoryQuery, maxEvents } from './device-history-lines.ts';
 import type { DeskTables } from './tables.ts';
 
-/** Characters of a text that are read. Anyone with write access may have stored anything. */
+/** Characters of a text that are read. */
 const maxText = 300;
 
 const text = z.string();

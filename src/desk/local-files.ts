@@ -23,7 +23,7 @@ export interface LocalEntries {
   /** Merged records of known devices. */
   readonly devices: readonly JsonObject[];
   readonly tombstones: readonly JsonObject[];
-  /** Records of creates to which no answer has come. */
+  /** Records of creates without an answer. */
   readonly intents: readonly JsonObject[];
   readonly events: readonly LocalEvent[];
 }
@@ -45,8 +45,7 @@ export function readLocalFiles(data: string): LocalTexts {
 }
 
 /**
- * Returns the entries of some services. An event that a device was not found is left out: it tells what the API key of this
- * machine saw.
+ * Returns the entries of some services. Omits `not_found` events: they depend on the API key of this machine.
  */
 export function localEntries({ book, history }: LocalTexts, origins: ReadonlySet<string>): LocalEntries {
   const isChosen = ({ origin }: { readonly origin?: unknown }): boolean => origins.has(textOf(origin) ?? '');
@@ -77,7 +76,7 @@ export function hasEntries({ devices, tombstones, intents, events }: LocalEntrie
   return devices.length + tombstones.length + intents.length + events.length > 0;
 }
 
-/** Returns the lines of a file that are of other services, and how many are of these. Lines that can't be read are in neither. */
+/** Returns the lines of other services, and how many are of the given ones. Lines that can't be read are in neither. */
 export function splitLines(
   text: string,
   origins: ReadonlySet<string>,
@@ -93,7 +92,7 @@ export function splitLines(
   return { others, own };
 }
 
-/** Returns the name, or the name with a number, if something has it already. */
+/** Returns the name, with a number if a file has it already. */
 export function unusedName(name: string): string {
   for (let number = 1; ; number += 1) {
     const candidate = number === 1 ? name : `${name}-${number}`;

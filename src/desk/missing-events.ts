@@ -6,8 +6,7 @@ import type { DeskTables } from './tables.ts';
 const answer = z.object({ oldest: z.number(), known: z.array(z.string()) });
 
 /**
- * Returns the events of a copy that the database had and has no more, because it was restored from a backup. Those that are older
- * than the desk keeps are none of them.
+ * Returns the events of a copy that the database lost when it was restored from a backup. Omits those older than the desk keeps.
  * @param copied the events of a device that a machine has, the oldest first
  * @param read the last events that the database has of the device
  * @throws DatabaseError

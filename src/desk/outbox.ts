@@ -9,9 +9,9 @@ import { keyOf } from './device-book-lines.ts';
 const object = z.record(z.string(), z.unknown());
 const instant = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))));
 
-/** Why a change was not applied when the database was back. */
+/** The reason why a change was refused when the database was back. */
 const refusal = z.object({
-  /** ISO 8601; when that was found. */
+  /** ISO 8601. */
   at: instant,
   because: z.string(),
 });
@@ -60,7 +60,7 @@ export interface Settlement {
   readonly places: ReadonlyMap<string, number>;
 }
 
-/** Days for which a change that was not applied is shown. */
+/** Days for which a refused change is shown. */
 const refusedDays = 30;
 
 /**

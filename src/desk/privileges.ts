@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { DeskTables } from './tables.ts';
 
-/** What a user of a desk may do: migrate it, write to it, or only read it. */
+/** The role of a user of a desk: an owner may migrate it, an agent write to it, and a reader only read it. */
 export type DeskRole = 'owner' | 'agent' | 'reader';
 
 /** A privilege on a column that an agent needs, and `help desk` grants. */
@@ -27,10 +27,10 @@ const requiredPrivileges: readonly RequiredPrivilege[] = [
   { table: 'hook_runs', privilege: 'insert' },
 ];
 
-/** The role of a user, and what it lacks to be an agent if it is a reader. */
+/** The role of a user. */
 export interface RoleResult {
   readonly role: DeskRole;
-  /** Such as `insert on history`. */
+  /** The privileges that a reader lacks to be an agent, such as `insert on history`. */
   readonly missing: readonly string[];
   /** True for a reader who has some of the privileges of an agent. */
   readonly isPartial: boolean;

@@ -6,7 +6,7 @@ import type { Actor } from './actor.ts';
 import { mayOnlyRead } from './may-not-write.ts';
 import type { DeskTables } from './tables.ts';
 
-/** What several watchers of a desk share: the devices that one API key sees like the others of its account. */
+/** The devices that the watchers of a desk share: those of one account, which all of its API keys see. */
 export interface ReadingsKey {
   readonly origin: string;
   /** A UUID: see `accountOf`. */
@@ -15,7 +15,7 @@ export interface ReadingsKey {
 
 const shortText = z.string().check(z.maxLength(500));
 
-/** A row of the table `readings`. Anyone with write access may have stored anything. */
+/** A row of the table `readings`. */
 const readingRow = z.object({
   device: shortText,
   status: z.record(z.string(), z.unknown()),

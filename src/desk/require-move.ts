@@ -48,7 +48,7 @@ export interface UnmovedFiles {
   readonly url: URL;
 }
 
-/** Returns what a user can do who may only read the desk. */
+/** Returns the hint for a user who may only read the desk. */
 export function readerHint({ data, texts, origins, url }: UnmovedFiles): RemarkText {
   const agent = new URL(url);
   agent.username = 'AGENT';

@@ -21,16 +21,16 @@ import { missingDevices } from './missing-devices.ts';
 import { missingEvents } from './missing-events.ts';
 import type { SharedDesk } from './shared-desk.ts';
 
-/** Rows of a page. The first one is what a person looks at. */
+/** Rows of a page. A person looks at the first one. */
 const pageSizes = { first: 200, later: 2000 };
 
-/** Milliseconds for which the difference between the clocks of the database and of this machine is used. */
+/** Milliseconds for which the difference between the clocks of the database and of this machine is cached. */
 const offsetMs = 60_000;
 
 /** Milliseconds by which two copies may differ and still be of one age. */
 const sameAgeMs = 60_000;
 
-/** Events of a device that a process keeps as they are. Of those before, it keeps the last one of each kind. */
+/** The last events of a device that a process caches. Of earlier ones, it caches the last one of each kind. */
 const maxCached = 20;
 
 /** Dependencies of a shared history. */
@@ -88,7 +88,7 @@ export function sharedHistory(
     await cacheEvents(id, events, read !== undefined);
     return events;
   };
-  /** Returns the time of the database as far as this machine knows it. */
+  /** Returns the time of the database, by the cached difference. */
   const databaseTime = async (): Promise<number> => {
     if (offset === undefined || now() > offset.until) {
       const ahead = await desk.use((database) => clockAhead(database, now));
@@ -125,7 +125,7 @@ export function sharedHistory(
         return (await lastEvents(transaction, origin, [id])).get(id) ?? [];
       }),
     );
-    // What a command did is recorded also if a person ended it meanwhile.
+    // An interrupted command is recorded too.
     const done = await write.catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
@@ -161,7 +161,7 @@ export function sharedHistory(
         }
         const { events, next } = read.value;
         const [only, ...others] = query.ids ?? [];
-        // What a person looked at is there while the database is away.
+        // A person may look at it again while the database is away.
         if (only !== undefined && others.length === 0 && !start && query.since === undefined)
           await cacheEvents(only, events.toReversed(), true);
         if (events.length > 0) yield events;
@@ -200,7 +200,7 @@ function isAfter(event: EventOfDevice, start: PageStart | undefined): boolean {
   return start === undefined || Date.parse(event.at) < start.at.getTime();
 }
 
-/** Returns the last events, and of those before the last one of each kind: as much as decides whether a reading is news. */
+/** Returns the last events, and of earlier ones the last of each kind: they decide whether a reading is news. */
 function condensed(events: readonly DeviceEvent[]): readonly DeviceEvent[] {
   const last = new Map<string, DeviceEvent>();
   for (const event of events.slice(0, -maxCached)) {

@@ -1,13 +1,13 @@
 import { commandIn, type DeviceEvent, type NewEvent } from './device-history-lines.ts';
 
-/** Events that are no state, beside commands. */
+/** Events that are neither states nor commands. */
 const asides: ReadonlySet<string> = new Set(['refused', 'scan_failed']);
 
 /** Events after which a connection is a new pairing. */
 const unpaired: ReadonlySet<string> = new Set(['never_connected', 'started', 'stopped']);
 
 /**
- * Returns the event of a reading, or undefined if the last event says the same state.
+ * Returns the event of a reading, or undefined if the last event has the same state.
  * @param sofar the events until then, the oldest first
  * @param reading `connected`, `lost`, `started`, `stopped`, or `never_connected` if the reading shows no past
  */
@@ -43,19 +43,19 @@ function isState(event: NewEvent): boolean {
   return !asides.has(event.event) && commandIn(event) === undefined;
 }
 
-/** True of an event of a device that was connected before, or may have been. */
+/** True if an event shows that the device was, or may have been, connected before. */
 function tellsOfPast(seen: DeviceEvent): boolean {
   const isPast = !['never_connected', 'started', 'scan_failed', 'not_found'].includes(seen.event);
   return isPast && commandIn(seen) === undefined;
 }
 
-/** The time of a loss is the service's own: the clocks of machines have no part in it. */
+/** The time of a loss comes from the service, so the clocks of machines don't matter. */
 function isSameLoss(one: NewEvent, other: NewEvent): boolean {
   const isLoss = one.event === 'lost' && other.event === 'lost';
   return isLoss && one.lostAt !== undefined && one.lostAt === other.lostAt;
 }
 
-/** Returns what was read: the events before decide whether a connection is a pairing. */
+/** Returns the reading of an event: the events before it decide whether a connection is a pairing. */
 function readingOf(event: NewEvent): NewEvent {
   return event.event === 'paired' ? { ...event, event: 'connected' } : event;
 }

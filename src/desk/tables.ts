@@ -6,9 +6,11 @@ type Constant<T> = ColumnType<T, T, never>;
 /** A column that the database sets, and that never changes. */
 type Assigned<T> = ColumnType<T, never, never>;
 
+// Anyone with write access may have stored anything, so rows are parsed when they are read.
+
 /** The desk itself, in one row. */
 export interface DeskTable {
-  /** A UUID that tells this desk from others, and from one that was created again at the same address. */
+  /** A UUID. A desk that is created again at the same address has another one. */
   readonly id: Assigned<string>;
   /** Always true, and unique: there is no second row. */
   readonly is_only: Assigned<boolean>;
@@ -18,15 +20,19 @@ export interface DeskTable {
   readonly botctl_version: Generated<string>;
 }
 
-/** A row that is only inserted, and that says who did so. */
-interface AuthoredTable {
-  /** Grows, and tells rows of the same time apart. */
+/** A row about a service. */
+interface ServiceTable {
+  /** Scheme, host and port of the service. */
+  readonly origin: Constant<string>;
+}
+
+/** A row that is only inserted, with its author. */
+interface AuthoredTable extends ServiceTable {
+  /** Increases with each row, and orders rows of the same time. */
   readonly place: Assigned<number>;
   /** A UUID that the writer chose, so that a row is not inserted twice. */
   readonly id: Constant<string>;
-  /** Scheme, host and port of the service. */
-  readonly origin: Constant<string>;
-  /** The operator of the profile, else `user@host`. A name is no proof. */
+  /** The operator of the profile, else `user@host`: see `Actor`. */
   readonly actor: Constant<string>;
   /** The host name of the machine. */
   readonly host: Constant<string>;
@@ -63,9 +69,7 @@ export interface HistoryTable extends AuthoredTable {
 }
 
 /** The last reading of a device by a watcher, and which watcher reads it next. */
-export interface ReadingTable {
-  /** Scheme, host and port of the service. */
-  readonly origin: Constant<string>;
+export interface ReadingTable extends ServiceTable {
   /** A UUID for the API keys that see the same devices: see `ServiceKeyTable`. */
   readonly account: Constant<string>;
   /** The id of the device. */
@@ -90,9 +94,7 @@ export interface ReadingTable {
 }
 
 /** An API key, and the account that it belongs to. */
-export interface ServiceKeyTable {
-  /** Scheme, host and port of the service. */
-  readonly origin: Constant<string>;
+export interface ServiceKeyTable extends ServiceTable {
   /** The id of the key, which is no secret. */
   readonly key_id: Constant<string>;
   /** A UUID, the same for all keys that see the same devices. */
@@ -100,9 +102,7 @@ export interface ServiceKeyTable {
 }
 
 /** A run of a hook for a change of a device. Old ones are removed with the history. */
-export interface HookRunTable {
-  /** Scheme, host and port of the service. */
-  readonly origin: Constant<string>;
+export interface HookRunTable extends ServiceTable {
   /** A UUID: see `ServiceKeyTable`. */
   readonly account: Constant<string>;
   /** The name of the hook. */

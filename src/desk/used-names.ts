@@ -4,16 +4,16 @@ import { isObject, type JsonObject, textOf } from '../lib/json-object.ts';
 import { originOf } from '../settings/base-url.ts';
 import { readIfThere, unlessFailing } from '../settings/small-files.ts';
 
-/** The device that a name led to. */
+/** The device that a name meant. */
 export interface NameUse {
   readonly id: string;
-  /** ISO 8601; when a command of this machine last found another device by the name, or none. */
+  /** ISO 8601; when a command of this machine first found this device by the name. */
   readonly usedAt: string;
 }
 
 /**
- * The devices that names led to when this machine last used them. If others change the device book, a name may lead to another
- * device. Nothing depends on it but a question: a file that can't be read or written is an empty memory.
+ * The devices that names meant when this machine last used them. If others change the device book, a name may mean another device,
+ * and botctl asks. A file that can't be read counts as empty, and a failed write is ignored.
  */
 export interface UsedNames {
   /** Returns the last use of a name. */
@@ -24,7 +24,7 @@ export interface UsedNames {
   drop(id: string): Promise<void>;
 }
 
-/** Lines of a file that is left as it is, and names of a service that are stored. */
+/** A file of so many lines is not compacted; so many names are stored. */
 const fewLines = 200;
 const maxNames = 5000;
 
@@ -78,7 +78,7 @@ function keyOf(origin: string, name: string): string {
   return JSON.stringify([origin, name]);
 }
 
-/** Returns the lines that still say something, if most of them are outdated. */
+/** Returns the current lines if most of the lines are outdated. */
 function compacted(text: string): string | undefined {
   const lines = text.split('\n').length;
   const names = [...namesIn(text).values()].slice(-maxNames);

@@ -12,5 +12,5 @@ export interface HookClaims {
   claim(run: HookRun): Promise<boolean>;
 }
 
-/** The claims of a machine that shares no database: every run is its own. */
+/** The claims of a machine without a desk: it runs every hook. */
 export const ownClaims: HookClaims = { claim: async () => true };

@@ -6,14 +6,14 @@ import { bodyOf, type HookChange, type HookRun, runOf } from './hook-run.ts';
 /** Runs of one hook at the same time, each for another device. */
 const maxAtOnce = 4;
 
-/** Changes of one device that wait. A hook that always hangs would collect them without end otherwise. */
+/** Changes of one device that wait. A hook that always hangs must not fill the memory. */
 const maxWaiting = 20;
 
 /** Runs a hook for each change: one run at a time for a device, in the order of its changes. */
 export class HookQueue {
   /** The runs that wait, by device. The device that has waited longest comes first. */
   readonly #waiting = new Map<string, HookRun[]>();
-  /** The devices for which a run goes on. */
+  /** The devices with a run in progress. */
   readonly #running = new Set<string>();
   readonly #stop = new AbortController();
   #onIdle: (() => void)[] = [];
@@ -24,7 +24,7 @@ export class HookQueue {
     readonly context: Pick<HookContext, 'reporter' | 'redact'>,
   ) {}
 
-  /** The number of runs that go on or wait. */
+  /** The number of runs in progress or waiting. */
   get count(): number {
     return [...this.#waiting.values()].reduce((sum, runs) => sum + runs.length, this.#running.size);
   }
@@ -39,12 +39,12 @@ export class HookQueue {
     this.#startNext();
   }
 
-  /** Resolves when no run goes on or waits. */
+  /** Resolves when no run is in progress or waiting. */
   async idle(): Promise<void> {
     if (this.count > 0) await new Promise<void>((resolve) => void this.#onIdle.push(resolve));
   }
 
-  /** Ends the runs that go on, and drops those that wait. */
+  /** Ends the runs in progress, and drops those that wait. */
   stop(): void {
     const left = [...this.#waiting.values()].flat();
     this.#waiting.clear();

@@ -10,7 +10,7 @@ export interface HookChange {
     readonly name: string | undefined;
     /** Name of its team, or its id. */
     readonly team: string | undefined;
-    /** Its name as it stands in a sentence. */
+    /** Its name in a sentence. */
     readonly label: string;
   };
   readonly state: string;

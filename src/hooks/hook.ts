@@ -17,7 +17,7 @@ export interface HookContext {
   readonly io: Pick<Io, 'env'>;
 }
 
-/** What a hook is given for one change. */
+/** The input of a hook for one change. */
 export interface Delivery {
   /** UUID, the same for each attempt. */
   readonly id: string;
@@ -27,15 +27,15 @@ export interface Delivery {
   readonly device: string;
 }
 
-/** A command or an address that is told of each change. */
+/** A command or an address that gets each change. */
 export interface Hook {
   readonly kind: 'exec' | 'webhook';
   /** The name of the hook for others who watch the same devices. */
   readonly name: string;
-  /** What messages call it: `./notify.sh`, `night (hooks.example.com)`. */
+  /** Its name in messages: `./notify.sh`, `night (hooks.example.com)`. */
   readonly shown: string;
   /**
-   * Tells it of a change. Returns the problem as a clause, or undefined if it succeeded; never throws.
+   * Delivers a change. Returns the problem as a clause, or undefined if it succeeded; never throws.
    * @param signal ends it before its time
    */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<string | undefined>;
@@ -43,14 +43,14 @@ export interface Hook {
   close(): Promise<void>;
 }
 
-/** Returns a name for a hook that the user gave none: the same for the same words on every machine. */
+/** Returns the name of an unnamed hook: the same for the same words on every machine. */
 export function digestName(kind: Hook['kind'], words: readonly string[]): string {
   const digest = createHash('sha256').update(JSON.stringify(words)).digest('hex');
   return `${kind}-${digest.slice(0, 12)}`;
 }
 
 /**
- * Returns what messages call a hook.
+ * Returns the name of a hook in messages.
  * @param name as the user gave it
  * @param target its command or its host
  */

@@ -4,15 +4,15 @@ import type { Hook, HookContext } from './hook.ts';
 import { HookQueue } from './hook-queue.ts';
 import type { HookChange } from './hook-run.ts';
 
-/** Milliseconds that runs get after the watch has come to its end: the longest run, and a little more. */
+/** Milliseconds that runs get after the end of the watch: longer than the longest run. */
 const patienceMs = 60_000;
 
-/** Milliseconds that they get if the watch is broken off. */
+/** Milliseconds that they get if the watch is interrupted. */
 const shortPatienceMs = 5000;
 
 /** The end of a watch. */
 export interface WatchEnd {
-  /** True if a person or the machine broke it off. */
+  /** True if a signal interrupted it. */
   readonly isBrokenOff: boolean;
   /** Aborted by a second signal: then the runs end at once. */
   readonly urgent: AbortSignal | undefined;
