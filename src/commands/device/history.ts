@@ -6,6 +6,7 @@ import { sinceOption, startOf } from '../../cli/list/since.ts';
 import { nameOf, option, optionalArgumentList } from '../../cli/options.ts';
 import type { BookedDevice } from '../../desk/device-book.ts';
 import { commandIn, type EventOfDevice } from '../../desk/device-history.ts';
+import { Failure } from '../../lib/errors.ts';
 import { Batches, collect } from '../../lib/iterables.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/fields.ts';
@@ -58,11 +59,12 @@ export const history = defineCommand({
   },
   async run(session, { device: typed, team, since, ...choice }) {
     const { askWhich, devices, history: recorded } = session;
+    if (typed && team !== undefined)
+      throw new Failure('usage', '--team was given, and <device> too.', { hint: 'Take one away.' });
     const book = await devices.list();
     const named = typed && (await Promise.all(typed.map((one) => findDevice(devices, one, askWhich))));
     const ofTeam = team === undefined ? undefined : await devicesOfTeam(book, team, askWhich);
-    const chosen =
-      named && ofTeam ? named.filter(({ id }) => ofTeam.some((one) => one.id === id)) : (named ?? ofTeam);
+    const chosen = named ?? ofTeam;
     const start = since && startOf(since, await recorded.now());
     const rows = rowsOf(recorded.recent({ ids: chosen?.map(({ id }) => id), since: start }), [
       ...book,

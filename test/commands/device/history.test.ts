@@ -293,6 +293,8 @@ describe('device history without a device', () => {
     ]);
     expect(await list('--where', 'event=lost', '--limit', '1')).toMatchObject([{ device_id: gone }]);
     expect(await list('--sort', 'at', '--limit', '1')).toMatchObject([{ event: 'connect' }]);
+    const both = await botctl(['device', 'history', 'Reception', '--team', 'Acme'], { env });
+    expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--team') });
     const wrong = await botctl(['device', 'history', '--team', 'Acme'], { env });
     expect(wrong).toMatchObject({ exitCode: 5 });
     const few = await botctl(['device', 'history', '--limit', '2'], { env });
