@@ -42,8 +42,8 @@ export class Hooks {
       const hooks = count === 1 ? '1 hook' : `${count} hooks`;
       reporter.note(
         isBrokenOff
-          ? `Waiting up to ${limitMs / 1000} s for ${hooks} to end; a second signal (Ctrl-C) ends that.`
-          : `Waiting for ${hooks} to end.`,
+          ? `Waiting up to ${limitMs / 1000} s for ${hooks}. Press Ctrl-C again to stop them.`
+          : `Waiting for ${hooks}.`,
       );
     }
     const over = clock.deadline(limitMs, urgent ?? new AbortController().signal);

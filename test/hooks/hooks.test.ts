@@ -87,7 +87,7 @@ describe('the hooks of a watch', () => {
     slow.waiting[0]?.end('it ended with exit code 3');
     await endAll(slow);
     expect(slow.begun).toEqual(['a stopped', 'a ready']);
-    expect(warnings).toEqual(['Hook notify.sh for a: it ended with exit code 3.']);
+    expect(warnings).toEqual([expect.stringMatching(/notify\.sh.*\ba\b.*exit code 3/)]);
   });
 
   it('drop the oldest changes of a device whose hook always hangs', async () => {
@@ -99,7 +99,7 @@ describe('the hooks of a watch', () => {
     await endAll(slow);
     expect(slow.begun).toHaveLength(21);
     expect(slow.begun.slice(0, 2)).toEqual(['a s0', 'a s10']);
-    expect(warnings[0]).toBe('Hook notify.sh was not run for 1 change: too many changes wait for it.');
+    expect(warnings[0]).toMatch(/notify\.sh.*1 change/);
     expect(warnings).toHaveLength(9);
   });
 });
@@ -115,7 +115,7 @@ describe('the end of a watch', () => {
     await endAll(slow);
     await closing;
     expect(slow.ended).toEqual(['a stopped', 'a ready', 'closed']);
-    expect([notes, warnings]).toEqual([['Waiting for 2 hooks to end.'], []]);
+    expect([notes, warnings]).toEqual([[expect.stringContaining('2 hooks')], []]);
   });
 
   it('ends those that take too long if it is broken off, and at once after a second signal', async () => {
@@ -130,38 +130,23 @@ describe('the end of a watch', () => {
     second.abort();
     await closing;
     expect(slow.begun).toEqual(['a stopped']);
-    expect(notes).toEqual(['Waiting up to 5 s for 2 hooks to end; a second signal (Ctrl-C) ends that.']);
-    expect(warnings).toEqual([
-      'Hook notify.sh was not run for 1 change: the watch ended.',
-      'Hook notify.sh for a: the watch ended, so it was ended too.',
-    ]);
+    expect(notes).toEqual([expect.stringMatching(/5 s.*2 hooks.*Ctrl-C/)]);
+    expect(warnings).toEqual([expect.stringContaining('1 change'), expect.stringContaining('was ended too')]);
   });
 });
 
 describe('claims', () => {
-  /** The claims of several watchers in one place. */
-  function sharedClaims(): HookClaims {
-    const taken = new Set<string>();
-    return {
-      async claim({ delivery }) {
-        const isFree = !taken.has(delivery);
-        taken.add(delivery);
-        return isFree;
-      },
-    };
-  }
-
-  it('let one of eight watchers run a hook', async () => {
-    const claims = sharedClaims();
-    const change = changeOf('a');
-    const watchers = Array.from({ length: 8 }, () => {
-      const slow = slowHook();
-      const hooks = new Hooks([slow.hook], claims, hookContext().context);
-      hooks.fire(change);
-      return { slow, hooks };
-    });
-    await Promise.all(watchers.map(({ slow }) => endAll(slow)));
-    expect(watchers.flatMap(({ slow }) => slow.begun)).toEqual(['a stopped']);
+  it('of another watcher keep a hook from running', async () => {
+    const slow = slowHook();
+    const hooks = new Hooks(
+      [slow.hook],
+      { claim: async ({ change }) => change.state === 'ready' },
+      hookContext().context,
+    );
+    hooks.fire(changeOf('a'));
+    hooks.fire(changeOf('a', { state: 'ready' }));
+    await endAll(slow);
+    expect(slow.begun).toEqual(['a ready']);
   });
 
   it('that fail keep a hook from running', async () => {
@@ -177,8 +162,6 @@ describe('claims', () => {
     await endAll(slow);
     await hooks.close({ isBrokenOff: false, urgent: undefined });
     expect(slow.begun).toEqual(['a stopped']);
-    expect(warnings).toEqual([
-      'Hook notify.sh for a: not run, since its claim failed: The database does not answer.',
-    ]);
+    expect(warnings).toEqual([expect.stringContaining('The database does not answer')]);
   });
 });
