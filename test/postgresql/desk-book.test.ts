@@ -86,7 +86,7 @@ describe('a device book that machines share', () => {
     expect(await ana.names()).toEqual(['Reception']);
   });
 
-  it('sends through no device that somebody else gave a name, before a person has said so', async () => {
+  it('sends through no device whose name another user moved, before a person confirms it', async () => {
     const database = await createDesk();
     const [ana, bruno] = [machine(database.url), machine(database.url)];
     const send = (device: string) => ['send', device, '+5511988887777', 'Hello', '--debug'];
@@ -143,10 +143,10 @@ describe('a device book that machines share', () => {
     const rows = JSON.stringify(await database.run('select * from book_records'));
     expect(rows).toContain(id);
     expect(rows).not.toContain(token);
-    expect(rows).not.toContain(sandbox.keySecret);
+    expect(rows).not.toContain(sandbox.keySecret.reveal());
   });
 
-  it('passes over rows that make no sense, and shows hostile ones harmlessly', async () => {
+  it('skips invalid rows and sanitizes hostile ones', async () => {
     const database = await createDesk();
     const ana = machine(database.url);
     const { origin } = new URL(sandbox.baseUrl);
@@ -197,7 +197,7 @@ describe('a database that is away', () => {
     expect(ran.stderr).toContain('no copy');
   });
 
-  it('does not get a change of a device that somebody else changed meanwhile, and says who', async () => {
+  it('does not get a change of a device that another user changed meanwhile, and names that user', async () => {
     const database = await createDesk();
     const way = await cuttableDatabase(database.url);
     const [ana, bruno] = [machine(way.url), machine(database.url)];

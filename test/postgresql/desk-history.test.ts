@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/botctl.ts';
 import type { TestDatabase } from '../support/database-server.ts';
 import { createDesk } from '../support/desk.ts';
 import { cuttableDatabase, deskMachine } from '../support/desk-machine.ts';
-import { addressFor } from '../support/desk-roles.ts';
+import { readerOf } from '../support/desk-roles.ts';
 import { openDirect } from '../support/direct.ts';
 import { FakeClock, scaledClock } from '../support/fake-clock.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -91,7 +91,7 @@ describe('a history that machines share', () => {
     // Nothing of it is on this machine alone.
     const stored = JSON.stringify(await database.run('select * from history'));
     expect(stored).not.toMatch(/qr_code|data:image/);
-    expect(stored).not.toContain(sandbox.keySecret);
+    expect(stored).not.toContain(sandbox.keySecret.reveal());
   });
 
   it('records a loss once that eight machines see at once', async () => {
@@ -213,7 +213,7 @@ describe('a history that machines share', () => {
     expect(await ana.json(['device', 'history'])).toMatchObject([{ device_id: device, name: null }]);
   });
 
-  it('shows rows that somebody else wrote harmlessly, and passes over what is none', async () => {
+  it('sanitizes foreign rows and skips invalid ones', async () => {
     const database = await createDesk();
     const { ana } = await twoMachines(database);
     const columns = '(id, origin, device, event, actor, host, reason, at)';
@@ -256,18 +256,12 @@ describe('a history that machines share', () => {
   it('is read by a user who may only read, and whose commands work', async () => {
     const database = await createDesk();
     const { ana } = await twoMachines(database);
-    const role = `reader_${randomUUID().replaceAll('-', '')}`;
-    await database.run(`create role ${role} login; grant select on all tables in schema public to ${role}`);
-    try {
-      const reader = await deskMachine(sandbox, addressFor(database.url, role), 'Lia');
-      const looked = await reader.run(['device', 'status', 'Reception']);
-      expect(looked, looked.stderr).toMatchObject({ exitCode: 0 });
-      expect(await reader.json(history)).toEqual([]);
-      await ana.run(['device', 'status', 'Reception']);
-      expect(await reader.json(history)).toMatchObject([{ seen_by: 'Ana' }]);
-    } finally {
-      await database.run(`drop owned by ${role}; drop role ${role}`);
-    }
+    const reader = await deskMachine(sandbox, await readerOf(database), 'Lia');
+    const looked = await reader.run(['device', 'status', 'Reception']);
+    expect(looked, looked.stderr).toMatchObject({ exitCode: 0 });
+    expect(await reader.json(history)).toEqual([]);
+    await ana.run(['device', 'status', 'Reception']);
+    expect(await reader.json(history)).toMatchObject([{ seen_by: 'Ana' }]);
   });
 });
 

@@ -69,7 +69,7 @@ describe('two agents with a device, at two machines of a desk', () => {
     expect((await bruno.run([...line, '--yes'])).exitCode).toBe(0);
   });
 
-  it('hear by whom their pairing was ended, from a machine whose clock is five minutes off', async () => {
+  it('are told who ended a pairing, although the clock of that machine is five minutes off', async () => {
     const clock = new FakeClock({ now: Date.now() + 5 * 60_000 });
     const ended = await following(() => bruno.run([...disconnect, '--yes'], { clock }));
     expect(ended.exitCode, ended.stderr).toBe(9);

@@ -184,7 +184,7 @@ describe('a pairing that another person ends', () => {
     );
   });
 
-  it('names nobody if no other person did', async () => {
+  it('omits by if the same person stopped it', async () => {
     const ended = await following(() => as(ana, [...disconnect, '--yes']), ['-o', 'ndjson']);
     expect(ended.exitCode, ended.stderr).toBe(9);
     expect(linesOf(ended.stdout).at(-1)).not.toHaveProperty('by');
