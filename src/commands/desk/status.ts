@@ -53,13 +53,14 @@ export const status = defineCommand({
   async run(context, { database: given }) {
     const { clock, signal, terminal } = context;
     const { address, identity } = await namedDesk(context, given);
-    const [{ connectDesk }, { summarizeDesk }, { SharedDesk }, { actorOf }, { deskFiles }] = await Promise.all([
-      import('../../desk/connect.ts'),
-      import('../../desk/desk-summary.ts'),
-      import('../../desk/shared-desk.ts'),
-      import('../../desk/actor.ts'),
-      import('../../desk/desk-files.ts'),
-    ]);
+    const [{ connectDesk }, { summarizeDesk }, { SharedDesk }, { actorOf }, { deskFiles }] =
+      await Promise.all([
+        import('../../desk/connect.ts'),
+        import('../../desk/desk-summary.ts'),
+        import('../../desk/shared-desk.ts'),
+        import('../../desk/actor.ts'),
+        import('../../desk/desk-files.ts'),
+      ]);
     const { data } = context.settings.paths;
     const files = deskFiles(data, address.url, signal);
     const warn = (text: string): void => terminal.warn(text);
