@@ -109,8 +109,8 @@ describe('desk', () => {
     await run('desk migrate --yes --profile default');
     await run('device list');
     const left = await run('profiles set default --unset desk-database');
-    expect(left.stderr).toContain('keeps 1 device and the history.');
-    expect(left.stderr).toMatch(/before the desk is in \S*devices\.ndjson\.moved-/);
+    expect(left.stderr).toContain('has 1 device and the history.');
+    expect(left.stderr).toMatch(/old device book of this machine is in \S*devices\.ndjson\.moved-/);
     const [, address = '', from = ''] =
       left.stderr.match(/env BOTCTL_DESK_DATABASE=(\S+) \\\n {2}botctl (.*) > devices\.json/) ?? [];
     const [, to = ''] = left.stderr.match(/botctl (device import .*)/) ?? [];
