@@ -58,7 +58,7 @@ describe('doctor --bundle', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const report = JSON.parse(text);
     expect(report).toMatchObject({
-      botctl: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      botctl: expect.stringMatching(/^\d+\.\d+\.\d+(-[\w.]+)?$/),
       node: process.versions.node,
       identity: { source: 'current profile', profile: 'default', key_id: 'key-id-o…' },
       current_profile: 'default',
