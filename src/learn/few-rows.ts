@@ -21,7 +21,7 @@ export async function sizeByNumbers(
     if (heard.listing?.limit !== size || !areSame(heard, plain)) return undefined;
   }
   if (!(await isUnchanged(service, { name, plain }))) return undefined;
-  return `To ${candidate}=1 the answer says limit 1, and to ${candidate}=2 limit 2.`;
+  return `For ${candidate}=1 the response says limit 1, for ${candidate}=2 it says limit 2.`;
 }
 
 /** The number of the first page, and the evidence. */
@@ -63,7 +63,7 @@ async function byNumbers(
     return undefined;
   return {
     first,
-    how: `To ${candidate}=${first} the rows come that come without it, to ${candidate}=${first + 1} none, and the answers say page ${told(start)} and ${told(start) + 1}.`,
+    how: `${candidate}=${first} gave the same rows as without it, ${candidate}=${first + 1} gave none. The responses say page ${told(start)} and ${told(start) + 1}.`,
   };
 }
 
@@ -77,7 +77,7 @@ async function byRefusals(
   for (const value of ['x', 0]) if ((await page(value)).outcome !== 'refused') return undefined;
   return {
     first: 1,
-    how: `To ${candidate}=1 the rows come that come without it, and to ${candidate}=2 none; ${candidate}=0 and ${candidate}=x are refused.`,
+    how: `${candidate}=1 gave the same rows as without it, ${candidate}=2 gave none. ${candidate}=0 and ${candidate}=x are refused.`,
   };
 }
 

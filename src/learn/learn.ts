@@ -46,18 +46,18 @@ async function learnOne(choice: Choice, service: Reading): Promise<Finding> {
     return { choice: name, specification, ...(await choice.learn(service)) };
   } catch (thrown) {
     if (!(thrown instanceof Stopped)) throw thrown;
-    return { choice: name, specification, ...unknown(reasonOf(thrown), 'Another run.') };
+    return { choice: name, specification, ...unknown(reasonOf(thrown), 'Run it again.') };
   }
 }
 
 const reasons: Partial<Readonly<Record<FailureKind, string>>> = {
-  rateLimited: 'The service allows no more requests for now.',
-  authentication: 'The service does not take the key.',
-  network: 'The service gave no answer of the API.',
+  rateLimited: 'The rate limit of the service was reached.',
+  authentication: 'The service rejected the key.',
+  network: 'The service gave no valid response.',
 };
 
 /** The message of a failure may quote what was asked for, such as the name of a team, so it isn't used. */
 function reasonOf({ cause }: Stopped): string {
   if (cause instanceof LimitReached) return cause.message;
-  return reasons[cause.kind] ?? 'The service refuses to be read.';
+  return reasons[cause.kind] ?? 'The service refused to list anything.';
 }

@@ -9,7 +9,7 @@ export const runLimits = {
 } as const;
 
 const messages: Readonly<Record<keyof typeof runLimits, string>> = {
-  requests: `All ${runLimits.requests} requests were made.`,
+  requests: `The limit of ${runLimits.requests} requests was reached.`,
   bytes: `The service sent more than ${runLimits.bytes / 1024 ** 2} MiB.`,
   duration: `The run took longer than ${runLimits.duration / 60_000} minutes.`,
 };

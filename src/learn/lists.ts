@@ -73,8 +73,8 @@ export async function isEmpty(service: Reading): Promise<boolean> {
 export function unread(noun: string, heard: Heard): Outcome | undefined {
   if (heard.outcome === 'answered') return undefined;
   return heard.outcome === 'failed'
-    ? unknown(`The service ${breakage(heard)} when the ${noun} were read.`, 'Another try.')
-    : unknown(`The service refuses with ${heard.status} to list the ${noun}.`, 'A key that may read them.');
+    ? unknown(`The service ${breakage(heard)} when listing ${noun}.`, 'Try again.')
+    : unknown(`The service refused to list ${noun} with ${heard.status}.`, 'Use a key that may list them.');
 }
 
 /**
@@ -131,7 +131,7 @@ export function areFirst(short: Heard, long: Heard): boolean {
 
 /** Returns words about the candidates at which the service broke, so that nothing is known of them. */
 export function brokenAt(candidates: readonly string[]): string {
-  return candidates.length === 0 ? '' : `, and at ${candidates.join(', ')} the service broke`;
+  return candidates.length === 0 ? '' : `, and failed for ${candidates.join(', ')}`;
 }
 
 /** True if an answer contains the row. */

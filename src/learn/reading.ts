@@ -161,8 +161,8 @@ export class Reading {
 
   #foreign(path: string): Failure {
     const { baseUrl } = this.#options.api;
-    return new Failure('network', `${baseUrl} answered GET ${path} with something that isn't the API's.`, {
-      hint: remark`A wrong address, or a network that wants you to sign in first, answers like this: open it in a browser. Check the address with ${command('whoami')}.`,
+    return new Failure('network', `The response of ${baseUrl} to GET ${path} is not from the API.`, {
+      hint: remark`The address may be wrong, or the network may require a sign-in: open the address in a browser. Check it with ${command('whoami')}.`,
     });
   }
 
@@ -179,7 +179,7 @@ function isTooLarge({ cause }: Failure): boolean {
 
 /** Returns how a service broke at a read, in words that follow "The service". */
 export function breakage({ status }: Heard): string {
-  return status >= 500 ? `failed with ${status}` : "answered with something that isn't the API's";
+  return status >= 500 ? `failed with ${status}` : 'gave a response that is not from the API';
 }
 
 function opened({ status, bytes, failure }: RawAnswer): Heard {

@@ -2,6 +2,7 @@ import { isPublicDatabase } from '../lib/database-address.ts';
 import { inputFailure } from '../lib/errors.ts';
 import { isObject, type JsonObject, own } from '../lib/json-object.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
+import { counted } from '../lib/text/numbers.ts';
 import { parseTime } from '../lib/time.ts';
 import { isRegion } from '../phone-numbers/regions.ts';
 import {
@@ -109,10 +110,10 @@ function allListWords(settings: ProfileSettings): readonly string[] {
   const { queryNames = {}, pageSize = largestPage, firstPage = 1, unsent = [] } = settings;
   const sent = queryMembers.filter((member) => !unsent.some((one) => one === member));
   return [
-    ...sent.map((member) => `${member} is ${queryNames[member] ?? contractNames[member]}`),
-    ...(unsent.length > 0 ? [`lists are asked for without ${unsent.join(' and ')}`] : []),
-    `${pageSize} rows on a page`,
-    ...(sent.includes('page') ? [`pages are counted from ${firstPage}`] : []),
+    ...sent.map((member) => `${member} is called ${queryNames[member] ?? contractNames[member]}`),
+    ...(unsent.length > 0 ? [`${unsent.join(' and ')} not sent`] : []),
+    `${counted(pageSize, 'row')} per page`,
+    ...(sent.includes('page') ? [`first page ${firstPage}`] : []),
   ];
 }
 

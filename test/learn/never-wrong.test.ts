@@ -142,6 +142,6 @@ it('goes on after a parameter at which something else than the API answers, and 
   );
   expect(found.get(typeFilter)).toMatchObject({
     known: false,
-    how: expect.stringMatching(/; the service refuses 7 of them, and at format the service broke\.$/),
+    how: expect.stringMatching(/ The service refuses 7 of them, and failed for format\.$/),
   });
 });

@@ -237,7 +237,7 @@ it('does not say that there is nothing if the service refuses a list', async () 
   const at = await learn({ teams: [], bots: rows(3), refuses });
   expect(at('filter of teams by name')).toMatchObject({
     verdict: 'skipped',
-    how: 'The service refuses with 403 to list the teams.',
+    how: 'The service refused to list teams with 403.',
   });
 });
 
@@ -257,7 +257,7 @@ it.each<[string, (response: ServerResponse) => Scripted | undefined]>([
     const fails: Habits['fails'] = (before, response) => (before >= after ? answer(response) : undefined);
     const { exitCode, seen, stderr } = await ran({ teams: rows(9), fails });
     expect(codes, stderr).toContain(exitCode);
-    if (exitCode === 10) expect(stderr).toContain('choices are known');
+    if (exitCode === 10) expect(stderr).toContain('choices were detected');
     expect(seen.length).toBeLessThanOrEqual(80);
     for (const { method, path } of seen)
       expect(method === 'GET' || path === '/api/openapi/auth/token', `${method} ${path}`).toBe(true);

@@ -16,7 +16,7 @@ export const credentialChecks: readonly Check[] = [
     name: 'profile',
     run({ identity: { profile, settings = {} } }) {
       if (profile === undefined) return skipped('No profile is in use: the key comes from the environment.');
-      const protection = settings.protected ? 'protected, so that changes ask for its name' : 'not protected';
+      const protection = settings.protected ? 'protected (changes ask for its name)' : 'not protected';
       const certificates = settings.caFile === undefined ? [] : [`certificates in ${settings.caFile}`];
       return ok(`${profile}: ${[protection, ...listWords(settings), ...certificates].join(', ')}.`);
     },
@@ -44,14 +44,14 @@ function shadowedAnswer({ context, identity }: Subject): Answer {
   if (shadowed.length === 0) return ok('No other credentials are set.');
   const isEnvironment = source === 'environment';
   const words = capitalised(
-    `${sourceOf(identity)} ${isEnvironment ? 'go' : 'goes'} before ${shadowed.join(' and ')}.`,
+    `${sourceOf(identity)} ${isEnvironment ? 'override' : 'overrides'} ${shadowed.join(' and ')}.`,
   );
   // Who names a profile on the line has chosen.
   if (source === '--profile') return ok(words);
   const variables = isEnvironment
     ? 'BOTCTL_KEY_ID BOTCTL_KEY_SECRET BOTCTL_KEY_SECRET_FILE'
     : 'BOTCTL_PROFILE';
-  return warning(words, `To use another one add --profile NAME, or: unset ${variables}`);
+  return warning(words, `To use another key, add --profile NAME or run: unset ${variables}`);
 }
 
 /** A config file that can't be read is another check's finding. */

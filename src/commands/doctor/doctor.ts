@@ -11,34 +11,31 @@ export const doctor = defineCommand({
   name: 'doctor',
   summary: 'Diagnose problems and suggest fixes',
   description:
-    'Checks this machine, the config files and their modes, which credentials win, the way to the service ' +
-    '(proxy, DNS, TLS), the key, the clocks, what the service calls its parameters, the databases of campaigns, of the desk and of ' +
-    'the sandbox, and the terminal. ' +
-    'Changes nothing but the cached access token. Ends with the exit code of the first check that is ' +
-    'broken; a warning breaks nothing. --bundle writes a report without secrets to hand to the person who helps; with --device it ' +
-    'has the status, the history and the entry of that device, numbers masked; reading them from a desk sends the changes that wait. ' +
-    'With --learn it finds out, by reads alone, what lists call their parameters and how long pages are, which the ' +
-    'specification leaves to the service. See: botctl help specification',
+    'Checks this machine, the config files and their modes, the credentials, the connection to the service (proxy, DNS, ' +
+    'TLS), the key, the clocks, the query parameters of the service, the databases and the terminal. Changes nothing but ' +
+    'the cached access token. Exits with the code of the first failed check; warnings do not count. --device ' +
+    'reads the desk, which sends waiting changes. --learn detects with read-only calls how the service names its query parameters and how long ' +
+    'its pages are (see: botctl help specification).',
   options: {
-    bundle: option('--bundle <file>', 'write a report without secrets to this file, as JSON', path),
+    bundle: option('--bundle <file>', 'file for a report to support: JSON, without secrets', path),
     device: option(
       '--device <device>',
-      'with --bundle: the device in question, by name or id',
+      'device to include in the report, with masked numbers; with --bundle',
       nameOf('device'),
     ),
-    learn: flag('--learn', 'find out how this service chose what the specification leaves open'),
-    save: flag('--save', 'with --learn: store in the profile what lists are called by, after a question'),
+    learn: flag('--learn', 'detect what the specification leaves open'),
+    save: flag('--save', 'save the result in the profile, after asking; with --learn'),
   },
   examples: [
     { line: 'botctl doctor', does: 'Check everything' },
-    { line: 'botctl doctor -o json', does: 'The same for a script' },
+    { line: 'botctl doctor -o json', does: 'Print the checks for a script' },
     { line: 'botctl doctor --bundle report.json', does: 'Write a report for support' },
     {
       line: 'botctl doctor --bundle report.json --device Reception',
-      does: 'The same, with all about a device',
+      does: 'Include a device in the report',
     },
-    { line: 'botctl doctor --learn', does: 'Find out how this service chose' },
-    { line: 'botctl doctor --learn --save', does: 'Use that from now on' },
+    { line: 'botctl doctor --learn', does: 'Detect the parameters of the service' },
+    { line: 'botctl doctor --learn --save', does: 'Save them in the profile' },
   ],
   needs: 'nothing',
   effect: 'reads',
@@ -57,9 +54,9 @@ export const doctor = defineCommand({
     drawEach: drawFinding,
   },
   checkInput({ bundle, device, learn, save }) {
-    if (bundle === undefined && device !== undefined) throw usageFailure(['--device goes with --bundle.']);
-    if (!learn && save) throw usageFailure(['--save goes with --learn.']);
-    if (learn && bundle !== undefined) throw usageFailure(['--bundle is of the checks, and not of --learn.']);
+    if (bundle === undefined && device !== undefined) throw usageFailure(['--device needs --bundle.']);
+    if (!learn && save) throw usageFailure(['--save needs --learn.']);
+    if (learn && bundle !== undefined) throw usageFailure(["--bundle and --learn can't be used together."]);
   },
   async confirm(_context, { bundle }) {
     if (bundle === undefined) return undefined;
@@ -88,9 +85,7 @@ export const doctor = defineCommand({
       }
       if (bundle === undefined) return;
       await writeBundle(resolve(bundle), context, rows, form);
-      context.terminal.done(
-        `Wrote the report to ${bundle}. Secrets are left out; read it before you send it.`,
-      );
+      context.terminal.done(`Wrote the report to ${bundle}, without secrets. Read it before you send it.`);
     };
     return withFailure(findings(), () => failureBy(all));
   },

@@ -22,10 +22,10 @@ const sticky = 0o1000;
 
 /** Checks of the files that stay on this machine. */
 export const fileChecks: readonly Check[] = [
-  { name: 'config directory', run: ifWritable('config', 'No profile can be stored', directoryAnswer) },
+  { name: 'config directory', run: ifWritable('config', "Profiles can't be saved", directoryAnswer) },
   { name: 'config file', run: configAnswer },
-  { name: 'token cache', run: ifWritable('cache', 'Every command exchanges a new token', tokensAnswer) },
-  { name: 'device book', run: ifWritable('data', 'No device can be remembered', bookAnswer) },
+  { name: 'token cache', run: ifWritable('cache', 'Every command requests a new token', tokensAnswer) },
+  { name: 'device book', run: ifWritable('data', "Devices can't be recorded", bookAnswer) },
   { name: 'key rotations', needs: ['config file'], run: rotationsAnswer },
 ];
 
@@ -33,12 +33,14 @@ export const fileChecks: readonly Check[] = [
 export function unwritableReason(directory: string): string | undefined {
   let path = directory;
   while (!existsSync(path) && dirname(path) !== path) path = dirname(path);
-  if (!unlessFailing(() => statSync(path))?.isDirectory()) return `${path} is no directory`;
+  if (!unlessFailing(() => statSync(path))?.isDirectory()) return `${path} is not a directory`;
   try {
     accessSync(path, constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
-    return errorCode(error) === 'EROFS' ? 'the disk is read-only' : `you may not write to ${path}`;
+    return errorCode(error) === 'EROFS'
+      ? 'the disk is read-only'
+      : `you have no permission to write to ${path}`;
   }
 }
 
@@ -54,15 +56,15 @@ function ifWritable(
     return reason === undefined
       ? look(directory, subject)
       : warning(
-          `${outcome}, since nothing can be written to ${directory}: ${reason}.`,
-          'Set BOTCTL_CONFIG_DIR to a directory that you may write.',
+          `${outcome}: ${directory} is not writable (${reason}).`,
+          'Set BOTCTL_CONFIG_DIR to a writable directory.',
         );
   };
 }
 
 function directoryAnswer(config: string): Answer {
   const mode = modeOf(config);
-  if (mode === undefined) return ok(`${config} is not there yet; it is made when something is stored.`);
+  if (mode === undefined) return ok(`${config} does not exist yet. It is created when something is saved.`);
   const words = `${config} (mode ${octal(mode)})`;
   const hint = `chmod 700 ${shellWord(config)}`;
   if ((mode & sticky) !== 0)
@@ -71,9 +73,9 @@ function directoryAnswer(config: string): Answer {
       'Set BOTCTL_CONFIG_DIR to a directory of your own.',
     );
   if ((mode & othersWrite) !== 0)
-    throw new Failure('invalidInput', `Other users may write to ${words}.`, { hint });
-  if ((mode & others) !== 0) return warning(`Other users may look into ${words}.`, hint);
-  return ok(`${config} is yours alone.`);
+    throw new Failure('invalidInput', `Other users can write to ${words}.`, { hint });
+  if ((mode & others) !== 0) return warning(`Other users can list ${words}.`, hint);
+  return ok(`Only you can access ${config}.`);
 }
 
 /** The permission bits of what is there; Windows has none, so there nobody else has rights. */
@@ -94,25 +96,25 @@ async function configAnswer({ context: { io, options, settings } }: Subject): Pr
   const found = await orFailure(() => storedAnswer(settings.paths.config));
   if (!(found instanceof Failure)) return found;
   if (options.profile !== undefined || !io.env.BOTCTL_KEY_ID) throw found;
-  return warning(`${found.message} Nothing needs it: the key comes from the environment.`, found.hint);
+  return warning(`${found.message} It is not needed: the key is from the environment.`, found.hint);
 }
 
 function storedAnswer(directory: string): Answer {
   const file = join(directory, 'config.json');
   const { profiles, current } = readConfig(directory);
-  if (!existsSync(file)) return ok(`There is no ${file}: no profile is stored.`);
+  if (!existsSync(file)) return ok(`No profiles: ${file} does not exist.`);
   checkPrivate([file]);
   const copies = namesIn(directory).filter((name) => name.startsWith('config.json.corrupt-'));
   if (copies.length > 0)
     return warning(
-      `${file} is sound; broken copies with keys lie beside it: ${copies.length}.`,
+      `${file} is valid. Next to it ${copies.length === 1 ? 'is a damaged copy' : `are ${copies.length} damaged copies`} with keys.`,
       `rm ${copies.map((name) => shellWord(join(directory, name))).join(' ')}`,
     );
-  const words = `${file} holds ${counted(profiles.size, 'profile')}`;
+  const words = `${file} has ${counted(profiles.size, 'profile')}`;
   if (current === undefined) return ok(`${words}.`);
   if (profiles.has(current)) return ok(`${words}; the current one is ${current}.`);
   return warning(
-    `${words}, and the current one, "${current}", is not among them.`,
+    `${words}, but not the current one, "${current}".`,
     remark`Choose another one: ${command('profiles', 'use', placeholder('NAME'))}`,
   );
 }
@@ -139,16 +141,16 @@ function tokensAnswer(cache: string): Answer {
 
 function bookAnswer(_directory: string, { context: { settings } }: Subject): Answer {
   const log = fileLog(settings.paths.data);
-  if (!existsSync(log.file)) return ok(`This machine has no device book in ${settings.paths.data}.`);
+  if (!existsSync(log.file)) return ok(`No device book in ${settings.paths.data}.`);
   const broken = damagedLinesOf(log).length;
   return broken === 0
-    ? ok(`${log.file} is sound.`)
-    : warning(`${counted(broken, 'line')} in ${log.file} can't be read; the others count.`, damageRemedy);
+    ? ok(`${log.file} is valid.`)
+    : warning(`${counted(broken, 'line')} in ${log.file} can't be read. The rest is used.`, damageRemedy);
 }
 
 function rotationsAnswer({ context: { settings } }: Subject): Answer {
   const [first, ...rest] = createRotationJournal(settings.paths.config).list();
-  if (!first) return ok('No key rotation was left unfinished.');
+  if (!first) return ok('No unfinished key rotation.');
   const { origin, old_key_id: oldId } = first;
   const newId = first.state === 'planned' ? undefined : first.key_id;
   const profiles = settings.profiles.list();
@@ -159,13 +161,13 @@ function rotationsAnswer({ context: { settings } }: Subject): Answer {
   const more = `(${first.started_at})${rest.length === 0 ? '' : `, and ${rest.length} more`}.`;
   if (!first.keeps_old || first.state !== 'stored')
     return warning(
-      `The rotation of key ${oldId} at ${origin} has not ended ${more}`,
-      remark`Finish it, unless it is under way: ${command(...rotateOf(caller))}${where}`,
+      `The rotation of key ${oldId} at ${origin} is unfinished ${more}`,
+      remark`Finish it, unless it is still running: ${command(...rotateOf(caller))}${where}`,
     );
   const isSecretStored = first.handed_over || first.secret_file !== undefined;
   const needsFile = !isSecretStored && !profiles.some(({ keyId }) => keyId === newId);
   return warning(
-    `Key ${oldId} at ${origin} was kept when ${newId} took its place ${more}`,
-    remark`Once nothing uses it any more, delete it: ${finishLine(caller, needsFile)}${where}`,
+    `Key ${oldId} at ${origin} was kept when ${newId} replaced it ${more}`,
+    remark`When nothing uses it any more, delete it: ${finishLine(caller, needsFile)}${where}`,
   );
 }

@@ -20,18 +20,16 @@ import type { Identity } from '../../settings/settings.ts';
  */
 export async function checkSaving(context: Context, { profile, baseUrl }: Identity): Promise<void> {
   if (profile === undefined)
-    throw new Failure(
-      'usage',
-      'What is learned is stored in a profile, and the key is from the environment.',
-      { hint: remark`Make one with ${command('login')}, or leave --save out.` },
-    );
+    throw new Failure('usage', 'The result is saved in a profile, but the key is from the environment.', {
+      hint: remark`Create a profile with ${command('login')}, or leave out --save.`,
+    });
   const own = context.settings.profiles.get(profile)?.baseUrl;
   if (own !== undefined && own !== baseUrl)
-    throw new Failure('usage', `Profile ${profile} is of ${own}, and this would be learned of ${baseUrl}.`, {
-      hint: remark`Leave --save out, or give that address a profile: ${command('login', '--profile', placeholder('NAME'), '--base-url', baseUrl)}`,
+    throw new Failure('usage', `Profile ${profile} is for ${own}, not for ${baseUrl}.`, {
+      hint: remark`Leave out --save, or create a profile for that address: ${command('login', '--profile', placeholder('NAME'), '--base-url', baseUrl)}`,
     });
   if (!context.prompts.available)
-    await confirm({ level: 'yes', statement: 'What is learned is stored in the profile.' }, context);
+    await confirm({ level: 'yes', statement: 'The result is saved in the profile.' }, context);
 }
 
 /** A run. Its findings are those of the reading. */
@@ -54,20 +52,20 @@ export async function saveLearned(
   const { reading } = run;
   if (!isEnough(reading)) {
     const why = reading.end
-      ? 'the run ended before it knew what lists call page and page size'
-      : 'nothing was found that lists can be asked with';
-    terminal.note(`Nothing is stored: ${why}.`);
+      ? 'the run ended before the paging parameters were known'
+      : 'no working parameters were found';
+    terminal.note(`Nothing was saved: ${why}.`);
     return;
   }
   for (const member of queryMembers.filter((one) => namesOf(one, reading).length > 1))
     terminal.note(
-      `Lists call ${member} by different names, and a profile has one for all; it stays as it is.`,
+      `Lists use different names for ${member}, but a profile has one for all lists. It was not changed.`,
     );
   const words = listWords(changed(settings, run), settings).join(', ');
-  const statement = `In profile ${profile}: ${words || 'lists are asked by the names that botctl has'}.`;
-  await confirm({ level: 'yes', statement, question: 'Store that?' }, context);
+  const statement = `New settings of profile ${profile}: ${words || 'none, the defaults work'}.`;
+  await confirm({ level: 'yes', statement, question: 'Save them?' }, context);
   await context.settings.profiles.configure(profile, (earlier) => changed(earlier, run));
-  terminal.done(`Stored in profile ${profile}: ${words || 'that it was learned'}.`);
+  terminal.done(`Saved to profile ${profile}: ${words || 'nothing differs from the defaults'}.`);
 }
 
 /** Prints the command that stores the findings, if they would change the profile. */
@@ -76,7 +74,7 @@ export function noteUnsaved({ terminal }: Context, identity: Identity, run: Run)
   if (profile === undefined || !isEnough(run.reading)) return;
   const words = listWords(changed(settings, run), settings);
   if (isDeepStrictEqual(words, listWords(settings))) return;
-  terminal.note(remark`Lists don't go by this yet. Store it: ${learnLine(identity)}`);
+  terminal.note(remark`The result is not used yet. To save it, run: ${learnLine(identity)}`);
 }
 
 /** True if lists can be read with the findings, so that they may be stored. */

@@ -80,7 +80,7 @@ export async function learnService(
       if (isSeen) yield* rows();
       if (reading.end === undefined && (await isEmpty(reading)))
         terminal.note(
-          'The service has no teams, bots or documents for this key: what only rows show is unknown. Learn again when there are some.',
+          'This key has no teams, bots or documents, so some choices are unknown. Run it again when there are some.',
         );
     } finally {
       progress.stop();
@@ -93,7 +93,7 @@ export async function learnService(
   return withFailure(learned(), () => {
     const cause = reading.end?.cause;
     if (!cause) return unsaved;
-    const message = `${known()} of ${found.size} choices are known. ${cause.message}`;
+    const message = `${known()} of ${found.size} choices were detected. ${cause.message}`;
     if (unsaved) terminal.note(message);
     const status = cause instanceof Failure ? cause.status : undefined;
     const hint = hintFor(cause, identity, clock.now());
@@ -109,12 +109,12 @@ function rowOf({ choice, known, service, specification, how, value, remedy }: Fi
 /** Returns how another run gets further. */
 function hintFor(cause: Failure | LimitReached, identity: Identity, now: number): RemarkText {
   if (cause instanceof LimitReached)
-    return remark`If you know the names of its parameters, set them: ${pageNameLine(identity)}`;
+    return remark`If you know the names of the parameters, set them: ${pageNameLine(identity)}`;
   const { profile } = identity;
   const again = ['doctor', '--learn', ...(profile === undefined ? [] : ['--profile', profile])];
   if (cause.kind !== 'rateLimited') return remark`Try again later: ${command(...again)}`;
   const { cause: answer } = cause;
   const asked = answer instanceof ServiceError ? retryAfter(answer.detail.retryAfter, now) : undefined;
   const wait = `${asked === undefined ? 60 : Math.ceil(asked / 1000) + 1}s`;
-  return remark`Wait each time as long as it asks: ${command(...again, '--request-timeout', wait)}\nOr keep below what it allows: ${command(...again, '--max-rps', placeholder('NUMBER'))}`;
+  return remark`To wait as long as the service asks, run: ${command(...again, '--request-timeout', wait)}\nTo stay below its rate limit, run: ${command(...again, '--max-rps', placeholder('NUMBER'))}`;
 }

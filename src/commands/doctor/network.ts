@@ -30,15 +30,15 @@ export const networkChecks: readonly Check[] = [
 function proxyAnswer({ context, url, proxy }: Subject): Answer {
   const { env } = context.io;
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  if (proxy) return ok(`The way to ${url.host} goes through ${proxy.origin} (${name}).`);
+  if (proxy) return ok(`${url.host} is reached through ${proxy.origin} (${name}).`);
   if (own(env, name.toLowerCase()) ?? own(env, name))
-    return ok(`None for ${url.host}: ${name} doesn't apply to it.`);
+    return ok(`None for ${url.host}: ${name} does not apply to it.`);
   if (env.all_proxy || env.ALL_PROXY)
     return warning(
-      `ALL_PROXY is set, and botctl doesn't read it: the way to ${url.host} is direct.`,
+      `botctl ignores ALL_PROXY: the connection to ${url.host} is direct.`,
       `If a proxy is needed: export ${name}="$ALL_PROXY"`,
     );
-  return ok(`None: the way to ${url.host} is direct.`);
+  return ok(`None: the connection to ${url.host} is direct.`);
 }
 
 /** The host that this machine itself connects to: the proxy's where there is one. */
@@ -55,7 +55,7 @@ function bare({ hostname }: URL): string {
 async function dnsAnswer(subject: Subject): Promise<Answer> {
   const { host } = nearest(subject);
   const whose = subject.proxy ? ` The proxy looks up ${subject.url.hostname}.` : '';
-  if (isIP(host) !== 0) return ok(`${host} is an address; there is nothing to look up.${whose}`);
+  if (isIP(host) !== 0) return ok(`${host} is an IP address.${whose}`);
   return step(subject, 'EAI_AGAIN', async (signal) => {
     // A look-up can't be stopped, so one that takes too long is left to itself.
     const addresses = await unlessAborted(lookup(host, { all: true }), signal);
@@ -82,15 +82,15 @@ async function caAnswer({ caFile, context }: Subject): Promise<Answer> {
   const { env } = context.io;
   if (caFile !== undefined) {
     trustedWith(caFile, env);
-    return ok(`The certificates in ${caFile} are trusted too.`);
+    return ok(`Also trusted: ${caFile}.`);
   }
   const extra = env.NODE_EXTRA_CA_CERTS;
-  if (!extra) return skipped('None is named; the certificates that Node.js brings are trusted.');
+  if (!extra) return skipped('None. The certificates of Node.js are trusted.');
   // Node.js goes on without a file that it can't use, and so does botctl.
   const trusted = await orFailure(() => trustedWith(extra, {}));
   return trusted instanceof Failure
-    ? warning(`${trusted.message} It is named by NODE_EXTRA_CA_CERTS.`, 'Mend the variable, or unset it.')
-    : ok(`The certificates in ${extra} are trusted too (NODE_EXTRA_CA_CERTS).`);
+    ? warning(`${trusted.message} NODE_EXTRA_CA_CERTS names it.`, 'Correct NODE_EXTRA_CA_CERTS, or unset it.')
+    : ok(`Also trusted: ${extra} (NODE_EXTRA_CA_CERTS).`);
 }
 
 /** Connects to the service as the client does, whatever its certificate is worth, and sends nothing. */
@@ -138,11 +138,11 @@ async function certificateAnswer(socket: TLSSocket, subject: Subject): Promise<A
   if (!socket.authorized) {
     if (context.io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
       return warning(
-        `NODE_TLS_REJECT_UNAUTHORIZED=0: anybody on the way can read and change everything.`,
+        `NODE_TLS_REJECT_UNAUTHORIZED=0: anyone on the network can read and change everything.`,
         'unset NODE_TLS_REJECT_UNAUTHORIZED',
       );
     const { message, hint, kind } = inWords(coded(String(socket.authorizationError)), subject);
-    const maker = holder === issuer ? 'It is self-signed' : `It was made out by ${issuer}`;
+    const maker = holder === issuer ? 'It is self-signed' : `It was issued by ${issuer}`;
     throw new Failure(kind, `${message} ${maker}, for ${holder}.`, { hint });
   }
   const chain = chainOf(certificate);
@@ -150,11 +150,11 @@ async function certificateAnswer(socket: TLSSocket, subject: Subject): Promise<A
   const left = ends - context.clock.now();
   if (left < soonMs)
     return warning(
-      `The certificate of ${url.host} ends in ${timeSpan(left / 1000)} (${isoTime(ends)}).`,
-      'Tell the operator of the service: then nothing works until it is renewed.',
+      `The certificate of ${url.host} expires in ${timeSpan(left / 1000)} (${isoTime(ends)}).`,
+      'Tell the operator of the service. When it has expired, nothing works until it is renewed.',
     );
   return ok(
-    `${socket.getProtocol()}; ${counted(chain.length, 'certificate')}, made out by ${issuer}, good until ${isoTime(ends)}.`,
+    `${socket.getProtocol()}; ${counted(chain.length, 'certificate')}, issued by ${issuer}, valid until ${isoTime(ends)}.`,
   );
 }
 

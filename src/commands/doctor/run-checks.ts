@@ -31,7 +31,7 @@ export function nodeAnswer(node: string): Answer {
   if (node.localeCompare(minNode, 'en', { numeric: true }) >= 0)
     return ok(`Node.js ${node} on ${process.platform} ${process.arch}.`);
   throw new Failure('invalidInput', `Node.js ${node} is too old: botctl needs ${minNode} or newer.`, {
-    hint: 'Install a newer one from https://nodejs.org',
+    hint: 'Install a newer version: https://nodejs.org',
   });
 }
 
@@ -55,7 +55,7 @@ export async function* runChecks(context: Context): AsyncGenerator<Finding> {
       const root = found instanceof Failure ? roots.get(found) : before;
       if (root !== undefined) {
         roots.set(name, root);
-        yield { check: name, ...skipped(`Left out: first see to "${root}".`) };
+        yield { check: name, ...skipped(`Skipped: first fix "${root}".`) };
       } else if (found instanceof Failure) {
         roots.set(name, name).set(found, name);
         yield { check: name, verdict: 'broken', found: found.message, remedy: found.hint, kind: found.kind };

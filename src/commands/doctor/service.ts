@@ -28,12 +28,12 @@ export const serviceChecks: readonly Check[] = [
 const learnedLongAgoMs = 30 * 86_400_000;
 
 function learnedAnswer({ context, identity: { profile, settings } }: Subject): Answer {
-  if (profile === undefined) return skipped('No profile is in use to keep what is learned of the service.');
+  if (profile === undefined) return skipped('No profile is in use.');
   const remedy = remark`${learnLine({ profile })}`;
   const moment = parseTime(settings?.learnedAt);
-  if (moment === undefined) return skipped('Nothing was learned yet of how this service chose.', remedy);
+  if (moment === undefined) return skipped('The parameters of the service were not detected yet.', remedy);
   const age = context.clock.now() - moment;
-  const told = `How this service chose was learned ${timeSpan(Math.max(age, 0) / 1000)} ago.`;
+  const told = `The parameters of the service were detected ${timeSpan(Math.max(age, 0) / 1000)} ago.`;
   return age > learnedLongAgoMs ? warning(told, remedy) : ok(told);
 }
 
@@ -42,17 +42,19 @@ async function tokenAnswer(subject: Subject): Promise<Answer> {
   // A cached token would vouch for a secret that nobody has checked.
   await context.settings.tokens.remove(identity);
   const { issuedAt, expiresAt } = await (await subject.api()).accessToken();
-  return ok(`The service took the key, and gave a token for ${timeSpan((expiresAt - issuedAt) / 1000)}.`);
+  return ok(
+    `The service accepted the key and issued a token for ${timeSpan((expiresAt - issuedAt) / 1000)}.`,
+  );
 }
 
 async function clockAnswer(subject: Subject): Promise<Answer> {
   const ahead = (await subject.api()).clockAhead();
-  if (ahead === undefined) return skipped("The service's answers don't tell the time.");
-  if (Math.abs(ahead) <= clockToleranceMs) return ok("This machine's clock agrees with the service's.");
+  if (ahead === undefined) return skipped('The responses of the service have no date.');
+  if (Math.abs(ahead) <= clockToleranceMs) return ok('The clocks of this machine and of the service agree.');
   return warning(
     `The service's clock is ${timeSpan(ahead / 1000)} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's.`,
     isLoopback(subject.url.hostname)
-      ? remark`A sandbox goes ahead after ${command('sandbox', 'clock', 'advance')}. Otherwise set the clock of this machine.`
+      ? remark`This is normal for a sandbox after ${command('sandbox', 'clock', 'advance')}. Otherwise set the clock of this machine.`
       : setClock(),
   );
 }
@@ -75,7 +77,7 @@ async function keyAnswer(subject: Subject): Promise<Answer> {
   const key = await orFailure(() => api.call('getKey', { path: { keyId } }));
   if (key instanceof Failure) {
     if (key.kind !== 'notFound' && key.kind !== 'rejected') throw key;
-    return skipped("The service doesn't show this key, so nobody knows when it expires.");
+    return skipped('The service does not show when this key expires.');
   }
   const { name, expires_at: expiresAt } = key.data;
   const label = typeof name === 'string' && name !== '' ? `Key "${name}"` : `Key ${keyId}`;
@@ -91,7 +93,7 @@ async function keyAnswer(subject: Subject): Promise<Answer> {
 async function readingAnswer(subject: Subject): Promise<Answer> {
   const page = await firstPage(subject, 'listTeams');
   const total = page?.total ?? page?.rows.length ?? 0;
-  return ok(`Teams can be listed; there ${total === 1 ? 'is' : 'are'} ${total}.`);
+  return ok(`Teams can be listed (${total}).`);
 }
 
 /** Returns the first page of a list, one row long. */
@@ -109,7 +111,7 @@ async function pagingAnswer(subject: Subject): Promise<Answer> {
   const { queryNames, unsent } = subject.identity.settings ?? {};
   if (unsent !== undefined)
     return warning(
-      `Lists are asked for without ${unsent.join(' and ')}: the service refuses the names that are known. Of long lists only the beginning may come.`,
+      `Lists are requested without ${unsent.join(' and ')}, because the service refuses the known names. Long lists may be incomplete.`,
       namesRemedy(subject, unsent),
     );
   const api = await subject.api();
@@ -125,13 +127,13 @@ async function pagingAnswer(subject: Subject): Promise<Answer> {
   const { page, limit } = { page: 'page', limit: 'limit', ...queryNames };
   if (first && first.rows.length > 1)
     return warning(
-      `The service doesn't know "${limit}": it gave ${first.rows.length} rows for ${limit}=1.`,
+      `The service ignores "${limit}": ${limit}=1 gave ${first.rows.length} rows.`,
       namesRemedy(subject, ['limit']),
     );
   return ok(
     second
-      ? `"${page}" and "${limit}" are what the service calls them.`
-      : `"${page}" and "${limit}" are taken; it takes two teams to see whether they are heeded.`,
+      ? `"${page}" and "${limit}" work.`
+      : `"${page}" and "${limit}" are accepted. Whether they work shows only with two teams.`,
   );
 }
 
@@ -147,10 +149,11 @@ async function filtersAnswer(subject: Subject): Promise<Answer> {
   const tried = groupBy(Object.entries(treatments), ([, treatment]) => treatment);
   const named = (treatment: Treatment) => (tried.get(treatment) ?? []).map(([member]) => member);
   const wrong = (['refuses', 'ignores'] as const).filter((treatment) => tried.has(treatment));
-  if (wrong.length === 0) return ok(`None of ${named('heeds').join(', ')} is refused or evidently ignored.`);
+  if (wrong.length === 0)
+    return ok(`No filter is refused or obviously ignored (${named('heeds').join(', ')}).`);
   const words = wrong.map((treatment) => `${treatment} ${named(treatment).join(', ')}`).join(' and ');
   return warning(
-    `The service ${words}; botctl filters such lists itself, which takes longer.`,
+    `The service ${words}. botctl filters such lists itself, which takes longer.`,
     namesRemedy(subject, wrong.flatMap(named)),
   );
 }
@@ -173,6 +176,6 @@ async function treatmentOf<N extends PagedEndpoint>(
 function namesRemedy({ identity }: Subject, members: readonly string[]): Remark {
   const names = members.flatMap((member) => ['--query-name', placeholder(`${member}=NAME`)]);
   return identity.profile === undefined
-    ? remark`Names are kept in a profile. Make one with ${command('login')}, then: ${command('profiles', 'set', 'default', ...names)}`
-    : remark`${learnLine(identity)}\nOr, if you know its names: ${command('profiles', 'set', identity.profile, ...names)}`;
+    ? remark`Names are saved in a profile. Create one with ${command('login')}, then run: ${command('profiles', 'set', 'default', ...names)}`
+    : remark`${learnLine(identity)}\nOr, if you know the names: ${command('profiles', 'set', identity.profile, ...names)}`;
 }

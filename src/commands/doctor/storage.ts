@@ -51,7 +51,7 @@ async function campaignFileAnswer(subject: Subject): Promise<Answer | undefined>
 }
 
 function intact(isWhole: boolean): string {
-  return isWhole ? 'is intact' : 'is intact, as far as it was checked: it is large';
+  return isWhole ? 'is intact' : 'is intact as far as it was checked (it is large)';
 }
 
 async function campaignDatabaseAnswer({ context: { io }, known }: Subject): Promise<Answer | undefined> {
@@ -62,11 +62,11 @@ async function campaignDatabaseAnswer({ context: { io }, known }: Subject): Prom
   const { lookAtServer } = await import('../../campaigns/store/open-database.ts');
   const { state, version } = await lookAtServer(database);
   const place = `${shownDatabase(database.url)}, on PostgreSQL ${version},`;
-  if (state === 'newest') return ok(`${place} is there, and has the tables of campaigns.`);
-  if (state === 'none') return ok(`${place} is there, and empty: the first campaign makes its tables.`);
+  if (state === 'newest') return ok(`${place} has the campaign tables.`);
+  if (state === 'none') return ok(`${place} is empty. The first campaign creates its tables.`);
   return warning(
-    `${place} is there, with the tables of an earlier botctl.`,
-    remark`Once no host runs that version any more: ${command('campaigns', 'migrate', '--database', database.url.href)}`,
+    `${place} has tables of an earlier botctl.`,
+    remark`When no host runs that version any more, run: ${command('campaigns', 'migrate', '--database', database.url.href)}`,
   );
 }
 
@@ -79,13 +79,13 @@ async function sandboxAnswer({ context }: Subject): Promise<Answer | undefined> 
   if (unwritable !== undefined) {
     return warning(
       `The sandbox can't store its data in ${directory}: ${unwritable}.`,
-      remark`Give it another directory: ${command('sandbox', 'start', '--data', placeholder('<directory>'))}`,
+      remark`Use another directory: ${command('sandbox', 'start', '--data', placeholder('<directory>'))}`,
     );
   }
   try {
     refuseForeign(directory);
     const file = join(directory, databaseFile);
-    if (!existsSync(file)) return ok(`${directory} has no data of a sandbox yet.`);
+    if (!existsSync(file)) return ok(`${directory} has no sandbox data yet.`);
     const { checkFile } = await import('../../database/check-file.ts');
     const { isWhole } = await checkFile(file, {
       isShared: false,

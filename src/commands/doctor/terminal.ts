@@ -22,13 +22,13 @@ export const terminalChecks: readonly Check[] = [
 ];
 
 function terminalAnswer({ context: { io, terminal } }: Subject): Answer {
-  if (!isInteractive(io)) return skipped('stdin or stderr is no terminal: nothing is asked.');
+  if (!isInteractive(io)) return skipped('stdin or stderr is not a terminal, so there are no prompts.');
   const { TERM: term = '' } = io.env;
   const words = `${terminal.columns} x ${terminal.rows}, TERM=${term}`;
   return term === 'dumb'
     ? warning(
-        `${words}: it can't move the cursor, so no pairing screen is shown.`,
-        'If it is a real terminal: export TERM=xterm-256color',
+        `${words}: it can't move the cursor, so there is no pairing screen.`,
+        'If it is a real terminal, run: export TERM=xterm-256color',
       )
     : ok(`${words}.`);
 }
@@ -42,15 +42,15 @@ function charactersAnswer({ context }: Subject): Answer {
 }
 
 function codesAnswer({ context: { io, terminal } }: Subject): Answer {
-  if (!isInteractive(io)) return skipped('Codes are drawn on a terminal only; elsewhere use --qr-file FILE.');
+  if (!isInteractive(io)) return skipped('Codes are drawn only on a terminal. Otherwise use --qr-file FILE.');
   const picture = command('device', 'connect', placeholder('DEVICE'), '--qr-file', placeholder('FILE'));
   const { colorLevel, unicode } = terminal;
   const capabilities = { colorLevel, unicode, sextants: true, background: undefined };
   const [usual, fine] = automaticRenderers(capabilities, 'auto');
   if (!usual)
     return warning(
-      'No code can be drawn: there is neither colour nor UTF-8.',
-      remark`Scan the picture: ${picture}. To have codes drawn: export LANG=C.UTF-8`,
+      "Codes can't be drawn: the terminal has neither colour nor UTF-8.",
+      remark`Save a picture and scan it: ${picture}. To draw codes, run: export LANG=C.UTF-8`,
     );
   const modules = usualModules();
   const fits = ({ style }: Renderer): boolean => placeIn(modules, terminal, style) !== undefined;
@@ -63,12 +63,12 @@ function codesAnswer({ context: { io, terminal } }: Subject): Answer {
   if (!fits(drawn))
     return finer
       ? warning(
-          `${words} Sextants would fit: newer terminals draw them.`,
-          remark`Enlarge the window, or have the code drawn smaller: ${command('device', 'connect', placeholder('DEVICE'), '--qr', 'sextant')}`,
+          `${words} It would fit with sextants, which newer terminals draw.`,
+          remark`Enlarge the window, or draw the code smaller: ${command('device', 'connect', placeholder('DEVICE'), '--qr', 'sextant')}`,
         )
-      : warning(words, remark`Enlarge the window, or scan the picture: ${picture}`);
+      : warning(words, remark`Enlarge the window, or save a picture and scan it: ${picture}`);
   if (colorLevel === 0 && unicode)
     return warning(`${words} Without colour it is readable on a dark background only.`, 'unset NO_COLOR');
   const isDoubtful = drawn === finer && isKnown === undefined;
-  return ok(isDoubtful ? `${words} Where older terminals show boxes, the screen has keys that help.` : words);
+  return ok(isDoubtful ? `${words} If the terminal shows boxes, use the keys on the pairing screen.` : words);
 }

@@ -38,9 +38,9 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const name: FilterKind = {
   member: 'name',
   column: 'name',
-  specification: 'partial match; its name is not shown',
+  specification: 'partial match, name not specified',
   candidates: ['name', 'q', 'search', 'query', 'filter[name]', 'term', 'keyword', 'title'],
-  others: 'of another name',
+  others: 'with a different name',
   // Nothing that a service may take for a pattern.
   isValue: (value): value is string => isText(value) && /^[\p{L}\p{M}\p{N} .-]{3,60}$/u.test(value),
   holds: (shown, wanted) => typeof shown === 'string' && fold(shown).includes(fold(String(wanted))),
@@ -49,7 +49,7 @@ const name: FilterKind = {
 const team: FilterKind = {
   member: 'team',
   column: 'team_id',
-  specification: 'by the id of the team; its name is not shown',
+  specification: 'by team id, name not specified',
   candidates: ['team_id', 'teamId', 'team', 'filter[team_id]', 'tenant_id', 'tenantId', 'tenant'],
   others: 'in another team',
   isValue: isText,
@@ -59,11 +59,11 @@ const team: FilterKind = {
 const paying: FilterKind = {
   member: 'paying',
   column: 'paying',
-  specification: 'by payment status; its name is not shown',
+  specification: 'by payment status, name not specified',
   candidates: [
     ...['paying', 'is_paying', 'isPaying', 'filter[paying]', 'paid', 'payment_status', 'paymentStatus'],
   ],
-  others: 'of which some pay and some do not',
+  others: 'with a different payment status',
   isValue: (value) => typeof value === 'boolean',
   holds: isSame,
 };
@@ -71,11 +71,11 @@ const paying: FilterKind = {
 const type: FilterKind = {
   member: 'type',
   column: 'type',
-  specification: 'pdf, txt, docx, doc; its name is not shown',
+  specification: 'pdf, txt, docx, doc, name not specified',
   candidates: [
     ...['type', 'kind', 'file_type', 'fileType', 'filter[type]', 'document_type', 'extension', 'format'],
   ],
-  others: 'of another type',
+  others: 'of a different type',
   isValue: isText,
   holds: isSame,
 };
@@ -125,18 +125,18 @@ async function learnFilter(service: Reading, list: ListName, kind: FilterKind): 
   if (failed) return failed;
   const { rows, listing } = sample.heard;
   if (!listing)
-    return unknown(`The answer holds no list of ${noun}.`, 'A list in one of the specified envelopes.');
+    return unknown(`The response has no list of ${noun}.`, 'A list in one of the specified envelopes.');
   // If the order changes, any answer is another part of the list, which looks like an effect of a filter.
   if (!(await isSteady(service, list, sample, 'order')))
-    return unknown(`The ${noun} come in another order each time, or some came or went.`, 'Another try.');
+    return unknown(`The order of the ${noun} changes, or some were added or deleted.`, 'Try again.');
   const trial = trialOf(list, kind, sample);
   if (!trial)
     return unknown(
       rows.length === 0
         ? `There are no ${noun}.`
         : rows.length === 1
-          ? `Of the ${noun} there is one, which any filter may find.`
-          : `No ${kind.column} that may be asked for tells some of the ${counted(rows.length, 'row')} from others.`,
+          ? `There is only one row of ${noun}, which every filter may match.`
+          : `The ${counted(rows.length, 'row')} can't be told apart by ${kind.column}.`,
       `More ${noun} ${kind.others}.`,
     );
   const tried = candidatesFor(service.settings.queryNames?.[kind.member], [
@@ -155,7 +155,7 @@ async function learnFilter(service: Reading, list: ListName, kind: FilterKind): 
     const missesParts = kind.member === 'name' && !(await findsParts(service, trial, candidate));
     const again = await service.list(list, sample.asked, choiceName(list, kind.member));
     if (!areSame(again, sample.heard))
-      return unknown(`Some ${noun} came or went while ${candidate} was tried.`, 'Another try.');
+      return unknown(`Some ${noun} were added or deleted while ${candidate} was tried.`, 'Try again.');
     if (missesParts || !hasAll(heard, trial)) {
       partial.push(candidate);
       continue;
@@ -163,18 +163,18 @@ async function learnFilter(service: Reading, list: ListName, kind: FilterKind): 
     return known(
       candidate,
       { name: candidate },
-      `${candidate} with the ${kind.column} of a row gave ${counted(heard.rows.length, 'row')}, each with that ${kind.column}; without it others come too.`,
+      `${candidate} with the ${kind.column} of a row gave ${counted(heard.rows.length, 'row')}, each with that ${kind.column}. Without it there are other rows too.`,
     );
   }
   if (partial.length > 0)
     return unknown(
-      `Nothing shows that ${partial.join(' or ')} finds all ${noun} that lists by ${kind.member} have to find${kind.member === 'name' ? ', also by a part of the name' : ''}.`,
-      `Who runs the service. If it does: --query-name ${kind.member}=${partial[0]}.`,
+      `It is not certain that ${partial.join(' or ')} finds all ${noun}${kind.member === 'name' ? ', also by a part of the name' : ''}.`,
+      `Ask the operator of the service. If it does: --query-name ${kind.member}=${partial[0]}.`,
     );
-  const which = refused === tried.length ? 'each' : refused === 0 ? 'none' : `${refused}`;
+  const which = refused === tried.length ? 'all' : refused === 0 ? 'none' : `${refused}`;
   return unknown(
-    `None of ${tried.join(', ')} finds by ${kind.column}; the service refuses ${which} of them${brokenAt(broken)}.`,
-    `Its name, from who runs the service, for --query-name ${kind.member}=WORD.`,
+    `None of ${tried.join(', ')} filters by ${kind.column}. The service refuses ${which} of them${brokenAt(broken)}.`,
+    `Ask the operator of the service for the name, then use --query-name ${kind.member}=WORD.`,
   );
 }
 

@@ -10,7 +10,7 @@ export const largestPage: Choice = {
   async learn(service) {
     const size = service.found(pageSizeName);
     if (typeof size !== 'string')
-      return unknown('Nobody knows how to ask for long pages.', 'The name of the page size.');
+      return unknown('The name of the page size is unknown.', 'The name of the page size.');
     const { name } = await fullest(service);
     const place: Place = { service, name, size, noun: lists[name] };
     const long = await ask(place, mostRows);
@@ -23,13 +23,13 @@ export const largestPage: Choice = {
       return known(
         `more than ${mostRows}`,
         mostRows + 1,
-        `${size}=${mostRows + 1} gave as many ${lists[name]}.`,
+        `${size}=${mostRows + 1} gave that many ${lists[name]}.`,
       );
     if (longer.outcome === 'refused') return atMost(place, long, mostRows);
     const cut = await shortened(place, longer, mostRows + 1);
     if (cut?.value === mostRows) return cut;
     return unknown(
-      `${size}=${mostRows} gave ${counted(long.rows.length, 'row')} of the ${lists[name]}, and nothing shows that a page was cut.`,
+      `${size}=${mostRows} gave ${counted(long.rows.length, 'row')} of ${lists[name]}, too few to see a limit.`,
       `A list of more than ${mostRows} rows.`,
     );
   },
@@ -41,15 +41,15 @@ export const largestPage: Choice = {
  */
 async function atMost(place: Place, { rows, listing }: Heard, taken: number): Promise<Outcome> {
   const { size, noun } = place;
-  const how = `${size}=${taken} is taken for ${noun}, and ${size}=${taken + 1} refused`;
+  const how = `For ${noun} ${size}=${taken} is accepted, and ${size}=${taken + 1} is refused`;
   if (rows.length >= taken)
-    return known(String(taken), taken, `${how}; ${counted(rows.length, 'row')} came.`);
+    return known(String(taken), taken, `${how}. The response had ${counted(rows.length, 'row')}.`);
   const { limit, total = rows.length } = listing ?? {};
   if (limit === taken && total <= rows.length && (await ask(place, 1)).listing?.limit === 1)
-    return known(String(taken), taken, `${how}; the answer says limit ${taken}.`);
+    return known(String(taken), taken, `${how}. The response says limit ${taken}.`);
   return unknown(
-    `${how}, and nothing shows that pages of ${taken} are not cut.`,
-    `A list of ${taken} rows${taken < mostRows ? `; till then --page-size ${taken} in the profile has lists read` : ''}.`,
+    `${how}, but pages of ${taken} rows may still be cut.`,
+    `A list of ${taken} rows.${taken < mostRows ? ` Until then set --page-size ${taken} in the profile.` : ''}`,
   );
 }
 
@@ -74,13 +74,13 @@ async function shortened(place: Place, heard: Heard, asked: number): Promise<Out
     return known(
       String(rows.length),
       rows.length,
-      `${size}=${asked} gave ${counted(rows.length, 'row')} of the ${noun}, and the page after it has others.`,
+      `${size}=${asked} gave ${counted(rows.length, 'row')} of ${noun}, and the next page has more.`,
     );
   const { limit, total = rows.length } = listing ?? {};
   // A limit that differs from the query is the service's own, unless it is the number of rows or never changes.
   if (!limit || limit >= asked || rows.length >= limit || total > rows.length) return undefined;
   if ((await ask(place, 1)).listing?.limit !== 1) return undefined;
-  return known(String(limit), limit, `To ${size}=${asked} the list of ${noun} says limit ${limit}.`);
+  return known(String(limit), limit, `For ${size}=${asked} the list of ${noun} says limit ${limit}.`);
 }
 
 /** If too long a page is asked for, a service may also fall back to its usual length, which is not the largest. */
@@ -92,13 +92,13 @@ async function confirmed(place: Place, shorter: Outcome, asked: number): Promise
   if (next.outcome === 'refused' || (await shortened(place, next, value + 1))?.value === value)
     return shorter;
   return unknown(
-    `${size}=${asked} gave pages of ${value}, and it isn't known what ${size}=${value + 1} gives.`,
-    'The number, from who runs the service, for --page-size NUMBER.',
+    `${size}=${asked} gave pages of ${value} rows, but the result of ${size}=${value + 1} is not clear.`,
+    'Ask the operator of the service for the number, then use --page-size NUMBER.',
   );
 }
 
 function broken({ size }: Place, rows: number, heard: Heard): Outcome {
-  return unknown(`The service ${breakage(heard)} at ${size}=${rows}.`, 'Another try.');
+  return unknown(`The service ${breakage(heard)} for ${size}=${rows}.`, 'Try again.');
 }
 
 async function byRefusals(place: Place): Promise<Outcome> {

@@ -39,7 +39,7 @@ export const listQuery: Choice = {
     if (!plain.listing)
       return (
         unread(noun, plain) ??
-        unknown(`The answer holds no list of ${noun}.`, 'A list in one of the specified envelopes.')
+        unknown(`The response has no list of ${noun}.`, 'A list in one of the specified envelopes.')
       );
     const refused = new Map<string, string>();
     const ask = (asked: Asked): Promise<Heard> => service.list(name, asked);
@@ -59,16 +59,13 @@ export const listQuery: Choice = {
     // Rows that were added meanwhile, and an order that changes, look like an effect of the query.
     const isChecked = refused.size > 0 || !isSure;
     if (isChecked && !(await isSteady(service, name, { asked: {}, heard: plain }, 'query')))
-      return unknown(
-        `Some ${noun} came or went while it was looked at, or come in another order each time.`,
-        'Another try.',
-      );
+      return unknown(`Some ${noun} were added or deleted meanwhile, or their order changes.`, 'Try again.');
     const asked = askedBy(found);
     const said = Object.keys(asked).length === 0 ? 'neither of them' : textOf(asked);
     const how =
       refused.size === 0
-        ? `With it the ${noun} come that come without.`
-        : `The ${noun} come so. ${treatments(refused)}`;
+        ? `It gave the same ${noun} as without it.`
+        : `It gave the ${noun}. ${treatments(refused)}`;
     return known(said, found, how);
   },
 };
@@ -144,7 +141,7 @@ function textOf(asked: Asked): string {
 
 function treatmentOf(heard: Heard): string {
   if (heard.outcome === 'refused') return `Refused with ${heard.status}`;
-  return heard.outcome === 'failed' ? `The service broke with ${heard.status} at` : 'Other rows came with';
+  return heard.outcome === 'failed' ? `The service failed with ${heard.status} for` : 'Different rows with';
 }
 
 /** Returns the results of queries in words, grouped by result. */

@@ -22,7 +22,7 @@ const candidates = [
 /** The name of the page number. */
 export const pageNumber: Choice = {
   name: pageNumberName,
-  specification: 'not shown',
+  specification: 'not specified',
   async learn(service) {
     const tried = candidatesFor(service.settings.queryNames?.page, candidates);
     const place = await shortPages(service);
@@ -31,13 +31,13 @@ export const pageNumber: Choice = {
     for (const candidate of tried) {
       const first = await firstOf(service, place, candidate);
       if (first === undefined) continue;
-      const pages = Object.keys(asked).length > 0 ? ', a row on a page,' : '';
-      const how = `With ${candidate}=${first + 1}${pages} other ${lists[name]} come than without.`;
+      const pages = Object.keys(asked).length > 0 ? ' and one row per page' : '';
+      const how = `${candidate}=${first + 1}${pages} gave different ${lists[name]}.`;
       return known(candidate, candidate, how);
     }
     return unknown(
-      `None of ${tried.join(', ')} leads to another page.`,
-      'Its name, from who runs the service, for --query-name page=WORD.',
+      `None of ${tried.join(', ')} gives another page.`,
+      'Ask the operator of the service for the name, then use --query-name page=WORD.',
     );
   },
 };
@@ -50,7 +50,7 @@ async function byEnd(service: Reading, tried: readonly string[]): Promise<Outcom
     if (found) return known(candidate, candidate, found.how);
   }
   return unknown(
-    'No list is known to have a second page: there are too few rows, or nobody knows how to ask for short pages.',
+    'No list has a second page: there are too few rows, or the name of the page size is unknown.',
     'Two teams, bots or documents, and the name of the page size.',
   );
 }
@@ -69,8 +69,8 @@ export const firstPage: Choice = {
           ? await firstOf(service, place, name)
           : (await pageByEnd(service, await fullest(service), name))?.first;
     if (first === undefined)
-      return unknown('Nobody knows how to ask for another page.', 'The name of the page number.');
-    return known(String(first), first, `${name}=${first} gives the page that comes without a number.`);
+      return unknown('The name of the page number is unknown.', 'The name of the page number.');
+    return known(String(first), first, `${name}=${first} gives the same page as no number.`);
   },
 };
 

@@ -1,4 +1,3 @@
-import { counted } from '../../lib/text/numbers.ts';
 import { type Choice, known, type Outcome, unknown } from '../choice.ts';
 import { sizeByNumbers } from '../few-rows.ts';
 import { areFirst, brokenAt, candidatesFor, fullest, lists, pageSizeName } from '../lists.ts';
@@ -12,7 +11,7 @@ const candidates = [
 /** The name of the page size. */
 export const pageSize: Choice = {
   name: pageSizeName,
-  specification: 'not shown',
+  specification: 'not specified',
   async learn(service) {
     const { name, plain } = await fullest(service);
     const noun = lists[name];
@@ -28,15 +27,15 @@ export const pageSize: Choice = {
       if (two.rows.length !== 2) continue;
       if (!areFirst(one, plain) || !areFirst(two, plain))
         return unknown(
-          `${candidate}=1 gave 1 of the ${noun} and ${candidate}=2 gave 2, but not those that come first without it.`,
-          'Another try, if rows came or went meanwhile; otherwise its name, from who runs the service.',
+          `${candidate}=1 gave 1 row of ${noun} and ${candidate}=2 gave 2, but not the first rows of the list.`,
+          'Try again if rows were added or deleted meanwhile. Otherwise ask the operator of the service for the name.',
         );
-      const how = `${candidate}=1 gave 1 of the ${noun} and ${candidate}=2 gave 2; without it ${counted(plain.rows.length, 'row')} came.`;
+      const how = `${candidate}=1 gave 1 row of ${noun}, ${candidate}=2 gave 2. Without it there are ${plain.rows.length}.`;
       return known(candidate, candidate, how);
     }
     return unknown(
-      `None of ${tried.join(', ')} changes how many ${noun} come${brokenAt(broken)}.`,
-      'Its name, from who runs the service, for --query-name limit=WORD.',
+      `None of ${tried.join(', ')} changes the number of ${noun}${brokenAt(broken)}.`,
+      'Ask the operator of the service for the name, then use --query-name limit=WORD.',
     );
   },
 };
@@ -49,7 +48,7 @@ async function byNumbers(service: Reading, tried: readonly string[]): Promise<Ou
     if (how !== undefined) return known(candidate, candidate, how);
   }
   return unknown(
-    'No list has two rows, so that a page of one row would look like any.',
+    'No list has two rows, so the length of a page shows nothing.',
     'Two teams, bots or documents.',
   );
 }

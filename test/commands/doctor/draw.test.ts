@@ -55,16 +55,16 @@ describe('a finding', () => {
 
   it('keeps each command of a remedy apart from the words around it', async () => {
     const [one, other] = ['botctl device connect DEVICE --qr-file FILE', 'export LANG=C.UTF-8'];
-    const remedy = `Scan the picture: ${one}. To have codes drawn: ${other}`;
+    const remedy = `Save a picture and scan it: ${one}. To draw codes, run: ${other}`;
     expect(await drawFinding({ ...broken, remedy }, { ...plain, columns: 76 })).toContain(
-      `→ Scan the picture:\n${' '.repeat(23)}${one}\n${' '.repeat(23)}To have codes drawn:\n${' '.repeat(23)}${other}\n`,
+      `→ Save a picture and scan it:\n${' '.repeat(23)}${one}\n${' '.repeat(23)}To draw codes, run:\n${' '.repeat(23)}${other}\n`,
     );
   });
 
   it('indents every line of a remedy', async () => {
-    const remedy = 'botctl doctor --learn\nOr, if you know its names: botctl profiles set NAME';
+    const remedy = 'botctl doctor --learn\nOr, if you know the names: botctl profiles set NAME';
     expect(await drawFinding({ ...broken, remedy }, plain)).toContain(
-      `→ botctl doctor --learn\n${' '.repeat(23)}Or, if you know its names:`,
+      `→ botctl doctor --learn\n${' '.repeat(23)}Or, if you know the names:`,
     );
   });
 
@@ -138,14 +138,14 @@ describe('the terminal', () => {
     expect(usual.at('pairing codes')).toMatchObject({
       verdict: 'ok',
       found: expect.stringMatching(
-        /^Sextants; a usual code needs \d+ x \d+, and this terminal has 80 x 24\. Where older terminals show boxes/,
+        /^Sextants; a usual code needs \d+ x \d+, and this terminal has 80 x 24\. If the terminal shows boxes/,
       ),
     });
     const without = await look(80, 24, { TERM_PROGRAM: 'Apple_Terminal' });
     expect(without.at('pairing codes')).toMatchObject({
       verdict: 'warning',
       found: expect.stringMatching(
-        /a usual code needs \d+ x \d+, and this terminal has 80 x 24\. Sextants would fit/,
+        /a usual code needs \d+ x \d+, and this terminal has 80 x 24\. It would fit with sextants/,
       ),
       remedy: expect.stringContaining('--qr sextant'),
     });

@@ -177,7 +177,7 @@ describe('doctor --learn', () => {
   it('tells what few rows leave open as unknown, and what an empty service tells', async () => {
     const { at, findings, exitCode, stderr } = await learn();
     expect(exitCode).toBe(0);
-    expect(stderr).toContain('The service has no teams, bots or documents for this key');
+    expect(stderr).toContain('no teams, bots or documents');
     const members = ['check', 'specification', 'found', 'how', 'verdict', 'value', 'remedy'];
     for (const finding of findings) expect(Object.keys(finding).sort()).toEqual(members.sort());
     for (const choice of ['name of the page size', 'first page', 'largest page', 'filter of teams by name'])
@@ -189,7 +189,7 @@ describe('doctor --learn', () => {
   it('--save alone is refused', async () => {
     const ran = await run(['doctor', '--save']);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toContain('--save goes with --learn.');
+    expect(ran.stderr).toContain('--save needs --learn.');
   });
 
   it('tells no names of customers, and gives every format', async () => {
@@ -247,7 +247,7 @@ describe('doctor --learn --save', () => {
       first_page: 0,
     });
     expect((await learn()).stderr).toBe(
-      "Lists don't go by this yet. Store it: botctl doctor --learn --save --profile default\n",
+      'The result is not used yet. To save it, run: botctl doctor --learn --save --profile default\n',
     );
     const { exitCode, stderr } = await learn('--save', '--yes');
     expect(exitCode, stderr).toBe(0);
@@ -322,7 +322,7 @@ describe('doctor --learn --save', () => {
   it('stores the largest page, asks before, and stores nothing after a no', async () => {
     await callControl(sandbox.control, '/seed', { teams: 8, bots: 0, documents: 0, seed: 'learn' });
     sandbox.behave({ max_limit: 3 });
-    const question = 'Store that?';
+    const question = 'Save them?';
     const no = await run(['doctor', '--learn', '--save'], { terminal: true, answers: { [question]: 'n' } });
     expect(no.exitCode).toBe(3);
     expect(settings()?.learnedAt).toBeUndefined();
@@ -345,9 +345,9 @@ describe('doctor --learn --save in a profile that has settings', () => {
     const words = ['--page-size', '2', '--query-name', 'page=pageNumber', '--first-page', '0'];
     expect((await set(...words)).exitCode).toBe(0);
     const { stderr } = await learn('--save', '--yes');
-    expect(stderr).toContain('2 rows on a page');
-    expect(stderr).toContain('page is page again');
-    expect(stderr).toContain('pages are counted from 1 again');
+    expect(stderr).toContain('2 rows per page');
+    expect(stderr).toContain('page is called page again');
+    expect(stderr).toContain('first page 1 again');
     expect(settings()).toMatchObject({ pageSize: 2 });
     expect((await set('--page-size', '50')).exitCode).toBe(0);
     await learn('--save', '--yes');
@@ -360,7 +360,7 @@ describe('doctor --learn --save in a profile that has settings', () => {
       sandbox.behave({ max_limit });
       const { exitCode, stderr } = await learn('--save', '--yes');
       expect(exitCode, stderr).toBe(0);
-      if (max_limit === 100) expect(stderr).toContain('100 rows on a page again');
+      if (max_limit === 100) expect(stderr).toContain('100 rows per page again');
       return settings()?.pageSize;
     };
     for (const size of [7]) expect(await learnedAt(size)).toBe(size);
@@ -377,7 +377,7 @@ describe('doctor --learn --save in a profile that has settings', () => {
       `${sandbox.baseUrl}/v2`,
     );
     expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] });
-    expect(stderr).toContain(`Profile default is of ${sandbox.baseUrl}`);
+    expect(stderr).toContain(`Profile default is for ${sandbox.baseUrl}`);
   });
 });
 
@@ -429,12 +429,12 @@ describe('doctor --learn --save where one team is all there is', () => {
     const { at, stderr } = await learn('--save', '--yes');
     expect(at('name of the page size')).toMatchObject({
       verdict: 'skipped',
-      how: 'No list has two rows, so that a page of one row would look like any.',
+      how: 'No list has two rows, so the length of a page shows nothing.',
     });
     expect(at('page and size that lists take')).toMatchObject({
       value: { page: null, first: null, limit: 'limit', size: 100 },
     });
-    expect(stderr).toContain('Stored in profile default: lists are asked for without page.');
+    expect(stderr).toContain('Saved to profile default: page not sent.');
     expect(settings()).toMatchObject({ unsent: ['page'] });
     const list = await run(['teams', 'list', '-o', 'id']);
     expect({ exitCode: list.exitCode, ids: ids(list.stdout) }).toEqual({ exitCode: 0, ids: 1 });
@@ -449,7 +449,7 @@ describe('doctor --learn --save where one team is all there is', () => {
     expect((await run(['teams', 'list'])).exitCode).toBe(6);
     const saved = await learn('--save', '--yes');
     expect(saved.exitCode, saved.stderr).toBe(0);
-    expect(saved.stderr).toContain('lists are asked for without page and limit');
+    expect(saved.stderr).toContain('page and limit not sent');
     const seen = await requestsFromNow(sandbox);
     const list = await run(['teams', 'list', '-o', 'json']);
     expect(list).toMatchObject({ exitCode: 0, stderr: '' });
@@ -489,7 +489,7 @@ describe('doctor --learn --save where one team is all there is', () => {
     });
     const { exitCode, stderr } = await learn('--save', '--yes');
     expect(exitCode, stderr).toBe(0);
-    expect(stderr).toContain('Nothing is stored: nothing was found that lists can be asked with.');
+    expect(stderr).toContain('Nothing was saved: no working parameters were found.');
     expect(settings()?.learnedAt).toBeUndefined();
   });
 });
@@ -545,7 +545,7 @@ describe('doctor --learn where the service stops answering', () => {
     expect(ran.exitCode, ran.stderr).toBe(10);
     expect(ran.stderr).toContain('--max-rps');
     expect(ran.stderr).toContain('botctl doctor --learn --profile default --request-timeout 31s');
-    expect(ran.at('filter of teams by name').how).toBe('The service allows no more requests for now.');
+    expect(ran.at('filter of teams by name').how).toBe('The rate limit of the service was reached.');
     await callControl(sandbox.control, '/fault/clear', { ids: [id] });
     await callControl(sandbox.control, '/fault/add', { target: 'GET /**', effect, times: 1 });
     expect((await learn('--request-timeout', '30s')).exitCode).toBe(0);
@@ -559,11 +559,11 @@ describe('doctor --learn where the service stops answering', () => {
     });
     const early = await learn();
     expect(early.exitCode).toBe(10);
-    expect(early.stderr).toContain('All 80 requests were made.');
+    expect(early.stderr).toContain('limit of 80 requests');
     expect(early.stderr).toContain('botctl profiles set default --query-name page=WORD');
     expect(early.at('name of the page size').how).toContain('None of limit, ');
     sandbox.behave({ ignore_filters: true });
-    expect((await learn()).at('filter of teams by name').how).toContain('the service refuses none of them');
+    expect((await learn()).at('filter of teams by name').how).toContain('The service refuses none of them');
   });
 
   it('stores nothing where it ended before the names of paging were known', async () => {
@@ -578,10 +578,10 @@ describe('doctor --learn where the service stops answering', () => {
     expect(some.exitCode).toBe(10);
     expect(some.at('name of the page size').value).toBe('per_page');
     expect(some.at('name of the page number').verdict).toBe('skipped');
-    expect(some.stderr).toContain('Nothing is stored');
+    expect(some.stderr).toContain('Nothing was saved');
     expect(settings()?.learnedAt).toBeUndefined();
     // Nor does it say that what it knows can be stored.
-    expect((await learn()).stderr).not.toContain('Store it');
+    expect((await learn()).stderr).not.toContain('To save it');
   });
 
   it('never makes more requests than it may', async () => {

@@ -29,7 +29,7 @@ describe('a proxy', () => {
     const { exitCode, at, stdout, stderr } = await doctor(env, ['--insecure-http']);
     expect(exitCode, stderr).toBe(0);
     expect(at('proxy').found).toBe(
-      `The way to service.test goes through http://127.0.0.1:${proxy.port} (HTTP_PROXY).`,
+      `service.test is reached through http://127.0.0.1:${proxy.port} (HTTP_PROXY).`,
     );
     expect(at('dns').found).toContain('The proxy looks up service.test');
     expect(at('connection').found).toContain(`The proxy answers at 127.0.0.1 port ${proxy.port}`);
@@ -48,7 +48,7 @@ describe('a proxy', () => {
     expect(exitCode, stderr).toBe(0);
     expect(at('tls')).toMatchObject({
       verdict: 'ok',
-      found: expect.stringContaining('made out by localhost'),
+      found: expect.stringContaining('issued by localhost'),
     });
     expect(new Set(proxy.asked)).toEqual(new Set(['CONNECT service.test:443']));
   });
@@ -106,7 +106,7 @@ describe('a proxy', () => {
   it('that doesn’t apply, or isn’t read, is told', async () => {
     const { env } = sandbox;
     const exempt = await doctor({ ...env, HTTP_PROXY: 'http://127.0.0.1:1' });
-    expect(exempt.at('proxy').found).toContain("HTTP_PROXY doesn't apply");
+    expect(exempt.at('proxy').found).toContain('HTTP_PROXY does not apply');
     const unread = await doctor({ ...env, ALL_PROXY: 'http://127.0.0.1:1' });
     expect(unread.at('proxy')).toMatchObject({
       verdict: 'warning',
@@ -125,7 +125,7 @@ describe('TLS', () => {
       found: `The certificate of 127.0.0.1:${server.port} isn't trusted here (DEPTH_ZERO_SELF_SIGNED_CERT). It is self-signed, for localhost.`,
       remedy: expect.stringContaining('--ca-file FILE'),
     });
-    expect(at('token').found).toBe('Left out: first see to "tls".');
+    expect(at('token').found).toBe('Skipped: first fix "tls".');
     expect(server.seen).toEqual([]);
   });
 
@@ -135,7 +135,7 @@ describe('TLS', () => {
     expect(exitCode).toBe(0);
     expect(at('ca file').found).toContain(certificateFile);
     expect(at('tls').found).toBe(
-      'TLSv1.3; 1 certificate, made out by localhost, good until 2120-01-01T00:00:00Z.',
+      'TLSv1.3; 1 certificate, issued by localhost, valid until 2120-01-01T00:00:00Z.',
     );
   });
 
@@ -149,7 +149,7 @@ describe('TLS', () => {
       verdict: 'broken',
       found: expect.stringContaining('no certificate'),
     });
-    expect(at('tls').found).toBe('Left out: first see to "ca file".');
+    expect(at('tls').found).toBe('Skipped: first fix "ca file".');
   });
 
   it('looks at NODE_EXTRA_CA_CERTS, which Node.js itself only ignores', async () => {
@@ -175,7 +175,7 @@ describe('TLS', () => {
     ]);
     expect(found.get('tls')).toMatchObject({
       verdict: 'warning',
-      found: `The certificate of 127.0.0.1:${server.port} ends in 6 days (2120-01-01T00:00:00Z).`,
+      found: `The certificate of 127.0.0.1:${server.port} expires in 6 days (2120-01-01T00:00:00Z).`,
     });
   });
 });
