@@ -69,10 +69,12 @@ export interface ReadResult {
 /** The readings of the devices that a watch is about. */
 export class SharedReadings {
   readonly #key: ReadingsKey;
-  readonly #devices: readonly string[];
+  #devices: readonly string[];
+  /** Devices whose last reading was not looked for yet. */
+  #unread: ReadonlySet<string> = new Set();
   readonly #actor: Actor;
   readonly #watcher: string;
-  readonly #intervalMs: number;
+  #intervalMs: number;
   /** The time of the newest reading so far, in milliseconds since 1970. */
   #newest = 0;
   readonly #seen = new Map<string, number>();
@@ -105,6 +107,18 @@ export class SharedReadings {
     this.#watcher = watcher;
     this.#intervalMs = intervalMs;
     this.#now = now;
+  }
+
+  /** Changes the devices and the interval. The next news have the last reading of each device that is new. */
+  follow(devices: readonly string[], intervalMs: number): void {
+    const known = new Set(this.#devices);
+    const added = devices.filter((id) => !known.has(id));
+    this.#devices = devices;
+    this.#intervalMs = intervalMs;
+    if (added.length === 0) return;
+    for (const id of added) this.#seen.delete(id);
+    this.#unread = new Set([...this.#unread, ...added]);
+    this.#checkRowsAt = Number.NEGATIVE_INFINITY;
   }
 
   /**
@@ -232,14 +246,20 @@ export class SharedReadings {
       .where('origin', '=', origin)
       .where('account', '=', account)
       .where('device', '=', sql<string>`any(${this.#devices})`)
-      .where(
-        'read_at',
-        '>',
-        sql<Date>`least(${new Date(this.#newest)}, clock_timestamp()) - ${overlapMs} * interval '1 ms'`,
+      .where((row) =>
+        row.or([
+          row(
+            'read_at',
+            '>',
+            sql<Date>`least(${new Date(this.#newest)}, clock_timestamp()) - ${overlapMs} * interval '1 ms'`,
+          ),
+          row('device', '=', sql<string>`any(${[...this.#unread]})`),
+        ]),
       )
       // The age of a reading of the future is unknown.
       .where('read_at', '<=', after(0))
       .execute();
+    this.#unread = new Set();
     return rows.flatMap((row) => {
       const seen = this.#seen.get(row.device);
       // One that is older comes from an earlier state of the database. What was seen is void if it is of the future.

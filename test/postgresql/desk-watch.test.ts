@@ -132,6 +132,29 @@ describe('watchers of one desk', () => {
     }
   }, 60_000);
 
+  it('watch a device that a colleague adds, and no more one that a colleague forgets', async () => {
+    const { url } = await createDesk();
+    const colleague = machine(url);
+    const [kept, forgotten] = await devices(2, colleague);
+    let added = '';
+    const change = wait(3000).then(async () => {
+      const create = ['device', 'create', 'Late', '--bot', bot, '--discard-token', '-o', 'id'];
+      added = (await botctl(create, { env: colleague })).stdout.trim();
+      return botctl(['device', 'forget', String(forgotten), '--yes'], { env: colleague });
+    });
+    const { exitCode, stderr, stdout } = await botctl(watching(18), { env: machine(url) });
+    expect((await change).exitCode).toBe(0);
+    expect(exitCode, stderr).toBe(0);
+    const rows = rowsOf(stdout);
+    const eventsOf = (id: unknown) =>
+      rows.filter(({ device_id: device }) => device === id).map(({ event }) => event);
+    expect(eventsOf(kept)).toEqual(['state']);
+    expect(eventsOf(forgotten)).toEqual(['state', 'forgotten']);
+    expect(eventsOf(added)).toEqual(['added', 'state']);
+    expect(stderr).toMatch(/Till 1 was forgotten by .+, so it is not watched any more\./);
+    expect(stderr).toContain('Late was added to the device book, so it is watched too.');
+  }, 60_000);
+
   it('store no code, and no failure of one watcher', async () => {
     const database = await createDesk();
     const env = machine(database.url);

@@ -49,6 +49,8 @@ const diagnosis = { state: 'ready', text: 'connected', next: undefined } as cons
 const watching: Samples<WatchEvent> = {
   state: { kind: 'state', at, device, diagnosis, status, was: undefined },
   unreachable: { kind: 'unreachable', at, device, problem: reason, isGone: false },
+  added: { kind: 'added', at, device },
+  forgotten: { kind: 'forgotten', at, device },
   reached: { kind: 'reached', at },
   failed: { kind: 'failed', at, because: 'error', reason, missing: [device] },
   timeout: { kind: 'timeout', at, after: 1, missing: [device] },

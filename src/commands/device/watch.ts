@@ -2,6 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { choice, flag, manyOptions, nameOf, option, optionalArgumentList } from '../../cli/options.ts';
 import { wordsOf } from '../../cli/run-several.ts';
+import type { BookedDevice } from '../../desk/device-book.ts';
 import type { Hooks } from '../../hooks/hooks.ts';
 import { Failure } from '../../lib/errors.ts';
 import { duration, secondsOrMore } from '../../lib/parse.ts';
@@ -15,7 +16,7 @@ import {
   pictureFileFor,
   refuseWithout,
 } from '../../pairing/pairing-options.ts';
-import { devicesOfTeam } from '../../resources/devices/booked-team.ts';
+import { devicesOfTeam, teamKeyOf } from '../../resources/devices/booked-team.ts';
 import { minCallMs } from '../../resources/devices/connection-times.ts';
 import { type Device, deviceFor, deviceOf, readAndNote } from '../../resources/devices/device.ts';
 import { stateOf } from '../../resources/devices/device-state.ts';
@@ -38,7 +39,8 @@ export const watch = defineCommand({
     'to date, without codes. Elsewhere each change is one event, and the last one says how it ended. Exit code 9: not ' +
     'in that state in time.\n\n' +
     '--exec and --webhook are hooks: they run when the state of a device changes and a second read confirms it. With a ' +
-    'hook, --state or --every, a single device is watched without drawing a code. More on hooks: botctl help desk.',
+    'hook, --state or --every, a single device is watched without drawing a code. Devices that are added to the device ' +
+    'book or forgotten join and leave --all and --team. More on hooks: botctl help desk.',
   arguments: {
     device: optionalArgumentList(
       'the devices, by name or id; - reads them from stdin, one a line',
@@ -92,7 +94,7 @@ export const watch = defineCommand({
   },
   async prepare(session, input) {
     const { device: typed, all, until, team, state, every } = input;
-    const devices = await devicesFor(session, typed, all, team);
+    const { devices, isMeant } = await devicesFor(session, typed, all, team);
     const isAlone = !all && team === undefined && devices.length === 1;
     // These are for a device that is watched on, so the watch does not end with its pairing.
     const goesOn = hasHooks(input) || state.length > 0 || every !== undefined;
@@ -101,15 +103,15 @@ export const watch = defineCommand({
     if (!isPairing) refuseWithout(partner, input, ['qrFile', 'revealQr', ...followingOptions]);
     const shared = isPairing ? undefined : await sharedWatch(session);
     const hooks = devices.length > 0 && hasHooks(input) ? await hooksFor(session, input, shared) : undefined;
-    return { devices, isPairing, shared, hooks, file: pictureFileFor(input) };
+    return { devices, isMeant, isPairing, shared, hooks, file: pictureFileFor(input) };
   },
   confirm: async (_session, _input, { file }) => file?.confirmation(),
-  async run(session, input, { devices, isPairing, shared, hooks, file }) {
+  async run(session, input, { devices, isMeant, isPairing, shared, hooks, file }) {
     const { until, timeout, expect, state: states, every: everyMs } = input;
     const [device] = devices;
     if (!device || !isPairing) {
       const { watchMany } = await import('./watch/watch-many.ts');
-      return watchMany(session, devices, { until, timeout, shared, hooks, states, everyMs });
+      return watchMany(session, devices, { until, timeout, shared, hooks, states, everyMs, isMeant });
     }
     const begun = session.clock.now();
     const seen = await firstLook(session, device, timeout);
@@ -125,6 +127,13 @@ export const watch = defineCommand({
   },
 });
 
+/** The devices to watch. */
+interface ChosenDevices {
+  readonly devices: readonly Device[];
+  /** Chooses them in the device book, which may change meanwhile; undefined if they were named. */
+  readonly isMeant: ((device: BookedDevice) => boolean) | undefined;
+}
+
 /**
  * Returns the devices to watch, each once; none if stdin was asked for and has none.
  * @throws Failure `notFound` or `usage`
@@ -134,21 +143,26 @@ async function devicesFor(
   typed: readonly string[] | undefined,
   all: boolean,
   team: string | undefined,
-): Promise<readonly Device[]> {
+): Promise<ChosenDevices> {
   if (all || team !== undefined) {
     const flag = all ? '--all' : '--team';
     if (typed) throw new Failure('usage', `${flag} was given, and <device> too.`, { hint: 'Take one away.' });
     const book = await session.devices.list();
     if (book.length === 0) throw new Failure('notFound', hintAtNone.message, { hint: hintAtNone.hint });
     const chosen = team === undefined ? book : await devicesOfTeam(book, team, session.askWhich);
-    return chosen.map((device) => deviceOf(device, book));
+    const [first] = chosen;
+    const teamKey = first && teamKeyOf(first);
+    return {
+      devices: chosen.map((device) => deviceOf(device, book)),
+      isMeant: (device) => team === undefined || teamKeyOf(device) === teamKey,
+    };
   }
   const hint = remark`Name one or several, or take all of the device book: ${command('device', 'watch', '--all')}`;
   const given = typed ?? [await askForDevice(session, hint)];
   const help = command('device', 'watch', '--help');
   const words = await wordsOf(session.io, 'device', given, help);
   const devices = await Promise.all(words.map((name) => deviceFor(session, name)));
-  return [...new Map(devices.map((device) => [device.id, device])).values()];
+  return { devices: [...new Map(devices.map((device) => [device.id, device])).values()], isMeant: undefined };
 }
 
 /** @throws Failure as `openHooks` */

@@ -22,11 +22,19 @@ export async function devicesOfTeam(
 ): Promise<readonly BookedDevice[]> {
   const teams = new Map<string, Candidate>();
   for (const { teamId, teamName } of book) {
-    const id = teamId ?? teamName;
+    const id = teamKeyOf({ teamId, teamName });
     if (id === undefined) continue;
     // Of a team that was renamed, the device that was noted last has the newer name.
     teams.set(id, { id, name: teamName ?? teams.get(id)?.name });
   }
   const { id } = await matchName([...teams.values()], text, wording, askWhich);
-  return book.filter(({ teamId, teamName }) => (teamId ?? teamName) === id);
+  return book.filter((device) => teamKeyOf(device) === id);
+}
+
+/** Returns what tells the team of a device from others: its id, or its name if the device book has no id. */
+export function teamKeyOf({
+  teamId,
+  teamName,
+}: Pick<BookedDevice, 'teamId' | 'teamName'>): string | undefined {
+  return teamId ?? teamName;
 }

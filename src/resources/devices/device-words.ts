@@ -61,6 +61,8 @@ export const eventWords = {
   disconnected: 'the service was told to stop it',
   started: 'the service was told to start it',
   state: 'its state changed; `state` says to which',
+  added: 'it was added to the device book, so it is watched from now on',
+  forgotten: 'it was removed from the device book, so it is not watched any more',
   reached: 'all devices are in the state that was waited for',
 } as const;
 

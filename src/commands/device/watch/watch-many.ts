@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Session } from '../../../cli/context.ts';
+import type { BookedDevice } from '../../../desk/device-book.ts';
 import type { HookChange } from '../../../hooks/hook-run.ts';
 import type { Hooks } from '../../../hooks/hooks.ts';
 import { Failure } from '../../../lib/errors.ts';
@@ -12,6 +13,7 @@ import type { Goal } from '../../../resources/devices/device-words.ts';
 import { hintAtMissing } from '../../../resources/devices/missing.ts';
 import { noteSeenDevice } from '../../../resources/devices/note-device.ts';
 import { othersPairing, recentStopOfOthers, whoseCommand } from '../../../resources/devices/other-agents.ts';
+import { followBook } from '../../../resources/devices/watch/follow-book.ts';
 import type { SharedWatch } from '../../../resources/devices/watch/shared-watch.ts';
 import {
   type ConfirmedChange,
@@ -40,6 +42,8 @@ export interface ManyOptions {
   readonly states?: readonly WatchedState[];
   /** Milliseconds between two reads of a device; undefined for less often the longer it stays as it is. */
   readonly everyMs?: number | undefined;
+  /** Chooses the devices of the device book that are watched; undefined if they were named. */
+  readonly isMeant?: ((device: BookedDevice) => boolean) | undefined;
 }
 
 /** Milliseconds after which another read confirms a change that hooks run for. */
@@ -63,12 +67,14 @@ export async function* watchMany(
   const { until, timeout, hooks, shared, states: only = [] } = manyOptions;
   const everyMs = manyOptions.everyMs ?? (shared && sharedPauseMs);
   const filter = new StateFilter(only);
-  const pace = paceOf(devices.length, { everyMs, maxRps: options.maxRps });
+  const current = new Map(devices.map((device) => [device.id, device]));
+  const paceNow = (): Pace => paceOf(current.size, { everyMs, maxRps: options.maxRps });
+  const pace = paceNow();
   if (manyOptions.everyMs !== undefined && pace.fromMs > manyOptions.everyMs)
     terminal.note(tooOften(devices.length, options.maxRps, pace));
   const states = new WatchedStates(devices, options, (state) => filter.has(state));
   const view = await openWatchView(session, states, {
-    title: () => titleOf(devices, manyOptions, pace),
+    title: () => titleOf([...current.values()], manyOptions, paceNow()),
     whyAway: () => shared?.whyAway(),
   });
   const known = new Set<string>();
@@ -85,6 +91,7 @@ export async function* watchMany(
       confirmMs: hooks && confirmMs,
       everyMs,
       shared,
+      changes: (signal) => followBook(session, devices, manyOptions.isMeant, signal),
       onShared: (device, source) => states.observe(device, source, clock.now()),
     });
     for await (const watched of watching) {
@@ -95,6 +102,8 @@ export async function* watchMany(
       }
       const event = await withOthers(session, watched);
       last = event;
+      if (event.kind === 'added') current.set(event.device.id, event.device);
+      if (event.kind === 'forgotten') current.delete(event.device.id);
       states.take(event);
       const isTaken = filter.takes(event);
       if (isTaken) view.show(event);
@@ -201,6 +210,8 @@ function failureAfter(last: WatchEvent | undefined, until: Goal | undefined): Fa
       ? undefined
       : new Failure('notFound', last.reason, { hint: hintAtMissing('--all') });
   }
+  if (last.missing.length === 0)
+    return new Failure('notReached', 'No device is left to watch: all were forgotten.');
   const named = last.missing.slice(0, maxNamed);
   const more = last.missing.length - named.length;
   const labels = [...named.map(({ label }) => label), ...(more > 0 ? [`${more} more`] : [])];

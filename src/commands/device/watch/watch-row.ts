@@ -50,6 +50,9 @@ export function watchRow(
       return event.isGone
         ? eventRow('state', event.device, event.at, { ...stateIn(event, given), was: event.was ?? null })
         : eventRow(event.kind, event.device, event.at, { reason: event.problem });
+    case 'added':
+    case 'forgotten':
+      return eventRow(event.kind, event.device, event.at);
     case 'reached':
       return eventRow(event.kind, undefined, event.at, { until: until ?? null });
     case 'failed':

@@ -54,10 +54,7 @@ export class WatchedStates {
   ) {
     this.#given = given;
     this.#isShown = isShown;
-    const unseen = { state: null, verdict: 'asking ...', next: null };
-    this.#states = new Map(
-      devices.map((device) => [device.id, { row: rowOf(device, unseen), since: undefined }]),
-    );
+    this.#states = new Map(devices.map((device) => [device.id, unseen(device)]));
   }
 
   /** The states that are shown, in the order in which the devices were given. */
@@ -89,8 +86,13 @@ export class WatchedStates {
     return [...oldest].map(([by, at]) => ({ by, at })).sort((one, other) => other.at - one.at);
   }
 
-  /** Updates the state of a device after an event. */
+  /** Updates the states after an event. */
   take(event: WatchEvent): void {
+    if (event.kind === 'added') this.#states.set(event.device.id, unseen(event.device));
+    if (event.kind === 'forgotten') {
+      this.#states.delete(event.device.id);
+      this.#observations.delete(event.device.id);
+    }
     if (event.kind !== 'state' && event.kind !== 'unreachable') return;
     const { device } = event;
     const before = this.#states.get(device.id);
@@ -127,6 +129,12 @@ function sinceWhen(event: ReadEvent, before: SeenState | undefined): number | un
   if (before !== undefined && before.row.state !== null) return event.at;
   const isDown = stateOf(status) === 'stopped' || stateOf(status) === 'reconnecting';
   return isDown ? status.lastDisconnectAt?.getTime() : undefined;
+}
+
+/** Returns the state of a device before the first answer. */
+function unseen(device: Device): SeenState {
+  const row = rowOf(device, { state: null, verdict: 'asking ...', next: null });
+  return { row, since: undefined };
 }
 
 function rowOf({ id, name, team }: Device, seen: Pick<StateRow, 'state' | 'verdict' | 'next'>): StateRow {

@@ -43,8 +43,8 @@ export type ReadingSource = Pick<
 export interface SharedWatchOptions {
   /** Reads the status from the service. */
   read(device: Device, signal: AbortSignal): Promise<DeviceStatus>;
-  /** Takes a reading, or a failed one. Returns true if the device need not be read any more. */
-  onReading(device: Device, result: PollResult<DeviceStatus>, source: ReadingSource | undefined): boolean;
+  /** Takes a reading, or a failed one. */
+  onReading(device: Device, result: PollResult<DeviceStatus>, source: ReadingSource | undefined): void;
   /** Returns true for a failure after which reading goes on. */
   mayPass(failure: Failure): boolean;
   readonly turns: ReadTurns;
@@ -67,9 +67,10 @@ export interface SharedWatch {
   whyAway(): string | undefined;
   /**
    * Follows devices until the signal is aborted.
+   * @param devices returns those that are to be read at the moment
    * @throws Failure if the service refuses to answer at all
    */
-  follow(devices: readonly Device[], options: SharedWatchOptions): Promise<void>;
+  follow(devices: () => readonly Device[], options: SharedWatchOptions): Promise<void>;
 }
 
 type WatchContext = Pick<ResourceContext, 'api' | 'identity' | 'clock' | 'reporter' | 'redact'>;
@@ -158,7 +159,8 @@ interface Look {
 class Follower {
   readonly #context: WatchContext;
   readonly #shared: WatchDesk;
-  readonly #devices: Map<string, Device>;
+  readonly #current: () => readonly Device[];
+  #devices: ReadonlyMap<string, Device> = new Map();
   readonly #options: SharedWatchOptions;
   readonly #watcher = randomUUID();
   /** Until when the reading of another watcher counts. */
@@ -186,12 +188,12 @@ class Follower {
   constructor(
     context: WatchContext,
     shared: WatchDesk,
-    devices: readonly Device[],
+    devices: () => readonly Device[],
     options: SharedWatchOptions,
   ) {
     this.#context = context;
     this.#shared = shared;
-    this.#devices = new Map(devices.map((device) => [device.id, device]));
+    this.#current = devices;
     this.#options = options;
     this.#budget = Math.max(1, options.maxRps);
     this.#lastTick = context.clock.now();
@@ -200,7 +202,7 @@ class Follower {
   async run(): Promise<void> {
     const { signal } = this.#options;
     try {
-      while (!signal.aborted && !this.#failure && this.#devices.size > 0) {
+      while (!signal.aborted && !this.#failure) {
         await this.#tick();
         await this.#context.clock.sleep(tickMs, signal);
       }
@@ -218,6 +220,7 @@ class Follower {
     const now = clock.now();
     this.#budget = Math.min(Math.max(1, maxRps), this.#budget + ((now - this.#lastTick) * maxRps) / 1000);
     this.#lastTick = now;
+    this.#devices = new Map(this.#current().map((device) => [device.id, device]));
     // What waits here can't be read by others, so no more is claimed if the service is slow.
     const free = minClaims + 2 * this.#finished - this.#running.size;
     this.#finished = 0;
@@ -275,6 +278,7 @@ class Follower {
   async #lookIn(database: Database<DeskTables>, most: number): Promise<Look> {
     const readings = await this.#open(database);
     if (!readings) return { claimed: undefined, news: [] };
+    readings.follow([...this.#devices.keys()], this.#options.intervalMs);
     const now = this.#context.clock.now();
     const except = new Set([...this.#failed.keys(), ...this.#running.keys()]);
     const mayClaim = now >= this.#mayClaimAt;
@@ -322,7 +326,7 @@ class Follower {
   }
 
   #give(device: Device, result: PollResult<DeviceStatus>, source?: ReadingSource): void {
-    if (this.#options.onReading(device, result, source)) this.#devices.delete(device.id);
+    this.#options.onReading(device, result, source);
   }
 
   /** Reads a device from the service, and stores the result if it was claimed. */

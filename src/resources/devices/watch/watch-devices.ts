@@ -33,6 +33,9 @@ export type WatchEvent = { readonly at: number } & (
       /** Undefined where no read before has shown one. */
       readonly was?: DiagnosedState | undefined;
     }
+  /** The device book has it now, or does not have it any more. */
+  | { readonly kind: 'added'; readonly device: Device }
+  | { readonly kind: 'forgotten'; readonly device: Device }
   /** These three end it. `missing`: those that have not come as far as was waited for. */
   | { readonly kind: 'reached' }
   | {
@@ -57,6 +60,12 @@ export interface ConfirmedChange {
   readonly id?: string | undefined;
 }
 
+/** Devices that are watched from now on, and ids of those that are not watched any more. */
+export interface DeviceChanges {
+  readonly added: readonly Device[];
+  readonly forgotten: ReadonlySet<string>;
+}
+
 /** Options of watching devices. */
 export interface WatchOptions {
   /** Reads the status. */
@@ -76,6 +85,8 @@ export interface WatchOptions {
    * told as they are seen alone.
    */
   readonly confirmMs?: number | undefined;
+  /** Yields devices that are added or forgotten meanwhile, until the signal is aborted. */
+  readonly changes?: ((signal: AbortSignal) => AsyncIterable<DeviceChanges>) | undefined;
   /** The readings of the other watchers of a desk. */
   readonly shared?: SharedWatch | undefined;
   /** Is called for each reading, with what the desk says of it. */
@@ -116,12 +127,15 @@ export async function* watchDevices(
   setMaxListeners(0, signal);
   const turns = new ReadTurns(clock);
   const all = devices.map((device) => new Watched(device, begun));
+  const byId = new Map(all.map((watched) => [watched.device.id, watched]));
   /** Milliseconds until the read that confirms a change. If many devices change at once, they take turns. */
   const confirmPauseMs = (): number =>
     Math.max(confirmMs ?? 0, (all.filter(({ isUnconfirmed }) => isUnconfirmed).length * 1000) / maxRps);
   const news = new News<WatchEvent | ConfirmedChange>();
   /** Takes in what came of a read. Returns true if the device is gone. */
   const takeIn = (watched: Watched, result: PollResult<DeviceStatus>, source?: ReadingSource): boolean => {
+    // A read may end after its device was forgotten.
+    if (byId.get(watched.device.id) !== watched) return true;
     const at = clock.now();
     options.onShared?.(watched.device, source);
     news.add(watched.take(result, at));
@@ -131,9 +145,17 @@ export async function* watchDevices(
   };
   /** Reads the status of one device until it is gone or the signal is aborted. */
   const follow = async (watched: Watched): Promise<void> => {
+    const own = AbortSignal.any([signal, watched.forgotten.signal]);
+    try {
+      await readOn(watched, own);
+    } catch (error) {
+      if (!watched.forgotten.signal.aborted) throw error;
+    }
+  };
+  const readOn = async (watched: Watched, own: AbortSignal): Promise<void> => {
     const results = poll((until) => turns.run(() => options.read(watched.device, until), until), {
       clock,
-      signal,
+      signal: own,
       timeoutMs: Number.POSITIVE_INFINITY,
       pauseMs: () => (watched.isUnconfirmed ? confirmPauseMs() : (everyMs ?? pauseFor(watched, clock.now()))),
       minPauseMs: () => (watched.isUnconfirmed ? 0 : fairPauseMs(all.length, maxRps)),
@@ -147,23 +169,53 @@ export async function* watchDevices(
   };
   /** Takes the readings of all watchers of a desk. */
   const followShared = async (shared: SharedWatch): Promise<void> => {
-    const byId = new Map(all.map((watched) => [watched.device.id, watched]));
-    await shared.follow(devices, {
+    const left = () => all.filter(({ isGone }) => !isGone).map(({ device }) => device);
+    await shared.follow(left, {
       read: options.read,
       turns,
       signal,
-      intervalMs: Math.max(everyMs ?? sharedPauseMs, fairPauseMs(all.length, maxRps)),
+      get intervalMs() {
+        return Math.max(everyMs ?? sharedPauseMs, fairPauseMs(all.length, maxRps));
+      },
       maxRps,
       mayPass: ({ kind }) => recoverable.has(kind),
       onReading(device, result, source) {
         const watched = byId.get(device.id);
-        return !watched || takeIn(watched, result, source);
+        if (watched) takeIn(watched, result, source);
       },
     });
   };
-  const polls = (options.shared ? [followShared(options.shared)] : all.map(follow)).map((reading) =>
-    reading.catch((error: unknown) => news.fail(error)),
-  );
+  const polls: Promise<void>[] = [];
+  const begin = (reading: Promise<void>): void => {
+    polls.push(reading.catch((error: unknown) => news.fail(error)));
+  };
+  /** Takes in devices that are added meanwhile, and leaves out those that are forgotten. */
+  const followChanges = async (changes: AsyncIterable<DeviceChanges>): Promise<void> => {
+    for await (const { added, forgotten } of changes) {
+      const at = clock.now();
+      for (const watched of all.filter(({ device }) => forgotten.has(device.id))) {
+        all.splice(all.indexOf(watched), 1);
+        byId.delete(watched.device.id);
+        watched.forgotten.abort();
+        news.add({ kind: 'forgotten', at, device: watched.device });
+      }
+      for (const device of added) {
+        const watched = new Watched(device, at);
+        all.push(watched);
+        byId.set(device.id, watched);
+        news.add({ kind: 'added', at, device });
+        if (!options.shared) begin(follow(watched));
+      }
+    }
+  };
+  if (options.shared) begin(followShared(options.shared));
+  else all.map(follow).forEach(begin);
+  if (options.changes)
+    begin(
+      followChanges(options.changes(signal)).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      }),
+    );
   let end: WatchEvent | undefined;
   try {
     for (;;) {
@@ -173,7 +225,13 @@ export async function* watchDevices(
         options.signal.throwIfAborted();
         if (!(error instanceof Failure)) throw error;
         const reason = error.message;
-        yield { kind: 'failed', because: 'error', at: clock.now(), reason, missing: devices };
+        yield {
+          kind: 'failed',
+          because: 'error',
+          at: clock.now(),
+          reason,
+          missing: all.map(({ device }) => device),
+        };
         throw error;
       }
       const at = clock.now();
@@ -232,6 +290,8 @@ function endOf(
   at: number,
   after: number | undefined,
 ): WatchEvent | undefined {
+  // All were forgotten, and others may be added.
+  if (all.length === 0) return after === undefined ? undefined : { kind: 'timeout', at, after, missing: [] };
   const behind = until === undefined ? [] : all.filter((watched) => !watched.isAt(until, at));
   if (until !== undefined && behind.length === 0) return { kind: 'reached', at };
   const left = until === undefined ? all : behind;
@@ -247,6 +307,8 @@ function endOf(
 class Watched {
   device: Device;
   isLookedAt = false;
+  /** Aborted when the device book does not have it any more. */
+  readonly forgotten = new AbortController();
   /** The service doesn't have it: there is nothing to look at. */
   isGone = false;
   /** When its last change was seen. */

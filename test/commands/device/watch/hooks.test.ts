@@ -101,6 +101,31 @@ describe('device watch with hooks', () => {
     expect(again.stderr).not.toContain('told');
   });
 
+  it('fires nothing at the first sight of a device that joins the device book late', async () => {
+    const { env, script, events, api } = await place();
+    // A device that another machine created and connected.
+    const elsewhere = homeFor(sandbox);
+    const create = ['device', 'create', 'Late', '--team', 'Acme', '--bot', 'Sales', '--discard-token'];
+    const late = (await botctl([...create, '-o', 'id'], { env: elsewhere })).stdout.trim();
+    await api.call('connectDevice', { path: { id: late } });
+    await eventually(async () => {
+      const { data } = await api.call('getDeviceStatus', { path: { id: late } });
+      return data.connected === true && data.logged_in === true;
+    });
+    const { ran, end, until } = watching(['--all', '--every', '5s', '--exec', script], { env });
+    await until('"never_connected"');
+    const added = await botctl(['device', 'add', late, '--name', 'Late'], { env });
+    expect(added.exitCode, added.stderr).toBe(0);
+    await until('"event":"added"');
+    await until('"state":"ready"');
+    await api.call('disconnectDevice', { path: { id: late } });
+    await eventually(() => events().some(({ state }) => state === 'stopped'));
+    end.abort();
+    const { stderr } = await ran;
+    expect(events(), stderr).toHaveLength(1);
+    expect(events()[0]).toMatchObject({ device_id: late, name: 'Late', was: 'ready', state: 'stopped' });
+  });
+
   it('waits for the hook of the state that ends it', async () => {
     const { env, id, script, events, api } = await place();
     const { ran, until } = watching(['Reception', '--until', 'ready', '--exec', script], { env });

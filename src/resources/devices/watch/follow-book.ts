@@ -1,0 +1,68 @@
+import { actorText } from '../../../desk/actor.ts';
+import type { BookedDevice, ForgottenDevice } from '../../../desk/device-book.ts';
+import { allowFailure } from '../../../lib/errors.ts';
+import { firstFew } from '../../../lib/text/sentence.ts';
+import type { ResourceContext } from '../../resource-context.ts';
+import { type Device, deviceOf } from '../device.ts';
+import type { DeviceChanges } from './watch-devices.ts';
+
+/** Milliseconds between two looks at the device book. */
+const lookMs = 10_000;
+
+/** Devices that a note names. */
+const maxNamed = 3;
+
+/**
+ * Follows the device book while devices are watched, and notes who forgot one of them. A look also brings the copy that this machine
+ * has of a desk's book up to date. A device counts as forgotten by its tombstone alone: a book that can't be read has no devices.
+ * @param isMeant chooses the devices to watch; undefined if they were named: then all are watched on
+ */
+export async function* followBook(
+  { devices, clock, reporter }: Pick<ResourceContext, 'devices' | 'clock' | 'reporter'>,
+  begun: readonly Device[],
+  isMeant: ((device: BookedDevice) => boolean) | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<DeviceChanges> {
+  // One that was named may have been forgotten before.
+  const booked = begun.filter(({ isBooked }) => isBooked);
+  const watched = new Map(booked.map((device) => [device.id, device]));
+  const look = async () => ({ book: await devices.list(), tombstones: await devices.forgotten() });
+  for (;;) {
+    await clock.sleep(lookMs, signal);
+    const looked = await allowFailure(look());
+    if (!looked) continue;
+    const { book, tombstones } = looked;
+    const gone = tombstones.filter(({ id }) => watched.has(id));
+    const labels = gone.map(({ id }) => watched.get(id)?.label ?? id);
+    for (const { id } of gone) watched.delete(id);
+    if (gone.length > 0) {
+      const what = `${firstFew(labels, maxNamed)} ${gone.length === 1 ? 'was' : 'were'} forgotten${byWhom(gone)}`;
+      const [it, is] = gone.length === 1 ? ['it', 'is'] : ['they', 'are'];
+      const named = gone.length === 1 ? 'it was named' : 'they were named';
+      reporter.note(
+        isMeant ? `${what}, so ${it} ${is} not watched any more.` : `${what}. Still watched, since ${named}.`,
+      );
+    }
+    if (!isMeant) continue;
+    const added = book
+      .filter((device) => isMeant(device) && !watched.has(device.id))
+      .map((device) => deviceOf(device, book));
+    for (const device of added) watched.set(device.id, device);
+    if (added.length > 0) {
+      const names = firstFew(
+        added.map(({ label }) => label),
+        maxNamed,
+      );
+      const [were, they] = added.length === 1 ? ['was', 'it is'] : ['were', 'they are'];
+      reporter.note(`${names} ${were} added to the device book, so ${they} watched too.`);
+    }
+    if (added.length + gone.length > 0) yield { added, forgotten: new Set(gone.map(({ id }) => id)) };
+  }
+}
+
+/** Returns ` by Ana (front-1)` if one person forgot all of them, and that is known. */
+function byWhom(gone: readonly ForgottenDevice[]): string {
+  const people = new Set(gone.map(({ forgottenBy, forgottenFrom }) => actorText(forgottenBy, forgottenFrom)));
+  const [by] = people;
+  return people.size === 1 && by !== undefined ? ` by ${by}` : '';
+}
