@@ -116,7 +116,7 @@ describe('off a terminal', () => {
   test.each([
     ['', /empty/],
     ['\n', /empty/],
-    ['one\ntwo\n', /more than a secret/],
+    ['one\ntwo\n', /more than the secret/],
   ])('a secret of %j on stdin fails', async (stdin, why) => {
     const ran = await loginByScript([], { stdin });
     expect(ran.exitCode).toBe(2);

@@ -119,6 +119,7 @@ const trials: Readonly<Record<string, Trial>> = {
   completion: local('bash'),
   'desk migrate': { ...local('--database', 'postgres://ana@127.0.0.1:1/desk'), exit: 8 },
   'desk status': { ...local(), exit: 2 },
+  'desk dismiss': { ...local(), exit: 2 },
   'device add': calls(id, '--name', 'Counter'),
   'device connect': { ...calls(id, '--wait', '--timeout', '1ms'), exit: 9 },
   'device create': {
@@ -516,13 +517,13 @@ describe('no secret', () => {
       .filter(([, text]) => /child_process/.test(text))
       .map(([name]) => name.split('/').slice(-2).join('/'))
       // What runs when botctl is built, and makes its pictures, knows no secret.
-      .filter((name) => !/^(build|pictures)\//.test(name));
+      .filter((name) => !/^(build|pictures|release)\//.test(name));
     const namedByPerson = ['hooks/exec-hook.ts', 'keys/hand-over.ts', 'sandbox/run-command.ts'];
     // It starts the very line again that a person typed.
     const sameLine = 'sandbox/background.ts';
     // It sends signals only.
     const signals = 'lib/child-process.ts';
-    // Its only argument is a number, it has no environment, and a password goes through its channel.
+    // Its only argument is a number, its environment has paths at the most, and a password goes through its channel.
     const reader = 'count/extract.ts';
     expect(starters.toSorted()).toEqual(
       ['bots/editor.ts', reader, sameLine, signals, ...namedByPerson].toSorted(),

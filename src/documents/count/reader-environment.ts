@@ -1,4 +1,5 @@
 import { isSea } from 'node:sea';
+import { own } from '../../lib/json-object.ts';
 
 /** Set for a process of an executable that reads documents: it runs the readers rather than the program. */
 export const readerMark = 'BOTCTL_READS_DOCUMENTS';
@@ -17,5 +18,5 @@ const variablesOfPaths = [
 /** Returns the environment of the process that reads documents. It has no secret: the process reads files that others wrote. */
 export function readerEnvironment(env: NodeJS.ProcessEnv, isExecutable = isSea()): NodeJS.ProcessEnv {
   if (!isExecutable) return {};
-  return { ...Object.fromEntries(variablesOfPaths.map((name) => [name, env[name]])), [readerMark]: '1' };
+  return { ...Object.fromEntries(variablesOfPaths.map((name) => [name, own(env, name)])), [readerMark]: '1' };
 }

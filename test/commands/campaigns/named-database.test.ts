@@ -87,9 +87,7 @@ describe('a database of campaigns', () => {
       const withPassword = url.replace('ana', `ana:${canary}`);
       const { exitCode, stderr } = await run(path, ['--database', withPassword, '--debug']);
       expect(exitCode).toBe(2);
-      expect(stderr).toContain(
-        '--database may hold no password, which others could read there; give it in PGPASSWORD, in the file PGPASSFILE, or in BOTCTL_DATABASE',
-      );
+      expect(stderr).toContain('Use PGPASSWORD, PGPASSFILE or BOTCTL_DATABASE');
       expect(formsIn(stderr, canary)).toEqual([]);
     }
   });

@@ -49,7 +49,7 @@ describe('desk migrate', () => {
     const url = 'postgres://ana:pw-canary-3@127.0.0.1:1/desk';
     const ran = await botctl(['desk', 'migrate', '--database', url]);
     expect(ran.exitCode).toBe(2);
-    expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain('or in BOTCTL_DESK_DATABASE');
+    expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain('or BOTCTL_DESK_DATABASE');
     expect(ran.stderr).not.toContain('pw-canary-3');
   });
 });

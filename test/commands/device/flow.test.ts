@@ -56,7 +56,7 @@ describe('a pairing, round by round', () => {
     });
     const first = await pictureIn(file);
     const second = await pictureIn(file, first);
-    await expect(scanPicture(sandbox.control, first)).rejects.toThrow('not valid any more');
+    await expect(scanPicture(sandbox.control, first)).rejects.toThrow('could not link');
     await scanPicture(sandbox.control, second, { phone_number: phone });
     const { exitCode, stderr } = await connecting;
     expect(exitCode, stderr).toBe(0);

@@ -176,7 +176,7 @@ describe('the phone of a sandbox that --data names', () => {
     });
     const phone = (action: string) =>
       botctl(['sandbox', 'phone', action, 'Reception', '--data', data], { env: home });
-    expect((await phone('block')).stderr).toContain('See it: botctl --profile stage device status Reception');
+    expect((await phone('block')).stderr).toContain('botctl --profile stage device status Reception');
     expect((await phone('online')).stderr).toContain(`botctl sandbox phone unblock Reception --data ${data}`);
     await phone('unblock');
     await phone('unlink');

@@ -462,7 +462,7 @@ describe('keys rotate refuses, and changes nothing,', () => {
     const file = join(temporaryDirectory(), 'new.secret');
     const ran = await rotate(machine, ['--yes', '--secret-file', file], { env });
     expect(ran.exitCode, ran.stderr).toBe(2);
-    expect(ran.stderr).toContain('journal');
+    expect(ran.stderr).toContain('rotation');
     await expectUntouched(machine);
   });
 
