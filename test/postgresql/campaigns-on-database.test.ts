@@ -143,15 +143,15 @@ describe('lines about a database', () => {
     for (const line of [['campaigns', 'list'], createLine(), ['optouts', 'add', `+${ana}`]]) {
       const ran = await onFiles(line, { stdin: people, env: { BOTCTL_DATABASE: template.href } });
       expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(ran.stderr).toContain('/template1 is a template');
+      expect(ran.stderr).toContain('/template1 is a template database');
     }
     template.pathname = '/template0';
     const closed = await onFiles(['campaigns', 'list', '--database', template.href]);
     expect(closed).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(closed.stderr).toContain('It may be a template.');
+    expect(closed.stderr).toContain('It may be a template database.');
   });
 
-  it('say which host has a message on its way, and go on once that is given up, with its row unknown', async () => {
+  it('say which host has a message in flight, and go on once that is given up, with its row unknown', async () => {
     await inDatabase(...createLine());
     const serverClock = await takeClock(database);
     const store = await storeOnServer(database.url);
@@ -174,8 +174,8 @@ describe('lines about a database', () => {
     const ran = await onFiles(['campaigns', 'run', 'spring', '--yes', '-o', 'json'], { clock, env });
     expect(ran.exitCode, ran.stderr).toBe(12);
     expect(ran.stderr).toMatch(/waits until 2026-01-01T00:01:\d\dZ/);
-    expect(ran.stderr).toContain(`${hostname()} (process ${process.pid}) has a message on its way`);
-    expect(ran.stderr.split('has a message on its way')).toHaveLength(2);
+    expect(ran.stderr).toContain(`${hostname()} (process ${process.pid}) has a message in flight`);
+    expect(ran.stderr.split('has a message in flight')).toHaveLength(2);
     expect(JSON.parse(ran.stdout)).toMatchObject([{ accepted_now: 1, accepted: 1, unknown: 1, left: 0 }]);
     expect(await sent()).toEqual([bia]);
   });

@@ -352,7 +352,7 @@ describe('the directory of the files', () => {
     const [one, other] = [await database(), await database()];
     const files = join(temporaryDirectory(), 'files');
     await open({ url: one.url, files });
-    expect((await refusal({ url: other.url, files })).message).toContain('another database');
+    expect((await refusal({ url: other.url, files })).message).toContain('different database');
     const foreign = temporaryDirectory();
     writeFileSync(join(foreign, 'letter.txt'), 'Dear');
     expect((await refusal({ url: other.url, files: foreign })).message).toContain('letter.txt');
@@ -378,7 +378,7 @@ describe('the directory of the files', () => {
     const copy = new URL(one.url);
     copy.pathname = `/${name}`;
     const failure = await refusal({ url: copy.href, files });
-    expect(failure.message).toContain('another database');
+    expect(failure.message).toContain('different database');
     await open({ url: one.url, files });
     const { problem } = z.parse(z.object({ problem: problemSchema }), failure);
     if (problem.code !== 'filesOfOtherDatabase' || !problem.database) throw new Error(problem.code);
@@ -386,13 +386,13 @@ describe('the directory of the files', () => {
     expect(mark).toBe(join(files, 'database-id'));
     writeFileSync(mark, `${id}\n`);
     await open({ url: copy.href, files });
-    expect((await refusal({ url: one.url, files })).message).toContain('another database');
+    expect((await refusal({ url: one.url, files })).message).toContain('different database');
   });
 
   it('is refused if it lacks the files of documents', async () => {
     const { url, run } = await database();
     await open({ url });
     await run(aDocument);
-    expect((await refusal({ url })).message).toContain('lacks the files');
+    expect((await refusal({ url })).message).toContain('does not have the files');
   });
 });

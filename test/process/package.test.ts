@@ -61,7 +61,7 @@ describe('the package', () => {
     const expected = [
       /^(LICENSE|README\.md|package\.json|bin\/botctl\.js)$/,
       /^completions\/(_botctl|botctl\.(bash|fish|ps1))$/,
-      /^dist\/(THIRD-PARTY-NOTICES\.txt|(phone-numbers|cmaps)\.br)$/,
+      /^dist\/(THIRD-PARTY-NOTICES\.txt|build\.json|sbom\.cdx\.json|(phone-numbers|cmaps)\.br)$/,
       /^dist\/main\.cjs$/,
       /^dist\/chunks\/[\w-]+\.cjs$/,
       /^dist\/documents\/[\w-]+\.cjs$/,
