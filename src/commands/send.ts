@@ -69,12 +69,12 @@ export const send = defineCommand({
     const { openOptOuts } = await import('../campaigns/open-store.ts');
     const optOuts = await openOptOuts(session);
     const statements = [
-      (await optOuts.find(to)) !== undefined && `+${to} opted out: it is not to be written to.`,
+      (await optOuts.find(to)) !== undefined && `+${to} has opted out.`,
       phoneNumber.test(words.trim()) &&
         `The text is a phone number, ${words.trim()}. Several numbers are written to by a campaign.`,
     ].filter((statement) => statement !== false);
     if (statements.length === 0) return undefined;
-    return { level: 'yes', statement: statements.join(' '), question: 'Send all the same?' };
+    return { level: 'yes', statement: statements.join(' '), question: 'Send anyway?' };
   },
   async run(session, { to, ...input }, { device, words }) {
     const message = {

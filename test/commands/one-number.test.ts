@@ -48,7 +48,7 @@ describe('a number that opted out', () => {
     expect(refused.stderr).toContain(`Give ${number}.`);
     const asked = await send(number);
     expect(asked.exitCode).toBe(2);
-    expect(asked.stderr).toContain(`${number} opted out`);
+    expect(asked.stderr).toContain(`${number} has opted out`);
     expect(await sentTo()).toEqual([]);
   });
 });
@@ -99,7 +99,7 @@ it('a number is shown, compared, opted out and sent as one, however it is writte
         expect(ran.stderr, written).toContain(`Accepted for +${number}.`);
         expect(JSON.parse(list.stdout), written).toMatchObject({ planned: 1, first_to: `+${number}` });
         expect(await optedOut()).toBe(`+${number}\n`);
-        expect((await send(written)).stderr).toContain(`+${number} opted out`);
+        expect((await send(written)).stderr).toContain(`+${number} has opted out`);
         const removed = await run(['optouts', 'remove', written, '--yes']);
         expect(removed.exitCode, removed.stderr).toBe(0);
       }
@@ -113,7 +113,7 @@ it('that an earlier version stored with a trunk zero is known as opted out, and 
   const stored = storeAt(join(home, 'data')).optOuts(sandbox.baseUrl);
   await stored.add([{ number: '55011988887777', added_at: '2026-01-01T00:00:00.000Z' }]);
   for (const number of ['+5511988887777', '+551188887777'])
-    expect((await send(number)).stderr).toContain(`${number} opted out`);
+    expect((await send(number)).stderr).toContain(`${number} has opted out`);
   expect(await sentTo()).toEqual([]);
   expect(await run(['optouts', 'remove', '+5511988887777', '--yes'])).toMatchObject({ exitCode: 0 });
   expect(await optedOut()).toBe('');

@@ -62,12 +62,12 @@ describe('lines about a database', () => {
     const ran = await inDatabase('campaigns', 'run', 'spring', '--yes', '-o', 'json');
     expect(ran).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(ran.stdout)).toMatchObject([{ accepted: 0, skipped: 1 }]);
-    expect(ran.stderr).toContain('Opt-outs of 2 numbers are known');
+    expect(ran.stderr).toContain('2 opt-outs of this machine');
     const test = await inDatabase('campaigns', 'test', 'spring', '--to', `+${bia}`);
     const asked = await inDatabase(...send(bia));
     for (const one of [test, asked]) {
       expect(one).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(one.stderr).toContain(`+${bia} opted out`);
+      expect(one.stderr).toContain(`+${bia} has opted out`);
     }
     expect(await sent()).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe('lines about a database', () => {
     await profiles.configure('prod', () => ({ database: database.url }));
     const asked = await onFiles(send(ana));
     expect(asked).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(asked.stderr).toContain(`+${ana} opted out`);
+    expect(asked.stderr).toContain(`+${ana} has opted out`);
     const made = await onFiles(createLine(), { stdin: people });
     expect(JSON.parse(made.stdout)).toMatchObject({ planned: 1, opted_out: 1 });
     await inDatabase('optouts', 'add', `+${bia}`);

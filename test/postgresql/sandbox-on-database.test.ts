@@ -211,7 +211,7 @@ describe('a sandbox on a database server', () => {
     await whileServing(one, home, [], async () => undefined);
     const ran = await whileServing(other, home, [], async () => undefined);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toContain('another database');
+    expect(ran.stderr).toContain('different database');
   });
 
   it('keeps all data of a sandbox run but its key', async () => {

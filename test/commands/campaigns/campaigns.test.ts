@@ -459,10 +459,10 @@ describe('who has opted out', () => {
     const line = ['send', '--device', deviceId, '--to', '+551188887777', '--message', 'Hi'];
     const refused = await run(line);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('+551188887777 opted out');
+    expect(refused.stderr).toContain('+551188887777 has opted out');
     expect((await callControl(sandbox.control, '/messages', { limit: 10 })).rows).toEqual([]);
     expect(await run([...line, '--yes'])).toMatchObject({ exitCode: 0 });
-    const asked = await run(line, { terminal: true, answers: { 'Send all the same?': 'n' } });
+    const asked = await run(line, { terminal: true, answers: { 'Send anyway?': 'n' } });
     expect(asked.exitCode).toBe(3);
   });
 
