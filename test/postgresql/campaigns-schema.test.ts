@@ -88,7 +88,7 @@ describe('the schema of campaigns after a migration from an earlier version', ()
     expect(
       await database.run('select state, form, because from campaign_rows where row >= 900 order by row'),
     ).toEqual([
-      { state: 'skipped', form: null, because: 'row 901 has the same number' },
+      { state: 'skipped', form: null, because: 'row 901 has its number' },
       { state: 'accepted', form: '442079460018', because: null },
     ]);
   });

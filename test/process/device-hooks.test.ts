@@ -58,7 +58,7 @@ describe('a hook of a watch', () => {
     const pid = Number(first());
     const begun = performance.now();
     running.process.kill('SIGINT');
-    await running.until((_, stderr) => stderr.includes('Waiting up to 5 s for 1 hook to end'));
+    await running.until((_, stderr) => stderr.includes('Waiting up to 5 s for 1 hook.'));
     expect(await running.ended).toBe('SIGINT');
     expect(performance.now() - begun).toBeLessThan(15_000);
     expect(running.output.stderr).toContain('the watch ended, so it was ended too');

@@ -18,7 +18,7 @@ const profileBomb = (): Buffer =>
 
 const readers = [
   ['botctl', 'damaged: is a damaged PNG: it holds more pixels than its header says', 'noCode: is blank'],
-  ['phone', 'The PNG holds more than its header says.', 'The phone sees no QR code in the picture.'],
+  ['phone', 'The PNG has more data than its header says.', 'The phone sees no QR code in the picture.'],
 ] as const;
 describe.each(readers)('%s, within 32 MiB of memory and at once,', (reader, ofPixels, ofProfile) => {
   it.each([

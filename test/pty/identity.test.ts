@@ -32,7 +32,7 @@ describe('in a real terminal', { timeout: patience }, () => {
     const args = ['login', '--base-url', sandbox.baseUrl, '--key-id', 'key-1', '--key-secret-file', '-'];
     const terminal = terminalWith(...args);
     expect(await terminal.ended).toBe(2);
-    expect(await terminal.text()).toContain('nothing is piped into it');
+    expect(await terminal.text()).toContain('stdin is a terminal');
     expect(await calls()).toEqual([]);
   });
 

@@ -416,7 +416,7 @@ describe('sending campaigns', () => {
       const settling = one.settle(accepted);
       stopping.abort();
       await expect(settling).rejects.toMatchObject({ exitCode: 8 });
-      expect(place.warnings.join()).toContain('did not take the outcome of row 1');
+      expect(place.warnings.join()).toContain('could not store the outcome of row 1');
       expect(await rows()).toMatchObject([{ state: 'sending' }, {}]);
       await place.advance(leaseMs + 1);
       await queue();
