@@ -61,7 +61,7 @@ export function unpack(files: PackedFiles, cache: string, now: Date): string {
     const found = lstatSync(programs);
     if (found.isDirectory() && isOursAlone(found)) return unpackOnce(files, programs, now);
   } catch {
-    // The directory can't be written, or another process removes it: use one that nobody else knows.
+    // The directory can't be written, or another process removes it: use a new one.
   }
   const directory = mkdtempSync(join(tmpdir(), 'botctl-'));
   process.on('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));

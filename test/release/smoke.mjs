@@ -194,7 +194,7 @@ try {
   server.close();
   process.stdout.write(`${archive}: ${count} commands passed.\n`);
 } finally {
-  // Whatever failed, no sandbox stays behind.
+  // Also after a failure, so that no sandbox stays behind.
   spawnSync(program, ['sandbox', 'stop', '--profile', 'sandbox'], { env });
   rmSync(home, { recursive: true, force: true, maxRetries: 10 });
 }

@@ -41,7 +41,7 @@ export function listOptions(fields: Fields) {
     ),
     limit: option(
       '--limit <number>',
-      `rows to show (${defaultLimit} on a terminal, otherwise all)`,
+      `rows to show (default: ${defaultLimit} on a terminal, otherwise all)`,
       integer({ min: 1 }),
     ),
     all: flag('--all', 'show every row, on a terminal too'),
@@ -52,7 +52,7 @@ export function listOptions(fields: Fields) {
 /** The options of a list that comes whole and whose rows have these fields. */
 export function wholeListOptions(fields: Fields) {
   return {
-    limit: option('--limit <number>', 'rows to show (all)', integer({ min: 1 })),
+    limit: option('--limit <number>', 'rows to show (default: all)', integer({ min: 1 })),
     ...rowOptions(fields),
   };
 }

@@ -46,7 +46,7 @@ const zone: Parse<string> = (typed) => {
 
 /** How fast and when the messages of a campaign may go. */
 export const paceOptions = {
-  gap: option('--gap <range>', 'pause between two messages of a device (6s..15s)', gap),
+  gap: option('--gap <range>', 'pause between two messages of a device (default: 6s..15s)', gap),
   daily: option(
     '--daily <numbers>',
     'daily limit of a device; 20,50,100,200 limits its first days, and the last value stays',
@@ -59,7 +59,7 @@ export const paceOptions = {
   ),
   tz: option(
     '--tz <zone>',
-    'time zone of --window and --daily, such as America/Sao_Paulo (that of the machine)',
+    'time zone of --window and --daily, such as America/Sao_Paulo (default: that of the machine)',
     zone,
   ),
 };
@@ -94,7 +94,11 @@ export const listOptions = {
     'CSV or NDJSON file with a row per recipient; - reads stdin',
     path,
   ),
-  toColumn: option('--to-column <column>', 'column with the phone numbers (guessed from its name)', someText),
+  toColumn: option(
+    '--to-column <column>',
+    'column with the phone numbers (default: guessed from its name)',
+    someText,
+  ),
   skipInvalid: flag('--skip-invalid', 'skip invalid rows and list them'),
   limit: option('--limit <number>', 'plan at most this many rows', integer({ min: 1 })),
   dryRun: flag('--dry-run', 'check everything and save nothing'),

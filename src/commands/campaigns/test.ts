@@ -25,7 +25,7 @@ export const test = defineCommand({
     to: requiredOption('--to <number>', 'phone number of the receiver, with country code', phone),
     device: option(
       '--device <device>',
-      'device of the campaign, by name or id (that of the row)',
+      'device of the campaign, by name or id (default: that of the row)',
       nameOf('device'),
     ),
     ...storeOptions,

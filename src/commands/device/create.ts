@@ -25,7 +25,7 @@ export const create = defineCommand({
   options: {
     team: option(
       '--team <team>',
-      'team that the device belongs to, by name or id (that of the bot)',
+      'team that the device belongs to, by name or id (default: that of the bot)',
       nameOf('team'),
     ),
     bot: requiredOption('--bot <bot>', 'bot that answers on it, by name or id', nameOf('bot')),

@@ -14,7 +14,7 @@ const defaultConcurrency = 3;
 export const sendingOptions = {
   concurrency: option(
     '--concurrency <number>',
-    'files to send at the same time [3]',
+    'files to send at the same time (default: 3)',
     integer({ min: 1, max: 16 }),
   ),
   retryUnknown: flag('--retry-unknown', 'also send files that an earlier upload may have stored'),

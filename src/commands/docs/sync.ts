@@ -52,12 +52,16 @@ export const sync = defineCommand({
     check: flag('--check', 'change nothing; exit code 11 if something differs'),
     attach: manyOptions('--attach <bot>', 'bot to attach the documents to, by name or id', nameOf('bot')),
     detachRemoved: flag('--detach-removed', 'detach documents whose files were deleted'),
-    ledger: option('--ledger <file>', 'path of the ledger [.botctl-docs.json beside the folder]', path),
+    ledger: option(
+      '--ledger <file>',
+      'path of the ledger (default: .botctl-docs.json beside the folder)',
+      path,
+    ),
     ...fileOptions,
     ...countOptions,
     maxNew: option(
       '--max-new <number>',
-      'send nothing if more documents are new [50 in a script]',
+      'send nothing if more documents are new (default: 50 in a script)',
       integer({ min: 0 }),
     ),
     nameBy: nameByChoice,

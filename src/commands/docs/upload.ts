@@ -49,7 +49,7 @@ export const upload = defineCommand({
   },
   options: {
     team: requiredOption('--team <team>', 'team that the document belongs to, by name or id', nameOf('team')),
-    name: option('--name <name>', 'name of the document [name of the file]', someText),
+    name: option('--name <name>', 'name of the document (default: name of the file)', someText),
     chars: option('--chars <number>', 'number of characters, instead of counting', integer({ min: 1 })),
     nameBy: nameByOption,
     ...fileOptions,
@@ -58,7 +58,7 @@ export const upload = defineCommand({
     ifAbsent: ifAbsentOption,
     maxNew: option(
       '--max-new <number>',
-      'send nothing if more documents are new [50 in a script]',
+      'send nothing if more documents are new (default: 50 in a script)',
       integer({ min: 0 }),
     ),
     dryRun: flag('--dry-run', 'send nothing; print the plan for each file'),

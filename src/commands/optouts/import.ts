@@ -22,7 +22,7 @@ export const importOptOuts = defineCommand({
     local: flag('--local', 'copy the opt-outs of this machine into the database'),
     toColumn: option(
       '--to-column <column>',
-      'column with the phone numbers (guessed from its name)',
+      'column with the phone numbers (default: guessed from its name)',
       someText,
     ),
     note: option('--note <text>', 'reason or source', someText),
