@@ -1,12 +1,15 @@
 import { type JsonObject, textOf } from '../lib/json-object.ts';
 import { type CommandLine, command } from '../lib/text/remark.ts';
 import { inSentence, oneLine } from '../lib/text/sentence.ts';
-import { foldRecords, keyOf } from './device-book-lines.ts';
+import { deviceKey, type FoldedRecords } from './device-book-lines.ts';
 import type { OutboxEntry } from './outbox.ts';
 
 /** A change of an outbox, for people and scripts. */
 export interface OutboxChange {
-  /** `add`, `rename`, `change`, `forget` or `create` for the device book; the name of an event for the history. */
+  /**
+   * `add`, `rename`, `change`, `forget`, `create`, `settle` (the outcome of a create) or `refusal` (of a send) for the device book; the
+   * name of an event for the history.
+   */
   readonly change: string;
   /** The id of the device; undefined for a create to which no answer has come. */
   readonly id: string | undefined;
@@ -33,14 +36,16 @@ export function changeInWords(entry: OutboxEntry): string {
   return `The ${verb} of ${device} that this machine noted at ${at}`;
 }
 
-/** Returns the changes of an outbox. @param book the text of the device book as the desk has it */
-export function changesOf(entries: readonly OutboxEntry[], book: string): readonly OutboxChange[] {
-  const { known } = foldRecords(book);
+/** Returns the changes of an outbox. @param known the devices as the desk has them */
+export function changesOf(
+  entries: readonly OutboxEntry[],
+  known: FoldedRecords['known'],
+): readonly OutboxChange[] {
   return entries.map((entry) => {
     const { at, refused } = entry;
-    const { origin, ...record } = entry.kind === 'event' ? entry.event : entry.record;
+    const record = entry.kind === 'event' ? entry.event : entry.record;
     const id = textOf(entry.kind === 'event' ? record.device : record.id);
-    const device = known.get(keyOf(textOf(origin) ?? '', id ?? ''));
+    const device = known.get(deviceKey({ origin: record.origin, id }));
     const name = textOf(record.name) ?? textOf(device?.name);
     const change = entry.kind === 'event' ? (textOf(record.event) ?? 'event') : changeIn(record, device);
     return { change, id, name, at, refused, repeat: repeatOf(change, id, record) };
@@ -48,7 +53,9 @@ export function changesOf(entries: readonly OutboxEntry[], book: string): readon
 }
 
 function changeIn(record: JsonObject, device: JsonObject | undefined): string {
-  if (record.intent !== undefined) return 'create';
+  if (record.intent !== undefined) return record.settled === true ? 'settle' : 'create';
+  // It has all members of the device as it was, and renames nothing; null drops a refusal.
+  if (record.refusal !== undefined) return 'refusal';
   if (record.forgotten_at !== undefined) return 'forget';
   if (!device) return 'add';
   const isRenamed = record.name !== undefined && record.name !== device.name;

@@ -82,7 +82,7 @@ export function foldRecords(text: string): FoldedRecords {
   const forgotten = new Map<string, JsonObject>();
   for (const { value: line } of logLines(text)) {
     if (!isObject(line) || !textOf(line.origin) || !textOf(line.id)) continue;
-    const key = keyOf(textOf(line.origin) ?? '', textOf(line.id) ?? '');
+    const key = deviceKey(line);
     if (textOf(line.forgotten_at) !== undefined && !isOutlived(line, known.get(key))) {
       known.delete(key);
       forgotten.set(key, laterTombstone(forgotten.get(key), line));
@@ -97,9 +97,9 @@ export function foldRecords(text: string): FoldedRecords {
   return { known, forgotten };
 }
 
-/** Returns the key of a device in `FoldedRecords`. */
-export function keyOf(origin: string, id: string): string {
-  return JSON.stringify([origin, id]);
+/** Returns the key of the device of a record in `FoldedRecords`. */
+export function deviceKey({ origin, id }: JsonObject): string {
+  return JSON.stringify([textOf(origin) ?? '', textOf(id) ?? '']);
 }
 
 /** Returns the tombstones of a service. */

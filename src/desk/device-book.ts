@@ -12,13 +12,13 @@ import {
   type DeviceIntent,
   damagedLines,
   deviceIn,
+  deviceKey,
   devicesAt,
   type ForgottenDevice,
   foldRecords,
   forgottenAt,
   intentLine,
   intentsAt,
-  keyOf,
   membersOf,
   openIntents,
   type Refusal,
@@ -175,7 +175,8 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
         );
         const there = foldRecords(text);
         const other = inOrder.map((device) => {
-          const added_at = restoredAt && addedAt(restoredAt, there.forgotten.get(keyOf(origin, device.id)));
+          const added_at =
+            restoredAt && addedAt(restoredAt, there.forgotten.get(deviceKey({ origin, id: device.id })));
           return { origin, id: device.id, ...membersOf(device), noted_at: device.notedAt, added_at };
         });
         const { records, ...ids } = mergeRecords(there, foldRecords(logText(other)));
@@ -205,7 +206,7 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
     async forget(id: string, at: string): Promise<ForgetResult> {
       let outcome: ForgetResult = 'unknown';
       const isDone = await log.change((text) => {
-        const known = foldRecords(text).known.get(keyOf(origin, id));
+        const known = foldRecords(text).known.get(deviceKey({ origin, id }));
         if (!known) return [];
         outcome = 'forgotten';
         return [{ origin, id, forgotten_at: after(known.added_at, at), tombstone: true }];
@@ -260,7 +261,7 @@ function textOfLog(file: string): string {
 }
 
 function tombstoneIn(text: string, origin: string, id: string): JsonObject | undefined {
-  return foldRecords(text).forgotten.get(keyOf(origin, id));
+  return foldRecords(text).forgotten.get(deviceKey({ origin, id }));
 }
 
 /** Returns the time at which a device is added. */

@@ -11,7 +11,7 @@ import { type BookCopy, recordIn } from './book-copy.ts';
 import { changeInWords } from './change-in-words.ts';
 import { clockAhead } from './clock-ahead.ts';
 import type { ConnectedDesk } from './connect.ts';
-import { foldRecords, keyOf } from './device-book-lines.ts';
+import { deviceKey, type FoldedRecords, foldRecords } from './device-book-lines.ts';
 import { type DeviceEvent, eventIn, membersOf } from './device-history-lines.ts';
 import { historyLock, lastEvents } from './history-rows.ts';
 import { type EventRow, insertEvents, insertRecords } from './insert-rows.ts';
@@ -60,7 +60,9 @@ export async function flushOutbox(
   now: () => number,
 ): Promise<FlushResult> {
   const { outbox } = context;
-  const waiting = outbox.waiting();
+  // A database that was restored gets the entries that it lost first: those of this machine are newer.
+  if (outbox.waiting().some(({ kind }) => kind === 'record')) await context.pull(database.db);
+  const waiting = outbox.waiting().toSorted((one, other) => Number(!one.author) - Number(!other.author));
   const records = waiting.filter((entry) => entry.kind === 'record');
   const events = waiting.filter((entry) => entry.kind === 'event');
   const ownIds = new Set(records.map(({ id }) => id));
@@ -165,24 +167,22 @@ function resultsBy(text: string, ownIds: ReadonlySet<string>): (entry: OutboxRec
     stored.set(change, place);
     if (place !== undefined && !ownIds.has(change)) places.set(deviceKey(line), place);
   }
-  const { known, forgotten } = foldRecords(text);
+  let folded: FoldedRecords | undefined;
   return ({ id, record, seen }) => {
     // Its commit was not answered, and did happen.
     if (stored.has(id)) return { kind: 'known', place: stored.get(id) };
     const key = deviceKey(record);
     if (textOf(record.id) === undefined || (places.get(key) ?? 0) <= seen) return undefined;
-    const device = known.get(key);
-    const line = device ?? forgotten.get(key);
+    // Only a conflict needs it.
+    folded ??= foldRecords(text);
+    const device = folded.known.get(key);
+    const line = device ?? folded.forgotten.get(key);
     const isSaid = record.forgotten_at === undefined ? device && saysAsMuch(device, record) : !device;
     if (isSaid) return { kind: 'known' };
     const by = actorText(textOf(line?.noted_by), textOf(line?.noted_from)) ?? 'another machine';
     const at = textOf(line?.noted_at) ?? 'an unknown time';
     return { kind: 'refused', because: `${by} changed the device meanwhile, at ${at}` };
   };
-}
-
-function deviceKey(record: JsonObject): string {
-  return keyOf(textOf(record.origin) ?? '', textOf(record.id) ?? '');
 }
 
 /** True if a known device is as a record says. */
@@ -210,10 +210,14 @@ async function applyEvents(
     // In one order on all machines, so that none waits for another in a circle.
     const locks = devices.map((device) => historyLock(origin, device)).toSorted((one, other) => one - other);
     if (locks.length > 0) await database.lock(transaction, ...locks);
+    const lost = entries.flatMap(({ id, at, event, author }): readonly EventRow[] =>
+      author ? [{ id, at: new Date(at), event, actor: author }] : [],
+    );
+    const restored = await insertEvents(transaction, lost);
     const sofar = new Map<string, readonly DeviceEvent[]>(await lastEvents(transaction, origin, devices));
     const rows = entries.flatMap((entry): readonly EventRow[] => {
       const { id, event: line, author } = entry;
-      if (author) return [{ id, at: new Date(entry.at), event: line, actor: author }];
+      if (author) return [];
       const device = deviceOf(entry);
       const time = Date.parse(entry.at) + ahead;
       const event = eventIn({ ...line, at: new Date(time).toISOString() });
@@ -225,7 +229,7 @@ async function applyEvents(
       sofar.set(device, [...before, news, ...after]);
       return [{ id, at: new Date(time), event: membersOf(news, origin, device), actor }];
     });
-    return insertEvents(transaction, rows);
+    return [...restored, ...(await insertEvents(transaction, rows))];
   });
   return new Map(ids.map((id) => [id, { kind: 'added' }]));
 }

@@ -108,7 +108,7 @@ function newestEvents(db: Kysely<DeskTables>, origin: string, size: number) {
 
 /** Returns a query of the newest events of each device: an index finds them, however many events others have. */
 function ofEach(db: Kysely<DeskTables>, ids: readonly string[], newest: ReturnType<typeof newestEvents>) {
-  const wanted = sql<{ device: string }>`(select unnest(${ids}::text[]) as device)`.as('wanted');
+  const wanted = sql<{ device: string }>`(select distinct unnest(${ids}::text[]) as device)`.as('wanted');
   return db
     .selectFrom(wanted)
     .innerJoinLateral(newest.whereRef('history.device', '=', sql.ref('wanted.device')).as('events'), (join) =>

@@ -16,7 +16,7 @@ import { joinRemarks } from '../lib/text/remark.ts';
 import type { Actor } from './actor.ts';
 import { copyLine } from './book-copy.ts';
 import type { ConnectedDesk } from './connect.ts';
-import { foldRecords, keyOf } from './device-book-lines.ts';
+import { deviceKey, foldRecords } from './device-book-lines.ts';
 import { insertEvents, insertRecords, sharedRecord } from './insert-rows.ts';
 import {
   type LocalEntries,
@@ -176,9 +176,7 @@ async function insertBook(
   const nameIn = (id: string, lines: Iterable<JsonObject>): string =>
     textOf([...lines].find((line) => line.id === id)?.name) ?? id;
   const removed = records.filter(
-    (record) =>
-      record.forgotten_at !== undefined &&
-      there.known.has(keyOf(textOf(record.origin) ?? '', textOf(record.id) ?? '')),
+    (record) => record.forgotten_at !== undefined && there.known.has(deviceKey(record)),
   );
   return {
     devices: added.length,

@@ -6,6 +6,7 @@ import { isoTime, relativeTime } from '../lib/time.ts';
 import type { BookCopy } from './book-copy.ts';
 import { changesOf, type OutboxChange } from './change-in-words.ts';
 import type { DeskFiles } from './desk-files.ts';
+import { foldRecords } from './device-book-lines.ts';
 import type { Outbox } from './outbox.ts';
 
 /** Characters of a name, and of a reason, that are shown. */
@@ -39,12 +40,12 @@ export interface OutboxProblem {
 export function summarizeOutbox({ outbox, copy }: Pick<DeskFiles, 'outbox' | 'copy'>): OutboxSummary {
   const waiting = outbox.waiting();
   const times = waiting.map(({ at }) => Date.parse(at));
-  const book = copy.text();
+  const { known } = foldRecords(copy.text());
   return {
     file: outbox.file,
-    waiting: changesOf(waiting, book),
+    waiting: changesOf(waiting, known),
     oldest: times.length === 0 ? undefined : Math.min(...times),
-    refused: changesOf(outbox.refused(), book),
+    refused: changesOf(outbox.refused(), known),
     ...damageOf(outbox),
   };
 }

@@ -4,7 +4,7 @@ import { changeLog, logLines, logText } from '../lib/files/append-log.ts';
 import { unreadable } from '../lib/files/file-failure.ts';
 import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
 import { readIfThere, unlessFailing } from '../settings/small-files.ts';
-import { keyOf } from './device-book-lines.ts';
+import { deviceKey } from './device-book-lines.ts';
 
 const object = z.record(z.string(), z.unknown());
 const instant = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))));
@@ -56,7 +56,7 @@ export interface Settlement {
   readonly applied: ReadonlySet<string>;
   /** The reasons, by id. */
   readonly refused: ReadonlyMap<string, NonNullable<OutboxEntry['refused']>>;
-  /** The places of the applied records in the device book, by `keyOf` their devices. */
+  /** The places of the applied records in the device book, by `deviceKey`. */
   readonly places: ReadonlyMap<string, number>;
 }
 
@@ -116,22 +116,24 @@ export class Outbox {
   async settle({ applied, refused, places }: Settlement, now: number): Promise<void> {
     const oldest = now - refusedDays * 86_400_000;
     const settled = (line: JsonObject): JsonObject | undefined => {
-      if (typeof line.id !== 'string') return undefined;
+      // It may be of another version.
+      if (typeof line.id !== 'string') return line;
       const because = refused.get(line.id);
       if (because) return { ...line, refused: because };
       const earlier = z.safeParse(refusal, line.refused);
       const isOver = earlier.success && Date.parse(earlier.data.at) < oldest;
       if (applied.has(line.id) || isOver) return undefined;
-      const { origin, id } = isObject(line.record) ? line.record : {};
-      const place = places.get(keyOf(textOf(origin) ?? '', textOf(id) ?? ''));
+      const place = isObject(line.record) ? places.get(deviceKey(line.record)) : undefined;
       return place === undefined ? line : { ...line, seen: Math.max(place, Number(line.seen)) };
     };
     await this.#rewrite(settled);
   }
 
-  /** Removes the entries that were refused. Returns false if that is not possible now. */
-  dismiss(): Promise<boolean> {
-    return this.#rewrite((line) => (line.refused === undefined ? line : undefined));
+  /** Removes refused entries. Returns false if that is not possible now. */
+  dismiss(ids: ReadonlySet<string>): Promise<boolean> {
+    return this.#rewrite((line) =>
+      line.refused !== undefined && ids.has(textOf(line.id) ?? '') ? undefined : line,
+    );
   }
 
   /** Rewrites its lines. @param settled returns a line as it is to be; undefined if it is to be removed */

@@ -11,25 +11,31 @@ const pageSize = 5000;
 
 /**
  * Brings a copy up to date with the device book of a database. If the database was restored to an earlier state, the copy is made
- * again.
+ * again, once the entries that only the copy has are stored elsewhere.
  * @param now milliseconds since 1970, for the age of the copy
- * @returns the entries that only the copy had
+ * @param store stores these entries; returns false if that is not possible, then the copy stays
  * @throws DatabaseError
  */
 export async function pullBook(
   db: Kysely<DeskTables>,
   copy: BookCopy,
   now: number,
-): Promise<readonly OutboxRecord[]> {
+  store: (entries: readonly OutboxRecord[]) => Promise<boolean>,
+): Promise<void> {
   for (;;) {
     const end = copy.end();
     const [first, ...rest] = await rowsFrom(db, end);
     const isKnown = end.id === undefined || (first?.place === end.place && first.id === end.id);
-    if (!isKnown) return copyAgain(db, copy, now);
+    if (!isKnown) {
+      const rows = await allRows(db);
+      const missing = missingIn(rows, copy, now);
+      if (missing.length === 0 || (await store(missing))) await copy.replace(rows);
+      return;
+    }
     const rows = end.id === undefined && first ? [first, ...rest] : rest;
     await copy.append(rows, now);
     // Another process may keep the copy from being written; the next look brings the rest.
-    if (rows.length < pageSize || copy.end().place === end.place) return [];
+    if (rows.length < pageSize || copy.end().place === end.place) return;
   }
 }
 
@@ -38,18 +44,17 @@ function rowsFrom(db: Kysely<DeskTables>, { place }: CopyEnd): Promise<readonly 
   return readBook(db, (rows) => rows.where('place', '>=', place).limit(pageSize + 1));
 }
 
-/** Makes a copy again. Returns the entries that only the earlier copy had. */
-async function copyAgain(
-  db: Kysely<DeskTables>,
-  copy: BookCopy,
-  now: number,
-): Promise<readonly OutboxRecord[]> {
+async function allRows(db: Kysely<DeskTables>): Promise<readonly BookRow[]> {
   const rows: BookRow[] = [];
   for (;;) {
     const page = await rowsFrom(db, { place: (rows.at(-1)?.place ?? 0) + 1, id: undefined });
     rows.push(...page);
-    if (page.length <= pageSize) break;
+    if (page.length <= pageSize) return rows;
   }
+}
+
+/** Returns the entries that only a copy has. */
+function missingIn(rows: readonly BookRow[], copy: BookCopy, now: number): readonly OutboxRecord[] {
   const known = new Set(rows.map(({ id }) => id));
   let common = 0;
   const missing: OutboxRecord[] = [];
@@ -65,6 +70,5 @@ async function copyAgain(
       missing.push({ kind: 'record', id, at, seen: common, record: recordIn(line), author });
     }
   }
-  await copy.replace(rows);
   return missing;
 }

@@ -70,8 +70,6 @@ export interface ReadResult {
 export class SharedReadings {
   readonly #key: ReadingsKey;
   #devices: readonly string[];
-  /** Devices whose last reading was not looked for yet. */
-  #unread: ReadonlySet<string> = new Set();
   readonly #actor: Actor;
   readonly #watcher: string;
   #intervalMs: number;
@@ -117,7 +115,6 @@ export class SharedReadings {
     this.#intervalMs = intervalMs;
     if (added.length === 0) return;
     for (const id of added) this.#seen.delete(id);
-    this.#unread = new Set([...this.#unread, ...added]);
     this.#checkRowsAt = Number.NEGATIVE_INFINITY;
   }
 
@@ -253,13 +250,12 @@ export class SharedReadings {
             '>',
             sql<Date>`least(${new Date(this.#newest)}, clock_timestamp()) - ${overlapMs} * interval '1 ms'`,
           ),
-          row('device', '=', sql<string>`any(${[...this.#unread]})`),
+          row('device', '=', sql<string>`any(${this.#devices.filter((id) => !this.#seen.has(id))})`),
         ]),
       )
       // The age of a reading of the future is unknown.
       .where('read_at', '<=', after(0))
       .execute();
-    this.#unread = new Set();
     return rows.flatMap((row) => {
       const seen = this.#seen.get(row.device);
       // One that is older comes from an earlier state of the database. What was seen is void if it is of the future.

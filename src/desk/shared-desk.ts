@@ -130,12 +130,15 @@ export class SharedDesk {
    * @throws DatabaseError
    */
   async pull(db: Kysely<DeskTables>): Promise<void> {
-    const missing = await pullBook(db, this.copy, this.#now());
-    if (missing.length === 0) return;
-    await this.outbox.add(...missing);
-    this.#options.reporter.warn(
-      `${this.name} was restored from a backup. This machine adds ${missing.length === 1 ? '1 missing entry' : `${missing.length} missing entries`} of the device book again.`,
-    );
+    const { reporter } = this.#options;
+    await pullBook(db, this.copy, this.#now(), async (missing) => {
+      const [count, them] = missing.length === 1 ? ['1 entry', 'it'] : [`${missing.length} entries`, 'them'];
+      const isStored = await this.outbox.add(...missing);
+      reporter.warn(
+        `${this.name} was restored from a backup and lacks ${count} of the device book. ${isStored ? `This machine adds ${them} again.` : `They can't be stored in ${this.outbox.file}, so this machine keeps its copy as it is.`}`,
+      );
+      return isStored;
+    });
   }
 
   /** Stores a change until the database is back. Returns false if that is not possible. */

@@ -52,7 +52,8 @@ export class ChildOutput {
         take(open);
         open = '';
       },
-      last: () => last,
+      // What follows the limit is not looked at, so the last line is unknown then.
+      last: () => (this.#bytes < maxBytes ? last : ''),
     };
   }
 

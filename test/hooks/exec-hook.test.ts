@@ -60,6 +60,11 @@ describe('a command that is told of a change', () => {
     expect((await ran(script)).problem).toBe(problem);
   });
 
+  it('gives no line as its reason that is not its last one', async () => {
+    const { problem } = await ran('echo early >&2; sleep 0.1; yes | head -c 100000; echo late >&2; exit 3');
+    expect(problem).toBe('it ended with exit code 3');
+  });
+
   it('is reported by its name with the last line on its stderr', async () => {
     const told = hookContext();
     told.redactor.learn('sk-secret-of-the-key');

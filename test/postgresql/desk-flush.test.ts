@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import type { KyselyPlugin } from 'kysely';
 import { expect, it } from 'vitest';
 import { connectDesk } from '../../src/desk/connect.ts';
 import { deskFiles } from '../../src/desk/desk-files.ts';
+import { foldRecords } from '../../src/desk/device-book-lines.ts';
 import { flushOutbox } from '../../src/desk/flush-outbox.ts';
+import { insertRecords } from '../../src/desk/insert-rows.ts';
+import { SharedDesk } from '../../src/desk/shared-desk.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { createDesk } from '../support/desk.ts';
 
@@ -37,4 +41,72 @@ it('sends 200 waiting events of 200 devices with a few statements', async () => 
   expect(statements).toBeLessThan(10);
   expect(outbox.entries()).toEqual([]);
   await connected.close();
+});
+
+const origin = 'https://a.example';
+
+/** Opens a desk as a machine with files of its own. */
+function machineOf(url: string): SharedDesk {
+  return new SharedDesk({
+    address: { url: new URL(url), password: undefined },
+    data: temporaryDirectory(),
+    actor: { by: 'Ana', host: 'front-1' },
+    clock: { now: Date.now },
+    signal: new AbortController().signal,
+    reporter: { warn: () => undefined, note: () => undefined },
+  });
+}
+
+it('keeps a waiting change newer than the entries that a restored database lost', async () => {
+  const database = await createDesk();
+  const [ana, bruno] = [machineOf(database.url), machineOf(database.url)];
+  const device = randomUUID();
+  const record = (name: string) => ({ origin, id: device, name, seen_at: new Date().toISOString() });
+  const old = { id: randomUUID(), record: record('Old'), actor: { by: 'Bruno', host: 'desk-2' } };
+  await ana.use(async ({ db }) => {
+    await insertRecords(db, [old]);
+    await ana.pull(db);
+  });
+  await database.run('delete from book_records');
+  await database.run('alter table book_records alter column place restart with 1');
+  const seen = ana.copy.end().place;
+  const at = new Date().toISOString();
+  await ana.outbox.add({ kind: 'record', id: randomUUID(), at, seen, record: record('New') });
+  await ana.use(async () => undefined);
+  await bruno.use(({ db }) => bruno.pull(db));
+  expect([...foldRecords(bruno.copy.text()).known.values()]).toMatchObject([
+    { name: 'New', noted_by: 'Ana' },
+  ]);
+  expect(await database.run('select actor from book_records order by place')).toEqual([
+    { actor: 'Bruno' },
+    { actor: 'Ana' },
+  ]);
+});
+
+it('keeps the copy if the entries that a restored database lost can be stored nowhere', async () => {
+  const database = await createDesk();
+  const ana = machineOf(database.url);
+  const record = { origin, id: randomUUID(), name: 'Reception', seen_at: new Date().toISOString() };
+  await ana.use(async ({ db }) => {
+    await insertRecords(db, [{ id: randomUUID(), record, actor: ana.actor }]);
+    await ana.pull(db);
+  });
+  await database.run('delete from book_records');
+  mkdirSync(ana.outbox.file);
+  await ana.use(({ db }) => ana.pull(db)).catch(() => undefined);
+  expect(ana.copy.text()).toContain('Reception');
+});
+
+it('adds an event once that the database lost and this machine saw too', async () => {
+  const database = await createDesk();
+  const ana = machineOf(database.url);
+  const at = new Date().toISOString();
+  const event = { origin, device: randomUUID(), event: 'lost', lost_at: at };
+  const author = { by: 'Bruno', host: 'desk-2' };
+  await ana.outbox.add(
+    { kind: 'event', id: randomUUID(), at, event },
+    { kind: 'event', id: randomUUID(), at, event, author },
+  );
+  await ana.use(async () => undefined);
+  expect(await database.run('select actor from history')).toEqual([{ actor: 'Bruno' }]);
 });

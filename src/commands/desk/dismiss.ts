@@ -23,18 +23,20 @@ export const dismiss = defineCommand({
     const { address } = await namedDesk(context, database);
     const { deskFiles } = await import('../../desk/desk-files.ts');
     const { outbox } = deskFiles(context.settings.paths.data, address.url, context.signal);
-    return { outbox, count: outbox.refused().length };
+    // Others may be refused while the question is open: those stay.
+    return { outbox, ids: new Set(outbox.refused().map(({ id }) => id)) };
   },
-  confirm: async (_context, _input, { count }) =>
-    count === 0
+  confirm: async (_context, _input, { ids: { size } }) =>
+    size === 0
       ? undefined
       : {
           level: 'yes',
-          statement: `${refusedInWords(count)}, and the desk does not have ${count === 1 ? 'it' : 'them'}.`,
-          question: count === 1 ? 'Dismiss it?' : 'Dismiss them?',
+          statement: `${refusedInWords(size)}, and the desk does not have ${size === 1 ? 'it' : 'them'}.`,
+          question: size === 1 ? 'Dismiss it?' : 'Dismiss them?',
         },
-  async run({ terminal }, _input, { outbox, count }) {
-    if (count > 0 && !(await outbox.dismiss()))
+  async run({ terminal }, _input, { outbox, ids }) {
+    const count = ids.size;
+    if (count > 0 && !(await outbox.dismiss(ids)))
       throw new Failure('invalidInput', `${outbox.file} can't be written.`, {
         hint: 'Check its permissions, and that no other botctl is using it.',
       });

@@ -66,10 +66,8 @@ export const history = defineCommand({
     const ofTeam = team === undefined ? undefined : await devicesOfTeam(book, team, askWhich);
     const chosen = named ?? ofTeam;
     const start = since && startOf(since, await recorded.now());
-    const rows = rowsOf(recorded.recent({ ids: chosen?.map(({ id }) => id), since: start }), [
-      ...book,
-      ...(named ?? []),
-    ]);
+    const ids = chosen && [...new Set(chosen.map(({ id }) => id))];
+    const rows = rowsOf(recorded.recent({ ids, since: start }), [...book, ...(named ?? [])]);
     const result = choice.sort
       ? chooseRows(session, await collect(new Batches(rows)), choice)
       : new Batches(newest(session, rows, choice));

@@ -12,13 +12,20 @@ const lookMs = 10_000;
 /** Devices that a note names. */
 const maxNamed = 3;
 
+/** What following the device book needs. */
+export interface BookFollower {
+  readonly devices: Pick<ResourceContext['devices'], 'list' | 'forgotten'>;
+  readonly clock: Pick<ResourceContext['clock'], 'sleep'>;
+  readonly reporter: Pick<ResourceContext['reporter'], 'note'>;
+}
+
 /**
  * Follows the device book while devices are watched, and notes who forgot one of them. A look also brings the copy that this machine
  * has of a desk's book up to date. A device counts as forgotten by its tombstone alone: a book that can't be read has no devices.
  * @param isMeant chooses the devices to watch; undefined if they were named: then all are watched on
  */
 export async function* followBook(
-  { devices, clock, reporter }: Pick<ResourceContext, 'devices' | 'clock' | 'reporter'>,
+  { devices, clock, reporter }: BookFollower,
   begun: readonly Device[],
   isMeant: ((device: BookedDevice) => boolean) | undefined,
   signal: AbortSignal,
@@ -26,7 +33,11 @@ export async function* followBook(
   // One that was named may have been forgotten before.
   const booked = begun.filter(({ isBooked }) => isBooked);
   const watched = new Map(booked.map((device) => [device.id, device]));
-  const look = async () => ({ book: await devices.list(), tombstones: await devices.forgotten() });
+  // In this order: a device that is forgotten between the two is seen at the next look.
+  const look = async () => ({
+    tombstones: await devices.forgotten(),
+    book: isMeant ? await devices.list() : [],
+  });
   for (;;) {
     await clock.sleep(lookMs, signal);
     const looked = await allowFailure(look());
