@@ -7,15 +7,27 @@ import { join } from 'node:path';
 import { getAsset } from 'node:sea';
 import { readerMark } from '../documents/count/reader-environment.ts';
 import { findPaths } from '../settings/paths.ts';
-import { fileList, parseFileList, unpack } from './unpack.ts';
+import { fileList, markUsed, parseFileList, unpack } from './unpack.ts';
 
-const files = {
-  ...parseFileList(getAsset(fileList, 'utf8')),
-  read: (path: string) => new Uint8Array(getAsset(path)),
-};
-const load = createRequire(join(unpack(files, findPaths(process.env).cache, new Date()), 'package.json'));
-if (process.env[readerMark] !== undefined) {
-  // A forked process gets the file that it would run as its first argument.
+/** Milliseconds after which a process that still runs marks its files as used again: a day. */
+const markMs = 86_400_000;
+
+function runProgram(): void {
+  const files = {
+    ...parseFileList(getAsset(fileList, 'utf8')),
+    read: (path: string) => new Uint8Array(getAsset(path)),
+  };
+  const directory = unpack(files, findPaths(process.env).cache, new Date());
+  setInterval(() => markUsed(directory, new Date()), markMs).unref();
+  createRequire(join(directory, 'package.json'))('./dist/main.cjs');
+}
+
+/** A forked process gets the file that it would run as its first argument: the program that started it has unpacked it. */
+function runReader(): void {
   process.argv.splice(1, 1);
-  load('./dist/documents/process.cjs');
-} else load('./dist/main.cjs');
+  const [, reader = ''] = process.argv;
+  createRequire(reader)(reader);
+}
+
+if (process.env[readerMark] === undefined) runProgram();
+else runReader();

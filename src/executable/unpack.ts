@@ -1,9 +1,7 @@
 import {
   existsSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -12,7 +10,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { isOursAlone, makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
+import { makeCodeDirectory, removeUnused } from '../lib/files/code-directory.ts';
+import { privateFile } from '../lib/files/private-file.ts';
 
 /** The name of the list of files, which is a file inside the executable too. */
 export const fileList = 'files.txt';
@@ -25,9 +24,6 @@ export interface PackedFiles {
   readonly sizes: ReadonlyMap<string, number>;
   read(path: string): Uint8Array;
 }
-
-/** Milliseconds after which the unused files of another version are removed: 30 days. */
-const maxAgeMs = 30 * 86_400_000;
 
 /**
  * Returns the list of files that `formatFileList` wrote.
@@ -57,9 +53,7 @@ export function formatFileList({ id, sizes }: Pick<PackedFiles, 'id' | 'sizes'>)
 export function unpack(files: PackedFiles, cache: string, now: Date): string {
   const programs = join(cache, 'programs');
   try {
-    makePrivateDirectory(programs);
-    const found = lstatSync(programs);
-    if (found.isDirectory() && isOursAlone(found)) return unpackOnce(files, programs, now);
+    if (makeCodeDirectory(programs)) return unpackOnce(files, programs, now);
   } catch {
     // The directory can't be written, or another process removes it: use a new one.
   }
@@ -72,8 +66,7 @@ export function unpack(files: PackedFiles, cache: string, now: Date): string {
 function unpackOnce(files: PackedFiles, programs: string, now: Date): string {
   const directory = join(programs, files.id);
   if (isWhole(files, directory)) {
-    // Shows that this version is still in use.
-    utimesSync(directory, now, now);
+    markUsed(directory, now);
     return directory;
   }
   const temporary = mkdtempSync(`${directory}.`);
@@ -87,8 +80,21 @@ function unpackOnce(files: PackedFiles, programs: string, now: Date): string {
     // Another process may have been faster.
     if (!isWhole(files, directory)) throw error;
   }
-  removeUnused(programs, now);
+  try {
+    removeUnused(programs, now.getTime());
+  } catch {
+    // Another process removes them too; the files of this version are complete.
+  }
   return directory;
+}
+
+/** Marks files as used, so that other versions do not remove them. A process loads files as long as it runs. */
+export function markUsed(directory: string, now: Date): void {
+  try {
+    utimesSync(directory, now, now);
+  } catch {
+    // The disk is read-only, so nothing is removed from it either.
+  }
 }
 
 /** True if every file has its size. A power failure can leave empty files. */
@@ -102,14 +108,7 @@ function writeAll(files: PackedFiles, directory: string): void {
   for (const path of files.sizes.keys()) {
     const file = join(directory, path);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(file, files.read(path), { mode: privateFile });
-  }
-}
-
-function removeUnused(programs: string, now: Date): void {
-  for (const name of readdirSync(programs)) {
-    const path = join(programs, name);
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found && found.mtimeMs < now.getTime() - maxAgeMs) rmSync(path, { recursive: true, force: true });
+    // On the disk before the directory gets its name: after a power failure a file may have its size and no content.
+    writeFileSync(file, files.read(path), { mode: privateFile, flush: true });
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSea } from 'node:sea';
-import * as z from 'zod/mini';
+import { isObject, parseJson, textOf } from './json-object.ts';
 import { packageRoot } from './package-root.ts';
 import { version } from './version.ts';
 
@@ -13,15 +13,15 @@ export interface BuildInfo {
   readonly date: Date | undefined;
 }
 
-const schema = z.object({ commit: z.string(), date: z.optional(z.iso.datetime({ offset: true })) });
-
 /** Returns the commit that was built, as src/build/build-info.ts wrote it. */
 export function readBuildInfo(): BuildInfo {
   const file = join(packageRoot(), 'dist', 'build.json');
-  const { commit, date } = z.parse(schema, JSON.parse(readFileSync(file, 'utf8')));
+  const info = parseJson(readFileSync(file, 'utf8'));
+  const { commit, date } = isObject(info) ? info : {};
+  const time = textOf(date);
   return {
-    commit: commit.replace(/^(\w{12})\w+/, '$1'),
-    date: date === undefined ? undefined : new Date(date),
+    commit: textOf(commit)?.replace(/^(\w{12})\w+/, '$1') ?? 'unknown',
+    date: time === undefined ? undefined : new Date(time),
   };
 }
 

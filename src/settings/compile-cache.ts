@@ -1,13 +1,10 @@
-import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
-import { isOursAlone, makePrivateDirectory } from '../lib/files/private-file.ts';
+import { makeCodeDirectory, removeUnused } from '../lib/files/code-directory.ts';
 import type { Io } from '../lib/io.ts';
 import { version } from '../lib/version.ts';
 import { findPaths } from './paths.ts';
-
-/** Milliseconds after which the compiled code of another version may go: 30 days. */
-const maxAgeMs = 30 * 86_400_000;
 
 /**
  * Turns on Node's cache of compiled code (Node 22.1 and newer; NODE_DISABLE_COMPILE_CACHE turns it off). Its files are run
@@ -21,23 +18,12 @@ export function useCompileCache(env: Io['env']): void {
   if (!('enableCompileCache' in nodeModule) || typeof nodeModule.enableCompileCache !== 'function') return;
   try {
     const directory = join(findPaths(env).cache, 'compiled-code');
-    makePrivateDirectory(directory);
-    const found = lstatSync(directory);
-    if (!found.isDirectory() || !isOursAlone(found)) return;
+    if (!makeCodeDirectory(directory)) return;
     const own = join(directory, `${version}-${process.version}`);
     const isNew = mkdirSync(own, { recursive: true, mode: 0o700 }) !== undefined;
     nodeModule.enableCompileCache(own);
-    if (isNew) removeOld(directory);
+    if (isNew) removeUnused(directory, Date.now());
   } catch {
     // The working directory is gone, or nothing can be written there. Without the cache botctl only starts slower.
-  }
-}
-
-/** Removes what has been in a directory for longer than `maxAgeMs`. */
-function removeOld(directory: string): void {
-  const oldest = Date.now() - maxAgeMs;
-  for (const name of readdirSync(directory)) {
-    const path = join(directory, name);
-    if (lstatSync(path).mtimeMs < oldest) rmSync(path, { recursive: true, force: true });
   }
 }

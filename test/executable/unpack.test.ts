@@ -10,7 +10,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { formatFileList, type PackedFiles, parseFileList, unpack } from '../../src/executable/unpack.ts';
+import {
+  formatFileList,
+  markUsed,
+  type PackedFiles,
+  parseFileList,
+  unpack,
+} from '../../src/executable/unpack.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const contents: Readonly<Record<string, string>> = { 'package.json': '{}', 'dist/main.cjs': 'run()' };
@@ -96,6 +102,17 @@ describe('the files of an executable', () => {
     unpack(files, cache, later);
     unpack({ ...files, id: 'newer' }, cache, new Date(later.getTime() + 29 * 86_400_000));
     expect(existsSync(directory)).toBe(true);
+  });
+
+  it('are marked as used by a process that runs for long', () => {
+    const cache = temporaryDirectory('cache');
+    const directory = unpack(files, cache, now);
+    const later = new Date(now.getTime() + 31 * 86_400_000);
+    markUsed(directory, later);
+    unpack({ ...files, id: 'newer' }, cache, later);
+    expect(existsSync(directory)).toBe(true);
+    // Nothing is lost if the disk is read-only, or the directory is gone.
+    markUsed(join(cache, 'none'), later);
   });
 
   it('are listed as text', () => {

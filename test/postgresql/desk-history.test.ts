@@ -204,6 +204,14 @@ describe('a history that machines share', () => {
     expect(use.mock.calls).toHaveLength(1);
   });
 
+  it('lists each event once if a device is named twice', async () => {
+    const database = await createDesk();
+    const { ana } = await twoMachines(database);
+    await ana.run(['device', 'status', 'Reception']);
+    const once = await ana.json(['device', 'history', 'Reception']);
+    expect(await ana.json(['device', 'history', 'Reception', device])).toEqual(once);
+  });
+
   it('lists the events of a device that was forgotten, and says that they stay', async () => {
     const database = await createDesk();
     const { ana } = await twoMachines(database);

@@ -12,7 +12,7 @@ import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const [directory = 'dist/release', platform = 'linux-x64'] = process.argv.slice(2);
+const [directory = 'release', platform = 'linux-x64'] = process.argv.slice(2);
 const isWindows = process.platform === 'win32';
 const home = mkdtempSync(join(tmpdir(), 'botctl-smoke-'));
 const work = join(home, 'work');

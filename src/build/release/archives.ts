@@ -35,8 +35,12 @@ function foldersAbove(path: string): readonly string[] {
 /** Returns a .zip. Equal files and times give equal bytes. */
 export async function zip(files: readonly ArchiveFile[], time: Date): Promise<Uint8Array> {
   const archive = new ZipFile();
-  for (const { path, data, isExecutable } of files)
-    archive.addBuffer(Buffer.from(data), path, { mtime: time, mode: isExecutable ? 0o100755 : 0o100644 });
+  // yazl writes local time.
+  const mtime = new Date(time.getTime() + time.getTimezoneOffset() * 60_000);
+  for (const { path, data, isExecutable } of files) {
+    const mode = isExecutable ? 0o100755 : 0o100644;
+    archive.addBuffer(Buffer.from(data), path, { mtime, mode, forceDosTimestamp: true });
+  }
   archive.end();
   const chunks: Buffer[] = [];
   for await (const chunk of archive.outputStream) chunks.push(Buffer.from(chunk));

@@ -1,5 +1,5 @@
 /**
- * Builds the release into dist/release: an executable for each platform with its archive, a .deb for each kind of Linux,
+ * Builds the release into release: an executable for each platform with its archive, a .deb for each kind of Linux,
  * manifests for Homebrew and Scoop, the list of what is inside, and the checksums.
  *
  *     npm run package                  # all platforms
@@ -19,13 +19,13 @@ import { debianPackage } from './debian-package.ts';
 import { buildExecutable } from './executable.ts';
 import { archiveFile, archiveName, homebrewFormula, type Release, scoopManifest } from './manifests.ts';
 import { fileOfNode } from './node-packages.ts';
-import { nodeVersion, type Platform, platforms } from './platforms.ts';
+import { nodeVersion, ownPlatform, type Platform, platforms } from './platforms.ts';
 
 const root = packageRoot();
 const made = join(root, 'node_modules', '.cache', 'botctl-release');
 const cache = join(root, 'node_modules', '.cache', 'botctl-node');
 const { values: options, positionals: names } = parseArgs({
-  options: { output: { type: 'string', default: join(root, 'dist', 'release') } },
+  options: { output: { type: 'string', default: join(root, 'release') } },
   allowPositionals: true,
 });
 const release = options.output;
@@ -80,10 +80,7 @@ async function main(): Promise<void> {
     writeRelease(name, archive);
     hashes.set(platform.name, sha256(archive));
     if (platform.debian !== undefined)
-      writeRelease(
-        `botctl_${version.replace('-', '~')}_${platform.debian}.deb`,
-        debianOf(platform.debian, executable),
-      );
+      writeRelease(`botctl_${version}_${platform.debian}.deb`, debianOf(platform.debian, executable, texts));
   }
   const ready: Release = { version, description, repository, hashes };
   writeRelease('botctl.rb', Buffer.from(homebrewFormula(ready)));
@@ -101,7 +98,7 @@ function programFiles(): ReadonlyMap<string, string> {
   const below = (directory: string): readonly string[] =>
     readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' })
       .map((name) => `${directory}/${name.replaceAll('\\', '/')}`)
-      .filter((path) => !path.startsWith('dist/release') && statSync(join(root, path)).isFile());
+      .filter((path) => statSync(join(root, path)).isFile());
   const own = ['package.json', 'README.md', ...below('dist'), ...below('completions')];
   return new Map([
     ...own.map((path): [string, string] => [path, join(root, path)]),
@@ -111,14 +108,12 @@ function programFiles(): ReadonlyMap<string, string> {
 
 /** Returns the files that go into each archive beside the executable. */
 function accompanyingTexts(): readonly ArchiveFile[] {
-  const linux = platforms.find(({ name }) => name === 'linux-x64');
-  const nodeLicence = linux && readFileSync(fileOfNode(linux, 'package/LICENSE', cache));
   const notices = [join(root, 'dist'), join(made, 'pg')].map((directory) =>
     readFileSync(join(directory, 'THIRD-PARTY-NOTICES.txt')),
   );
   return [
     { path: 'LICENSE', data: readFileSync(join(root, 'LICENSE')) },
-    { path: 'LICENSE-NODE', data: nodeLicence ?? Buffer.alloc(0) },
+    { path: 'LICENSE-NODE', data: readFileSync(fileOfNode(ownPlatform(), 'package/LICENSE', cache)) },
     { path: 'THIRD-PARTY-NOTICES.txt', data: Buffer.concat(notices) },
     { path: 'README.md', data: readFileSync(join(root, 'README.md')) },
     ...readdirSync(join(root, 'completions')).map((name) => ({
@@ -142,11 +137,9 @@ async function archiveOf(
   return isWindows ? await zip(files, time) : tarGz(files, time);
 }
 
-function debianOf(architecture: string, executable: Uint8Array): Uint8Array {
+function debianOf(architecture: string, executable: Uint8Array, texts: readonly ArchiveFile[]): Uint8Array {
   const completion = (name: string): Uint8Array => readFileSync(join(root, 'completions', name));
-  const licences = ['LICENSE', 'LICENSE-NODE', 'THIRD-PARTY-NOTICES.txt'].map(
-    (name) => accompanyingTexts().find(({ path }) => path === name)?.data ?? Buffer.alloc(0),
-  );
+  const licences = texts.filter(({ path }) => /^(LICENSE|THIRD-PARTY)/.test(path)).map(({ data }) => data);
   const files = [
     { path: 'usr/bin/botctl', data: executable, isExecutable: true },
     { path: 'usr/share/doc/botctl/copyright', data: Buffer.concat(licences) },

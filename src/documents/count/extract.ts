@@ -162,7 +162,7 @@ export class Extractor {
   #start(): ChildProcess {
     const child = fork(this.#file, [String(this.#limits.memory)], {
       execArgv: [],
-      env: readerEnvironment(process.env),
+      env: readerEnvironment(),
       // What a reader prints goes nowhere.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });

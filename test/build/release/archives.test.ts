@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parseTar } from 'nanotar';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fromBuffer } from 'yauzl';
 import { tarGz, zip } from '../../../src/build/release/archives.ts';
 import { debianPackage } from '../../../src/build/release/debian-package.ts';
@@ -47,7 +47,9 @@ describe('an archive of a release', () => {
       ['botctl-1/botctl', '755', 7],
       ['botctl-1/completions/_botctl', '644', 3],
     ]);
+    vi.stubEnv('TZ', 'America/Sao_Paulo');
     expect(await zip(files, time)).toEqual(bytes);
+    vi.unstubAllEnvs();
   });
 
   const hasDpkg = spawnSync('dpkg-deb', ['--version']).status === 0;
