@@ -1,11 +1,50 @@
 import type { Session } from '../cli/context.ts';
-import { commandText, type OthersCommand } from '../resources/devices/other-agents.ts';
+import type { Device } from '../resources/devices/device.ts';
+import type { DeviceStatus } from '../resources/devices/device-status.ts';
+import { commandText, isUnpaired, type OthersCommand } from '../resources/devices/other-agents.ts';
 
-/** Tells a person that another one connected the device, and may be looking at its code. Returns the argument. */
-export function noteOthers(
-  { terminal, clock }: Pick<Session, 'terminal' | 'clock'>,
+/**
+ * Tells a person that another one connected the device, and may be looking at its code; or that this can't be seen. Returns the last
+ * argument.
+ */
+export async function noteOthers(
+  session: Pick<Session, 'terminal' | 'clock' | 'shared'>,
+  device: Device,
+  status: DeviceStatus,
   other: OthersCommand | undefined,
-): OthersCommand | undefined {
-  if (other) terminal.note(`${commandText(other, clock.now())}.`);
+): Promise<OthersCommand | undefined> {
+  if (other) session.terminal.note(`${commandText(other, session.clock.now())}.`);
+  else await noteUnseenPairing(session, device, status);
   return other;
+}
+
+/** Tells a person, or a log, if a pairing of a colleague can't be seen. */
+export async function noteUnseenPairing(
+  { terminal, shared }: Pick<Session, 'terminal' | 'shared'>,
+  device: Device,
+  status: DeviceStatus,
+): Promise<void> {
+  const unseen = await unseenPairing({ shared }, device, status);
+  if (unseen !== undefined) terminal.note(unseen);
+}
+
+/** Appends to a statement if a pairing of a colleague can't be seen. */
+export async function withUnseenPairing(
+  session: Pick<Session, 'shared'>,
+  device: Device,
+  status: DeviceStatus,
+  statement: string,
+): Promise<string> {
+  const unseen = await unseenPairing(session, device, status);
+  return unseen === undefined ? statement : `${statement} ${unseen}`;
+}
+
+/** Returns a sentence if a colleague may be pairing the device, and the database of the desk is away. The history was read before. */
+async function unseenPairing(
+  { shared }: Pick<Session, 'shared'>,
+  { label }: Device,
+  status: DeviceStatus,
+): Promise<string | undefined> {
+  if (!isUnpaired(status) || !(await shared?.())?.isAway) return undefined;
+  return `The desk's database can't be reached, so a colleague's pairing of ${label} can't be seen.`;
 }

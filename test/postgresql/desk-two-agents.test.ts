@@ -82,7 +82,7 @@ describe('two agents with a device, at two machines of a desk', () => {
     expect(ended.stderr).toMatch(new RegExp(`Bruno \\(${host}\\) disconnected it \\d s ago\\.`));
   });
 
-  it('connect and disconnect while the database is away, and hear nothing of each other', async () => {
+  it('connect and disconnect while the database is away, and are told that they do not see each other', async () => {
     const way = await cuttableDatabase(database);
     const carla = await deskMachine(sandbox, way.url, 'Carla');
     await carla.run(['device', 'list']);
@@ -91,7 +91,18 @@ describe('two agents with a device, at two machines of a desk', () => {
     const second = await carla.run(connect);
     expect(second.exitCode, second.stderr).toBe(0);
     expect(second.stderr).not.toContain('ago.');
-    expect((await carla.run([...disconnect, '--yes'])).exitCode).toBe(0);
+    const unseen =
+      "The desk's database can't be reached, so a colleague's pairing of Reception can't be seen.";
+    expect(second.stderr).toContain(unseen);
+    const asked = await carla.run(disconnect);
+    expect(asked.exitCode).toBe(2);
+    expect(asked.stderr).toContain(
+      `This stops Reception. The code that it shows becomes worthless. ${unseen}`,
+    );
+    const done = await carla.run([...disconnect, '--yes']);
+    expect(done.exitCode, done.stderr).toBe(0);
+    expect(done.stderr).toContain(unseen);
+    expect((await carla.run([...disconnect, '--yes'])).stderr).not.toContain(unseen);
     way.mend();
     await carla.run(['device', 'list']);
     expect(

@@ -127,7 +127,7 @@ export const connect = defineCommand({
     }
     const others = justConnected
       ? undefined
-      : noteOthers(session, await recentPairingOfOthers(session, device));
+      : await noteOthers(session, device, before, await recentPairingOfOthers(session, device));
     if (waits) {
       const { follow } = await import('../../pairing/follow.ts');
       const following = { ...input, timeout, begun, rounds: defaultRounds, justConnected, others, file };

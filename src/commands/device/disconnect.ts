@@ -1,6 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { eachOf, nameOf } from '../../cli/options.ts';
 import { command, remark } from '../../lib/text/remark.ts';
+import { noteUnseenPairing, withUnseenPairing } from '../../pairing/others.ts';
 import { deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { isStopped, stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
@@ -33,11 +34,13 @@ export const disconnect = defineCommand({
     const others = await othersPairingToEnd(session, device, status);
     const what = `This stops ${device.label}`;
     // A code that becomes worthless is a part of that.
-    const statement = others === undefined ? `${what}. ${costs(status)}` : `${what} and ${others}.`;
+    if (others !== undefined) return { level: 'yes', statement: `${what} and ${others}.` };
+    const statement = await withUnseenPairing(session, device, status, `${what}. ${costs(status)}`);
     return { level: 'yes', statement };
   },
   async run(session, _input, { device, status }) {
-    const { terminal } = session;
+    const { terminal, options } = session;
+    if (options.yes) await noteUnseenPairing(session, device, status);
     const row = { ...deviceMembers(device), status: 'stopped', message: status.message ?? null };
     if (isStopped(status)) {
       terminal.done(`${device.label} is stopped already.`);

@@ -6,7 +6,7 @@ import { command, type Remark, remark } from '../../lib/text/remark.ts';
 import type { Fields, Row } from '../../output/fields.ts';
 import { alreadyConnected, connectedRows } from '../../pairing/already-connected.ts';
 import type { FollowOptions } from '../../pairing/follow.ts';
-import { noteOthers } from '../../pairing/others.ts';
+import { noteOthers, noteUnseenPairing, withUnseenPairing } from '../../pairing/others.ts';
 import { brokenOff } from '../../pairing/outcome.ts';
 import {
   defaultRounds,
@@ -84,7 +84,10 @@ export const repair = defineCommand({
     const picture = waits ? file?.confirmation() : undefined;
     const others = isHealthy ? undefined : await othersPairingToEnd(session, device, status);
     const own = isHealthy ? undefined : lossOf(device, status);
-    const loss = others === undefined ? own : `This restarts ${device.label} and ${others}.`;
+    const loss =
+      others === undefined
+        ? own && (await withUnseenPairing(session, device, status, own))
+        : `This restarts ${device.label} and ${others}.`;
     if (loss === undefined) return picture;
     const replaced = picture && `The picture of the code replaces ${file?.path}.\n`;
     return { level: 'yes', statement: `${replaced ?? ''}${loss}` };
@@ -94,7 +97,10 @@ export const repair = defineCommand({
     const following = { ...input, timeout, rounds: defaultRounds, file };
     // The session that shows its code is not this command's to open, unless that is asked for.
     const isToJoin = waits && (diagnosis.state === 'ready' || input.wait === true);
-    const others = isHealthy ? noteOthers(session, await othersPairing(session, device, status)) : undefined;
+    const others = isHealthy
+      ? await noteOthers(session, device, status, await othersPairing(session, device, status))
+      : undefined;
+    if (!isHealthy && session.options.yes) await noteUnseenPairing(session, device, status);
     if (isHealthy && !isToJoin) return healthy(session, device, status, diagnosis);
     if (isHealthy) {
       session.terminal.note(

@@ -121,7 +121,8 @@ export const watch = defineCommand({
     }
     const { follow } = await import('../../pairing/follow.ts');
     const hasAnswered = seen !== undefined;
-    const others = noteOthers(session, seen && (await othersPairing(session, device, seen)));
+    const others =
+      seen && (await noteOthers(session, device, seen, await othersPairing(session, device, seen)));
     const following = { ...input, timeout, begun, justConnected: false, hasAnswered, others, file };
     return follow(session, device, following);
   },

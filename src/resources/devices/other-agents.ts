@@ -55,7 +55,7 @@ export async function othersPairing(
   device: Pick<Device, 'id'>,
   status: DeviceStatus,
 ): Promise<OthersCommand | undefined> {
-  return unpaired.has(stateOf(status)) ? recentPairingOfOthers(context, device) : undefined;
+  return isUnpaired(status) ? recentPairingOfOthers(context, device) : undefined;
 }
 
 /**
@@ -67,13 +67,17 @@ export async function othersPairingToEnd(
   { id }: Pick<Device, 'id'>,
   status: DeviceStatus,
 ): Promise<string | undefined> {
-  if (!unpaired.has(stateOf(status))) return undefined;
+  if (!isUnpaired(status)) return undefined;
   const other = await lastCommandOfOthers(context, id, isPairing, pairingTimeoutMs);
   if (!other) return undefined;
   return `ends the pairing that ${whoseCommand(other)} began ${span(context.clock.now() - other.at)} ago`;
 }
 
-/** The states of a device that is started and not paired yet. */
+/** True if a device is started and not paired yet. */
+export function isUnpaired(status: DeviceStatus): boolean {
+  return unpaired.has(stateOf(status));
+}
+
 const unpaired: ReadonlySet<StateName> = new Set<StateName>(['starting', 'waiting', 'connecting']);
 
 /**
