@@ -1,4 +1,4 @@
-import { exitCodes, Failure, whyUnwritten } from './lib/errors.ts';
+import { exitCodes, Failure, writeErrorReason } from './lib/errors.ts';
 import type { Io } from './lib/io.ts';
 import { Redactor } from './secrets/redactor.ts';
 import { useCompileCache } from './settings/compile-cache.ts';
@@ -19,7 +19,7 @@ function watched(
     if (isKept()) return;
     // A reader that has seen enough closes its pipe; that is its right, and no failure of ours.
     if (error.code === 'EPIPE') process.exit(exitCodes.done);
-    endWith(new Failure('outputFailed', `The output can't be written: ${whyUnwritten(error)}.`));
+    endWith(new Failure('outputFailed', `The output can't be written: ${writeErrorReason(error)}.`));
   });
 }
 
@@ -93,7 +93,7 @@ async function main(): Promise<void> {
     get urgent() {
       return listening().urgent;
     },
-    keepOnWriteError() {
+    deferWriteErrors() {
       isOutputKept = true;
     },
   };

@@ -2,7 +2,7 @@ import { type Argv, readArgv, readLine } from './cli/argv.ts';
 import { parseGlobalOptions } from './cli/global-options.ts';
 import { branches, scopeOf } from './commands/branches.ts';
 import type { Clock } from './lib/clock.ts';
-import { asFailure, CommandEnded, exitCodes, Failure } from './lib/errors.ts';
+import { asFailure, CommandExit, exitCodes, Failure } from './lib/errors.ts';
 import type { Io } from './lib/io.ts';
 import { redactedIo } from './secrets/redacted-io.ts';
 import { Redactor } from './secrets/redactor.ts';
@@ -24,7 +24,7 @@ export async function run(
     if (args[0] === '__complete') {
       const { completionLines } = await import('./cli/completion/complete.ts');
       // A shell that has gone on needs no report.
-      io.keepOnWriteError?.();
+      io.deferWriteErrors?.();
       redacted.io.stdout.write(await completionLines(args.slice(1), branches, io.env));
     } else await runLine(argv, redacted.io, redactor, clock);
     return exitCodes.done;
@@ -53,7 +53,7 @@ async function runLine(argv: Argv, io: Io, redactor: Redactor, clock: Clock | un
     // The help of a noun is the best answer to a noun alone, but for a script.
     const { helpOf } = await import('./cli/help/tree.ts');
     io.stderr.write(helpOf(line, branches, io.stderr));
-    throw new CommandEnded(exitCodes.usage);
+    throw new CommandExit(exitCodes.usage);
   }
   if (problem || !command || !input) {
     const { usageFailureOf } = await import('./cli/usage/usage-failure.ts');
@@ -90,7 +90,7 @@ export async function tellCrash(
 
 /** Says on stderr why a command line failed. Returns its exit code. */
 async function tell(thrown: unknown, argv: Argv, io: Io, redactor: Redactor): Promise<number> {
-  if (thrown instanceof CommandEnded) return thrown.exitCode;
+  if (thrown instanceof CommandExit) return thrown.exitCode;
   const { jsonErrors: json, debug, color, profile, baseUrl, caFile, insecureHttp, database } = argv;
   const own = asFailure(thrown);
   // A usage error did nothing that a signal could end, and asking for the signal would start to catch it.

@@ -1,4 +1,4 @@
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 import { paceOf } from './pace.ts';
 import type { Lane } from './send-queue.ts';
 import type { RunningCampaign } from './store/running-campaign.ts';
@@ -11,7 +11,7 @@ interface Entry {
 /** Returns campaigns of a device in the order of their turns: the one whose last message is the oldest comes first. */
 export function inTurn<T extends Entry>(lane: Lane, entries: readonly T[]): readonly T[] {
   const lastAt = ({ campaign: { id } }: T): number =>
-    own(lane.campaigns, id)?.lastAt ?? Number.NEGATIVE_INFINITY;
+    ownMember(lane.campaigns, id)?.lastAt ?? Number.NEGATIVE_INFINITY;
   return entries.toSorted((one, other) =>
     lastAt(one) < lastAt(other) ? -1 : Number(lastAt(one) > lastAt(other)),
   );
@@ -29,7 +29,7 @@ export function withStarted(lane: Lane, entries: readonly Entry[], waiting: read
     campaign: { id, campaign },
   } of waiting) {
     const { name, created_at } = campaign;
-    const lastAt = own(lane.campaigns, id)?.lastAt;
+    const lastAt = ownMember(lane.campaigns, id)?.lastAt;
     started.push([id, { name, created_at, pace: paceOf(campaign), ...(lastAt !== undefined && { lastAt }) }]);
   }
   return { ...lane, campaigns: Object.fromEntries(started) };

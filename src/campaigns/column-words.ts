@@ -1,4 +1,4 @@
-import { whyLookAlike } from '../lib/text/compare.ts';
+import { lookAlikeReason } from '../lib/text/compare.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { didYouMean } from '../lib/text/similar.ts';
 
@@ -13,6 +13,6 @@ export function columnList(columns: readonly string[]): string {
 /** Returns the question whether a similar column is meant, after a blank; nothing if there is no such column. */
 export function columnMeant(name: string, similar: string | undefined): string {
   if (similar === undefined) return '';
-  const why = whyLookAlike(name, similar);
+  const why = lookAlikeReason(name, similar);
   return ` ${didYouMean(oneLine(similar, longestName))}${why === undefined ? '' : ` ${why}`}`;
 }

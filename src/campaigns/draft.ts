@@ -1,8 +1,8 @@
 import { ValueError } from '../lib/parse.ts';
-import { unsendableIn } from '../lib/text/characters.ts';
-import { counted } from '../lib/text/numbers.ts';
+import { findUnsendable } from '../lib/text/characters.ts';
+import { pluralize } from '../lib/text/numbers.ts';
 import { capitalised, FirstFew, oneLine } from '../lib/text/sentence.ts';
-import { numberText, oneForm } from '../phone-numbers/number-forms.ts';
+import { canonicalForm, numberText } from '../phone-numbers/number-forms.ts';
 import type { CampaignRow, SkipReason } from './campaign.ts';
 import type { RowNumber } from './list-numbers.ts';
 import type { OptOuts } from './opt-outs.ts';
@@ -165,10 +165,10 @@ export function createDraft(input: DraftInput, { firstRows, optedOut }: KnownNum
     notes() {
       const warnings = [
         unlikely.count > 0 &&
-          `${counted(unlikely.count, 'number')} may not be in use and will be sent to anyway: ${unlikely.words}.`,
+          `${pluralize(unlikely.count, 'number')} may not be in use and will be sent to anyway: ${unlikely.words}.`,
         ...empty.warnings(),
         alike.most >= manyAlike &&
-          `${counted(alike.most, 'message')} are identical. Networks may treat them as spam.`,
+          `${pluralize(alike.most, 'message')} are identical. Networks may treat them as spam.`,
       ].filter((one) => one !== false);
       return { problems, known, left, dialled, skips, dropped, warnings, alike: alike.most };
     },
@@ -207,7 +207,7 @@ function contentOf(
   const text = template && orProblem(() => template.render(cells), 'its message has an error: ', problems);
   if (text !== undefined && text.trim() === '' && !mayBeEmpty) problems.push('its message is empty');
   const key = keyColumn === undefined ? undefined : (cells.get(keyColumn) ?? '').trim();
-  const damage = { 'its message': unsendableIn(text ?? ''), 'its key': unsendableIn(key ?? '') };
+  const damage = { 'its message': findUnsendable(text ?? ''), 'its key': findUnsendable(key ?? '') };
   for (const [place, found] of Object.entries(damage)) if (found) problems.push(`${place} has ${found.what}`);
   if (key === '') problems.push(`its key is missing: ${oneLine(keyColumn ?? '', 40)} is empty`);
   if (number instanceof ValueError || problems.length > 0) return { wrong: `${problems.join('; ')}.` };
@@ -242,14 +242,14 @@ class SeenRows {
   }
 
   add(row: FirstRow): void {
-    this.#numbers.set(oneForm(row.to), row);
+    this.#numbers.set(canonicalForm(row.to), row);
     if (row.key !== undefined) this.#keys.set(row.key, row);
   }
 
   /** Returns why a row is skipped or left out, or undefined if it is the first with its number and its key. */
   before({ to, key }: Content) {
     const sameKey = key === undefined ? undefined : this.#keys.get(key);
-    const sameNumber = this.#numbers.get(oneForm(to));
+    const sameNumber = this.#numbers.get(canonicalForm(to));
     if (sameKey?.isEarlier || sameNumber?.isEarlier) return { isEarlier: true };
     if (sameKey) return { skip: skipped('duplicate_key', `${placeOf(sameKey)} has the same key`) };
     if (sameNumber) return { skip: skipped('duplicate', `${placeOf(sameNumber)} has the same number`) };
@@ -269,7 +269,7 @@ function emptyCells({ template }: DraftInput) {
     warnings: (): readonly string[] =>
       used.flatMap(({ name, rows }) => {
         if (rows.count === 0) return [];
-        const many = counted(rows.count, 'row');
+        const many = pluralize(rows.count, 'row');
         return [`${oneLine(name, 40)} is used in the message, but empty in ${many}: ${rows.words}.`];
       }),
   };

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { errorCode, Failure, inputFailure } from '../lib/errors.ts';
 import { linesOf } from '../lib/files/bytes.ts';
-import { unreadable } from '../lib/files/file-failure.ts';
+import { readFailure } from '../lib/files/file-failure.ts';
 import { parseJson } from '../lib/json-object.ts';
-import { withoutMark } from '../lib/text/characters.ts';
+import { stripByteOrderMark } from '../lib/text/characters.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { inSentence } from '../lib/text/sentence.ts';
-import { oneForm } from '../phone-numbers/number-forms.ts';
-import { readIfThere } from '../settings/small-files.ts';
+import { canonicalForm } from '../phone-numbers/number-forms.ts';
+import { readIfExists } from '../settings/small-files.ts';
 import { type Campaign, type CampaignRow, type Mark, padded } from './campaign.ts';
 import type { OptOut } from './opt-outs.ts';
 import type { Lane, LaneKey } from './send-queue.ts';
@@ -41,7 +41,7 @@ export function statsAt(path: string): Stats | undefined {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
     if (errorCode(error) === 'ENOTDIR') return undefined;
-    throw unreadable(path, error);
+    throw readFailure(path, error);
   }
 }
 
@@ -83,7 +83,7 @@ export function earlierOptOuts(data: string): readonly EarlierOptOut[] {
   const known = new Map<string, EarlierOptOut>();
   if (!statsAt(path)) return [];
   for (const [at, line] of [...linesOf(bytesIn(path))].entries()) {
-    const text = withoutMark(line);
+    const text = stripByteOrderMark(line);
     if (text.trim() === '') continue;
     const found = z.safeParse(optOutSchema, parseJson(text)).data;
     if (!found) {
@@ -92,7 +92,7 @@ export function earlierOptOuts(data: string): readonly EarlierOptOut[] {
         'A number may be missing there, so nothing was imported. Repair that line, or restore the file from a backup.',
       );
     }
-    const key = JSON.stringify([found.origin, oneForm(found.number)]);
+    const key = JSON.stringify([found.origin, canonicalForm(found.number)]);
     const { added_at } = found;
     if (added_at === undefined) known.delete(key);
     else known.set(key, { origin: found.origin, number: found.number, added_at, note: found.note });
@@ -245,15 +245,15 @@ function filesIn(directory: string, extension: string): readonly string[] {
     return names.sort().map((name) => join(directory, name));
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
-    throw unreadable(directory, error);
+    throw readFailure(directory, error);
   }
 }
 
 function readText(path: string): string | undefined {
   try {
-    return readIfThere(path);
+    return readIfExists(path);
   } catch (error) {
-    throw unreadable(path, error);
+    throw readFailure(path, error);
   }
 }
 
@@ -262,6 +262,6 @@ function bytesIn(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw unreadable(path, error);
+    throw readFailure(path, error);
   }
 }

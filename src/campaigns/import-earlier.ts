@@ -3,8 +3,8 @@ import { realpathSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { Failure } from '../lib/errors.ts';
-import { synchroniseDirectory } from '../lib/files/atomic-write.ts';
-import { unreadable, unwritable } from '../lib/files/file-failure.ts';
+import { syncDirectory } from '../lib/files/atomic-write.ts';
+import { readFailure, writeFailure } from '../lib/files/file-failure.ts';
 import { type Lock, requireLock } from '../lib/files/lock.ts';
 import { groupBy, inChunks } from '../lib/iterables.ts';
 import { inSentence } from '../lib/text/sentence.ts';
@@ -203,7 +203,7 @@ function realOptOutFile(data: string): string | undefined {
   try {
     return statsAt(path) && realpathSync(path);
   } catch (error) {
-    throw unreadable(path, error);
+    throw readFailure(path, error);
   }
 }
 
@@ -217,7 +217,7 @@ async function lockOf(path: string, signal: AbortSignal): Promise<Lock> {
   try {
     return await requireLock(`${path}.lock`, { busy, hint, timeout: lockTimeoutMs, signal });
   } catch (error) {
-    throw unwritable(`${path}.lock`, error);
+    throw writeFailure(`${path}.lock`, error);
   }
 }
 
@@ -233,10 +233,10 @@ function moveAway(data: string, now: number): readonly string[] {
     try {
       renameSync(join(data, name), target);
     } catch (error) {
-      throw unwritable(join(data, name), error);
+      throw writeFailure(join(data, name), error);
     }
     return target;
   });
-  synchroniseDirectory(data);
+  syncDirectory(data);
   return moved;
 }

@@ -4,9 +4,9 @@ import * as z from 'zod/mini';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { parseJson } from '../lib/json-object.ts';
-import { counted, groupedNumber } from '../lib/text/numbers.ts';
+import { groupedNumber, pluralize } from '../lib/text/numbers.ts';
 import { inSentence } from '../lib/text/sentence.ts';
-import { fileHash, readIfThere, unlessFailing } from '../settings/small-files.ts';
+import { fileHash, ignoreErrors, readIfExists } from '../settings/small-files.ts';
 import type { CampaignKey, CampaignRow } from './campaign.ts';
 import type { CampaignStore } from './store/campaign-store.ts';
 import type { RunningCampaign } from './store/running-campaign.ts';
@@ -32,7 +32,7 @@ export function recordLastSent(
   at: string,
 ): void {
   const content = { row, attempts, sent: sentOf(running), at };
-  unlessFailing(() => {
+  ignoreErrors(() => {
     makePrivateDirectory(join(cache, directory));
     writeFileAtomically(pathOf(cache, running.campaign), `${JSON.stringify(content)}\n`, { sync: false });
   });
@@ -54,12 +54,12 @@ export async function olderData(
   running: RunningCampaign,
 ): Promise<string | undefined> {
   const { campaign } = running;
-  const text = unlessFailing(() => readIfThere(pathOf(cache, campaign)));
+  const text = ignoreErrors(() => readIfExists(pathOf(cache, campaign)));
   const last = z.safeParse(schema, parseJson(text ?? '')).data;
   if (!last) return undefined;
   const [row] = await store.rowsNumbered(campaign, [last.row]);
   if (row && ((row.attempts ?? 0) >= last.attempts || row.state === 'accepted')) return undefined;
-  const [now, then] = [counted(sentOf(running), 'sent row'), groupedNumber(last.sent)];
+  const [now, then] = [pluralize(sentOf(running), 'sent row'), groupedNumber(last.sent)];
   return `The data of campaign ${inSentence(campaign.name)} is older than what this machine sent, as after restoring a backup: it has ${now}, and at ${last.at} it had ${then}. The missing rows would be sent again.`;
 }
 

@@ -1,9 +1,9 @@
 import { requireSqlite } from '../database/open.ts';
 import type { Clock } from '../lib/clock.ts';
-import { shownDatabase } from '../lib/database-address.ts';
+import { databaseLabel } from '../lib/database-address.ts';
 import { Failure, usageFailure } from '../lib/errors.ts';
 import type { Reporter } from '../lib/reporter.ts';
-import { counted } from '../lib/text/numbers.ts';
+import { pluralize } from '../lib/text/numbers.ts';
 import { command, joinRemarks, remark } from '../lib/text/remark.ts';
 import { originOf } from '../settings/base-url.ts';
 import {
@@ -75,7 +75,7 @@ async function openThere(
     await openOnServer(address, (text) => context.reporter.warn(text), context.signal),
   );
   const here = await storeHere(context);
-  const name = shownDatabase(address.url);
+  const name = databaseLabel(address.url);
   if (store.isNew && !isFirst) context.reporter.note(`${name} has no campaigns or opt-outs of botctl yet.`);
   const { withOtherOptOuts } = await import('./several-opt-outs.ts');
   return withOtherOptOuts(store, {
@@ -121,7 +121,7 @@ async function checkImport({ settings }: StoreContext): Promise<void> {
 
 function warnOf(count: number, name: string, { reporter }: StoreContext): void {
   reporter.warn(
-    remark`Missing in ${name}: ${counted(count, 'opt-out')} of this machine. Other hosts may write to these numbers. Copy them: ${command('optouts', 'import', '--local')}`,
+    remark`Missing in ${name}: ${pluralize(count, 'opt-out')} of this machine. Other hosts may write to these numbers. Copy them: ${command('optouts', 'import', '--local')}`,
   );
 }
 

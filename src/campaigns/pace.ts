@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { groupedNumber } from '../lib/text/numbers.ts';
-import { span } from '../lib/time.ts';
+import { shortDuration } from '../lib/time.ts';
 import type { laneSchema, paceSchema } from './stored-schemas.ts';
 import { edgesOf, isWithin, openMinutes, windowWords } from './window.ts';
 import { dayMs, quarterMs, type WallClock, wallClock } from './zones.ts';
@@ -199,7 +199,7 @@ export function addSent(sent: readonly SentCount[], at: number): readonly SentCo
 /** Returns a pace in a few words. */
 export function paceWords(pace: Pace): string {
   const { gap, daily, warm_up, windows, tz } = pace;
-  const ends = [...new Set([gap.shortest, gap.longest].map(span))].join(' to ');
+  const ends = [...new Set([gap.shortest, gap.longest].map(shortDuration))].join(' to ');
   const words = [
     gap.longest === 0 ? 'no pauses' : `pauses of ${ends}`,
     daily !== undefined && `${groupedNumber(daily)} a day`,

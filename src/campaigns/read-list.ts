@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { inputFailure } from '../lib/errors.ts';
-import { piecesOf } from '../lib/files/bytes.ts';
-import { bytesOption } from '../lib/files/text-input.ts';
+import { chunksOf } from '../lib/files/bytes.ts';
+import { readFileOptionBytes } from '../lib/files/text-input.ts';
 import type { Io } from '../lib/io.ts';
 import { fold } from '../lib/text/compare.ts';
 import { oneLine } from '../lib/text/sentence.ts';
@@ -35,7 +35,7 @@ export interface ListOptions {
  * @throws Failure `invalidInput` where it can't be read, or lacks a column
  */
 export async function readList(io: Io, given: ListOptions): Promise<RecipientList> {
-  const bytes = await bytesOption(io, given.recipients, '--recipients');
+  const bytes = await readFileOptionBytes(io, given.recipients, '--recipients');
   const file = given.recipients === '-' ? 'stdin' : given.recipients;
   const recipients = await readRecipients(bytes, file, given);
   const { columns } = recipients;
@@ -47,7 +47,7 @@ export async function readList(io: Io, given: ListOptions): Promise<RecipientLis
   ].filter((problem) => problem !== undefined);
   if (problems.length > 0) throw inputFailure(problems, columnsHint(columns));
   const digest = createHash('sha256');
-  for (const piece of piecesOf(bytes)) digest.update(piece);
+  for (const piece of chunksOf(bytes)) digest.update(piece);
   const sha256 = digest.digest('hex');
   return { recipients, file, sha256, toColumn, keyColumn };
 }

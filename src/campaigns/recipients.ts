@@ -1,6 +1,6 @@
-import { type CsvRow, csvRows, namesIn, problemsOfHead, wrongWidth } from '../lib/csv.ts';
+import { type CsvRow, columnNames, csvRows, headerProblems, widthProblem } from '../lib/csv.ts';
 import { errorCode, inputFailure } from '../lib/errors.ts';
-import { type Bytes, bytesBehind, bytesFrom, linesOf, piecesOf } from '../lib/files/bytes.ts';
+import { type Bytes, chunksOf, concatBytes, linesOf, skipBytes } from '../lib/files/bytes.ts';
 import { decodeSendableText, decodeText } from '../lib/files/decode-text.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { oneLine } from '../lib/text/sentence.ts';
@@ -58,10 +58,10 @@ function startsWithNumber(start: string): boolean {
 }
 
 async function readTable(utf8: Bytes, file: string, isHeadless: boolean): Promise<Recipients> {
-  const content = isHeadless ? bytesBehind(Buffer.from('phone\n'), utf8) : utf8;
+  const content = isHeadless ? concatBytes(Buffer.from('phone\n'), utf8) : utf8;
   const [head, first] = await startOf(content, file);
-  const names = namesIn(head);
-  const problems = problemsOfHead({ names, rows: first ? [first] : [] }, file);
+  const names = columnNames(head);
+  const problems = headerProblems({ names, rows: first ? [first] : [] }, file);
   if (problems.length > 0) throw inputFailure(problems.map((problem) => oneLine(problem, 200)));
   return {
     columns: names,
@@ -70,7 +70,7 @@ async function readTable(utf8: Bytes, file: string, isHeadless: boolean): Promis
       for await (const row of csvRows(content, file)) {
         if (!isHead && hasCells(row)) {
           const cells = new Map(names.map((name, at) => [name, row.cells[at] ?? '']));
-          yield { line: row.line - (isHeadless ? 1 : 0), cells, wrong: wrongWidth(row, { names }) };
+          yield { line: row.line - (isHeadless ? 1 : 0), cells, wrong: widthProblem(row, { names }) };
         }
         isHead = false;
       }
@@ -151,13 +151,13 @@ function decoded(bytes: Bytes, file: string): { readonly utf8: Bytes; readonly g
   if (spreadsheets.some(begins))
     throw inputFailure([`${file} is a spreadsheet. Save it as CSV, in UTF-8 if possible.`]);
   const whole = (): Buffer => bytes.subarray(0, bytes.length);
-  const source = { path: file === 'stdin' ? undefined : file, shown: file };
+  const source = { path: file === 'stdin' ? undefined : file, label: file };
   if (begins([0xff, 0xfe]) || begins([0xfe, 0xff])) return { utf8: Buffer.from(decodeText(whole(), source)) };
-  for (const piece of piecesOf(bytes)) {
+  for (const piece of chunksOf(bytes)) {
     // It throws, and names the place.
     if (piece.includes(0)) decodeSendableText(whole(), source);
   }
-  if (isUtf8(piecesOf(bytes))) return { utf8: begins([0xef, 0xbb, 0xbf]) ? bytesFrom(bytes, 3) : bytes };
+  if (isUtf8(chunksOf(bytes))) return { utf8: begins([0xef, 0xbb, 0xbf]) ? skipBytes(bytes, 3) : bytes };
   // Without `stream`, Node 20 decodes it as Latin-1: its quotes become control characters.
   const text = new TextDecoder('windows-1252').decode(whole(), { stream: true });
   return { utf8: Buffer.from(text), guessed: 'windows-1252' };

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 import { addSent } from './pace.ts';
 import type { laneSchema } from './stored-schemas.ts';
 
@@ -32,7 +32,7 @@ export function newLane(): Lane {
  * @param campaign the id of the campaign that it belongs to
  */
 export function withRequest(lane: Lane, now: number, campaign?: string): Lane {
-  const started = campaign === undefined ? undefined : own(lane.campaigns, campaign);
+  const started = campaign === undefined ? undefined : ownMember(lane.campaigns, campaign);
   const campaigns =
     campaign === undefined || started === undefined
       ? lane.campaigns

@@ -1,5 +1,5 @@
 import { Tokenizer, type TopLevelToken, TypeGuards } from 'liquidjs';
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 
 /** A part of a template that Liquid reads only in part, and drops the rest of without an error. */
 export interface Leftover {
@@ -73,7 +73,7 @@ function droppedOfTag(content: string): string {
         .map((line) => droppedOfTag(line.trim()))
         .find((one) => one !== '') ?? ''
     );
-  const form = own(afterTag, name);
+  const form = ownMember(afterTag, name);
   return form === undefined ? '' : behind(form, args);
 }
 

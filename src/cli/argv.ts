@@ -1,17 +1,17 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
 import type { Io } from '../lib/io.ts';
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 import type { RawInput } from './check-input.ts';
 import type { Branch, Command } from './command.ts';
 import {
-  askedOptions,
-  declaredFor,
   globalDeclarations,
+  infoOptions,
   inputOf,
+  optionsFor,
   positionalOptions,
 } from './commander-input.ts';
 import { restFlag } from './options.ts';
-import { nameMeant } from './usage/did-you-mean.ts';
+import { resolveSynonym } from './usage/did-you-mean.ts';
 
 /** A command line as its global options have it, whatever is wrong with the rest. */
 export interface Argv {
@@ -47,7 +47,7 @@ export function readArgv(typed: readonly string[], env: Io['env'] = {}): Argv {
   const { args, rest } = withoutRest(typed);
   const { values, operands, unknown } = parse(args, optionsOf());
   const text = (name: string): string | undefined => {
-    const value = own(values, name);
+    const value = ownMember(values, name);
     return typeof value === 'string' ? value : undefined;
   };
   const beginsWithHelp = operands[0] === 'help';
@@ -82,8 +82,8 @@ function withoutRest(typed: readonly string[]): Pick<Argv, 'args' | 'rest'> {
  * the database is one of them, which suggested commands repeat.
  */
 function optionsOf(command?: Command): readonly CommanderOption[] {
-  const own = command ? declaredFor(command) : [new CommanderOption('--database <url>')];
-  return [...globalDeclarations(), ...askedOptions(), ...own];
+  const own = command ? optionsFor(command) : [new CommanderOption('--database <url>')];
+  return [...globalDeclarations(), ...infoOptions(), ...own];
 }
 
 /** Formats of a result whose reader reads JSON, by every name that they have. */
@@ -104,7 +104,7 @@ export type Problem =
   | { readonly kind: 'extraWord'; readonly word: string };
 
 /** A command line read by the options of the command that it names. */
-export interface Line extends Pick<Parsed, 'values' | 'typed' | 'lacking'> {
+export interface Line extends Pick<ParsedOptions, 'values' | 'typed' | 'missingValue'> {
   readonly argv: Argv;
   /** The noun and its commands; undefined and none if the line names no noun. */
   readonly branch: Branch | undefined;
@@ -121,14 +121,14 @@ export interface Line extends Pick<Parsed, 'values' | 'typed' | 'lacking'> {
 /** Reads a line: loads the noun that it names, and parses the line by the options of its command. */
 export async function readLine(argv: Argv, branches: readonly Branch[]): Promise<Line> {
   const { operands } = argv;
-  const noun = nameMeant(
+  const noun = resolveSynonym(
     operands[0],
     branches.map(({ name }) => name),
   );
   const branch = branches.find(({ name }) => name === noun);
   const commands = (await branch?.load()) ?? [];
   const found = branch ? commandNamed(operands, branch, commands) : { path: [] };
-  const { path, command } = watching(found, argv.args, commands);
+  const { path, command } = redirectToWatch(found, argv.args, commands);
   const watch = command === found.command ? [] : [new CommanderOption('--watch')];
   const parsed = parse(argv.args, [...optionsOf(command), ...watch]);
   const words = parsed.operands.slice(path.length + (argv.beginsWithHelp ? 1 : 0));
@@ -140,13 +140,17 @@ export async function readLine(argv: Argv, branches: readonly Branch[]): Promise
 }
 
 /** What words name. */
-interface Found {
+interface NamedCommand {
   readonly path: readonly string[];
   readonly command?: Command | undefined;
 }
 
 /** `device status --watch`, or with `--until`, is `device watch`. */
-function watching(found: Found, args: readonly string[], commands: readonly Command[]): Found {
+function redirectToWatch(
+  found: NamedCommand,
+  args: readonly string[],
+  commands: readonly Command[],
+): NamedCommand {
   const isWatch = beforeDashes(args).some((word) => /^--(watch|until(=.*)?)$/s.test(word));
   const command = commands.find(({ name }) => name === 'watch');
   if (!isWatch || !command || found.command?.name !== 'status') return found;
@@ -166,11 +170,11 @@ function problemOfWords(word: string | undefined, other: string | undefined): Pr
 function problemOf(
   command: Command,
   words: readonly string[],
-  { unknown: [other], lacking, typed }: Parsed,
+  { unknown: [other], missingValue, typed }: ParsedOptions,
   { args, rest }: Argv,
 ): Problem | undefined {
   if (other !== undefined) return { kind: 'unknownOption', flag: flagIn(other) };
-  if (lacking) return { kind: 'missingValue', option: lacking, ...(rest && { found: restFlag }) };
+  if (missingValue) return { kind: 'missingValue', option: missingValue, ...(rest && { found: restFlag }) };
   const flags = optionsOf(command).flatMap(({ long, short }) => [long, short]);
   for (const { option, value } of typed) {
     if (value === undefined) continue;
@@ -184,7 +188,7 @@ function problemOf(
   const word = taken.at(-1)?.variadic ? undefined : words[most];
   if (word !== undefined) return { kind: 'extraWord', word };
   if (rest === undefined) return undefined;
-  const option = declaredFor(command).find(({ long }) => long === restFlag);
+  const option = optionsFor(command).find(({ long }) => long === restFlag);
   if (!option) return { kind: 'unknownOption', flag: restFlag };
   return rest.length === 0 ? { kind: 'missingValue', option } : undefined;
 }
@@ -194,13 +198,17 @@ function flagIn(word: string): string {
 }
 
 /** Returns what the words name, by any of the words that do the same. */
-function commandNamed(words: readonly string[], { name }: Branch, commands: readonly Command[]): Found {
+function commandNamed(
+  words: readonly string[],
+  { name }: Branch,
+  commands: readonly Command[],
+): NamedCommand {
   const alone = commands.find((command) => command.name === name);
   if (alone) return { path: [name], command: alone };
   const path: string[] = [];
   let left = commands.map((command) => ({ command, verbs: command.name.split(' ') }));
   for (const [at, word] of words.slice(1).entries()) {
-    const next = nameMeant(
+    const next = resolveSynonym(
       word,
       left.flatMap(({ verbs }) => verbs[at] ?? []),
     );
@@ -227,7 +235,7 @@ export async function commandsOf(
 }
 
 /** What commander reads in a line by some options. */
-interface Parsed {
+interface ParsedOptions {
   /** The values of options, by their names in commander. */
   readonly values: Readonly<Record<string, unknown>>;
   /** The words up to the first unknown option. */
@@ -236,18 +244,18 @@ interface Parsed {
   readonly unknown: readonly string[];
   readonly typed: readonly { readonly option: CommanderOption; readonly value: string | undefined }[];
   /** The option at the end that lacks its value. */
-  readonly lacking?: CommanderOption | undefined;
+  readonly missingValue?: CommanderOption | undefined;
 }
 
-/** The short forms of `askedOptions`. */
-const askedShort: Readonly<Record<string, string>> = { '-h': '--help', '-v': '--version' };
+/** The short forms of `infoOptions`. */
+const shortInfoOptions: Readonly<Record<string, string>> = { '-h': '--help', '-v': '--version' };
 
-function parse(args: readonly string[], options: readonly CommanderOption[]): Parsed {
+function parse(args: readonly string[], options: readonly CommanderOption[]): ParsedOptions {
   const end = beforeDashes(args).length;
   // Declared to commander, they would answer a text such as "-hello" too.
-  const words = args.map((word, at) => (at < end ? own(askedShort, word) : undefined) ?? word);
+  const words = args.map((word, at) => (at < end ? ownMember(shortInfoOptions, word) : undefined) ?? word);
   const parser = new Commander().exitOverride().configureOutput({ outputError: () => undefined });
-  const typed: Parsed['typed'][number][] = [];
+  const typed: ParsedOptions['typed'][number][] = [];
   for (const option of options) {
     parser.addOption(option);
     parser.on(`option:${option.name()}`, (value?: string) => void typed.push({ option, value }));
@@ -261,6 +269,6 @@ function parse(args: readonly string[], options: readonly CommanderOption[]): Pa
     const last = args.at(-1) ?? '';
     const isLast = ({ long, short }: CommanderOption): boolean =>
       last === long || (short !== undefined && /^-[^-]/.test(last) && last.endsWith(short.slice(1)));
-    return { ...parse(args.slice(0, -1), options), lacking: options.find(isLast) };
+    return { ...parse(args.slice(0, -1), options), missingValue: options.find(isLast) };
   }
 }

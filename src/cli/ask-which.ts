@@ -1,11 +1,11 @@
 import { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
-import type { AskWhich, Candidate, WhichQuestion } from '../lib/match-name.ts';
-import { whyLookAlike } from '../lib/text/compare.ts';
+import type { AskWhich, Candidate, ChoiceQuestion } from '../lib/match-name.ts';
+import { lookAlikeReason } from '../lib/text/compare.ts';
 import type { Prompts } from '../terminal/prompts.ts';
 
 /** The way to ask a person. */
-export interface Asking {
+export interface AskOptions {
   readonly prompts: Prompts;
   readonly io: Pick<Io, 'stdout'>;
   /** True if a yes takes more than Enter, as for a command that destroys something. */
@@ -16,13 +16,13 @@ export interface Asking {
  * Returns the function that asks which of several things a name means. One that merely resembles the name is offered, several
  * are a list to choose from. The same is asked once only, and one thing after the other.
  */
-export function createAskWhich(asking: Asking): AskWhich {
+export function createAskWhich(asking: AskOptions): AskWhich {
   const answers = new Map<string, Promise<string>>();
   let last: Promise<unknown> = Promise.resolve();
   return async (question) => {
-    const { text, one, candidates } = question;
+    const { text, noun, candidates } = question;
     if (asking.io.stdout.isTTY !== true || !asking.prompts.available) return undefined;
-    const key = JSON.stringify([one, text, candidates.map(({ id }) => id)]);
+    const key = JSON.stringify([noun, text, candidates.map(({ id }) => id)]);
     // After a no, what waits ends as that did: nothing more is asked.
     const answer = answers.get(key) ?? last.then(() => ask(asking, question));
     last = answer;
@@ -37,23 +37,23 @@ export function createAskWhich(asking: Asking): AskWhich {
  * @throws Failure `declined` where the person says that it is none of them, otherwise as `Prompts`
  */
 async function ask(
-  { prompts, isCareful }: Asking,
-  { text, one, isExact, candidates, because }: WhichQuestion<Candidate>,
+  { prompts, isCareful }: AskOptions,
+  { text, noun, isExact, candidates, because }: ChoiceQuestion<Candidate>,
 ): Promise<string> {
   const [only, ...others] = candidates;
-  const option = `the id of the ${one}`;
+  const option = `the id of the ${noun}`;
   if (!only || others.length > 0) {
     const { length } = candidates;
     const { choicesOf } = await import('./questions.ts');
     // The list shows a few at a time, and not how many there are.
     const found = isExact
-      ? `${length} ${one}s are named "${text}"`
-      : `There is no ${one} named "${text}", and ${length} with a name like it`;
+      ? `${length} ${noun}s are named "${text}"`
+      : `There is no ${noun} named "${text}", and ${length} with a name like it`;
     const message = `${because ?? `${found}.`} Which one?`;
     return prompts.choose({ message, option, choices: choicesOf(candidates) });
   }
-  const why = whyLookAlike(only.name ?? '', text);
-  const message = `There is no ${one} named "${text}". Do you mean ${only.name}?${why === undefined ? '' : ` ${why}`}`;
+  const why = lookAlikeReason(only.name ?? '', text);
+  const message = `There is no ${noun} named "${text}". Do you mean ${only.name}?${why === undefined ? '' : ` ${why}`}`;
   if (await prompts.yes({ message, option, fallback: !isCareful })) return only.id;
   throw new Failure('declined', 'Nothing was done.');
 }

@@ -1,7 +1,7 @@
 import { inputFailure, usageFailure } from '../lib/errors.ts';
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 import { ValueError } from '../lib/parse.ts';
-import { unsendableIn } from '../lib/text/characters.ts';
+import { findUnsendable } from '../lib/text/characters.ts';
 import {
   type CommandLine,
   command as commandLine,
@@ -26,7 +26,7 @@ export interface RawInput {
 export type Input = Readonly<Record<string, unknown>>;
 
 /** A value that a command needs and that was not typed. */
-export interface Missing {
+export interface MissingValue {
   /** Its name in the declaration. */
   readonly name: string;
   /** As a person types it: `--team`, `<team>`. */
@@ -40,7 +40,7 @@ export interface Missing {
 /** The checked input, and what is still missing. */
 export interface CheckedInput {
   readonly values: Input;
-  readonly missing: readonly Missing[];
+  readonly missing: readonly MissingValue[];
 }
 
 /**
@@ -50,19 +50,19 @@ export interface CheckedInput {
  *   they are all about values
  */
 export function checkInput(command: Command, raw: RawInput, mayAsk: boolean): CheckedInput {
-  const check = new Check(mayAsk);
-  check.wrong.push(...raw.contradictions);
+  const check = new InputChecker(mayAsk);
+  check.lineProblems.push(...raw.contradictions);
   for (const [name, argument] of Object.entries(command.arguments)) {
-    check.argument(name, argument, own(raw.arguments, name));
+    check.argument(name, argument, ownMember(raw.arguments, name));
   }
   for (const [name, option] of Object.entries(command.options)) {
     check.option(name, option, raw.options);
   }
-  const problems = [...check.wrong, ...check.refused];
+  const problems = [...check.lineProblems, ...check.valueProblems];
   if (problems.length > 0) {
     const asIn = check.needsExample && remark`As in: ${exampleOf(command, raw.help)}.`;
-    const failure = check.wrong.length > 0 ? usageFailure : inputFailure;
-    throw failure(problems, joinRemarks([...check.cures, asIn, remark`See ${raw.help}`], ' '));
+    const failure = check.lineProblems.length > 0 ? usageFailure : inputFailure;
+    throw failure(problems, joinRemarks([...check.hints, asIn, remark`See ${raw.help}`], ' '));
   }
   return { values: check.values, missing: check.missing };
 }
@@ -75,17 +75,17 @@ function exampleOf({ examples: [first] }: Command, help: CommandLine): CommandLi
 }
 
 /** What the check of a typed value needs of its declaration. */
-type Typed = ValueType<unknown> & Pick<Argument<unknown>, 'isCommand'>;
+type ValueDeclaration = ValueType<unknown> & Pick<Argument<unknown>, 'isCommand'>;
 
-class Check {
+class InputChecker {
   /** What the line lacks, or says twice. */
-  readonly wrong: string[] = [];
+  readonly lineProblems: string[] = [];
   /** Values that can't be taken. */
-  readonly refused: string[] = [];
+  readonly valueProblems: string[] = [];
   /** How some of them are mended. */
-  readonly cures: string[] = [];
+  readonly hints: string[] = [];
   readonly values: Record<string, unknown> = {};
-  readonly missing: Missing[] = [];
+  readonly missing: MissingValue[] = [];
   /** True if a choice was left open, which one line shows better than words. */
   needsExample = false;
 
@@ -99,50 +99,51 @@ class Check {
       const parsed = this.#parse(label, declared, typed);
       // The runner puts each of several in the place of the first.
       this.values[name] = Array.isArray(parsed) && !isList ? parsed[0] : parsed;
-    } else if (!declared.optional) this.#miss({ name, label, declared, isList });
+    } else if (!declared.optional) this.#addMissing({ name, label, declared, isList });
   }
 
   option(name: string, declared: Option<unknown>, given: RawInput['options']): void {
     const label = longFlag(declared);
-    const typed = own(given, name);
+    const typed = ownMember(given, name);
     if (typeof typed === 'boolean') this.values[name] = typed;
     else if (typed !== undefined)
       this.values[name] = this.#parse(label, { ...declared, isCommand: declared.kind === 'rest' }, typed);
     else {
-      if (declared.required) this.#miss({ name, label, declared, isList: declared.kind === 'many' });
+      if (declared.required) this.#addMissing({ name, label, declared, isList: declared.kind === 'many' });
       const { requiredWithout: other } = declared;
-      if (other !== undefined && own(given, other) === undefined && !this.mayAsk) this.#lacks(label);
+      if (other !== undefined && ownMember(given, other) === undefined && !this.mayAsk)
+        this.#reportMissing(label);
       this.values[name] = declared.fallback;
     }
   }
 
-  #miss(missing: Missing): void {
+  #addMissing(missing: MissingValue): void {
     if (this.mayAsk) this.missing.push(missing);
-    else this.#lacks(missing.label, missing.declared.choices);
+    else this.#reportMissing(missing.label, missing.declared.choices);
   }
 
-  #lacks(label: string, choices: readonly string[] = []): void {
+  #reportMissing(label: string, choices: readonly string[] = []): void {
     this.needsExample ||= choices.length > 0;
     const oneOf = choices.length > 0 ? `: give one of ${choices.join(', ')}` : '';
-    this.wrong.push(`${label} is missing${oneOf}.`);
+    this.lineProblems.push(`${label} is missing${oneOf}.`);
   }
 
-  #parse(label: string, type: Typed, typed: string | readonly string[]): unknown {
+  #parse(label: string, type: ValueDeclaration, typed: string | readonly string[]): unknown {
     if (typeof typed !== 'string') return typed.map((one) => this.#parse(label, type, one));
     // Node gives U+FFFD for bytes that are not UTF-8. A file may have such a name, a command is not sent, and phone numbers are
     // read without invisible marks.
-    const damage = type.isPath || type.isCommand || type.parserWith ? undefined : unsendableIn(typed);
+    const damage = type.isPath || type.isCommand || type.parserWith ? undefined : findUnsendable(typed);
     if (damage) {
-      this.refused.push(`${label} has ${damage.what}.`);
-      if (!this.cures.includes(damage.cure)) this.cures.push(damage.cure);
+      this.valueProblems.push(`${label} has ${damage.what}.`);
+      if (!this.hints.includes(damage.cure)) this.hints.push(damage.cure);
       return undefined;
     }
     try {
       return type.parse(typed);
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
-      this.refused.push(`${label} ${error.message}.`);
-      if (error.cure) this.cures.push(error.cure(label));
+      this.valueProblems.push(`${label} ${error.message}.`);
+      if (error.cure) this.hints.push(error.cure(label));
       return undefined;
     }
   }
@@ -163,7 +164,7 @@ export function typedOptions(
     ([, one], [, other]) => Number(one.kind === 'rest') - Number(other.kind === 'rest'),
   );
   return ordered.flatMap(([name, option]): readonly (readonly string[])[] => {
-    const value = own(given, name);
+    const value = ownMember(given, name);
     const flag = longFlag(option);
     if (option.kind === 'rest' && Array.isArray(value)) return [[flag, ...value]];
     if (value === undefined) return [];

@@ -5,7 +5,7 @@ import type { OutputFormat } from '../output/options.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
 import type { Choice } from '../terminal/choice.ts';
 import type { Allowance } from './allow.ts';
-import type { Context, Identified, Session } from './context.ts';
+import type { Context, IdentityContext, Session } from './context.ts';
 import type { Argument, Option } from './options.ts';
 
 /** The effect of a command on the world. The runner asks for confirmation by it. */
@@ -24,7 +24,7 @@ export type OptionValues<O> = { readonly [K in keyof O]: O[K] extends Option<inf
 /** What a command needs: nothing, an identity whose data this machine stores, or the API, opened with that identity. */
 export type Needs = 'nothing' | 'identity' | 'api';
 
-type ContextFor<N> = N extends 'api' ? Session : N extends 'identity' ? Identified : Context;
+type ContextFor<N> = N extends 'api' ? Session : N extends 'identity' ? IdentityContext : Context;
 
 /** A line that a person would type, and what it does. */
 export interface Example {
@@ -46,7 +46,7 @@ interface Declaration<A, O, Shape extends OutputShape, N extends Needs, Prepared
   readonly needs: N;
   readonly effect: Effect;
   /** The words of `--allow` that mean something to it; its help and its completion show them. */
-  readonly heeds?: readonly Allowance[];
+  readonly allow?: readonly Allowance[];
   /**
    * True if it only reads with this input, for a command whose effect depends on that: a protected profile
    * doesn't ask then. What a person will be asked for is not there yet.
@@ -96,7 +96,7 @@ interface Declaration<A, O, Shape extends OutputShape, N extends Needs, Prepared
    * Returns the failure to end with if the result can't be written, for a result that is told only once.
    * @param why it can't be written
    */
-  undelivered?(
+  undeliveredFailure?(
     context: ContextFor<N>,
     input: Values<A, O>,
     result: Results[Shape['kind']],
@@ -113,7 +113,7 @@ interface Declaration<A, O, Shape extends OutputShape, N extends Needs, Prepared
 type FailureAfter = Failure | undefined | (() => Failure | undefined);
 
 /** What else a command has to say of its result. */
-interface Besides {
+interface ResultExtras {
   /** What it ends with once the result was printed; a function if it is known only then. */
   readonly failure?: FailureAfter;
   /** The fields of a list that has further ones than its declaration knows. */
@@ -123,28 +123,28 @@ interface Besides {
 }
 
 /** A result, and what else there is to say of it. */
-export class Returned<R> {
+export class CommandResult<R> {
   constructor(
     readonly result: R,
-    readonly besides: Besides,
+    readonly extras: ResultExtras,
   ) {}
 
   /** Returns what the command ends with, or undefined if it succeeded. To be asked once the result was printed. */
   get failure(): Failure | undefined {
-    const { failure } = this.besides;
+    const { failure } = this.extras;
     return typeof failure === 'function' ? failure() : failure;
   }
 }
 
 /** The value of `run`: a result, alone or with what else there is to say of it. */
-export type ResultOf<R> = R | Returned<R>;
+export type ResultOf<R> = R | CommandResult<R>;
 
 /**
  * Returns a result that is printed before the command ends with a failure, such as the differences of two bots.
  * @param failure undefined if there is none; a function if it is known only once every row was printed
  */
-export function withFailure<R>(result: R, failure: FailureAfter): Returned<R> {
-  return new Returned(result, { failure });
+export function withFailure<R>(result: R, failure: FailureAfter): CommandResult<R> {
+  return new CommandResult(result, { failure });
 }
 
 /**

@@ -11,13 +11,13 @@ import { globalOptions } from './global-options.ts';
 import { longFlag, type Option } from './options.ts';
 
 /** A word that may stand behind the name of a command. */
-interface TakenWord {
+interface Operand {
   readonly name: string;
   readonly summary: string;
   readonly isOptional: boolean;
 }
 
-function takenWords(command: Command): readonly TakenWord[] {
+function operandsOf(command: Command): readonly Operand[] {
   return [
     ...Object.entries(command.arguments).map(([name, { summary, optional, variadic }]) => ({
       name: argumentLabel(name).slice(1, -1) + (variadic ? '...' : ''),
@@ -26,7 +26,7 @@ function takenWords(command: Command): readonly TakenWord[] {
     })),
     ...positionalOptions(command).map((option) => ({
       name: longName(option),
-      summary: describe(option),
+      summary: describeOption(option),
       isOptional: !option.required,
     })),
   ];
@@ -34,7 +34,7 @@ function takenWords(command: Command): readonly TakenWord[] {
 
 /** Returns the words that a command takes, as its usage has them: `<team> [name]`. */
 export function usageOf(command: Command): string {
-  return takenWords(command)
+  return operandsOf(command)
     .map(({ name, isOptional }) => (isOptional ? `[${name}]` : `<${name}>`))
     .join(' ');
 }
@@ -42,7 +42,7 @@ export function usageOf(command: Command): string {
 /** Declares the words that a command takes to commander. */
 export function addArguments(node: Commander, command: Command): void {
   // Optional for commander, so that a person can be asked for the one that is missing.
-  for (const { name, summary } of takenWords(command))
+  for (const { name, summary } of operandsOf(command))
     node.addArgument(new CommanderArgument(`[${name}]`, summary));
   node.usage(`[options] ${usageOf(command)}`.trim());
 }
@@ -67,18 +67,18 @@ export function globalDeclarations(): readonly CommanderOption[] {
 }
 
 /** Returns the options that are answered in the place of a command; `argv.ts` reads their short forms. */
-export function askedOptions(): readonly CommanderOption[] {
+export function infoOptions(): readonly CommanderOption[] {
   return [new CommanderOption('--version'), new CommanderOption('--help')];
 }
 
 /** Returns the options of a command as commander has them. */
-export function declaredFor(command: Command): readonly CommanderOption[] {
+export function optionsFor(command: Command): readonly CommanderOption[] {
   return Object.values(command.options).flatMap(commanderOptions);
 }
 
 /** Returns the global options that mean something of its own to a command, for its help alone. */
-export function ownMeanings({ heeds, effect }: Command): readonly CommanderOption[] {
-  const words = heeds?.map((word) => `${word}: ${allowances[word]}`);
+export function specializedOptions({ allow, effect }: Command): readonly CommanderOption[] {
+  const words = allow?.map((word) => `${word}: ${allowances[word]}`);
   return [
     ...(effect === 'destroys'
       ? [
@@ -93,7 +93,7 @@ export function ownMeanings({ heeds, effect }: Command): readonly CommanderOptio
 }
 
 function commanderOptions(option: Option<unknown>): readonly CommanderOption[] {
-  const meaning = option.isPositional ? `the same as <${longName(option)}>` : describe(option);
+  const meaning = option.isPositional ? `the same as <${longName(option)}>` : describeOption(option);
   const declared = new CommanderOption(option.flags, meaning).hideHelp(option.hidden === true);
   if (option.kind === 'many') {
     declared.argParser<readonly string[]>((value, earlier) => [...(earlier ?? []), value]);
@@ -102,7 +102,7 @@ function commanderOptions(option: Option<unknown>): readonly CommanderOption[] {
   return off === undefined ? [declared] : [declared, new CommanderOption(`--no-${declared.name()}`, off)];
 }
 
-function describe({ summary, required, fallback, choices, kind }: Option<unknown>): string {
+function describeOption({ summary, required, fallback, choices, kind }: Option<unknown>): string {
   const notes = [
     required && 'required',
     choices && `one of ${choices.join(', ')}`,
@@ -114,7 +114,7 @@ function describe({ summary, required, fallback, choices, kind }: Option<unknown
 }
 
 /** What was typed behind the words that name a command. */
-interface Typed {
+interface TypedInput {
   readonly words: readonly string[];
   /** By the names of options in commander. */
   readonly values: Readonly<Record<string, unknown>>;
@@ -128,7 +128,7 @@ interface Typed {
 export function inputOf(
   command: Command,
   path: readonly string[],
-  { words, values, typed, rest }: Typed,
+  { words, values, typed, rest }: TypedInput,
 ): RawInput {
   const options: Record<string, RawInput['options'][string]> = {};
   for (const [name, { flags, kind }] of Object.entries(command.options)) {

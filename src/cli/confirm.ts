@@ -1,5 +1,5 @@
 import { Failure } from '../lib/errors.ts';
-import type { FileWord } from '../lib/files/file-word.ts';
+import type { SuspiciousText } from '../lib/files/suspicious-text.ts';
 import { shellWord } from '../lib/text/quote.ts';
 import { inSentence } from '../lib/text/sentence.ts';
 import { sanitise } from '../terminal/sanitise.ts';
@@ -7,20 +7,23 @@ import type { Allowance } from './allow.ts';
 import type { Confirmation, NameQuestion, YesNo } from './command.ts';
 import type { Context, Session } from './context.ts';
 
-type Asking = Pick<Context, 'prompts' | 'options' | 'allows'>;
+type AskContext = Pick<Context, 'prompts' | 'options' | 'allows'>;
 
 /**
  * True if a y/N question was answered on the line: by its word in `--allow`, or by `--yes`. Where nobody could be asked
  * either, `--yes` doesn't stand for the word.
  * @param allow the word that allows what is asked; undefined if it needs none
  */
-export function isAgreedAhead(allow: Allowance | undefined, { options, prompts, allows }: Asking): boolean {
+export function isPreconfirmed(
+  allow: Allowance | undefined,
+  { options, prompts, allows }: AskContext,
+): boolean {
   if (allow === undefined) return options.yes;
   return allows(allow) || (options.yes && prompts.available);
 }
 
 /** True if a person is there to be asked y/N, and has not answered ahead. */
-export function isAsked({ options, prompts }: Pick<Asking, 'options' | 'prompts'>): boolean {
+export function willAsk({ options, prompts }: Pick<AskContext, 'options' | 'prompts'>): boolean {
   return prompts.available && !options.yes;
 }
 
@@ -28,18 +31,18 @@ export function isAsked({ options, prompts }: Pick<Asking, 'options' | 'prompts'
  * Asks y/N, unless the line answers it. Returns true if the answer is yes.
  * @throws Failure `usage` when nobody is there to ask.
  */
-export async function isAgreed(
+export async function askYesNo(
   { statement, question = 'Go on?', allow }: YesNo,
-  context: Asking,
+  context: AskContext,
 ): Promise<boolean> {
-  if (isAgreedAhead(allow, context)) return true;
+  if (isPreconfirmed(allow, context)) return true;
   const { prompts, options } = context;
   const option = allow === undefined ? '--yes' : `--allow ${allow}`;
   const why = options.yes ? '--yes does not answer this where nobody can be asked.' : undefined;
   return prompts.yes({
     message: statement === '' ? question : `${statement} ${question}`,
     option,
-    unasked: { message: `Not confirmed: ${statement === '' ? question : statement}`, why },
+    ifUnavailable: { message: `Not confirmed: ${statement === '' ? question : statement}`, why },
   });
 }
 
@@ -49,7 +52,7 @@ export async function isAgreed(
  */
 export async function confirm(confirmation: Confirmation, context: Context): Promise<void> {
   if (confirmation.level === 'yes') {
-    if (!(await isAgreed(confirmation, context))) throw declined();
+    if (!(await askYesNo(confirmation, context))) throw declinedFailure();
     return;
   }
   await confirmNames([confirmation], context);
@@ -63,7 +66,7 @@ export async function confirm(confirmation: Confirmation, context: Context): Pro
  */
 export async function confirmNames(
   questions: readonly NameQuestion[],
-  { prompts, options, answers }: Asking & Pick<Context, 'answers'>,
+  { prompts, options, answers }: AskContext & Pick<Context, 'answers'>,
   more = false,
 ): Promise<void> {
   const open = questions.filter(({ names }) => {
@@ -87,8 +90,12 @@ export async function confirmNames(
   const why = options.yes ? '--yes does not answer this: it takes the name.' : undefined;
   for (const { statement, names } of open) {
     const name = nameToType(names);
-    const asked = { message: `${statement} Type ${name} to confirm:`, option, unasked: { message, why } };
-    if (!(await prompts.typedName({ ...asked, names }))) throw declined(`That is not ${name}. `);
+    const asked = {
+      message: `${statement} Type ${name} to confirm:`,
+      option,
+      ifUnavailable: { message, why },
+    };
+    if (!(await prompts.typedName({ ...asked, names }))) throw declinedFailure(`That is not ${name}. `);
   }
 }
 
@@ -107,7 +114,7 @@ function isTypeable(name: string): boolean {
   return name !== '' && sanitise(name).trim() === name;
 }
 
-function declined(why = ''): Failure {
+function declinedFailure(why = ''): Failure {
   return new Failure('declined', `${why}Nothing was done.`);
 }
 
@@ -116,15 +123,15 @@ function declined(why = ''): Failure {
  * stands for a file: one that comes from elsewhere must not read what is on this machine and send it.
  * @throws Failure `declined` if the answer is no, otherwise as `Prompts`
  */
-export async function confirmFileWords(
+export async function confirmSuspiciousTexts(
   { options, prompts, terminal }: Pick<Session, 'options' | 'prompts' | 'terminal'>,
-  words: readonly (FileWord | undefined)[],
+  words: readonly (SuspiciousText | undefined)[],
 ): Promise<void> {
   for (const word of words) {
     if (!word) continue;
-    const { place, shown, way } = word;
-    if (!isAsked({ options, prompts })) terminal.note(`${place} is sent as it stands, ${shown}. ${way}`);
-    else if (!(await prompts.yes({ message: `${way}. Send ${shown} as it stands?`, option: '--yes' })))
+    const { place, quoted, advice } = word;
+    if (!willAsk({ options, prompts })) terminal.note(`${place} is sent as it stands, ${quoted}. ${advice}`);
+    else if (!(await prompts.yes({ message: `${advice}. Send ${quoted} as it stands?`, option: '--yes' })))
       throw new Failure('declined', 'Nothing was done.');
   }
 }

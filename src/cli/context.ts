@@ -42,7 +42,7 @@ export interface Context {
   /** Opens the API with an identity that need not be the one that `settings` finds, as `login` does. */
   openApi(
     identity: Identity,
-    limits?: Pick<OpenOptions, 'retries' | 'patience' | 'onLeaving'> &
+    limits?: Pick<OpenOptions, 'retries' | 'graceMs' | 'onSend'> &
       Partial<Pick<OpenOptions, 'signal' | 'tokens'>>,
   ): Promise<Api>;
   /**
@@ -71,13 +71,13 @@ export interface Context {
 }
 
 /** The context of a command that acts for an identity, and reads or writes only what this machine stores for it. */
-export interface Identified extends Context, Desk {
+export interface IdentityContext extends Context, Desk {
   /** The caller's identity, and where it was configured. */
   readonly identity: Identity;
 }
 
 /** The context of a command that calls the API, with the identity that won. */
-export interface Session extends Identified {
+export interface Session extends IdentityContext {
   readonly api: Api;
 }
 

@@ -51,7 +51,7 @@ export function createContext(
     run,
     async openApi(identity, limits = {}) {
       const { openApi } = await import('../client/open.ts');
-      const notes = notesFor(identity, settings, io);
+      const notes = nameCacheFor(identity, settings, io);
       const { queryNames, pageSize, firstPage, unsent, caFile } = identity.settings ?? {};
       const api = openApi({
         identity,
@@ -62,8 +62,8 @@ export function createContext(
         urgent: io.urgent,
         requestTimeout: options.requestTimeout,
         retries: limits.retries ?? options.retries,
-        patience: limits.patience,
-        onLeaving: limits.onLeaving,
+        graceMs: limits.graceMs,
+        onSend: limits.onSend,
         maxRps: options.maxRps,
         caFile: options.caFile ?? caFile,
         pageSize,
@@ -75,7 +75,7 @@ export function createContext(
         onNote: (text) => terminal.note(text),
         onWait: (text, restMs) => terminal.note(text, restMs),
         onDebug: options.debug ? (text) => terminal.note(text) : undefined,
-        onResource: notes && ((resource) => noteUnlessSecret(notes, resource, redactor)),
+        onResource: notes && ((resource) => cacheUnlessSecret(notes, resource, redactor)),
       });
       if (!notes) return api;
       const close = async (): Promise<void> => {
@@ -88,7 +88,7 @@ export function createContext(
 }
 
 /** A name is the service's word: one that holds a secret is not for a file, and masked it would name nothing. */
-function noteUnlessSecret(notes: NameCacheWriter, resource: NamedResource, redactor: Redactor): void {
+function cacheUnlessSecret(notes: NameCacheWriter, resource: NamedResource, redactor: Redactor): void {
   const { name } = resource;
   if (name === undefined || redactor.text(name) === name) notes.add(resource);
 }
@@ -97,7 +97,11 @@ function noteUnlessSecret(notes: NameCacheWriter, resource: NamedResource, redac
  * Returns the writer of the name cache for completion, if a person is there to complete them and not for a service that
  * is none of theirs, such as the tour's.
  */
-function notesFor({ profile, baseUrl }: Identity, settings: Settings, io: Io): NameCacheWriter | undefined {
+function nameCacheFor(
+  { profile, baseUrl }: Identity,
+  settings: Settings,
+  io: Io,
+): NameCacheWriter | undefined {
   if (!isInteractive(io)) return undefined;
   if (profile !== undefined) {
     const stored = settings.profiles.get(profile);

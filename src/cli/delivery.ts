@@ -1,12 +1,12 @@
-import { Failure, whyUnwritten } from '../lib/errors.ts';
-import { ToldTooDeeply } from '../lib/exact-json.ts';
+import { Failure, writeErrorReason } from '../lib/errors.ts';
+import { NestedTooDeeply } from '../lib/exact-json.ts';
 import type { Io } from '../lib/io.ts';
-import { Batches, singly } from '../lib/iterables.ts';
+import { Batches, batchesOfOne } from '../lib/iterables.ts';
 import { isObject } from '../lib/json-object.ts';
-import { idIn, WithoutId } from '../output/delimited.ts';
+import { idIn, MissingId } from '../output/delimited.ts';
 import type { Row } from '../output/fields.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
-import { isArriving } from '../output/values.ts';
+import { isStreaming } from '../output/values.ts';
 
 /** What a command returns. */
 type Result = Results[OutputShape['kind']];
@@ -23,7 +23,7 @@ export class Delivery {
   /** From now on a stdout that fails doesn't end the process. */
   constructor(io: Io) {
     this.#io = io;
-    io.keepOnWriteError?.();
+    io.deferWriteErrors?.();
     io.stdout.on('error', (error) => {
       this.#error ??= error;
     });
@@ -33,46 +33,46 @@ export class Delivery {
    * Returns a result that is the same, and remembers the ids in it on its way. A list is done item by item: none is begun
    * before the one before it is written, so that it ends with the first that can't be. What comes as a batch is done already.
    */
-  noting(result: Result, { kind }: Pick<OutputShape, 'kind'>): Result {
+  trackIds(result: Result, { kind }: Pick<OutputShape, 'kind'>): Result {
     const isDoneByItem = kind === 'list' && !this.#io.stdout.isTTY;
-    if (isArriving(result))
-      return isDoneByItem ? new Batches(this.#whileWritten(result)) : this.#notingEach(result);
-    for (const row of Array.isArray(result) ? result : [result]) this.#note(row);
+    if (isStreaming(result))
+      return isDoneByItem ? new Batches(this.#whileWritten(result)) : this.#trackEach(result);
+    for (const row of Array.isArray(result) ? result : [result]) this.#trackId(row);
     return result;
   }
 
   async *#whileWritten(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
-    for await (const done of rows instanceof Batches ? rows.batches : singly(rows)) {
-      for (const row of done) this.#note(row);
+    for await (const done of rows instanceof Batches ? rows.batches : batchesOfOne(rows)) {
+      for (const row of done) this.#trackId(row);
       yield done;
       if ((await this.problem()) !== undefined) return;
     }
   }
 
-  async *#notingEach(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+  async *#trackEach(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
     for await (const row of rows) {
-      this.#note(row);
+      this.#trackId(row);
       yield row;
     }
   }
 
-  #note(row: unknown): void {
+  #trackId(row: unknown): void {
     const id = isObject(row) ? idIn(row) : undefined;
     if (typeof id === 'string') this.#ids.add(id);
   }
 
   /** Notes what was thrown on the way to stdout, as one more reason why the result can't be written. @throws what is none */
-  failing(thrown: unknown): void {
-    if (!(thrown instanceof ToldTooDeeply || thrown instanceof WithoutId)) throw thrown;
+  recordError(thrown: unknown): void {
+    if (!(thrown instanceof NestedTooDeeply || thrown instanceof MissingId)) throw thrown;
     this.#error ??= thrown;
   }
 
   /** Waits until everything is written. Returns why it can't be, or undefined if it is. */
   async problem(): Promise<string | undefined> {
     await new Promise<void>((resolve) => void this.#io.stdout.write('', () => setImmediate(resolve)));
-    if (this.#error instanceof ToldTooDeeply) return 'it is nested too deeply';
-    if (this.#error instanceof WithoutId) return 'it has no id';
-    return this.#error && whyUnwritten(this.#error);
+    if (this.#error instanceof NestedTooDeeply) return 'it is nested too deeply';
+    if (this.#error instanceof MissingId) return 'it has no id';
+    return this.#error && writeErrorReason(this.#error);
   }
 
   /** Returns the failure for a result that can't be written. @param rest what follows the result otherwise */

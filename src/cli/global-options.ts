@@ -1,8 +1,8 @@
 import { inputFailure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
-import { own } from '../lib/json-object.ts';
-import { decimal, integer, type Parse, someTime, ValueError } from '../lib/parse.ts';
-import type { GivenService } from '../lib/text/remark.ts';
+import { ownMember } from '../lib/json-object.ts';
+import { decimal, integer, type Parse, positiveDuration, ValueError } from '../lib/parse.ts';
+import type { ServiceOptions } from '../lib/text/remark.ts';
 import { didYouMean, mostSimilar } from '../lib/text/similar.ts';
 import { type FormatOptions, type OutputFormat, outputFormats } from '../output/options.ts';
 import { region } from '../phone-numbers/regions.ts';
@@ -46,7 +46,7 @@ export interface GlobalOptions extends FormatOptions {
   readonly confirm: readonly string[];
   readonly debug: boolean;
   /** What the options above mean to the commands that are suggested, by their nouns. */
-  readonly scopeOf?: GivenService['scopeOf'];
+  readonly scopeOf?: ServiceOptions['scopeOf'];
 }
 
 /** An option that every command takes, as commander declares it. */
@@ -106,12 +106,12 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     const formats = [...outputFormats, 'help'] as const;
     const found = formats.find((format) => format === typed);
     if (found !== undefined) return found;
-    const meant = own(otherNames, typed.toLowerCase()) ?? mostSimilar(typed, formats);
+    const meant = ownMember(otherNames, typed.toLowerCase()) ?? mostSimilar(typed, formats);
     if (meant !== undefined) hint = didYouMean(`-o ${meant}`);
     throw new ValueError(`must be one of ${formats.join(', ')}, not "${typed}"`);
   };
   const value = (name: string): string | undefined => {
-    const given = own(raw, name);
+    const given = ownMember(raw, name);
     return typeof given === 'string' ? given : undefined;
   };
   /** @param preset the value of the variable that stands for an option which isn't given; an empty one is none */
@@ -155,7 +155,12 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     yes: raw.yes === true,
     allow: allowed(),
     color: raw.color !== false,
-    requestTimeout: parsed('requestTimeout', '--request-timeout', someTime, env.BOTCTL_REQUEST_TIMEOUT),
+    requestTimeout: parsed(
+      'requestTimeout',
+      '--request-timeout',
+      positiveDuration,
+      env.BOTCTL_REQUEST_TIMEOUT,
+    ),
     retries: parsed('retries', '--retries', integer({ min: 0, max: 20 }), env.BOTCTL_RETRIES),
     maxRps: parsed('maxRps', '--max-rps', decimal({ min: 0.01 }), env.BOTCTL_MAX_RPS),
     caFile: value('caFile'),

@@ -1,8 +1,8 @@
 import type { SendOptions } from '../campaigns/campaign.ts';
-import { typedWordsOf } from '../lib/files/file-word.ts';
+import { suspiciousTexts } from '../lib/files/suspicious-text.ts';
 import { readFileOption } from '../lib/files/text-input.ts';
 import { imageType, webAddress } from '../lib/parse.ts';
-import { confirmFileWords } from './confirm.ts';
+import { confirmSuspiciousTexts } from './confirm.ts';
 import type { Session } from './context.ts';
 import { flag, onOff, option } from './options.ts';
 
@@ -15,7 +15,7 @@ export const sendOptions = {
 };
 
 /** Returns the same by the API's names. */
-export function optionsSent(input: {
+export function apiSendOptions(input: {
   readonly sendAsAudio: boolean | undefined;
   readonly aiGeneratesMessage: boolean;
   readonly imageUrl: string | undefined;
@@ -32,7 +32,7 @@ export function optionsSent(input: {
 /**
  * Returns the text of --message or --message-file, or undefined if neither is given. A --message that looks like the name of a
  * file is confirmed first.
- * @throws Failure as `confirmFileWords` and `readFileOption`
+ * @throws Failure as `confirmSuspiciousTexts` and `readFileOption`
  */
 export async function messageText(
   session: Session,
@@ -41,7 +41,7 @@ export async function messageText(
     messageFile,
   }: { readonly message: string | undefined; readonly messageFile: string | undefined },
 ): Promise<string | undefined> {
-  await confirmFileWords(session, typedWordsOf('--message', message, '--message-file'));
+  await confirmSuspiciousTexts(session, suspiciousTexts('--message', message, '--message-file'));
   if (messageFile === undefined) return message;
   return (await readFileOption(session.io, messageFile, '--message-file')).replace(/\r?\n$/, '');
 }

@@ -1,16 +1,16 @@
 import { isThere, type Namesakes, otherNamesakes, type ToCreate } from '../resources/namesakes.ts';
 import type { YesNo } from './command.ts';
-import { isAsked } from './confirm.ts';
+import { willAsk } from './confirm.ts';
 import type { Session } from './context.ts';
 
-type Asking = Pick<Session, 'allows' | 'options' | 'prompts' | 'reporter'>;
+type AskContext = Pick<Session, 'allows' | 'options' | 'prompts' | 'reporter'>;
 
 /**
  * Returns the question before something is created whose name something has already. Where nobody is asked, that
  * is noted: names are this tool's ids, and few things can be deleted.
  */
 export function namesakeQuestion(
-  asking: Asking,
+  asking: AskContext,
   { noun, name }: ToCreate,
   { instead, all }: Namesakes,
 ): YesNo | undefined {
@@ -19,30 +19,30 @@ export function namesakeQuestion(
 
 /** The same for several names at once. */
 export function namesakesQuestion(
-  asking: Asking,
+  asking: AskContext,
   noun: ToCreate['noun'],
   names: readonly string[],
 ): YesNo | undefined {
   if (names.length === 0) return undefined;
   const more = names.length === 1 ? 'another one' : 'others';
-  return askedOrNoted(asking, isThere(noun, names), `Create ${more}?`, `this creates ${more}`);
+  return askOrNote(asking, isThere(noun, names), `Create ${more}?`, `this creates ${more}`);
 }
 
 /** Returns the same question before something gets a name that another thing of its kind has already. */
 export async function renameQuestion(
-  asking: Asking & Pick<Session, 'api'>,
+  asking: AskContext & Pick<Session, 'api'>,
   renamed: ToCreate,
   id: string,
 ): Promise<YesNo | undefined> {
   if (asking.allows('duplicate') || (await otherNamesakes(asking, renamed, id)).length === 0)
     return undefined;
   const there = isThere(renamed.noun, [renamed.name]);
-  return askedOrNoted(asking, there, 'Use the name twice?', 'this is another one of that name');
+  return askOrNote(asking, there, 'Use the name twice?', 'this is another one of that name');
 }
 
-function askedOrNoted(asking: Asking, there: string, question: string, what: string): YesNo | undefined {
+function askOrNote(asking: AskContext, there: string, question: string, what: string): YesNo | undefined {
   if (asking.allows('duplicate')) return undefined;
-  if (isAsked(asking)) return { level: 'yes', statement: `${there}.`, question };
+  if (willAsk(asking)) return { level: 'yes', statement: `${there}.`, question };
   asking.reporter.note(`${there}; ${what}.`);
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { type Parse, someText, text, ValueError } from '../lib/parse.ts';
+import { nonEmptyText, type Parse, text, ValueError } from '../lib/parse.ts';
 
 /** The kinds of argument and option that commands declare. */
 
@@ -188,16 +188,16 @@ export function longFlag({ flags }: Pick<Option<unknown>, 'flags'>): string {
 
 /** The name or the id of a thing. */
 export function nameOf(noun: Noun): ValueType<string> {
-  return { parse: someText, noun };
+  return { parse: nonEmptyText, noun };
 }
 
 /** A value of that form. */
-export function formed<T>(form: Form, parse: Parse<T>): ValueType<T> {
+export function withForm<T>(form: Form, parse: Parse<T>): ValueType<T> {
   return { parse, form };
 }
 
 /** The path of a file. */
-export const path: ValueType<string> = { parse: someText, isPath: true };
+export const path: ValueType<string> = { parse: nonEmptyText, isPath: true };
 
 /** A value with a phone number in it. @param parserWith makes its parser of one that returns E.164 digits, without the plus */
 export function withPhone<T>(parserWith: (number: Parse<string>) => Parse<T>): ValueType<T> {

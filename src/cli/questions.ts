@@ -1,11 +1,11 @@
 import { Failure } from '../lib/errors.ts';
 import { isId } from '../lib/ids.ts';
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
 import { command, placeholder, type Remark, remark } from '../lib/text/remark.ts';
 import { capitalised } from '../lib/text/sentence.ts';
 import type { Choice } from '../terminal/choice.ts';
-import type { Input, Missing } from './check-input.ts';
+import type { Input, MissingValue } from './check-input.ts';
 import type { Command } from './command.ts';
 import type { AnyContext, Context, Session } from './context.ts';
 import type { Check, Noun } from './options.ts';
@@ -23,11 +23,11 @@ export async function askForMissing(
   session: AnyContext,
   command: Command,
   values: Input,
-  missing: readonly Missing[],
+  missing: readonly MissingValue[],
 ): Promise<Input> {
   const complete: Record<string, unknown> = { ...values };
   for (const [name, { check }] of Object.entries(command.arguments)) {
-    for (const given of [own(values, name)].flat()) if (typeof given === 'string') await check?.(given);
+    for (const given of [ownMember(values, name)].flat()) if (typeof given === 'string') await check?.(given);
   }
   for (const { name, label, declared, isList } of missing) {
     const { noun } = declared;
@@ -47,7 +47,7 @@ export async function askForMissing(
 }
 
 /** A value to ask for. */
-interface ValueQuestion extends Pick<Missing['declared'], 'summary' | 'parse' | 'choices' | 'check'> {
+interface ValueQuestion extends Pick<MissingValue['declared'], 'summary' | 'parse' | 'choices' | 'check'> {
   /** The option that answers the question on the command line: `--plan`. */
   readonly option: string;
 }
@@ -111,17 +111,17 @@ export async function askForName(session: AnyContext, noun: Noun, question: Name
     // A name may begin or end with a blank; an id never does.
     return isId(answer.trim()) ? answer.trim() : answer;
   }
-  if (things.length === 0) throw noneToChoose(noun, question.team);
+  if (things.length === 0) throw nothingToChooseFailure(noun, question.team);
   const message = `Which ${noun}? Type a part of its name:`;
   return prompts.choose({ message, option, choices: things });
 }
 
-function noneToChoose(noun: Noun, team: string | undefined): Failure {
+function nothingToChooseFailure(noun: Noun, team: string | undefined): Failure {
   const where = team === undefined ? '' : ` in team ${team}`;
-  return new Failure('notFound', `There is no ${noun}${where} to choose from.`, { hint: waysToOne[noun] });
+  return new Failure('notFound', `There is no ${noun}${where} to choose from.`, { hint: createHints[noun] });
 }
 
-const waysToOne: Readonly<Record<Noun, Remark>> = {
+const createHints: Readonly<Record<Noun, Remark>> = {
   team: remark`Create one: ${command('teams', 'create')}`,
   bot: remark`Create one: ${command('bots', 'create')}`,
   document: remark`Upload one: ${command('docs', 'upload', placeholder('<file>'))}`,
@@ -185,17 +185,14 @@ async function rowsToChoose(
       if ((page.total ?? 0) > maxOffered || found.length > maxOffered) return undefined;
       found.push(...page.rows.map(({ id, name, team_id: owner }) => ({ id, name, owner })));
     }
-    return choicesOf(teamId === undefined ? await markedByTeam(session, found) : found);
+    return choicesOf(teamId === undefined ? await markByTeam(session, found) : found);
   } finally {
     progress.stop();
   }
 }
 
 /** Says of things of which several have the same name in which team they are. */
-async function markedByTeam(
-  { api }: Pick<Session, 'api'>,
-  found: readonly Thing[],
-): Promise<readonly Thing[]> {
+async function markByTeam({ api }: Pick<Session, 'api'>, found: readonly Thing[]): Promise<readonly Thing[]> {
   if (namesakes(found, ({ name }) => name).length === 0) return found;
   const teams = new Map<unknown, unknown>();
   for await (const page of api.pages('listTeams')) for (const { id, name } of page.rows) teams.set(id, name);

@@ -1,4 +1,4 @@
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 import type { Parse } from '../lib/parse.ts';
 import { numberText } from '../phone-numbers/number-forms.ts';
 import { selectedProfile } from '../settings/identity.ts';
@@ -8,10 +8,10 @@ import type { Context } from './context.ts';
 import type { Argument, Option } from './options.ts';
 
 /** A command that can read phone numbers. */
-export interface WithNumbers {
+export interface PhoneNumberCommand {
   readonly command: Command;
   /** Logs each number that is not dialled as it was typed, or not known to be in use. Once the input is complete. */
-  tell(): void;
+  reportNumbers(): void;
 }
 
 /**
@@ -19,17 +19,21 @@ export interface WithNumbers {
  * data for that is loaded where a number was typed or may be asked for.
  * @throws Failure as `selectedProfile`, and as `phoneNumbers`
  */
-export async function withNumbers(command: Command, raw: RawInput, context: Context): Promise<WithNumbers> {
+export async function withPhoneNumbers(
+  command: Command,
+  raw: RawInput,
+  context: Context,
+): Promise<PhoneNumberCommand> {
   const mayCome = (typed: unknown, isRequired: boolean): boolean =>
     typed !== undefined || (isRequired && context.prompts.available);
   const needsNumbers =
     Object.entries(command.options).some(
-      ([name, { parserWith, required }]) => parserWith && mayCome(own(raw.options, name), required),
+      ([name, { parserWith, required }]) => parserWith && mayCome(ownMember(raw.options, name), required),
     ) ||
     Object.entries(command.arguments).some(
-      ([name, { parserWith, optional }]) => parserWith && mayCome(own(raw.arguments, name), !optional),
+      ([name, { parserWith, optional }]) => parserWith && mayCome(ownMember(raw.arguments, name), !optional),
     );
-  if (!needsNumbers) return { command, tell: () => undefined };
+  if (!needsNumbers) return { command, reportNumbers: () => undefined };
   const region = regionOf(context);
   const { phoneNumbers } = await import('../phone-numbers/national-number.ts');
   const read = phoneNumbers(region);
@@ -51,7 +55,7 @@ export async function withNumbers(command: Command, raw: RawInput, context: Cont
     );
   return {
     command: { ...command, arguments: reading(command.arguments), options: reading(command.options) },
-    tell() {
+    reportNumbers() {
       for (const note of notes) context.terminal.note(note);
     },
   };

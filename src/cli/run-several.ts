@@ -12,10 +12,10 @@ import {
 } from '../lib/text/remark.ts';
 import { idIn, idNames } from '../output/delimited.ts';
 import type { Row } from '../output/fields.ts';
-import { isArriving } from '../output/values.ts';
+import { isStreaming } from '../output/values.ts';
 import { argumentLabel, type Input, type RawInput } from './check-input.ts';
-import { type Command, type Confirmation, Returned, withFailure } from './command.ts';
-import { confirm, confirmNames, isAgreedAhead } from './confirm.ts';
+import { type Command, CommandResult, type Confirmation, withFailure } from './command.ts';
+import { confirm, confirmNames, isPreconfirmed } from './confirm.ts';
 import type { Context } from './context.ts';
 import { type Several, severalShape } from './several.ts';
 
@@ -27,7 +27,7 @@ const maxNamed = 10;
  * @param help the line that shows the command's help
  * @throws Failure `usage` if nothing is piped into it
  */
-export async function wordsOf(
+export async function readNames(
   io: Io,
   argument: string,
   typed: readonly string[],
@@ -68,15 +68,15 @@ export async function runSeveral(
   { name, typed, isList }: Several,
   input: Input,
   raw: RawInput,
-): Promise<Returned<readonly Row[] | AsyncIterable<Row>>> {
+): Promise<CommandResult<readonly Row[] | AsyncIterable<Row>>> {
   const one = { ...context, isOneOfSeveral: true };
   const words = typed
-    ? await wordsOf(context.io, name, typed, raw.help)
+    ? await readNames(context.io, name, typed, raw.help)
     : ((await command.standsFor?.things(context)) ?? []);
   const isRead = command.effect === 'reads';
   // Of a name a person may be asked which one is meant.
   const atATime = context.prompts.available && !words.every(isId) ? 1 : 4;
-  const prepared = inOrder(words, atATime, (word) =>
+  const prepared = mapInOrder(words, atATime, (word) =>
     prepareOne(command, one, { typed: word, input: { ...input, [name]: isList ? [word] : word } }),
   );
   // What has both a name and an id may have been given by each.
@@ -90,7 +90,7 @@ export async function runSeveral(
   const outcomes: Outcome[] = [];
   const rows = async function* (): AsyncGenerator<Row> {
     const shown = new Set<unknown>();
-    for await (const outcome of inOrder(things, isRead ? atATime : 1, (thing) =>
+    for await (const outcome of mapInOrder(things, isRead ? atATime : 1, (thing) =>
       runOne(command, one, thing),
     )) {
       outcomes.push(outcome);
@@ -114,7 +114,7 @@ export async function runSeveral(
 }
 
 /** Works on so many items at a time. Yields the results in their order. */
-async function* inOrder<T, R>(
+async function* mapInOrder<T, R>(
   items: readonly T[],
   atATime: number,
   work: (item: T) => Promise<R>,
@@ -127,14 +127,14 @@ async function prepareOne(command: Command, context: Context, thing: Thing): Pro
   try {
     return { ...thing, prepared: await command.prepare?.(context, thing.input) };
   } catch (thrown) {
-    const failure = expected(thrown);
+    const failure = expectedFailure(thrown);
     if (context.signal.aborted || failure.isInterruption || failure.kind === 'declined') throw failure;
     return { ...thing, failure };
   }
 }
 
 /** @throws what was thrown if it is no expected failure */
-function expected(thrown: unknown): Failure {
+function expectedFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure && thrown.kind !== 'unexpected') return thrown;
   throw thrown;
 }
@@ -145,14 +145,14 @@ async function runOne(command: Command, context: Context, thing: Thing): Promise
     if (thing.failure) throw thing.failure;
     context.signal.throwIfAborted();
     const returned = await command.run(context, input, prepared);
-    const isWrapped = returned instanceof Returned;
+    const isWrapped = returned instanceof CommandResult;
     const result = isWrapped ? returned.result : returned;
     // Of events the last says how it ended.
-    const row = isArriving(result) ? (await collect(result)).at(-1) : result;
+    const row = isStreaming(result) ? (await collect(result)).at(-1) : result;
     const failure = isWrapped ? returned.failure : undefined;
     return outcomeOf(command, typed, failure, typeof row === 'object' ? { ...row } : {});
   } catch (thrown) {
-    return outcomeOf(command, typed, expected(thrown), {});
+    return outcomeOf(command, typed, expectedFailure(thrown), {});
   }
 }
 
@@ -184,7 +184,7 @@ async function confirmAll(command: Command, context: Context, things: readonly T
   const [first] = questions;
   if (!first) return;
   const statements = firstLines(questions.map((one) => one.statement));
-  const isAsked = context.prompts.available && !isAgreedAhead(first.allow, context);
+  const isAsked = context.prompts.available && !isPreconfirmed(first.allow, context);
   // A person reads them one below the other, before the question.
   if (isAsked) for (const statement of statements) context.terminal.note(statement);
   const statement = isAsked ? `That is ${questions.length} of ${things.length}.` : statements.join('\n');

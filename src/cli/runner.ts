@@ -5,13 +5,13 @@ import type { Clock } from '../lib/clock.ts';
 import { errorCode, Failure, usageFailure } from '../lib/errors.ts';
 import { makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
 import type { Io } from '../lib/io.ts';
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 import type { RemarkText } from '../lib/text/remark.ts';
 import type { Fields } from '../output/fields.ts';
 import type { PresentOptions } from '../output/options.ts';
-import { checkFields, describeFields, leftOutNote, present } from '../output/present.ts';
+import { checkFields, describeFields, omittedColumnsNote, present } from '../output/present.ts';
 import type { ListShape, OutputShape, Results } from '../output/shape.ts';
-import { isArriving } from '../output/values.ts';
+import { isStreaming } from '../output/values.ts';
 import { write } from '../output/write.ts';
 import { SandboxProblem } from '../sandbox/problem.ts';
 import type { Redactor } from '../secrets/redactor.ts';
@@ -19,14 +19,14 @@ import type { Identity } from '../settings/settings.ts';
 import { colorLevel, loadPaint } from '../terminal/colour.ts';
 import { onFirstRow, spinAfterDelay } from '../terminal/delayed-spinner.ts';
 import { checkInput, type Input, type RawInput, typedOptions } from './check-input.ts';
-import { type Command, type NameQuestion, type ResultOf, Returned } from './command.ts';
+import { type Command, CommandResult, type NameQuestion, type ResultOf } from './command.ts';
 import { confirm, confirmNames } from './confirm.ts';
 import type { AnyContext, Context } from './context.ts';
 import { createContext } from './create-context.ts';
 import { Delivery } from './delivery.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { protectedProfileQuestion } from './profile-changes.ts';
-import { withNumbers } from './region.ts';
+import { withPhoneNumbers } from './region.ts';
 import { type Several, severalIn, severalShape } from './several.ts';
 import { withTeamNames } from './team-names.ts';
 
@@ -105,10 +105,10 @@ function checkMarkdown({ output }: Command, { options }: Context): void {
 }
 
 /** Tells a person of columns without room: each time if they asked for them, else the first time on this machine. */
-function noteLeftOut({ io, options, settings, terminal }: Context, fields: Fields): void {
+function noteOmittedColumns({ io, options, settings, terminal }: Context, fields: Fields): void {
   if (!io.stderr.isTTY) return;
   const isPicked = options.fields !== undefined;
-  if (isPicked || isFirstNote(settings.paths.cache)) terminal.note(leftOutNote(fields, isPicked));
+  if (isPicked || isFirstNote(settings.paths.cache)) terminal.note(omittedColumnsNote(fields, isPicked));
 }
 
 function isFirstNote(cache: string): boolean {
@@ -132,38 +132,39 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
   const declared = several ? severalShape(command) : command.output;
   if (declared.kind !== 'list' || !declared.isOpen) checkFields(declared, context);
   checkMarkdown(command, context);
-  const local = await withNumbers(command, raw, context);
+  const local = await withPhoneNumbers(command, raw, context);
   const { values, missing } = checkInput(local.command, raw, context.prompts.available);
   command.checkInput?.(values);
   checkAbsent(values, context);
   const opened = await openFor(command, context);
   const { api, identity } = opened;
   try {
-    const guard = identity && !command.readsOnly?.(values) ? guardOf(command, identity) : undefined;
+    const guard = identity && !command.readsOnly?.(values) ? profileGuard(command, identity) : undefined;
     if (guard) await confirmNames([guard], context, true);
     const input =
       missing.length === 0
         ? values
         : await (await import('./questions.ts')).askForMissing(opened, command, values, missing);
-    local.tell();
-    const returned = await runAsGiven(command, opened, input, raw, several);
-    const { result: given, besides } = returned;
-    const shape = shapeOf(declared, besides);
-    let leftOut: Fields = [];
+    local.reportNumbers();
+    const returned = await runOnceOrForEach(command, opened, input, raw, several);
+    const { result: given, extras } = returned;
+    const shape = shapeOf(declared, extras);
+    let omitted: Fields = [];
     const result =
       api && !context.signal.aborted ? await withTeamNames({ ...context, api }, given, shape) : given;
-    const isDeed = command.effect !== 'reads' && !command.readsOnly?.(input) && shape.kind !== 'nothing';
-    const delivery = isDeed ? new Delivery(context.io) : undefined;
-    const presented = await present(delivery ? delivery.noting(result, shape) : result, shape, {
+    const hasSideEffect =
+      command.effect !== 'reads' && !command.readsOnly?.(input) && shape.kind !== 'nothing';
+    const delivery = hasSideEffect ? new Delivery(context.io) : undefined;
+    const presented = await present(delivery ? delivery.trackIds(result, shape) : result, shape, {
       ...presentOptionsFor(command, input, context),
-      onLeftOut: (fields) => {
-        leftOut = fields;
+      onOmitted: (fields) => {
+        omitted = fields;
       },
     }).catch((error: unknown) => {
       if (!delivery) throw error;
-      delivery.failing(error);
+      delivery.recordError(error);
     });
-    if (leftOut.length > 0) noteLeftOut(context, leftOut);
+    if (omitted.length > 0) noteOmittedColumns(context, omitted);
     const remark =
       presented?.rows === 0 && context.io.stdout.isTTY ? remarkOnNone(command, input) : undefined;
     if (remark !== undefined) context.terminal.note(remark);
@@ -171,12 +172,13 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
     const unwritten = await delivery?.problem();
     if (delivery && unwritten !== undefined) {
       throw (
-        (await command.undelivered?.(opened, input, given, unwritten)) ?? delivery.failure(unwritten, failure)
+        (await command.undeliveredFailure?.(opened, input, given, unwritten)) ??
+        delivery.failure(unwritten, failure)
       );
     }
     if (failure) throw failure;
     // The result is told; that the line was ended is for a loop of a shell to know.
-    if (!besides.isEndless) context.signal.throwIfAborted();
+    if (!extras.isEndless) context.signal.throwIfAborted();
   } finally {
     await api?.close();
   }
@@ -185,13 +187,13 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
 type Result = Results[OutputShape['kind']];
 
 /** Runs a command once, or for each of several things. */
-async function runAsGiven(
+async function runOnceOrForEach(
   command: Command,
   context: Context,
   input: Input,
   raw: RawInput,
   several: Several | undefined,
-): Promise<Returned<Result>> {
+): Promise<CommandResult<Result>> {
   if (several) {
     const { runSeveral } = await import('./run-several.ts');
     return runSeveral(command, context, several, input, raw);
@@ -200,11 +202,11 @@ async function runAsGiven(
   const confirmation = await command.confirm?.(context, input, prepared);
   if (confirmation) await confirm(confirmation, context);
   const returned = await runWithSpinner(command, context, input, prepared);
-  return returned instanceof Returned ? returned : new Returned(returned, {});
+  return returned instanceof CommandResult ? returned : new CommandResult(returned, {});
 }
 
 /** Returns the shape of a result: as declared, with the fields that it brings, or events if it goes on. */
-function shapeOf(declared: OutputShape, { fields, isEndless }: Returned<Result>['besides']): OutputShape {
+function shapeOf(declared: OutputShape, { fields, isEndless }: CommandResult<Result>['extras']): OutputShape {
   if (declared.kind !== 'list') return declared;
   if (isEndless) return { kind: 'events', fields: declared.fields };
   return fields ? { ...declared, fields } : declared;
@@ -230,7 +232,7 @@ function remarkOnNone({ options, output }: Command, input: Input): RemarkText | 
   const { none = 'There are none.', noMatch = none } = output.empty ?? {};
   const isChosen = (value: unknown): boolean => value !== undefined && [value].flat().length > 0;
   const conditions = Object.keys(options).filter((name) => !orderAndPages.has(name));
-  const isAny = isChosen(search) || conditions.some((name) => isChosen(own(input, name)));
+  const isAny = isChosen(search) || conditions.some((name) => isChosen(ownMember(input, name)));
   if (!isAny) return none;
   return typeof search === 'string' && typeof noMatch === 'string'
     ? noMatch.replace(/\.$/, ` "${search}".`)
@@ -258,12 +260,12 @@ async function runWithSpinner(
   let goesOn = false;
   try {
     const returned = await command.run(quietWhileAsking(context, stop), input, prepared);
-    const isWrapped = returned instanceof Returned;
+    const isWrapped = returned instanceof CommandResult;
     const result = isWrapped ? returned.result : returned;
-    if (!isArriving(result)) return returned;
+    if (!isStreaming(result)) return returned;
     goesOn = true;
     const rows = onFirstRow(result, stop);
-    return isWrapped ? new Returned(rows, returned.besides) : rows;
+    return isWrapped ? new CommandResult(rows, returned.extras) : rows;
   } finally {
     if (!goesOn) stop();
   }
@@ -298,7 +300,7 @@ async function openFor({ needs }: Command, context: Context): Promise<AnyContext
   if (needs === 'identity') return { ...context, ...desk, identity };
   const opened = await context.openApi(identity);
   const api = identity.settings?.queryNames
-    ? (await import('./stored-names.ts')).tellingStaleNames(opened, identity, context.terminal)
+    ? (await import('./stale-names.ts')).withStaleNameNotes(opened, identity, context.terminal)
     : opened;
   return { ...context, ...desk, identity, api };
 }
@@ -307,7 +309,7 @@ async function openFor({ needs }: Command, context: Context): Promise<AnyContext
  * Returns the question of a protected profile, before anything else is asked or read. It stands here, so that no command
  * can forget it.
  */
-function guardOf({ effect }: Command, identity: Identity): NameQuestion | undefined {
+function profileGuard({ effect }: Command, identity: Identity): NameQuestion | undefined {
   if (effect === 'reads' || effect === 'creates') return undefined;
   const { profile, baseUrl, settings } = identity;
   if (profile === undefined || !settings?.protected) return undefined;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import {
   type CommandLine,
   command,
-  otherLine,
+  externalCommand,
   placeholder,
   type RemarkText,
   remark,
@@ -15,7 +15,7 @@ import type { Context } from './context.ts';
 type Words = CommandLine['words'];
 
 /** The parts of a context that tell which sandbox a command is about. */
-type Chosen = Pick<Context, 'typed' | 'settings'> & {
+type SandboxContext = Pick<Context, 'typed' | 'settings'> & {
   readonly io: Pick<Context['io'], 'env'>;
   readonly options: Pick<Context['options'], 'profile'>;
 };
@@ -24,17 +24,17 @@ type Chosen = Pick<Context, 'typed' | 'settings'> & {
 const serverOptions = ['--database', placeholder('<url>'), '--files', placeholder('<directory>')];
 
 /** The options that choose a sandbox. */
-const choosing: ReadonlySet<string | undefined> = new Set(['--data', '--database', '--files']);
+const sandboxOptions: ReadonlySet<string | undefined> = new Set(['--data', '--database', '--files']);
 
 /**
  * Returns commands about the sandbox that the current command is about.
  * @param isStart true if the current command starts it; `start` repeats all its options then
  */
-export function sandboxCommands(context: Chosen, isStart = false) {
+export function sandboxCommands(context: SandboxContext, isStart = false) {
   const { typed, options, settings } = context;
   const optionOf = (name: string): readonly string[] => typed.find(([flag]) => flag === name) ?? [];
   const [dataOption, database] = [optionOf('--data'), optionOf('--database')];
-  const repeated = isStart ? typed : typed.filter(([flag]) => choosing.has(flag));
+  const repeated = isStart ? typed : typed.filter(([flag]) => sandboxOptions.has(flag));
   /** Returns `sandbox start` with some options. */
   const start = (...words: Words): CommandLine => {
     const others = repeated.filter(([flag = '']) => !words.includes(flag));
@@ -96,7 +96,7 @@ const hints: {
   filesOfOtherDatabase({ database }) {
     const own = 'Give each database a directory of its own: --files.';
     if (!database) return own;
-    const marking = otherLine(['echo', database.id], database.mark);
+    const marking = externalCommand(['echo', database.id], database.mark);
     return remark`${own} If these are its files, as after it was moved, or copied with them: ${marking}`;
   },
   filesMissing: () => 'Name the directory that the database had so far: --files.',
@@ -155,7 +155,7 @@ function hintFor<C extends ProblemCode>(problem: Problem<C>, commands: SandboxCo
  * Returns a problem of a sandbox as a failure with a hint. Anything else that was thrown is returned as it is.
  * @param isStart true if the command that failed starts a sandbox
  */
-export function withSandboxHint(thrown: unknown, context: Chosen, isStart?: boolean): unknown {
+export function withSandboxHint(thrown: unknown, context: SandboxContext, isStart?: boolean): unknown {
   if (!(thrown instanceof SandboxProblem)) return thrown;
   return thrown.withHint(hintFor(thrown.problem, sandboxCommands(context, isStart)));
 }

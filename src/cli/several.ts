@@ -1,5 +1,5 @@
 import { usageFailure } from '../lib/errors.ts';
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 import type { Fields } from '../output/fields.ts';
 import type { ListShape } from '../output/shape.ts';
 import { argumentLabel, type RawInput } from './check-input.ts';
@@ -26,11 +26,11 @@ export function severalIn(
 ): Several | undefined {
   const [name, argument] = Object.entries(declared).find(([, { each }]) => each) ?? [];
   if (name === undefined || !argument) return undefined;
-  const typed = [own(raw.arguments, name) ?? []].flat();
+  const typed = [ownMember(raw.arguments, name) ?? []].flat();
   const isList = argument.optional;
-  if (standsFor && own(raw.options, standsFor.option) === true) {
+  if (standsFor && ownMember(raw.options, standsFor.option) === true) {
     if (typed.length === 0) return { name, typed: undefined, isList };
-    const { flags = '' } = own(options, standsFor.option) ?? {};
+    const { flags = '' } = ownMember(options, standsFor.option) ?? {};
     throw usageFailure([`${flags} was given, and ${argumentLabel(name)} too.`], 'Take one away.');
   }
   return typed.length > 1 || typed.includes('-') ? { name, typed, isList } : undefined;
@@ -49,7 +49,12 @@ export function severalShape({ output }: Pick<Command, 'output'>): ListShape {
 
 /** What came of one of several things. */
 export const outcomeFields: Fields = [
-  { name: 'outcome', usual: 7, importance: 7, tone: (outcome) => (outcome === 'failed' ? 'bad' : undefined) },
+  {
+    name: 'outcome',
+    usualWidth: 7,
+    importance: 7,
+    tone: (outcome) => (outcome === 'failed' ? 'bad' : undefined),
+  },
   { name: 'error', importance: 6 },
   { name: 'code', heading: 'Error code', detail: true },
   { name: 'given', detail: true },

@@ -1,4 +1,4 @@
-import { campaignVariable, publicDatabase } from '../settings/database-name.ts';
+import { campaignVariable, passwordlessDatabase } from '../settings/database-name.ts';
 import { option } from './options.ts';
 
 /** Where campaigns and opt-outs are, if not on this machine. */
@@ -6,7 +6,7 @@ export const storeOptions = {
   database: option(
     '--database <url>',
     'PostgreSQL database of campaigns and opt-outs: postgres://ana@host/name',
-    publicDatabase(campaignVariable),
+    passwordlessDatabase(campaignVariable),
   ),
 };
 

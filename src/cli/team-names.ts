@@ -24,18 +24,18 @@ export async function withTeamNames(
   if (!shape.fields.some(({ shownAs }) => shownAs === 'team_name')) return result;
   const names = new TeamNames(session);
   if (shape.kind === 'list' || Array.isArray(result)) {
-    return isRows(result) ? new Batches(named(result, names)) : result;
+    return isRows(result) ? new Batches(addTeamNames(result, names)) : result;
   }
   if (!hasMembers(result) || isRows(result)) return result;
-  const [row] = await names.putInto([result]);
+  const [row] = await names.addTo([result]);
   return row;
 }
 
-async function* named(
+async function* addTeamNames(
   rows: readonly Row[] | AsyncIterable<Row>,
   names: TeamNames,
 ): AsyncGenerator<readonly Row[]> {
-  for await (const chunk of inChunks(rows)) yield await names.putInto(chunk);
+  for await (const chunk of inChunks(rows)) yield await names.addTo(chunk);
 }
 
 class TeamNames {
@@ -44,7 +44,7 @@ class TeamNames {
 
   constructor(readonly session: Pick<Session, 'api'>) {}
 
-  async putInto(rows: readonly Row[]): Promise<readonly Row[]> {
+  async addTo(rows: readonly Row[]): Promise<readonly Row[]> {
     const ids = new Set(rows.flatMap(({ team_id: id }) => (typeof id === 'string' ? id : [])));
     const unknown = [...ids].filter((id) => !this.#names.has(id));
     const [first, ...others] = unknown;
@@ -57,14 +57,14 @@ class TeamNames {
   }
 
   async #read(id: string): Promise<void> {
-    const team = await unlessFailed(this.session.api.call('getTeam', { path: { id } }));
+    const team = await ignoreFailure(this.session.api.call('getTeam', { path: { id } }));
     this.#names.set(id, team && toTeam(team.data).name);
   }
 
   async #list(): Promise<void> {
     this.#isListed = true;
     const pages = this.session.api.pages('listTeams', { perPage: largestPage });
-    const first = await unlessFailed(pages[Symbol.asyncIterator]().next());
+    const first = await ignoreFailure(pages[Symbol.asyncIterator]().next());
     for (const { id, name } of first?.done ? [] : (first?.value.rows ?? [])) {
       if (typeof id === 'string' && typeof name === 'string') this.#names.set(id, name);
     }
@@ -72,7 +72,7 @@ class TeamNames {
 }
 
 /** A name is no more than a help: where it can't be read, the result is shown without it. */
-async function unlessFailed<T>(answer: Promise<T>): Promise<T | undefined> {
+async function ignoreFailure<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {

@@ -4,7 +4,7 @@ import { Secret } from '../secrets/secret.ts';
 import type { CachedToken, TokenCache, TokenCredential } from '../settings/token-cache.ts';
 
 /** The token in use, and what is known of it. */
-interface Held {
+interface TokenInUse {
   readonly cached: CachedToken;
   /** When to stop using it, a little before it expires. */
   readonly renewAt: number;
@@ -45,7 +45,7 @@ export interface Tokens {
 }
 
 /** The part of a token's life that is given away for renewing early, at most these milliseconds. */
-const earlyShare = 0.1;
+const earlyFraction = 0.1;
 const maxEarlyMs = 5 * 60_000;
 
 /** Milliseconds by which clocks may differ before a cached time is not believed. */
@@ -54,19 +54,19 @@ const clockToleranceMs = 60_000;
 /** Keeps the access token of one credential fresh. */
 export function openTokens(options: TokenOptions): Tokens {
   const { credential, cache, clock, onSecret } = options;
-  let held: Held | undefined;
-  let exchanging: Promise<Held> | undefined;
+  let held: TokenInUse | undefined;
+  let exchanging: Promise<TokenInUse> | undefined;
 
-  const hold = (cached: CachedToken, isFresh: boolean): Held => {
+  const hold = (cached: CachedToken, isFresh: boolean): TokenInUse => {
     onSecret(cached.token.reveal());
     held = { cached, renewAt: renewalTime(cached, clock.random()), isFresh, accepted: false };
     return held;
   };
 
-  const isUsable = (candidate: Held): boolean => clock.now() < candidate.renewAt;
+  const isUsable = (candidate: TokenInUse): boolean => clock.now() < candidate.renewAt;
 
   /** The cached token, unless it is too old, from the future, or the very one that was refused. */
-  const fromCache = (refused: Secret | undefined): Held | undefined => {
+  const fromCache = (refused: Secret | undefined): TokenInUse | undefined => {
     const cached = cache.read(credential);
     if (!cached || cached.token.reveal() === refused?.reveal()) return undefined;
     if (cached.issuedAt > clock.now() + clockToleranceMs) return undefined;
@@ -74,7 +74,7 @@ export function openTokens(options: TokenOptions): Tokens {
     return isUsable(candidate) ? candidate : undefined;
   };
 
-  const exchange = async (): Promise<Held> => {
+  const exchange = async (): Promise<TokenInUse> => {
     const issuedAt = clock.now();
     const { token, expiresIn } = await options.exchange();
     // By this machine's clock alone, so that it needn't agree with the service's.
@@ -87,9 +87,9 @@ export function openTokens(options: TokenOptions): Tokens {
     return hold(cached, true);
   };
 
-  const obtain = (refused: Secret | undefined): Promise<Held> => {
+  const obtain = (refused: Secret | undefined): Promise<TokenInUse> => {
     // Another process may have exchanged while this one waited for its turn.
-    const work = async (): Promise<Held> => fromCache(refused) ?? (await exchange());
+    const work = async (): Promise<TokenInUse> => fromCache(refused) ?? (await exchange());
     exchanging ??= cache.exclusively(credential, work, options.signal).finally(() => {
       exchanging = undefined;
     });
@@ -118,6 +118,6 @@ export function openTokens(options: TokenOptions): Tokens {
 
 /** Some time before the end, not the same for every process that shares the token. */
 function renewalTime({ issuedAt, expiresAt }: CachedToken, random: number): number {
-  const early = Math.min(maxEarlyMs, (expiresAt - issuedAt) * earlyShare);
+  const early = Math.min(maxEarlyMs, (expiresAt - issuedAt) * earlyFraction);
   return expiresAt - early * (0.5 + random / 2);
 }

@@ -1,6 +1,6 @@
-import { exactJson, parseExactly, ToldTooDeeply } from '../lib/exact-json.ts';
-import { isObject, type JsonObject, own } from '../lib/json-object.ts';
-import { withoutMark } from '../lib/text/characters.ts';
+import { exactJson, NestedTooDeeply, parseExactly } from '../lib/exact-json.ts';
+import { isObject, type JsonObject, ownMember } from '../lib/json-object.ts';
+import { stripByteOrderMark } from '../lib/text/characters.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import type { HttpResponse } from './http-message.ts';
 
@@ -42,7 +42,7 @@ export class ServiceError extends Error {
 }
 
 /** The codes of errors (specification, Errors). */
-const kinds: Readonly<Record<string, RefusalKind>> = {
+const refusalKinds: Readonly<Record<string, RefusalKind>> = {
   BAD_REQUEST: 'rejected',
   UNAUTHORIZED: 'authentication',
   FORBIDDEN: 'rejected',
@@ -51,7 +51,7 @@ const kinds: Readonly<Record<string, RefusalKind>> = {
 };
 
 /** How an answer is read. */
-interface Reading {
+interface ReadOptions {
   /** Keeps secrets out of the words of a refusal, before they are cut to a sentence. */
   clean(text: string): string;
   /** True if the body may hold a secret that the redactor does not know yet, such as a new token: then it is not quoted. */
@@ -66,9 +66,9 @@ interface Reading {
  * @param askedOrigin where the request was sent to
  * @throws ServiceError for whatever isn't a success
  */
-export function readAnswer(response: HttpResponse, askedOrigin: string, reading: Reading): Answer {
+export function readAnswer(response: HttpResponse, askedOrigin: string, reading: ReadOptions): Answer {
   const { clean, isBodiless = false } = reading;
-  const body = parseExactly(withoutMark(response.body));
+  const body = parseExactly(stripByteOrderMark(response.body));
   const envelope = isObject(body) ? body : undefined;
   if (envelope && isSuccess(envelope, response.status)) {
     return { data: envelope.data, meta: envelope.meta, status: response.status };
@@ -78,12 +78,13 @@ export function readAnswer(response: HttpResponse, askedOrigin: string, reading:
     !reading.mayHoldSecret || !isSuccessful(status) || (envelope !== undefined && isRefusal(envelope));
   const code = typeof envelope?.code === 'string' ? oneLine(clean(envelope.code), 60) : undefined;
   const kind = isBodiless && status === 404 ? 'notFound' : kindOf(status, code, envelope);
-  throw new ServiceError(kind, words(isQuoted ? envelope : undefined, response, reading), status, {
+  throw new ServiceError(kind, refusalText(isQuoted ? envelope : undefined, response, reading), status, {
     code,
     details: isQuoted ? writableDetails(envelope?.details) : undefined,
-    retryAfter: single(headers['retry-after']),
+    retryAfter: singleHeader(headers['retry-after']),
     isEnvelope: envelope !== undefined,
-    location: status >= 300 && status < 400 ? clean(single(headers.location) ?? '') || undefined : undefined,
+    location:
+      status >= 300 && status < 400 ? clean(singleHeader(headers.location) ?? '') || undefined : undefined,
     elsewhere: response.origin === askedOrigin ? undefined : response.origin,
   });
 }
@@ -104,7 +105,7 @@ function writableDetails(details: unknown): unknown {
     exactJson(details);
     return details;
   } catch (thrown) {
-    if (thrown instanceof ToldTooDeeply) return 'nested too deeply to be shown';
+    if (thrown instanceof NestedTooDeeply) return 'nested too deeply to be shown';
     throw thrown;
   }
 }
@@ -120,7 +121,7 @@ function isRefusal({ success, error, code }: JsonObject): boolean {
 /** 429 speaks for itself (RFC 6585); otherwise the code counts, then the status. */
 function kindOf(status: number, code: string | undefined, envelope: JsonObject | undefined): RefusalKind {
   if (status === 429) return 'rateLimited';
-  const known = code === undefined ? undefined : own(kinds, code);
+  const known = code === undefined ? undefined : ownMember(refusalKinds, code);
   if (known) return known;
   if (status === 401) return 'authentication';
   // A 404 that isn't the API's says something of the address, and nothing of the object.
@@ -130,10 +131,10 @@ function kindOf(status: number, code: string | undefined, envelope: JsonObject |
   return envelope && status < 300 && isRefusal(envelope) ? 'rejected' : 'foreign';
 }
 
-function words(
+function refusalText(
   envelope: JsonObject | undefined,
   { body }: HttpResponse,
-  { clean, mayHoldSecret }: Reading,
+  { clean, mayHoldSecret }: ReadOptions,
 ): string {
   const said = envelope?.error ?? envelope?.message;
   if (typeof said === 'string' && said.trim() !== '') return oneLine(clean(said), 500);
@@ -143,6 +144,6 @@ function words(
     : `"${oneLine(clean(body), 80)}"`;
 }
 
-function single(header: string | string[] | undefined): string | undefined {
+function singleHeader(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }

@@ -5,20 +5,20 @@ import type { RawAnswer, RawRequest } from './raw-request.ts';
 import type { UploadFile } from './upload.ts';
 
 /** The members of a body that a caller gives: whether a member is required is left to the service. */
-export type Given<T> = T extends readonly unknown[]
+export type CallerInput<T> = T extends readonly unknown[]
   ? T
   : T extends object
-    ? { readonly [K in keyof T]?: Given<T[K]> }
+    ? { readonly [K in keyof T]?: CallerInput<T[K]> }
     : T;
 
 /** The input of a call. */
 export type CallInput<N extends EndpointName> = {
-  readonly query?: Given<QueryOf<N>>;
+  readonly query?: CallerInput<QueryOf<N>>;
   readonly signal?: AbortSignal;
 } & (Endpoints[N]['path'] extends `${string}{${string}`
   ? { readonly path: PathOf<N> }
   : { readonly path?: never }) &
-  (BodyOf<N> extends undefined ? { readonly body?: never } : { readonly body: Given<BodyOf<N>> }) &
+  (BodyOf<N> extends undefined ? { readonly body?: never } : { readonly body: CallerInput<BodyOf<N>> }) &
   (Endpoints[N] extends { readonly file: string }
     ? { readonly file: UploadFile }
     : { readonly file?: never });
@@ -47,15 +47,15 @@ export interface Page {
 
 export interface PagesInput<N extends PagedEndpoint> {
   /** Filters; the page members are set by the iteration. */
-  readonly query?: Omit<Given<QueryOf<N>>, 'page' | 'limit'>;
+  readonly query?: Omit<CallerInput<QueryOf<N>>, 'page' | 'limit'>;
   /** First page to read, 1 if not set. */
   readonly page?: number;
   /** Items per page, 1 to 100; 100 if not set. */
   readonly perPage?: number;
   /** Pages that may be asked for before they are needed, once the first one came; none if not set. */
-  readonly ahead?: number;
+  readonly prefetch?: number;
   /** The last page that is worth that; the last one there is if not set. */
-  readonly lastAhead?: number;
+  readonly prefetchUntil?: number;
   readonly signal?: AbortSignal;
 }
 

@@ -3,7 +3,7 @@ import { type EndpointName, endpoints } from '../contract/endpoints.ts';
 import { idIn, isListSchema, withTextIds, wrongMember } from '../contract/loose.ts';
 import { unlessAborted } from '../lib/clock.ts';
 import { Failure, messageOf } from '../lib/errors.ts';
-import { isObject, type JsonObject, own, textOf } from '../lib/json-object.ts';
+import { asText, isObject, type JsonObject, ownMember } from '../lib/json-object.ts';
 import { version } from '../lib/version.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { NamedResource } from '../settings/completion-cache.ts';
@@ -11,26 +11,26 @@ import type { Identity } from '../settings/settings.ts';
 import type { Tokens } from './access-token.ts';
 import { type Answer, isEmptySuccess, readAnswer, ServiceError } from './answer.ts';
 import type { CallArguments, Reply } from './api.ts';
-import type { FailedCall } from './call-error.ts';
-import { secretMembers, shownAnswer, shownBody, shownForm } from './debug.ts';
+import { maskedAnswer, maskedBody, maskedForm, secretMembers } from './debug.ts';
+import type { FailedCall } from './failed-call.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
 import { readListing } from './listing.ts';
-import { otherSubject, resourcesIn } from './named-resources.ts';
-import { type CallParts, type Destination, request, type Target } from './request.ts';
+import { resourcesIn, subjectMismatch } from './named-resources.ts';
+import { buildRequest, type CallParts, type Destination, type Target } from './request.ts';
 import { isUncertain, type RetryOptions, withRetries } from './retry.ts';
 import { checkJsonBody, checkTexts } from './sendable.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { Transport } from './transport.ts';
 import { openUpload, type UploadFile } from './upload.ts';
-import { callFailure, unreadableAnswer } from './words/call-failure.ts';
-import { incomplete } from './words/list-failure.ts';
+import { callFailure, unreadableAnswerFailure } from './words/call-failure.ts';
+import { incompleteListFailure } from './words/list-failure.ts';
 
 /** The context of every call. */
 export interface ClientContext extends Destination {
   readonly transport: Transport;
   readonly retry: RetryOptions;
   /** Waits for the turn of the next request, by `--max-rps`; undefined without a limit. */
-  readonly turn: ((signal: AbortSignal) => Promise<void>) | undefined;
+  readonly throttle: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly identity: Identity;
   readonly baseUrl: string;
   readonly requestTimeout: number;
@@ -61,12 +61,17 @@ export async function call(
 ): Promise<{ data: unknown; meta: unknown }> {
   const answer = await send(context, tokens, name, parts);
   const endpoint: Endpoint = endpoints[name];
-  const data = looseData(context, endpoint, answer);
+  const data = readLooseData(context, endpoint, answer);
   const wrong = wrongMember(endpoint.data, data);
   const problem =
-    wrong === undefined ? otherSubject(endpoint, parts.path, data) : `${wrong} is missing or of another kind`;
+    wrong === undefined
+      ? subjectMismatch(endpoint, parts.path, data)
+      : `${wrong} is missing or of another kind`;
   if (problem !== undefined)
-    throw unreadableAnswer(problem, failedCall(context, name, request(context, endpoint, parts), parts));
+    throw unreadableAnswerFailure(
+      problem,
+      failedCall(context, name, buildRequest(context, endpoint, parts), parts),
+    );
   return { data, meta: isObject(answer.meta) ? answer.meta : undefined };
 }
 
@@ -74,13 +79,17 @@ export async function call(
  * Returns the data of an answer with texts for ids and, of a list without pages, its rows from any envelope.
  * @throws Failure `network` if the service says that the list has more rows
  */
-function looseData({ identity }: ClientContext, { data: schema }: Endpoint, { data, meta }: Answer): unknown {
+function readLooseData(
+  { identity }: ClientContext,
+  { data: schema }: Endpoint,
+  { data, meta }: Answer,
+): unknown {
   if (!isListSchema(schema)) return idIn(schema, data) === undefined ? withTextIds(data) : data;
   const listing = readListing(data, meta);
   if (!listing) return data;
   const { elements, total } = listing;
   const read = elements.length;
-  if (total !== undefined && read < total) throw incomplete(total, read, identity);
+  if (total !== undefined && read < total) throw incompleteListFailure(total, read, identity);
   return withTextIds(elements);
 }
 
@@ -97,9 +106,9 @@ export async function send(
   parts: CallParts,
 ): Promise<Answer> {
   const endpoint: Endpoint = endpoints[name];
-  const target = request(context, endpoint, parts);
+  const target = buildRequest(context, endpoint, parts);
   try {
-    const answer = await attempts(context, tokens, {
+    const answer = await makeAttempts(context, tokens, {
       signal: parts.signal,
       repeatable: isRepeatable(endpoint.method, endpoint),
       mayTakeEffect: target.mayTakeEffect,
@@ -114,7 +123,7 @@ export async function send(
 }
 
 /** The parts of an attempt of a call. */
-interface Attempt<T> {
+interface AttemptOptions<T> {
   /** Ends the call before the signal of the whole line does. */
   readonly signal?: AbortSignal | undefined;
   readonly repeatable: boolean;
@@ -129,13 +138,13 @@ interface Attempt<T> {
  * @param tokens undefined if the call needs none
  * @throws what the last attempt threw
  */
-export function attempts<T>(
+export function makeAttempts<T>(
   context: ClientContext,
   tokens: Tokens | undefined,
-  { signal, repeatable, mayTakeEffect, once, settle }: Attempt<T>,
+  { signal, repeatable, mayTakeEffect, once, settle }: AttemptOptions<T>,
 ): Promise<T> {
   /** What the last attempt met that says more than the signal does which ends the line: a lost answer, or a refusal. */
-  let met: unknown;
+  let decisiveError: unknown;
   // The signal of the whole line is watched in one place; only another one is watched for each request.
   const own = signal === context.retry.signal ? undefined : signal;
   const send = (token: string | undefined): Promise<T> => once(token, own);
@@ -144,15 +153,15 @@ export function attempts<T>(
       repeatable,
       attempt: () => (tokens ? withToken(tokens, send, own) : send(undefined)),
       async settle(error, before) {
-        if (isUncertain(error) || isRefusal(error)) met = error;
+        if (isUncertain(error) || isRefusal(error)) decisiveError = error;
         return before.some(isUncertain) ? await settle(error) : undefined;
       },
     },
-    own ? endingWith(context.retry, own) : context.retry,
+    own ? retryWithSignal(context.retry, own) : context.retry,
   );
   if (!mayTakeEffect) return answer;
   return answer.catch((error: unknown) => {
-    throw context.retry.signal.aborted ? (met ?? error) : error;
+    throw context.retry.signal.aborted ? (decisiveError ?? error) : error;
   });
 }
 
@@ -164,7 +173,7 @@ function isRefusal(error: unknown): boolean {
  * Retries that end with another signal too. The joint one is made for a call that fails: Node keeps each
  * until it collects everything, which a list of many pages would notice.
  */
-function endingWith(retry: RetryOptions, signal: AbortSignal): RetryOptions {
+function retryWithSignal(retry: RetryOptions, signal: AbortSignal): RetryOptions {
   return {
     ...retry,
     get signal() {
@@ -200,7 +209,7 @@ async function withToken<T>(
 }
 
 /** The state of a device after a transition (specification, Device status). */
-const statesReached: Partial<Readonly<Record<EndpointName, string>>> = {
+const reachedStates: Partial<Readonly<Record<EndpointName, string>>> = {
   connectDevice: 'started',
   disconnectDevice: 'stopped',
 };
@@ -220,7 +229,7 @@ export async function settle(
   const { status, kind } = error;
   if (endpoints[name].method === 'DELETE' && kind === 'notFound')
     return { data: impliedData(name, parts), meta: undefined, status };
-  const reached = statesReached[name];
+  const reached = reachedStates[name];
   if (reached === undefined || kind !== 'rejected') return undefined;
   const { data } = await send(context, tokens, 'getDeviceStatus', {
     ...(parts.path && { path: parts.path }),
@@ -239,7 +248,7 @@ export async function settle(
  * service says. A message is none of it.
  */
 function impliedData(name: EndpointName, { path }: CallParts): JsonObject | undefined {
-  const status = statesReached[name];
+  const status = reachedStates[name];
   if (status !== undefined) return { device_id: path?.id, status };
   return endpoints[name].method === 'DELETE' ? {} : undefined;
 }
@@ -261,7 +270,7 @@ export function failedCall(
     repeatable: isRepeatable(target.method, target.endpoint),
     baseUrl: context.baseUrl,
     identity: context.identity,
-    created: textOf(named),
+    createdName: asText(named),
     id: Object.values(path ?? {})[0],
     endedBy: reason instanceof Failure ? reason : undefined,
     requestTimeout: context.requestTimeout,
@@ -314,15 +323,15 @@ export async function exchange(
   const { method, origin, path, json, mayTakeEffect, endpoint } = target;
   if (json !== undefined) checkJsonBody(json);
   if (form) checkTexts({ ...form.texts, [form.field]: form.file.name });
-  if (context.turn) await context.turn(signal ?? context.retry.signal);
+  if (context.throttle) await context.throttle(signal ?? context.retry.signal);
   const headers: Record<string, string> = { accept: 'application/json', 'user-agent': `botctl/${version}` };
   if (token !== undefined) headers.authorization = `Bearer ${token}`;
   if (json !== undefined) headers['content-type'] = 'application/json';
   const sending = { method, origin, path, headers, body: json, signal, mayTakeEffect };
   const response = form
     ? await sendForm(context, sending, form, endpoint)
-    : await deliver(context, sending, endpoint, () => shownBody(json, context.redactor));
-  if (response.origin === origin) context.serviceClock.saw(response.headers.date);
+    : await deliver(context, sending, endpoint, () => maskedBody(json, context.redactor));
+  if (response.origin === origin) context.serviceClock.recordDate(response.headers.date);
   return response;
 }
 
@@ -335,7 +344,7 @@ async function sendForm(
   const { headers, body, close } = await openUpload(field, file, texts);
   const whole = { ...sending, headers: { ...sending.headers, ...headers }, body };
   try {
-    return await deliver(context, whole, endpoint, () => shownForm(texts, file, context.redactor));
+    return await deliver(context, whole, endpoint, () => maskedForm(texts, file, context.redactor));
   } finally {
     await close();
   }
@@ -345,7 +354,7 @@ async function sendForm(
 export function learnSecrets(data: unknown, redactor: Redactor): void {
   if (!isObject(data)) return;
   for (const member of secretMembers) {
-    const value = own(data, member);
+    const value = ownMember(data, member);
     if (typeof value === 'string') redactor.learn(value);
   }
 }
@@ -360,13 +369,13 @@ async function deliver(
   if (!onDebug) return transport.send(request);
   onDebug(`→ ${request.method} ${request.origin}${redactor.foreign(request.path)} ${showBody()}`);
   const start = performance.now();
-  const took = (): string => `after ${Math.round(performance.now() - start)} ms`;
+  const elapsed = (): string => `after ${Math.round(performance.now() - start)} ms`;
   try {
     const response = await transport.send(request);
-    onDebug(`← ${response.status} ${took()} ${shownAnswer(response.body, endpoint, redactor)}`);
+    onDebug(`← ${response.status} ${elapsed()} ${maskedAnswer(response.body, endpoint, redactor)}`);
     return response;
   } catch (error) {
-    onDebug(`× ${redactor.foreign(messageOf(error))} ${took()}`);
+    onDebug(`× ${redactor.foreign(messageOf(error))} ${elapsed()}`);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { type ConnectionOptions, rootCertificates } from 'node:tls';
 import { Failure } from '../lib/errors.ts';
-import { unreadable } from '../lib/files/file-failure.ts';
+import { readFailure } from '../lib/files/file-failure.ts';
 import { readOwnText } from '../lib/files/read-file.ts';
 import type { Io } from '../lib/io.ts';
 
@@ -9,7 +9,7 @@ import type { Io } from '../lib/io.ts';
  * added again, NODE_EXTRA_CA_CERTS included.
  * @throws Failure `invalidInput` where the file can't be read or holds no certificate
  */
-export function trustedWith(caFile: string, env: Io['env']): ConnectionOptions {
+export function tlsOptionsFor(caFile: string, env: Io['env']): ConnectionOptions {
   const own = readPem(caFile);
   if (!own.includes('-----BEGIN CERTIFICATE-----')) {
     throw new Failure('invalidInput', `${caFile} holds no certificate in PEM form.`, {
@@ -24,7 +24,7 @@ function readPem(file: string): string {
   try {
     return readOwnText(file);
   } catch (error) {
-    throw unreadable(file, error);
+    throw readFailure(file, error);
   }
 }
 

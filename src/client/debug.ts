@@ -26,7 +26,7 @@ const maxBodyLength = 2000;
  * A JSON body as `--debug` shows it: secrets masked by the name of their member and by their value, cut
  * where it gets long.
  */
-export function shownBody(body: string | undefined, redactor: Redactor): string {
+export function maskedBody(body: string | undefined, redactor: Redactor): string {
   if (body === undefined || body === '') return '(no body)';
   const json = parseJson(body);
   const masked = json === undefined ? body : withMasks(json, isSecretMember);
@@ -38,25 +38,25 @@ export function shownBody(body: string | undefined, redactor: Redactor): string 
  * The body of an answer as `--debug` shows it. If the call returns a secret, only members that are known to be
  * harmless show their text; any other member is masked.
  */
-export function shownAnswer(body: string, endpoint: Endpoint | undefined, redactor: Redactor): string {
+export function maskedAnswer(body: string, endpoint: Endpoint | undefined, redactor: Redactor): string {
   const shown = endpoint && membersWithoutSecret(endpoint);
-  if (!shown || body === '') return shownBody(body, redactor);
+  if (!shown || body === '') return maskedBody(body, redactor);
   const json = parseJson(body);
   const isReadable = isObject(json) && (isObject(json.data) || json.success === false);
   if (!isReadable) return '(a body that is not shown, since it may hold a secret)';
   const isHidden = (name: string, value: unknown): boolean =>
     typeof value === 'string' && !shown.has(name) && !envelopeMembers.has(name);
-  return shownBody(withMasks(json, isHidden), redactor);
+  return maskedBody(withMasks(json, isHidden), redactor);
 }
 
 /** A form with a file, as `--debug` shows it: its fields, and which file. */
-export function shownForm(
+export function maskedForm(
   fields: Readonly<Record<string, unknown>>,
   file: UploadFile,
   redactor: Redactor,
 ): string {
   const { name, type, path } = file;
-  return `(a form with the file ${redactor.foreign(path)}) ${shownBody(JSON.stringify({ ...fields, file: { name, type } }), redactor)}`;
+  return `(a form with the file ${redactor.foreign(path)}) ${maskedBody(JSON.stringify({ ...fields, file: { name, type } }), redactor)}`;
 }
 
 function isSecretMember(name: string, value: unknown): boolean {

@@ -1,14 +1,14 @@
 import type { Dispatcher } from 'undici';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
 import type { Route } from './route.ts';
-import { describe, TransportError, type TransportReason } from './transport-error.ts';
+import { TransportError, type TransportReason, toTransportError } from './transport-error.ts';
 
 /** Options of every request of a transport. */
 export interface ExchangeOptions {
   /** Ends the whole command. */
   readonly signal: AbortSignal;
   /** Called just before a request is sent, its connection made, also for a redirect. If it throws, the request is not sent. */
-  readonly onLeaving?: (() => void) | undefined;
+  readonly onSend?: (() => void) | undefined;
 }
 
 /** Limits of a request. */
@@ -31,7 +31,7 @@ interface Outcome {
 
 /** One request with its response. */
 export class Exchange implements Dispatcher.DispatchHandler {
-  /** Rejects with a `TransportError`, the reason of an abort, or the error of `onLeaving`. */
+  /** Rejects with a `TransportError`, the reason of an abort, or the error of `onSend`. */
   readonly response: Promise<HttpResponse>;
   /** Settles the response; undefined once it is settled. */
   #outcome: Outcome | undefined;
@@ -84,7 +84,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     try {
-      if (this.#outcome) this.options.onLeaving?.();
+      if (this.#outcome) this.options.onSend?.();
     } catch (error) {
       this.#abort(error);
     }
@@ -124,7 +124,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.#settle()?.reject(describe(error, this.#sent, this.route.proxy));
+    this.#settle()?.reject(toTransportError(error, this.#sent, this.route.proxy));
   }
 
   get #mayHaveEffect(): boolean {

@@ -22,10 +22,10 @@ export function readListing(data: unknown, meta: unknown): Listing | undefined {
   const paging = isObject(meta) ? meta : isObject(inside) ? inside : {};
   return {
     elements,
-    page: count(paging.page),
-    limit: count(paging.limit),
-    total: count(paging.total),
-    totalPages: count(paging.totalPages),
+    page: toCount(paging.page),
+    limit: toCount(paging.limit),
+    total: toCount(paging.total),
+    totalPages: toCount(paging.totalPages),
   };
 }
 
@@ -50,7 +50,7 @@ function soleList(
  * show numbers from 1 all the same, as the first answer that is read tells.
  * @param number the page that it answers, counted from 1
  */
-export function shiftOf({ page }: Listing, number: number, firstPage: number): number {
+export function pageNumberOffset({ page }: Listing, number: number, firstPage: number): number {
   return page === number ? 0 : 1 - firstPage;
 }
 
@@ -69,7 +69,7 @@ export function isRefused({ kind, status = 0 }: Failure): boolean {
 }
 
 /** True for what has an id, as the things of every list have. */
-export function isThing(element: unknown): element is JsonObject & { readonly id: string } {
+export function isRow(element: unknown): element is JsonObject & { readonly id: string } {
   return isObject(element) && typeof element.id === 'string';
 }
 
@@ -78,7 +78,7 @@ function hasId(element: unknown): boolean {
 }
 
 /** A number that counts something, or its text; undefined for anything else. */
-export function count(value: unknown): number | undefined {
+export function toCount(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined;
 }

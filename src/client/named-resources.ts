@@ -2,14 +2,14 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { idIn } from '../contract/loose.ts';
 import { isId, isSameId } from '../lib/ids.ts';
-import { isObject, own } from '../lib/json-object.ts';
+import { isObject, ownMember } from '../lib/json-object.ts';
 import { oneLine } from '../lib/text/sentence.ts';
-import type { NamedResource, RememberedNoun } from '../settings/completion-cache.ts';
+import type { CachedNoun, NamedResource } from '../settings/completion-cache.ts';
 import { readListing } from './listing.ts';
 
 /** The kind of thing in the answers of an endpoint. */
 interface Subject {
-  readonly noun: RememberedNoun;
+  readonly noun: CachedNoun;
   /** The member that holds the thing, where it isn't the data itself. */
   readonly member?: string;
   /** The parameter of the path that names what the call removes. */
@@ -51,10 +51,10 @@ export function resourcesIn(
   if (!subject) return [];
   const { noun, member, removes } = subject;
   if (removes !== undefined) {
-    const id = own(path, removes);
+    const id = ownMember(path, removes);
     return id === undefined ? [] : [{ noun, id, name: undefined }];
   }
-  const single = member !== undefined && isObject(data) ? own(data, member) : data;
+  const single = member !== undefined && isObject(data) ? ownMember(data, member) : data;
   const things = endpoint.startsWith('list') ? (readListing(data, undefined)?.elements ?? []) : [single];
   return things.flatMap((thing) => {
     if (!isObject(thing)) return [];
@@ -70,7 +70,7 @@ export function resourcesIn(
  * decides what is asked and sent next, by the id in it: that must never be the id of something nobody named. A key,
  * whose id is no UUID, is asked for by whatever was typed: who asks compares.
  */
-export function otherSubject(
+export function subjectMismatch(
   endpoint: Endpoint,
   path: Readonly<Record<string, string>> | undefined,
   data: unknown,

@@ -16,10 +16,10 @@ import { readPages } from './pages.ts';
 import { proxyPasswords } from './proxy.ts';
 import { callRaw, endpointAt } from './raw.ts';
 import { rawRows } from './raw-rows.ts';
-import { request } from './request.ts';
+import { buildRequest } from './request.ts';
 import { ServiceClock } from './service-clock.ts';
 import { openTransport } from './transport.ts';
-import { missingToken } from './words/call-failure.ts';
+import { missingTokenFailure } from './words/call-failure.ts';
 
 /** With whom, and how, the API is called. */
 export interface OpenOptions {
@@ -49,9 +49,9 @@ export interface OpenOptions {
   /** The members of paging that lists go without; none if not set. */
   readonly unsent?: readonly PagingMember[] | undefined;
   /** Milliseconds that a call which may take effect still gets when the line is ended by a signal; 3 s if not set. */
-  readonly patience?: number | undefined;
+  readonly graceMs?: number | undefined;
   /** Called just before each request leaves, once its connection is made. What it throws ends the call in place of sending it. */
-  readonly onLeaving?: (() => void) | undefined;
+  readonly onSend?: (() => void) | undefined;
   /** Called with what a person should know beside the result. */
   onNote(text: string): void;
   /** Called for waits longer than a second, with the milliseconds that are left; `onNote` if not set. */
@@ -67,7 +67,7 @@ export interface OpenOptions {
 const defaultTimeoutMs = 30_000;
 const defaultRetries = 3;
 
-const defaultPatienceMs = 3000;
+const defaultGraceMs = 3000;
 
 /**
  * Opens the API with an identity. Nothing is sent before the first call.
@@ -79,19 +79,19 @@ export function openApi(options: OpenOptions): Api {
   redactor.learn(identity.keySecret);
   for (const password of proxyPasswords(options.env)) redactor.learn(password);
   const requestTimeout = options.requestTimeout ?? defaultTimeoutMs;
-  const patienceMs = options.patience ?? defaultPatienceMs;
+  const graceMs = options.graceMs ?? defaultGraceMs;
   const transport = openTransport({
     env: options.env,
     caFile: options.caFile,
     insecureHttp: options.insecureHttp ?? false,
     requestTimeout,
     signal,
-    onLeaving: options.onLeaving,
-    async patience() {
+    onSend: options.onSend,
+    async gracePeriod() {
       options.onNote(
-        `Waiting up to ${patienceMs / 1000} s for the response to the current call. Press Ctrl-C again to stop waiting.`,
+        `Waiting up to ${graceMs / 1000} s for the response to the current call. Press Ctrl-C again to stop waiting.`,
       );
-      await clock.sleep(patienceMs, options.urgent).catch(() => undefined);
+      await clock.sleep(graceMs, options.urgent).catch(() => undefined);
     },
   });
   const base = new URL(identity.baseUrl);
@@ -106,7 +106,7 @@ export function openApi(options: OpenOptions): Api {
       onWait: options.onWait ?? options.onNote,
       onDebug: options.onDebug,
     },
-    turn: options.maxRps === undefined ? undefined : requestTurns(options.maxRps, clock),
+    throttle: options.maxRps === undefined ? undefined : requestThrottle(options.maxRps, clock),
     identity,
     baseUrl: identity.baseUrl,
     origin: base.origin,
@@ -166,7 +166,7 @@ export function openApi(options: OpenOptions): Api {
  * Returns a function that waits until the next request may begin. Requests are spaced evenly, at most `perSecond` in a
  * second.
  */
-function requestTurns(perSecond: number, clock: Clock): (signal: AbortSignal) => Promise<void> {
+function requestThrottle(perSecond: number, clock: Clock): (signal: AbortSignal) => Promise<void> {
   const gap = 1000 / perSecond;
   let next = 0;
   return async (signal) => {
@@ -190,7 +190,7 @@ const maxTokenLength = 8192;
 const sendable = /^[\x21-\x7e]+$/;
 
 /** No service that means it lets a token live longer. */
-const longestLifetimeSeconds = 366 * 24 * 60 * 60;
+const maxLifetimeSeconds = 366 * 24 * 60 * 60;
 
 /** Exchanges the key for a token. */
 async function exchangeKey(context: ClientContext): Promise<ExchangedToken> {
@@ -198,8 +198,13 @@ async function exchangeKey(context: ClientContext): Promise<ExchangedToken> {
   const body = { key_id: keyId, key_secret: keySecret.reveal() };
   const { data } = await send(context, undefined, 'createToken', { body });
   const explained = (problem: string): Failure => {
-    const call = failedCall(context, 'createToken', request(context, endpoints.createToken, { body }), {});
-    return missingToken(problem, call);
+    const call = failedCall(
+      context,
+      'createToken',
+      buildRequest(context, endpoints.createToken, { body }),
+      {},
+    );
+    return missingTokenFailure(problem, call);
   };
   if (!isObject(data) || typeof data.access_token !== 'string' || data.access_token === '') {
     throw explained('its answer holds no token');
@@ -208,5 +213,5 @@ async function exchangeKey(context: ClientContext): Promise<ExchangedToken> {
   if (token.length > maxTokenLength || !sendable.test(token))
     throw explained("its token can't stand in a header of a request");
   const lasts = Number(data.expires_in);
-  return { token, expiresIn: lasts > 0 ? Math.min(lasts, longestLifetimeSeconds) : undefined };
+  return { token, expiresIn: lasts > 0 ? Math.min(lasts, maxLifetimeSeconds) : undefined };
 }

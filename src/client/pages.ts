@@ -1,14 +1,19 @@
 import { endpoints } from '../contract/endpoints.ts';
 import { withTextIds } from '../contract/loose.ts';
 import { allowFailure, Failure } from '../lib/errors.ts';
-import { counted } from '../lib/text/numbers.ts';
+import { pluralize } from '../lib/text/numbers.ts';
 import type { PagingMember } from '../settings/list-query.ts';
 import type { Identity } from '../settings/settings.ts';
 import type { Answer } from './answer.ts';
 import type { Page, PagedEndpoint, PagesInput, ResourceRow } from './api.ts';
-import { isRefused, isThing, type Listing, mayCountPage, readListing, shiftOf } from './listing.ts';
-import { PagesAhead } from './pages-ahead.ts';
-import { ignoresPaging, incomplete, noList, unpaged } from './words/list-failure.ts';
+import { isRefused, isRow, type Listing, mayCountPage, pageNumberOffset, readListing } from './listing.ts';
+import { PagePrefetcher } from './page-prefetcher.ts';
+import {
+  ignoredPagingFailure,
+  incompleteListFailure,
+  noListFailure,
+  unpagedListFailure,
+} from './words/list-failure.ts';
 
 /** The source of the pages of a list. */
 export interface PageSource {
@@ -36,15 +41,15 @@ export async function* readPages<N extends PagedEndpoint>(
   name: N,
   input: PagesInput<N>,
 ): AsyncGenerator<Page> {
-  const { query, page: first = 1, perPage = source.pageSize, ahead = 0, signal } = input;
-  const lastAhead = input.lastAhead ?? Number.POSITIVE_INFINITY;
+  const { query, page: first = 1, perPage = source.pageSize, prefetch = 0, signal } = input;
+  const lastAhead = input.prefetchUntil ?? Number.POSITIVE_INFINITY;
   const isPaged = !source.unsent.includes('page');
-  if (!isPaged && first > 1) throw unpaged(undefined, 0, source.identity);
-  const pages = new PagesAhead(first, isPaged ? ahead : 0, signal, (number, stop) =>
+  if (!isPaged && first > 1) throw unpagedListFailure(undefined, 0, source.identity);
+  const pages = new PagePrefetcher(first, isPaged ? prefetch : 0, signal, (number, stop) =>
     fetchPage(source, number - 1 + source.firstPage, { query, perPage, signal: stop }),
   );
   const asked = { query, perPage, signal };
-  const check = new RepeatCheck(source);
+  const check = new RepeatDetector(source);
   const isFiltered = Object.values(query ?? {}).some((value) => value !== undefined);
   let read = 0;
   let shift: number | undefined;
@@ -52,13 +57,13 @@ export async function* readPages<N extends PagedEndpoint>(
   try {
     for (let number = first; ; number += 1) {
       const answer = listingOf(await pages.take(), name);
-      shift ??= shiftOf(answer, first, source.firstPage);
+      shift ??= pageNumberOffset(answer, first, source.firstPage);
       const page = answer.page === undefined ? undefined : answer.page + shift;
       if (isPaged) checkNumbers({ ...answer, page }, number, first, perPage, source);
-      let rows = check.unseen(readRows(answer.elements, source), number);
+      let rows = check.newRows(readRows(answer.elements, source), number);
       read += answer.elements.length;
       if (isPaged && number === 1 && first === 1 && mayCountPage(answer, perPage))
-        isTotalOfPage = await goesOn(source, answer, asked);
+        isTotalOfPage = await hasMoreRows(source, answer, asked);
       const listing = isTotalOfPage ? { ...answer, total: undefined } : answer;
       const { total, totalPages } = listing;
       const isEnd = isLast(listing, number, first, read);
@@ -67,12 +72,12 @@ export async function* readPages<N extends PagedEndpoint>(
         rows = [...before, ...rows];
         read += before.length;
         const isShort = total !== undefined && read < total;
-        if (isShort && !(isFiltered && (await countsAll(source, name, total, signal))))
-          throw incomplete(total, read, source.identity);
+        if (isShort && !(isFiltered && (await isUnfilteredTotal(source, name, total, signal))))
+          throw incompleteListFailure(total, read, source.identity);
       }
-      if (!isEnd) pages.fetchUntil(Math.min(lastAhead, lastWorthAsking(listing, number, perPage)));
+      if (!isEnd) pages.fetchUntil(Math.min(lastAhead, lastPageToRequest(listing, number, perPage)));
       yield { rows, total, page: number, totalPages };
-      if (!isPaged) return checkWhole(listing, perPage, source);
+      if (!isPaged) return checkComplete(listing, perPage, source);
       if (isEnd) return;
     }
   } finally {
@@ -84,14 +89,14 @@ export async function* readPages<N extends PagedEndpoint>(
  * Returns whether other rows follow the first page. Some services refuse the page after the last one, or repeat that.
  * @throws Failure if the next page can't be read: the first one would pass for the whole list
  */
-async function goesOn(source: PageSource, { elements }: Listing, asked: Asked): Promise<boolean> {
-  const ids = new Set(elements.filter(isThing).map(({ id }) => id));
+async function hasMoreRows(source: PageSource, { elements }: Listing, asked: PageQuery): Promise<boolean> {
+  const ids = new Set(elements.filter(isRow).map(({ id }) => id));
   const next = await fetchPage(source, source.firstPage + 1, asked).catch((error: unknown) => {
     if (error instanceof Failure && isRefused(error)) return undefined;
     throw error;
   });
   const others = next && readListing(next.data, next.meta)?.elements;
-  return others?.some((one) => isThing(one) && !ids.has(one.id)) ?? false;
+  return others?.some((one) => isRow(one) && !ids.has(one.id)) ?? false;
 }
 
 /** True if the service says that there are more rows than it gave. */
@@ -100,7 +105,7 @@ function lacksRows({ total, totalPages = 0 }: Listing, read: number): boolean {
 }
 
 /** What a page is asked for with, beside its number. */
-interface Asked {
+interface PageQuery {
   readonly query: Readonly<Record<string, unknown>> | undefined;
   readonly perPage: number;
   readonly signal: AbortSignal | undefined;
@@ -110,7 +115,7 @@ interface Asked {
 function fetchPage(
   { fetch, unsent }: PageSource,
   number: number,
-  { query, perPage, signal }: Asked,
+  { query, perPage, signal }: PageQuery,
 ): Promise<Answer> {
   const page = unsent.includes('page') ? undefined : number;
   const limit = unsent.includes('limit') ? undefined : perPage;
@@ -124,20 +129,20 @@ function fetchPage(
 async function rowsOfPageZero(
   source: PageSource,
   name: PagedEndpoint,
-  check: RepeatCheck,
-  asked: Asked,
+  check: RepeatDetector,
+  asked: PageQuery,
 ): Promise<readonly ResourceRow[]> {
   if (source.firstPage !== 1) return [];
   // A failure of this extra page is ignored: the caller reports the missing rows.
   const answer = await allowFailure(fetchPage(source, 0, asked));
-  const rows = answer ? check.fresh(readRows(listingOf(answer, name).elements, source)) : [];
+  const rows = answer ? check.filterSeen(readRows(listingOf(answer, name).elements, source)) : [];
   if (rows.length > 0)
     source.onNote('The service counts its pages from 0, so its first rows may come last here.');
   return rows;
 }
 
 /** True if the total of a filtered list is that of the whole list: some services ignore the filter when they count. */
-async function countsAll(
+async function isUnfilteredTotal(
   source: PageSource,
   name: PagedEndpoint,
   total: number,
@@ -148,7 +153,7 @@ async function countsAll(
 }
 
 /** The last page that there is, as far as one page tells. A short one without totals is the last but for an empty one. */
-function lastWorthAsking(
+function lastPageToRequest(
   { elements, limit, total, totalPages }: Listing,
   number: number,
   perPage: number,
@@ -160,20 +165,23 @@ function lastWorthAsking(
 }
 
 /** Reports if the one page that a service gives may not be the whole list. @throws Failure if it is not */
-function checkWhole(listing: Listing, perPage: number, { identity, onNote }: PageSource): void {
+function checkComplete(listing: Listing, perPage: number, { identity, onNote }: PageSource): void {
   const { elements, total, totalPages } = listing;
   const read = elements.length;
-  if (total === undefined ? (totalPages ?? 1) > 1 : read < total) throw unpaged(total, read, identity);
+  if (total === undefined ? (totalPages ?? 1) > 1 : read < total)
+    throw unpagedListFailure(total, read, identity);
   const isCounted = (total !== undefined || totalPages !== undefined) && !mayCountPage(listing, perPage);
   if (isCounted || read === 0) return;
-  onNote(`The service gave ${counted(read, 'row')}, and its page parameter is not known: there may be more.`);
+  onNote(
+    `The service gave ${pluralize(read, 'row')}, and its page parameter is not known: there may be more.`,
+  );
 }
 
 /** Number of ids that are remembered at least. */
 const rememberedIds = 1000;
 
 /** Finds rows and whole pages that were read before. Its memory doesn't grow with the list. */
-class RepeatCheck {
+class RepeatDetector {
   /** The ids since the last full set, and that set. */
   #ids = new Set<string>();
   #idsBefore = new Set<string>();
@@ -186,7 +194,7 @@ class RepeatCheck {
   constructor(private readonly source: PageSource) {}
 
   /** Returns the rows that are not among the last thousand, and remembers them. */
-  fresh<R extends { readonly id: string }>(rows: readonly R[]): readonly R[] {
+  filterSeen<R extends { readonly id: string }>(rows: readonly R[]): readonly R[] {
     return rows.filter(({ id }) => {
       if (this.#ids.has(id) || this.#idsBefore.has(id)) return false;
       if (this.#ids.size === rememberedIds) [this.#idsBefore, this.#ids] = [this.#ids, new Set()];
@@ -201,16 +209,16 @@ class RepeatCheck {
    * @throws Failure `network` where the page is the first one or the last one again, or the second in a row
    *   without a new row
    */
-  unseen<R extends { readonly id: string }>(rows: readonly R[], number: number): readonly R[] {
+  newRows<R extends { readonly id: string }>(rows: readonly R[], number: number): readonly R[] {
     const begin = rows[0];
     if (begin === undefined) return rows;
     // Pages longer than the ids that are remembered, and circles longer than those, show by their ends.
     const ends = `${rows.length} ${begin.id} ${rows.at(-1)?.id}`;
-    const fresh = this.fresh(rows);
+    const fresh = this.filterSeen(rows);
     const isOld = fresh.length === 0;
     if ((isOld && this.#wasOld) || ends === this.#first || ends === this.#last) {
       const evidence = `page ${number} holds the rows of the pages before`;
-      throw ignoresPaging(evidence, this.source.identity);
+      throw ignoredPagingFailure(evidence, this.source.identity);
     }
     this.#first ??= ends;
     this.#last = ends;
@@ -222,7 +230,7 @@ class RepeatCheck {
 /** Returns what stands in an answer. */
 function listingOf({ data, meta }: Answer, name: PagedEndpoint): Listing {
   const listing = readListing(data, meta);
-  if (!listing) throw noList(endpoints[name].path);
+  if (!listing) throw noListFailure(endpoints[name].path);
   return listing;
 }
 
@@ -235,7 +243,7 @@ function checkNumbers(
 ): void {
   // Some services count from 0, and some answer the last page for one that is too far; both show on later pages too.
   if (page !== undefined && page !== asked && elements.length > 0)
-    throw ignoresPaging(`it answered page ${page} for page ${asked}`, identity);
+    throw ignoredPagingFailure(`it answered page ${page} for page ${asked}`, identity);
   if (first === 1 || unsent.includes('limit')) return;
   const size = limit ?? Math.max(elements.length, perPage);
   if (size === perPage) return;
@@ -244,7 +252,7 @@ function checkNumbers(
 }
 
 function readRows(elements: readonly unknown[], source: PageSource): readonly ResourceRow[] {
-  const rows = elements.map((one) => (isThing(one) ? one : withTextIds(one))).filter(isThing);
+  const rows = elements.map((one) => (isRow(one) ? one : withTextIds(one))).filter(isRow);
   const odd = elements.length - rows.length;
   if (odd > 0) source.onNote(`${odd} ${odd === 1 ? 'row has' : 'rows have'} no id and can't be shown.`);
   return rows;

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 import { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 import { isLoopback } from '../lib/listen.ts';
-import { percentDecoded } from '../lib/text/quote.ts';
+import { percentDecode } from '../lib/text/quote.ts';
 
 /**
  * The proxy that the environment names for an address, by the rules that most tools share (curl, Go's
@@ -15,7 +15,7 @@ import { percentDecoded } from '../lib/text/quote.ts';
 export function proxyFor(url: URL, env: Io['env']): URL | undefined {
   if (isLoopback(url.hostname)) return undefined;
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  const value = own(env, name.toLowerCase()) ?? own(env, name);
+  const value = ownMember(env, name.toLowerCase()) ?? ownMember(env, name);
   if (!value || isExempt(url, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
   const proxy = parseProxy(value);
   if (proxy) return proxy;
@@ -29,7 +29,7 @@ function parseProxy(value: string): URL | undefined {
   if (!URL.canParse(address)) return undefined;
   const proxy = new URL(address);
   if (!['http:', 'https:'].includes(proxy.protocol)) return undefined;
-  return percentDecoded(proxy.username) === undefined || percentDecoded(proxy.password) === undefined
+  return percentDecode(proxy.username) === undefined || percentDecode(proxy.password) === undefined
     ? undefined
     : proxy;
 }
@@ -71,6 +71,6 @@ function withoutBrackets(host: string): string {
 export function proxyPasswords(env: Io['env']): readonly string[] {
   return [env.https_proxy, env.HTTPS_PROXY, env.http_proxy, env.HTTP_PROXY].flatMap((value) => {
     const password = (value && parseProxy(value)?.password) || '';
-    return [password, percentDecoded(password) ?? ''];
+    return [password, percentDecode(password) ?? ''];
   });
 }

@@ -2,12 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { parseExactly } from '../lib/exact-json.ts';
 import { isObject } from '../lib/json-object.ts';
 import type { Identity } from '../settings/settings.ts';
-import { count, isRefused, type Listing, mayCountPage, readListing, shiftOf } from './listing.ts';
+import { isRefused, type Listing, mayCountPage, pageNumberOffset, readListing, toCount } from './listing.ts';
 import type { RawAnswer } from './raw-request.ts';
-import { ignoresPaging, incomplete, noList, unpaged } from './words/list-failure.ts';
+import {
+  ignoredPagingFailure,
+  incompleteListFailure,
+  noListFailure,
+  unpagedListFailure,
+} from './words/list-failure.ts';
 
 /** The source of the pages of any path. */
-export interface RawPages {
+export interface RawPageSource {
   /** The service's names for the number of a page, and for the number of rows on it. */
   readonly names: { readonly page: string; readonly limit: string };
   /** Rows to ask for on a page where the path doesn't say, or undefined if the list may refuse a size. */
@@ -28,12 +33,12 @@ export interface RawPages {
  * @param path with its query
  * @throws Failure of an answer; `usage` where an answer holds no list; `network` where paging is ignored
  */
-export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<unknown> {
+export async function* rawRows(path: string, pages: RawPageSource): AsyncGenerator<unknown> {
   const { names } = pages;
   const isSized = pages.pageSize === undefined || parameterOf(path, names.limit) !== undefined;
   const start = isSized ? path : withParameter(path, names.limit, pages.pageSize);
-  const first = count(parameterOf(path, names.page)) ?? pages.firstPage;
-  const size = count(parameterOf(start, names.limit)) ?? Number.POSITIVE_INFINITY;
+  const first = toCount(parameterOf(path, names.page)) ?? pages.firstPage;
+  const size = toCount(parameterOf(start, names.limit)) ?? Number.POSITIVE_INFINITY;
   let before: Listing | undefined;
   let read = 0;
   let shift: number | undefined;
@@ -48,16 +53,16 @@ export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<un
       // A list that is begun in the middle, or filtered, may have another total than it has rows.
       const isWhole = first === pages.firstPage && (read === 0 || !isFiltered(path, names));
       if (isWhole && page.total !== undefined && read < page.total)
-        throw incomplete(page.total, read, pages.identity);
+        throw incompleteListFailure(page.total, read, pages.identity);
       return;
     }
     const place = number + 1 - pages.firstPage;
-    shift ??= shiftOf(page, place, pages.firstPage);
+    shift ??= pageNumberOffset(page, place, pages.firstPage);
     const isOther = number > first && page.page !== undefined && page.page + shift !== place;
     if (isOther || isDeepStrictEqual(page.elements, before?.elements)) {
       if (isUncertain) return;
       const evidence = `it answered another page for ${names.page}=${number}`;
-      throw ignoresPaging(evidence, pages.identity);
+      throw ignoredPagingFailure(evidence, pages.identity);
     }
     before = page;
     read += page.elements.length;
@@ -65,7 +70,7 @@ export async function* rawRows(path: string, pages: RawPages): AsyncGenerator<un
     const isEnd = !hasMore(page, place, first === pages.firstPage ? read : undefined);
     isUncertain = isEnd && pages.sendsPage && mayCountPage(page, size);
     if (isEnd && !isUncertain) return;
-    if (!pages.sendsPage) throw unpaged(page.total, read, pages.identity);
+    if (!pages.sendsPage) throw unpagedListFailure(page.total, read, pages.identity);
   }
 }
 
@@ -87,11 +92,11 @@ function hasMore(
 function readPage(text: string): Listing {
   const body = parseExactly(text);
   const listing = isObject(body) ? readListing(body.data, body.meta) : readListing(body, undefined);
-  if (!listing) throw noList();
+  if (!listing) throw noListFailure();
   return listing;
 }
 
-function isFiltered(path: string, names: RawPages['names']): boolean {
+function isFiltered(path: string, names: RawPageSource['names']): boolean {
   const query = new URLSearchParams(path.split('?')[1] ?? '');
   return [...query.keys()].some((name) => name !== names.page && name !== names.limit);
 }

@@ -6,15 +6,15 @@ import { mask } from '../secrets/secret.ts';
 import type { Tokens } from './access-token.ts';
 import { readAnswer, ServiceError } from './answer.ts';
 import {
-  attempts,
   type ClientContext,
   exchange,
   type FileForm,
   failedCall,
   learnSecrets,
+  makeAttempts,
   settle,
 } from './call.ts';
-import type { FailedCall } from './call-error.ts';
+import type { FailedCall } from './failed-call.ts';
 import type { HttpResponse } from './http-message.ts';
 import { resourcesIn } from './named-resources.ts';
 import type { RawAnswer, RawRequest } from './raw-request.ts';
@@ -65,7 +65,7 @@ export async function callRaw(
   };
   let settled = false;
   try {
-    const answer = await attempts(context, own, {
+    const answer = await makeAttempts(context, own, {
       repeatable: isRepeatable(method, found?.endpoint),
       mayTakeEffect: target.mayTakeEffect,
       async once(token, signal) {
@@ -81,17 +81,17 @@ export async function callRaw(
     });
     if (found && context.onResource)
       resourcesIn(found.name, found.parameters, data).forEach(context.onResource);
-    return { ...opened(answer, context), data, failure: undefined, settled };
+    return { ...rawContent(answer, context), data, failure: undefined, settled };
   } catch (error) {
     const parts = found ? { path: found.parameters } : {};
-    const failure = failureOfRaw(error, failedCall(context, found?.name, target, parts));
+    const failure = rawFailure(error, failedCall(context, found?.name, target, parts));
     if (!(failure instanceof Failure) || !(error instanceof ServiceError) || !last) throw failure;
     const told = found ? failure : withSimilarPath(failure, context, request);
-    return { ...opened(last, context), data: undefined, failure: told, settled: false };
+    return { ...rawContent(last, context), data: undefined, failure: told, settled: false };
   }
 }
 
-function failureOfRaw(error: unknown, call: FailedCall): unknown {
+function rawFailure(error: unknown, call: FailedCall): unknown {
   const failure = callFailure(error, call);
   const isTyped = call.name === 'createToken' && failure instanceof Failure;
   if (!isTyped || failure.kind !== 'authentication' || !(error instanceof ServiceError)) return failure;
@@ -150,7 +150,7 @@ function checkSuccess(
   }
 }
 
-function opened(
+function rawContent(
   { status, headers, bytes }: HttpResponse,
   { redactor }: ClientContext,
 ): Pick<RawAnswer, 'status' | 'headers' | 'bytes'> {

@@ -1,7 +1,7 @@
 import { type Endpoint, fillPath, isPathValue, mayTakeEffect, percentEncoded } from '../contract/endpoint.ts';
 import { Failure } from '../lib/errors.ts';
-import { jsonToSend } from '../lib/exact-json.ts';
-import { own } from '../lib/json-object.ts';
+import { requestJson } from '../lib/exact-json.ts';
+import { ownMember } from '../lib/json-object.ts';
 import type { UploadFile } from './upload.ts';
 
 /** The input of a call, whichever endpoint it goes to. */
@@ -35,8 +35,8 @@ export interface Target {
   readonly endpoint: Endpoint | undefined;
 }
 
-/** The request of a call. @throws Failure `invalidInput` if a value can't stand in a path, and as `jsonToSend` */
-export function request(
+/** The request of a call. @throws Failure `invalidInput` if a value can't stand in a path, and as `requestJson` */
+export function buildRequest(
   to: Destination,
   endpoint: Endpoint,
   { path = {}, query = {}, body, file }: CallParts,
@@ -51,7 +51,7 @@ export function request(
     method: endpoint.method,
     origin: to.origin,
     path: to.prefix + fillPath(endpoint.path, path) + queryText(query, to.queryNames),
-    json: body && !file ? jsonToSend(body) : undefined,
+    json: body && !file ? requestJson(body) : undefined,
     mayTakeEffect: mayTakeEffect(endpoint.method, endpoint),
     endpoint,
   };
@@ -64,7 +64,7 @@ function queryText(
   let text = '';
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
-    const pair = `${percentEncoded(own(names, name) ?? name)}=${percentEncoded(String(value))}`;
+    const pair = `${percentEncoded(ownMember(names, name) ?? name)}=${percentEncoded(String(value))}`;
     text += text === '' ? `?${pair}` : `&${pair}`;
   }
   return text;

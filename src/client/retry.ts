@@ -1,9 +1,9 @@
-import { type Clock, TimeUp } from '../lib/clock.ts';
+import { type Clock, DeadlineExceeded } from '../lib/clock.ts';
 import { ServiceError } from './answer.ts';
 import { TransportError, type TransportReason } from './transport-error.ts';
 
 /** What is repeated. */
-export interface Repeated<T> {
+export interface RetryableCall<T> {
   /** Whether the call made twice leaves what one call leaves. */
   readonly repeatable: boolean;
   /** Makes one attempt. */
@@ -39,7 +39,7 @@ const maxBackoffMs = 20_000;
 const maxSilentWaitMs = 1000;
 
 /** Failures of the network that another attempt may not meet. */
-const passing: ReadonlySet<TransportReason> = new Set([
+const transientReasons: ReadonlySet<TransportReason> = new Set([
   'dnsBusy',
   'refused',
   'unreachable',
@@ -68,7 +68,7 @@ function mayRepeat(error: unknown, repeatable: boolean): boolean {
   if (!repeatable && isUncertain(error)) return false;
   // What the proxy answers, it will answer again; that it isn't there may pass.
   if (error instanceof TransportError)
-    return passing.has(error.reason) && error.detail.proxyStatus === undefined;
+    return transientReasons.has(error.reason) && error.detail.proxyStatus === undefined;
   if (!(error instanceof ServiceError)) return false;
   return error.kind === 'rateLimited' || (error.kind === 'server' && error.status !== 501);
 }
@@ -80,7 +80,7 @@ function mayRepeat(error: unknown, repeatable: boolean): boolean {
  * @throws what the last attempt threw
  */
 export async function withRetries<T>(
-  { repeatable, attempt, settle }: Repeated<T>,
+  { repeatable, attempt, settle }: RetryableCall<T>,
   options: RetryOptions,
 ): Promise<T> {
   const { clock } = options;
@@ -100,12 +100,12 @@ export async function withRetries<T>(
       const wait = waitBefore(error, before.length, clock.now(), clock.random());
       if (clock.now() - start + wait > maxTotalMs) throw error;
       options.onDebug?.(
-        `waiting ${seconds(wait)} before attempt ${before.length + 2}: ${causeOf(error, options.host)}`,
+        `waiting ${seconds(wait)} before attempt ${before.length + 2}: ${waitReason(error, options.host)}`,
       );
       before.push(error);
-      await visibly(wait, error, before.length + 1, options).catch((ended: unknown) => {
+      await waitVisibly(wait, error, before.length + 1, options).catch((ended: unknown) => {
         // The answer that asked to wait says more than that the time is up.
-        throw ended instanceof TimeUp ? error : ended;
+        throw ended instanceof DeadlineExceeded ? error : ended;
       });
     }
   }
@@ -132,7 +132,7 @@ export function retryAfter(header: string | undefined, now: number): number | un
 }
 
 /** @param attempt that comes, counted from 1 */
-async function visibly(
+async function waitVisibly(
   wait: number,
   error: unknown,
   attempt: number,
@@ -142,11 +142,11 @@ async function visibly(
   if (wait <= maxSilentWaitMs) return;
   const rest = wait - maxSilentWaitMs;
   const when = rest < 1000 ? 'now' : `in ${seconds(rest)}`;
-  onWait(`${causeOf(error, host)}; trying again ${when} (attempt ${attempt} of ${retries + 1}).`, rest);
+  onWait(`${waitReason(error, host)}; trying again ${when} (attempt ${attempt} of ${retries + 1}).`, rest);
   await clock.sleep(rest, signal);
 }
 
-function causeOf(error: unknown, host: string): string {
+function waitReason(error: unknown, host: string): string {
   if (error instanceof ServiceError) {
     if (error.kind === 'rateLimited') return 'The service asks for fewer requests (429)';
     return `The service failed (${error.status})`;

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { type Dispatcher, errors, Pool, ProxyAgent } from 'undici';
 import type { Io } from '../lib/io.ts';
-import { trustedWith } from './certificates.ts';
+import { tlsOptionsFor } from './certificates.ts';
 import { proxyFor } from './proxy.ts';
 
 /** Options of the way to an origin. */
@@ -12,7 +12,7 @@ export interface RouteOptions {
   /** Milliseconds for each stage of a request: until its response begins, and until that is complete. */
   readonly requestTimeout: number;
   /** Connects whatever the service's certificate is worth: to look at it, and send nothing. */
-  readonly takesAnyCertificate?: boolean | undefined;
+  readonly acceptsAnyCertificate?: boolean | undefined;
 }
 
 /** undici's options of a request, with each body that it documents: its types leave out `AsyncIterable`. */
@@ -43,9 +43,9 @@ export function openRoute(origin: string, options: RouteOptions): Route {
   // Node 20 compiles undici's parser a second time at the first response, and waits for that at exit: half the CPU and
   // 35 MiB of a call. A higher budget leaves that to commands with many responses.
   if (process.version.startsWith('v20.')) setFlagsFromString('--wasm-tiering-budget=1000000000');
-  const ca = options.caFile === undefined ? undefined : trustedWith(options.caFile, options.env);
+  const ca = options.caFile === undefined ? undefined : tlsOptionsFor(options.caFile, options.env);
   const connect = { ...ca, timeout: Math.min(maxConnectMs, options.requestTimeout) };
-  const service = options.takesAnyCertificate ? { ...connect, rejectUnauthorized: false } : connect;
+  const service = options.acceptsAnyCertificate ? { ...connect, rejectUnauthorized: false } : connect;
   const proxy = proxyFor(new URL(origin), options.env);
   if (!proxy) return { dispatcher: new Pool(origin, { connect: service }), proxy };
   const dispatcher = new ProxyAgent({

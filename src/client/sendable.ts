@@ -1,7 +1,7 @@
 import { Failure } from '../lib/errors.ts';
 import { isObject } from '../lib/json-object.ts';
-import { type Path, pathWords } from '../lib/problem.ts';
-import { unsendableIn } from '../lib/text/characters.ts';
+import { type Path, pathText } from '../lib/problem.ts';
+import { findUnsendable } from '../lib/text/characters.ts';
 
 /** JSON without a match has no unsendable character. A match may be an escaped backslash. */
 const suspect = /[\uFEFF\uFFFD]|\\u(?:0000|feff|fffd|d[89a-f])/i;
@@ -35,9 +35,9 @@ export function checkTexts(value: unknown): void {
 }
 
 function checkText(text: string, path: Path): void {
-  const found = unsendableIn(text);
+  const found = findUnsendable(text);
   if (!found) return;
-  const place = path.length === 0 ? 'The body' : pathWords(path);
+  const place = path.length === 0 ? 'The body' : pathText(path);
   const at = `character ${[...text.slice(0, found.index)].length + 1}`;
   throw new Failure('invalidInput', `${place} has ${found.what}, at ${at}. The call was not made.`, {
     hint: found.cure,

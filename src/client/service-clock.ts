@@ -8,7 +8,7 @@ export class ServiceClock {
   constructor(private readonly clock: Clock) {}
 
   /** Takes note of an answer's `Date` header. */
-  saw(date: string | readonly string[] | undefined): void {
+  recordDate(date: string | readonly string[] | undefined): void {
     // A date counts whole seconds, so the first answer that carries it is the closest to it.
     if (typeof date !== 'string' || date === this.#date) return;
     this.#date = date;

@@ -1,4 +1,4 @@
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 
 /** Why there is no answer. */
 export type TransportReason =
@@ -69,7 +69,7 @@ const reasons: Readonly<Record<string, TransportReason>> = {
  * @param sent whether the request had started
  * @param proxy the proxy on the way, without credentials
  */
-export function describe(error: Error, sent: boolean, proxy: string | undefined): TransportError {
+export function toTransportError(error: Error, sent: boolean, proxy: string | undefined): TransportError {
   if (error instanceof TransportError) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   const proxyStatus = Number(
@@ -88,7 +88,7 @@ export function describe(error: Error, sent: boolean, proxy: string | undefined)
 function reasonOf(code: string | undefined, error: Error): TransportReason {
   if (error.name === 'HTTPParserError') return 'protocol';
   if (code === undefined) return 'reset';
-  const known = own(reasons, code);
+  const known = ownMember(reasons, code);
   if (known) return known;
   if (/^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA)/.test(code)) return 'tls';
   if (code === 'ETIMEDOUT') return 'connectTimeout';

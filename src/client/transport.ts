@@ -9,7 +9,7 @@ export interface TransportOptions extends ExchangeOptions, RouteOptions {
   /** When aborted, no request begins any more, and each one in flight ends unless it may take effect. */
   readonly signal: AbortSignal;
   /** Resolves when requests that may take effect are no longer waited for after an abort. Without it they end at once. */
-  readonly patience?: (() => Promise<void>) | undefined;
+  readonly gracePeriod?: (() => Promise<void>) | undefined;
   /** Maximum bytes of a response; a longer one fails. */
   readonly largestResponse?: number | undefined;
 }
@@ -65,11 +65,11 @@ export function openTransport(options: TransportOptions): Transport {
     let next = request;
     for (let redirects = 0; ; redirects += 1) {
       const response = await sendOnce(next);
-      const location = next.method === 'GET' ? redirection(response) : undefined;
+      const location = next.method === 'GET' ? redirectTarget(response) : undefined;
       if (location === undefined) return response;
       if (redirects === maxRedirects)
         throw new TransportError('redirect', `${request.origin} redirects in circles`, true);
-      next = redirected(next, location, options.insecureHttp);
+      next = redirectRequest(next, location, options.insecureHttp);
     }
   };
 
@@ -82,8 +82,8 @@ export function openTransport(options: TransportOptions): Transport {
   };
   const stop = async (): Promise<void> => {
     const responses = [...inFlight].filter((one) => one.stop()).map(({ response }) => response);
-    if (responses.length > 0 && options.patience)
-      await Promise.race([Promise.allSettled(responses), options.patience()]);
+    if (responses.length > 0 && options.gracePeriod)
+      await Promise.race([Promise.allSettled(responses), options.gracePeriod()]);
     await close();
   };
   options.signal.addEventListener('abort', stop, { once: true });
@@ -92,12 +92,12 @@ export function openTransport(options: TransportOptions): Transport {
 }
 
 /** Returns the target of a redirect, or undefined if the response is none. */
-function redirection({ status, headers }: HttpResponse): string | undefined {
+function redirectTarget({ status, headers }: HttpResponse): string | undefined {
   const isRedirect = [301, 302, 303, 307, 308].includes(status);
   return isRedirect && typeof headers.location === 'string' ? headers.location : undefined;
 }
 
-function redirected(request: HttpRequest, location: string, insecureHttp: boolean): HttpRequest {
+function redirectRequest(request: HttpRequest, location: string, insecureHttp: boolean): HttpRequest {
   const from = request.origin + request.path;
   if (!URL.canParse(location, from)) {
     throw new TransportError('redirect', `${request.origin} redirects to something that is no address`, true);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { notRegularFile, unreadable } from '../lib/files/file-failure.ts';
+import { notRegularFileFailure, readFailure } from '../lib/files/file-failure.ts';
 import { TransportError } from './transport-error.ts';
 
 /** A file to upload. It is streamed from disk. */
@@ -39,7 +39,7 @@ export async function openUpload(
   fields: Readonly<Record<string, unknown>>,
 ): Promise<Upload> {
   const handle = await open(file.path).catch((error: unknown) => {
-    throw unreadable(file.path, error);
+    throw readFailure(file.path, error);
   });
   const size = await sizeOf(handle, file.path);
   const boundary = `botctl-${randomUUID()}`;
@@ -49,7 +49,7 @@ export async function openUpload(
       : `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${String(value)}\r\n`,
   );
   const fileHead =
-    `--${boundary}\r\nContent-Disposition: form-data; name="${fileField}"; filename="${quoted(file.name)}"\r\n` +
+    `--${boundary}\r\nContent-Disposition: form-data; name="${fileField}"; filename="${quoteFileName(file.name)}"\r\n` +
     `Content-Type: ${file.type}\r\n\r\n`;
   const head = Buffer.from(texts.join('') + fileHead);
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
@@ -67,7 +67,7 @@ async function sizeOf(handle: FileHandle, path: string): Promise<number> {
   const stat = await handle.stat();
   if (stat.isFile()) return stat.size;
   await handle.close();
-  throw notRegularFile(path, stat, 'Give the path of a file.');
+  throw notRegularFileFailure(path, stat, 'Give the path of a file.');
 }
 
 /**
@@ -121,6 +121,6 @@ async function fill(chunk: Uint8Array, handle: FileHandle, path: string, positio
 }
 
 /** A file name inside quotes, in UTF-8 (WHATWG HTML, multipart/form-data encoding algorithm). */
-function quoted(name: string): string {
+function quoteFileName(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

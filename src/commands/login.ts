@@ -4,11 +4,11 @@ import type { Context } from '../cli/context.ts';
 import { option, path } from '../cli/options.ts';
 import { Failure, usageFailure } from '../lib/errors.ts';
 import { readStdin } from '../lib/files/text-input.ts';
-import { type Parse, someText, ValueError } from '../lib/parse.ts';
+import { nonEmptyText, type Parse, ValueError } from '../lib/parse.ts';
 import { command, joinRemarks, placeholder, remark } from '../lib/text/remark.ts';
 import type { Secret } from '../secrets/secret.ts';
 import { checkTransport, parseBaseUrl } from '../settings/base-url.ts';
-import { givenBaseUrl } from '../settings/identity.ts';
+import { baseUrlOverride } from '../settings/identity.ts';
 import type { Profile } from '../settings/profile.ts';
 import { checkProfileName, settingsAt } from '../settings/profiles.ts';
 import { parseSecret, readSecretFile } from '../settings/secret-file.ts';
@@ -34,7 +34,7 @@ export const login = defineCommand({
     '--base-url, --key-id and --key-secret-file. The profile is named by --profile or BOTCTL_PROFILE ' +
     `(default: "${defaultName}") and becomes the current profile.`,
   options: {
-    keyId: option('--key-id <id>', 'id of the key', someText),
+    keyId: option('--key-id <id>', 'id of the key', nonEmptyText),
     keySecretFile: option('--key-secret-file <file>', 'file with the secret of the key; - for stdin', path),
     keySecret: { ...option('--key-secret <secret>', 'not accepted', refusedSecret), hidden: true },
   },
@@ -68,11 +68,11 @@ export const login = defineCommand({
     checkProfileName(name);
     checkAnswers(context, input);
     const earlier = settings.profiles.get(name);
-    const { profile, keyName } = await askUntilTaken(context, { ...input, name, earlier });
+    const { profile, keyName } = await askUntilAccepted(context, { ...input, name, earlier });
     // Another login to the same profile may have ended meanwhile, and its key was never asked about.
-    const isAsSeen = (stored: Profile | undefined): boolean =>
+    const isUnchanged = (stored: Profile | undefined): boolean =>
       options.yes || [earlier ?? profile, profile].some((seen) => !isReplaced(stored, seen));
-    await settings.profiles.save(profile, { use: true, isAsSeen });
+    await settings.profiles.save(profile, { use: true, isUnchanged });
     const { baseUrl, keyId } = profile;
     if (earlier && earlier.keyId !== keyId) {
       await settings.tokens.remove({ profile: name, baseUrl: earlier.baseUrl, keyId: earlier.keyId });
@@ -110,7 +110,7 @@ function checkAnswers({ io, options, prompts }: Context, input: LoginInput): voi
     });
   }
   const missing = [
-    givenBaseUrl(io.env, options) === undefined && '--base-url is missing.',
+    baseUrlOverride(io.env, options) === undefined && '--base-url is missing.',
     keyId === undefined && '--key-id is missing.',
     keySecretFile === undefined && '--key-secret-file is missing.',
   ].filter((problem) => problem !== false);
@@ -123,7 +123,7 @@ function checkAnswers({ io, options, prompts }: Context, input: LoginInput): voi
 }
 
 /** A person may type the key this often. */
-const maxKeys = 3;
+const maxKeyAttempts = 3;
 
 /** The answers, and the profile that they are for. */
 interface NamedInput extends LoginInput {
@@ -136,7 +136,7 @@ interface NamedInput extends LoginInput {
  * Asks for what was not given, and tries it. Where the secret was typed, the key is asked for again if it is refused: either
  * half may be what was mistyped.
  */
-async function askUntilTaken(
+async function askUntilAccepted(
   context: Context,
   input: NamedInput,
 ): Promise<{ readonly profile: Profile; readonly keyName: unknown }> {
@@ -147,14 +147,14 @@ async function askUntilTaken(
   for (let attempt = 1; ; attempt += 1) {
     if (!isAgreed) await confirmReplacing(context, earlier, { baseUrl, keyId });
     isAgreed = isReplaced(earlier, { baseUrl, keyId });
-    const note = attempt === 1 ? '' : ` (attempt ${attempt} of ${maxKeys})`;
+    const note = attempt === 1 ? '' : ` (attempt ${attempt} of ${maxKeyAttempts})`;
     const keySecret = await readSecret(context, input, note);
     const profile = { name, baseUrl, keyId, keySecret, settings: settingsAt(baseUrl, earlier) };
     try {
       return { profile, keyName: await verify(context, profile) };
     } catch (thrown) {
       const isRefused = thrown instanceof Failure && thrown.kind === 'authentication';
-      if (!isRefused || keySecretFile !== undefined || attempt === maxKeys) throw thrown;
+      if (!isRefused || keySecretFile !== undefined || attempt === maxKeyAttempts) throw thrown;
       context.terminal.warn(thrown.message);
       keyId = await askKeyId(context, keyId);
     }
@@ -172,7 +172,7 @@ async function askKeyId({ prompts }: Context, fallback?: string): Promise<string
 async function askBaseUrl(context: Context, input: NamedInput): Promise<string> {
   const { io, options, prompts } = context;
   const { earlier } = input;
-  const given = givenBaseUrl(io.env, options)?.baseUrl;
+  const given = baseUrlOverride(io.env, options)?.baseUrl;
   if (given !== undefined) {
     checkTransport(given, options.insecureHttp);
     const isComplete = input.keyId !== undefined && input.keySecretFile !== undefined;
@@ -221,10 +221,10 @@ async function tryAddress(
   });
 }
 
-type KeyAt = Pick<Profile, 'baseUrl' | 'keyId'>;
+type ServiceKey = Pick<Profile, 'baseUrl' | 'keyId'>;
 
 /** True if a profile held another key than the one that it is given. */
-function isReplaced(earlier: Profile | undefined, { baseUrl, keyId }: KeyAt): earlier is Profile {
+function isReplaced(earlier: Profile | undefined, { baseUrl, keyId }: ServiceKey): earlier is Profile {
   return earlier !== undefined && (earlier.baseUrl !== baseUrl || earlier.keyId !== keyId);
 }
 
@@ -232,7 +232,7 @@ function isReplaced(earlier: Profile | undefined, { baseUrl, keyId }: KeyAt): ea
 async function confirmReplacing(
   { options, prompts, terminal }: Context,
   earlier: Profile | undefined,
-  next: KeyAt,
+  next: ServiceKey,
 ): Promise<void> {
   if (!isReplaced(earlier, next) || options.yes) return;
   const { name, keyId, baseUrl, writtenBy } = earlier;
@@ -272,13 +272,13 @@ async function verify(context: Context, profile: Profile): Promise<unknown> {
     if (isTaken && thrown instanceof Failure && thrown.code && ['notFound', 'rejected'].includes(thrown.kind))
       return undefined;
     await context.settings.tokens.remove(owner);
-    throw await explained(thrown, profile);
+    throw await loginFailure(thrown, profile);
   } finally {
     await api.close();
   }
 }
 
-async function explained(thrown: unknown, profile: Profile): Promise<unknown> {
+async function loginFailure(thrown: unknown, profile: Profile): Promise<unknown> {
   if (!(thrown instanceof Failure) || thrown.kind !== 'authentication') return thrown;
   const { quotesHint } = await import('../client/words/call-failure.ts');
   const check = 'Check the key id, the secret and the address. Nothing was saved.';

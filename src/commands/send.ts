@@ -1,6 +1,6 @@
 import { defineCommand } from '../cli/command.ts';
 import type { Session } from '../cli/context.ts';
-import { messageText, optionsSent, sendOptions } from '../cli/message-options.ts';
+import { apiSendOptions, messageText, sendOptions } from '../cli/message-options.ts';
 import { nameOf, option, path, phone, positional, requiredOption } from '../cli/options.ts';
 import { usageFailure } from '../lib/errors.ts';
 import { text } from '../lib/parse.ts';
@@ -81,7 +81,7 @@ export const send = defineCommand({
       device_id: device.id,
       destination_number: to,
       message: words,
-      ...optionsSent(input),
+      ...apiSendOptions(input),
     };
     const sent = await sendMessage(session, message, device);
     session.terminal.done(`Accepted for +${to}. Whether it arrives, the API does not tell.`);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { defineCommand, Returned } from '../cli/command.ts';
+import { CommandResult, defineCommand } from '../cli/command.ts';
 import type { Context } from '../cli/context.ts';
 import { flag } from '../cli/options.ts';
 import { openDesk } from '../desk/open-desk.ts';
@@ -73,14 +73,14 @@ export const tour = defineCommand({
       process.off('exit', remove);
       remove();
     }
-    return new Returned(undefined, { isEndless: keep });
+    return new CommandResult(undefined, { isEndless: keep });
   },
 });
 
 async function runSteps(context: Context, sandbox: Sandbox, config: string): Promise<void> {
   const steps = new StepRunner(context, { ...withoutIdentity(context.io.env), BOTCTL_CONFIG_DIR: config });
   const readme = relative(process.cwd(), join(packageRoot(), 'README.md'));
-  const say = (text: string): Promise<void> => tell(context, text);
+  const say = (text: string): Promise<void> => printText(context, text);
 
   await say(`A sandbox with the whole service listens at ${sandbox.baseUrl}.`);
   const login = ['login', '--base-url', sandbox.baseUrl, '--key-id', sandbox.keyId, '--key-secret-file', '-'];
@@ -185,12 +185,12 @@ async function pair(context: Context, sandbox: Sandbox, steps: StepRunner): Prom
  * sextants, which the phone of the sandbox reads whether the terminal has glyphs for them or not.
  */
 async function drawingFor(terminal: Context['terminal']): Promise<'usual' | 'small' | undefined> {
-  const [{ placeIn, styleFor, usualModules }, { sextants }] = await Promise.all([
+  const [{ chooseLayout, styleFor, usualModules }, { sextants }] = await Promise.all([
     import('../qr/draw.ts'),
     import('../qr/styles.ts'),
   ]);
   const modules = usualModules();
-  const hasRoom = (style: Style): boolean => placeIn(modules, terminal, style) !== undefined;
+  const hasRoom = (style: Style): boolean => chooseLayout(modules, terminal, style) !== undefined;
   const own = styleFor(terminal);
   if (own && hasRoom(own)) return 'usual';
   return terminal.unicode && hasRoom(sextants) ? 'small' : undefined;
@@ -248,7 +248,7 @@ class RecordedTerminal {
 async function stay(context: Context, sandbox: Sandbox): Promise<void> {
   const { settings, signal } = context;
   const { baseUrl, keyId } = sandbox;
-  const say = (text: string): Promise<void> => tell(context, text);
+  const say = (text: string): Promise<void> => printText(context, text);
   const existing = settings.profiles.get(profileName);
   if (existing && existing.writtenBy !== 'sandbox') {
     await say(
@@ -266,7 +266,7 @@ async function stay(context: Context, sandbox: Sandbox): Promise<void> {
 }
 
 /** Tells a part of the story, on a terminal in lines broken between words. */
-async function tell({ io, terminal }: Context, text: string): Promise<void> {
+async function printText({ io, terminal }: Context, text: string): Promise<void> {
   const { rulerFor, wrapRemark } = await import('../terminal/width.ts');
   const lines = io.stderr.isTTY ? wrapRemark(await rulerFor([text]), text, terminal.columns) : [text];
   io.stderr.write(`${lines.join('\n')}\n`);
@@ -305,7 +305,7 @@ class StepRunner {
     const shown = changes.shownAs === undefined ? [] : [placeholder(changes.shownAs)];
     const line = command(...args, ...shown).text();
     const { io, terminal } = this.context;
-    await tell(this.context, `\n# ${title}`);
+    await printText(this.context, `\n# ${title}`);
     // On a terminal in lines that it doesn't break anywhere.
     const { foldCommand } = await import('../cli/help/text.ts');
     const folded = io.stderr.isTTY ? foldCommand(line, terminal.columns - '$ '.length, '    ') : line;

@@ -33,8 +33,9 @@ export const whoami = defineCommand({
   },
   async run({ api, clock, identity, terminal }) {
     const { source, profile, baseUrl, keyId } = identity;
-    const token = await unlessOutOfReach(() => api.accessToken(), terminal);
-    const key = token && (await unlessOutOfReach(() => api.call('getKey', { path: { keyId } }), terminal));
+    const token = await undefinedIfUnreachable(() => api.accessToken(), terminal);
+    const key =
+      token && (await undefinedIfUnreachable(() => api.call('getKey', { path: { keyId } }), terminal));
     return {
       profile: profile ?? null,
       source,
@@ -53,7 +54,7 @@ export const whoami = defineCommand({
  * Returns what the service answers, or undefined if it can't. The caller is known without the service: only its word
  * that the key is no good ends the command.
  */
-async function unlessOutOfReach<T>(ask: () => Promise<T>, terminal: Terminal): Promise<T | undefined> {
+async function undefinedIfUnreachable<T>(ask: () => Promise<T>, terminal: Terminal): Promise<T | undefined> {
   try {
     return await ask();
   } catch (thrown) {

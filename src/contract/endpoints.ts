@@ -50,17 +50,17 @@ type Member<N extends EndpointName, M extends string> = Endpoints[N] extends { r
   : never;
 
 /** The type of a schema, or `Absent` if the endpoint declares none. */
-type Checked<S, Absent> = [S] extends [never] ? Absent : S extends Schema ? z.infer<S> : Absent;
+type InferOr<S, Absent> = [S] extends [never] ? Absent : S extends Schema ? z.infer<S> : Absent;
 
 /** Path parameters of an endpoint, by name. */
 export type PathOf<N extends EndpointName> = Record<PathParameter<Endpoints[N]['path']>, string>;
 /** Query of an endpoint, checked. */
-export type QueryOf<N extends EndpointName> = Checked<Member<N, 'query'>, Record<never, never>>;
+export type QueryOf<N extends EndpointName> = InferOr<Member<N, 'query'>, Record<never, never>>;
 /** Body of an endpoint, checked. */
-export type BodyOf<N extends EndpointName> = Checked<Member<N, 'body'>, undefined>;
+export type BodyOf<N extends EndpointName> = InferOr<Member<N, 'body'>, undefined>;
 /** `data` as the service answers it. */
 export type DataOf<N extends EndpointName> = z.infer<Endpoints[N]['data']>;
 /** `meta` as the service answers it. */
-export type MetaOf<N extends EndpointName> = Checked<Member<N, 'meta'>, undefined>;
+export type MetaOf<N extends EndpointName> = InferOr<Member<N, 'meta'>, undefined>;
 /** `data` as a caller reads it: see `loose.ts`. */
 export type LooseDataOf<N extends EndpointName> = Loose<Endpoints[N]['data']>;

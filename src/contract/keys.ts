@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { deleted, givenTimestamp, resource, timestamp } from './schema.ts';
+import { deleted, requestTimestamp, resource, timestamp } from './schema.ts';
 
 export const key = resource('key_id', {
   key_id: z.string(),
@@ -26,7 +26,7 @@ export const createKey = endpoint({
   summary: 'Create an API key',
   body: z.strictObject({
     name: z.string().check(z.minLength(1)),
-    expires_at: z.optional(givenTimestamp),
+    expires_at: z.optional(requestTimestamp),
   }),
   data: createdKey,
   secrets: ['key_secret'],

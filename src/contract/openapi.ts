@@ -42,7 +42,7 @@ const components: Readonly<Record<string, Schema>> = {
 };
 
 /** Codes that may answer any call, whatever its row of the specification lists. */
-const answersAnyCall: readonly ErrorCode[] = [
+const commonErrorCodes: readonly ErrorCode[] = [
   ...(['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN'] as const),
   ...(['RATE_LIMITED', 'INTERNAL_ERROR'] as const),
 ];
@@ -116,12 +116,14 @@ function createDescriber(): { readonly describe: Describe; schemas(): Json } {
 
 /** JSON Schema keeps definitions beside a schema, OpenAPI among its components. */
 function withComponentReferences(json: Json): Json {
-  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, rewritten(name, value)]));
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]) => [name, rewriteReference(name, value)]),
+  );
 }
 
-function rewritten(name: string, value: unknown): unknown {
+function rewriteReference(name: string, value: unknown): unknown {
   if (name === '$ref' && typeof value === 'string') return value.replace('#/$defs/', '#/components/schemas/');
-  if (Array.isArray(value)) return value.map((item: unknown) => rewritten('', item));
+  if (Array.isArray(value)) return value.map((item: unknown) => rewriteReference('', item));
   if (typeof value === 'object' && value !== null) return withComponentReferences({ ...value });
   return value;
 }
@@ -192,7 +194,7 @@ function success(endpoint: Endpoint, describe: Describe): Json {
 
 /** Responses are keyed by status, and each code has a status of its own. */
 function refusals(endpoint: Endpoint, describe: Describe): Readonly<Record<number, Json>> {
-  const codes = new Set<ErrorCode>([...endpoint.errors, ...answersAnyCall]);
+  const codes = new Set<ErrorCode>([...endpoint.errors, ...commonErrorCodes]);
   const schema = describe(errorEnvelope);
   return Object.fromEntries(
     [...codes].map((code) => [

@@ -10,7 +10,7 @@ export const uuid = z.guid();
 export const timestamp = z.iso.datetime({ offset: true });
 
 /** A timestamp of a request, which may leave the seconds out. */
-export const givenTimestamp = z.union([timestamp, z.iso.datetime({ offset: true, precision: -1 })]);
+export const requestTimestamp = z.union([timestamp, z.iso.datetime({ offset: true, precision: -1 })]);
 
 /** A whole number; counts and quotas are never negative. */
 export const count = z.int().check(z.minimum(0));

@@ -17,7 +17,7 @@ export const quotas = z.strictObject({
   credits: count,
 });
 
-const someQuotas = z.partial(quotas);
+const partialQuotas = z.partial(quotas);
 
 const teamMembers = {
   id: uuid,
@@ -60,7 +60,7 @@ export const createTeam = endpoint({
     team: z.strictObject({
       name: z.string().check(z.minLength(1)),
       plan_name: z.string().check(z.minLength(1)),
-      quotas: z.optional(someQuotas),
+      quotas: z.optional(partialQuotas),
     }),
   }),
   data: z.strictObject({ team, user }),
@@ -98,7 +98,7 @@ export const updateTeam = endpoint({
     plan_name: z.optional(z.string().check(z.minLength(1))),
     paying: z.optional(z.boolean()),
     banned: z.optional(z.boolean()),
-    quotas: z.optional(someQuotas),
+    quotas: z.optional(partialQuotas),
   }),
   data: z.strictObject({ team: teamDetail, changes: z.array(z.string()) }),
   errors: ['BAD_REQUEST', 'NOT_FOUND'],

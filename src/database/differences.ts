@@ -34,7 +34,7 @@ export const sqliteDifferences: Differences = {
 };
 
 /** Tells our advisory locks from those of others in the database: "botc". */
-const ours = 0x626f7463;
+const lockNamespace = 0x626f7463;
 
 export const postgresDifferences: Differences = {
   engine: 'postgres',
@@ -42,15 +42,17 @@ export const postgresDifferences: Differences = {
   contains: (text, part) => sql`${text} like ${`%${part.replace(/[\\%_]/g, '\\$&')}%`}`,
   isIn: (value, list) => sql`${value} = any(${list})`,
   async lock(transaction, ...locks) {
-    const each = locks.map((lock) => sql`pg_advisory_xact_lock(${sql.lit(ours)}, ${sql.lit(lock)})`);
+    const each = locks.map((lock) => sql`pg_advisory_xact_lock(${sql.lit(lockNamespace)}, ${sql.lit(lock)})`);
     await sql`select ${sql.join(each)}`.execute(transaction);
   },
   async shareLock(transaction, lock) {
-    await sql`select pg_advisory_xact_lock_shared(${sql.lit(ours)}, ${sql.lit(lock)})`.execute(transaction);
+    await sql`select pg_advisory_xact_lock_shared(${sql.lit(lockNamespace)}, ${sql.lit(lock)})`.execute(
+      transaction,
+    );
   },
   async tryLock(transaction, lock) {
     const trying = sql<{ taken: boolean }>`select
-      pg_try_advisory_xact_lock(${sql.lit(ours)}, ${sql.lit(lock)}) as taken`;
+      pg_try_advisory_xact_lock(${sql.lit(lockNamespace)}, ${sql.lit(lock)}) as taken`;
     return (await trying.execute(transaction)).rows[0]?.taken === true;
   },
   async hasTable(db, name, schema = 'public') {

@@ -57,7 +57,7 @@ const postgresKinds: ReadonlyMap<string, DatabaseErrorKind> = new Map([
 const sqlState = /^(?:\d\d|F0|HV|P0|XX)[\dA-Z]{3}$/;
 
 /** PostgreSQL's codes for a connection that broke, and for a server that starts, ends or has no session left. */
-const notNow = /^08|^57P0[1235]$|^53300$/;
+const unavailableCodes = /^08|^57P0[1235]$|^53300$/;
 
 /** An error of the database. */
 export class DatabaseError extends Error {
@@ -81,7 +81,7 @@ export class DatabaseError extends Error {
 function kindOf(code: string | number | undefined): DatabaseErrorKind {
   if (typeof code === 'number') return sqliteKinds.get(code) ?? sqliteKinds.get(code & 0xff) ?? 'other';
   // An error without a code of PostgreSQL's is of the system or the connection.
-  if (code === undefined || !sqlState.test(code) || notNow.test(code)) return 'away';
+  if (code === undefined || !sqlState.test(code) || unavailableCodes.test(code)) return 'away';
   return postgresKinds.get(code) ?? 'other';
 }
 
@@ -94,12 +94,12 @@ export function isDatabaseError(
 }
 
 /** Returns whether a call failed because the database can't be reached at the moment; it may be repeated later. */
-export function isAway(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   return isDatabaseError(error, 'away');
 }
 
 /** Returns the error of a transaction that goes on after a statement of it failed. */
-export function failedTransaction(message: string): DatabaseError {
+export function failedTransactionError(message: string): DatabaseError {
   return new DatabaseError(message, '25P02');
 }
 
@@ -109,11 +109,11 @@ export function failedTransaction(message: string): DatabaseError {
  */
 export function checkParameter(value: unknown): void {
   const number = value instanceof Date ? value.getTime() : value;
-  if (typeof number === 'number' && !Number.isFinite(number)) throw unstorable(String(value));
+  if (typeof number === 'number' && !Number.isFinite(number)) throw unstorableError(String(value));
 }
 
 /** Returns the error of a value that a database can't store as it is. @param value in words */
-export function unstorable(value: string): DatabaseError {
+export function unstorableError(value: string): DatabaseError {
   return new DatabaseError(`${value} cannot be stored`, '22000');
 }
 

@@ -1,10 +1,10 @@
-import { shownDatabase } from '../lib/database-address.ts';
+import { databaseLabel } from '../lib/database-address.ts';
 import { errorCode, Failure, type FailureKind } from '../lib/errors.ts';
-import { whyNotWritten } from '../lib/files/file-failure.ts';
-import { percentDecoded } from '../lib/text/quote.ts';
-import { type OtherLine, otherLine, remark } from '../lib/text/remark.ts';
+import { writeReason } from '../lib/files/file-failure.ts';
+import { percentDecode } from '../lib/text/quote.ts';
+import { type ExternalCommand, externalCommand, remark } from '../lib/text/remark.ts';
 import { version } from '../lib/version.ts';
-import { DatabaseError, type DatabaseErrorKind, isAway } from './error.ts';
+import { DatabaseError, type DatabaseErrorKind, isUnavailable } from './error.ts';
 import { NewerSchema, OlderSchema } from './migrate.ts';
 
 /**
@@ -14,12 +14,12 @@ import { NewerSchema, OlderSchema } from './migrate.ts';
  * @param variable the variable of the environment that may hold its address with a password
  */
 export function databaseFailure(error: unknown, url: URL, variable: string): unknown {
-  const name = shownDatabase(url);
+  const name = databaseLabel(url);
   if (!(error instanceof DatabaseError)) return schemaFailure(error, name) ?? error;
   const { code, message, cause = error } = error;
   if (code === '3D000') {
     return new Failure('invalidInput', `Database ${name} not found.`, {
-      hint: remark`An administrator of the server can create it: ${createLine(url)}`,
+      hint: remark`An administrator of the server can create it: ${createDatabaseCommand(url)}`,
       cause,
     });
   }
@@ -42,7 +42,7 @@ export function fileFailure(error: unknown, file: string): unknown {
 
 /** Returns the kind of an error of the file system, as SQLite would report it, with the reason in words. */
 function systemProblem(error: unknown): [kind?: DatabaseErrorKind, why?: string] {
-  const why = error instanceof Error && 'syscall' in error ? whyNotWritten(error) : undefined;
+  const why = error instanceof Error && 'syscall' in error ? writeReason(error) : undefined;
   if (why === undefined) return [];
   return [['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '') ? 'full' : 'readOnly', why];
 }
@@ -95,7 +95,7 @@ const fileProblems: Partial<Record<DatabaseErrorKind, Problem>> = {
 };
 
 /** PostgreSQL's codes for a server that only reads now or recovers, or whose disk or memory is full. */
-const notNow = ['25006', '55000', '53100', '53200', '53400', '58030', '57P04', 'XX000'];
+const temporaryCodes = ['25006', '55000', '53100', '53200', '53400', '58030', '57P04', 'XX000'];
 
 function problemOf(error: DatabaseError, variable: string): Problem {
   const { code = '', message } = error;
@@ -108,10 +108,10 @@ function problemOf(error: DatabaseError, variable: string): Problem {
     return {
       kind: 'invalidInput',
       happened: 'does not allow this user to do that',
-      hint: rightsHint(message),
+      hint: privilegeHint(message),
     };
   }
-  if (code === '57014') return cancelled(message);
+  if (code === '57014') return cancelledProblem(message);
   if (error.kind === 'busy') {
     const hint = 'Another process is filling, emptying or migrating it. Try again when that is done.';
     return { kind: 'network', happened: 'is busy', hint };
@@ -121,16 +121,17 @@ function problemOf(error: DatabaseError, variable: string): Problem {
     const hint = 'It may be a template database. Give the address of another one.';
     return { kind: 'invalidInput', happened: "can't be used", hint };
   }
-  if (notNow.includes(code)) {
+  if (temporaryCodes.includes(code)) {
     const hint = 'It may be a standby, or its disk may be full. See the server log.';
     return { kind: 'network', happened: "can't be written at the moment", hint };
   }
-  if (isAway(error)) return { kind: 'network', happened: "can't be reached", hint: connectionHint(message) };
+  if (isUnavailable(error))
+    return { kind: 'network', happened: "can't be reached", hint: connectionHint(message) };
   return { kind: 'invalidInput', happened: "can't be used" };
 }
 
 /** Returns how a user is given the right that it lacks. PostgreSQL may say in another language what that is. */
-function rightsHint(message: string): string {
+function privilegeHint(message: string): string {
   const [, kind = '', object = ''] = /permission denied for (\w+) (\S+)/.exec(message) ?? [];
   const grant = (what: string): string =>
     `Its owner or an administrator can grant it: grant ${what} to the user.`;
@@ -146,7 +147,7 @@ function rightsHint(message: string): string {
 }
 
 /** PostgreSQL has the same code for a statement that took too long and for one that an administrator cancelled. */
-function cancelled(message: string): Problem {
+function cancelledProblem(message: string): Problem {
   if (message.includes('statement timeout')) {
     return {
       kind: 'network',
@@ -158,10 +159,10 @@ function cancelled(message: string): Problem {
 }
 
 /** What PostgreSQL, OpenSSL and Node say of a server without TLS, of a certificate, and of a missing file for it. */
-const aboutTls = /\bSSL\b|certificate|, open '/;
+const tlsMessage = /\bSSL\b|certificate|, open '/;
 
 function connectionHint(message: string): string {
-  return aboutTls.test(message)
+  return tlsMessage.test(message)
     ? 'A database on another machine needs TLS with a trusted certificate. Add to its address sslrootcert=FILE for the certificate of its authority, sslmode=require to skip the check, or sslmode=disable to send everything as plain text, including the password.'
     : 'Check that the server is running, and that host and port are right.';
 }
@@ -188,12 +189,12 @@ function schemaFailure(error: unknown, name: string): Failure | undefined {
 }
 
 /** Returns the command that creates a database where its address says, for the user in it. */
-function createLine({ hostname, port, pathname, searchParams, username }: URL): OtherLine {
-  const host = (percentDecoded(hostname) ?? hostname).replace(/^\[|\]$/g, '') || searchParams.get('host');
+function createDatabaseCommand({ hostname, port, pathname, searchParams, username }: URL): ExternalCommand {
+  const host = (percentDecode(hostname) ?? hostname).replace(/^\[|\]$/g, '') || searchParams.get('host');
   const options = [
     ...(host ? ['-h', host] : []),
     ...(port === '' ? [] : ['-p', port]),
-    ...(username === '' ? [] : ['-O', percentDecoded(username) ?? username]),
+    ...(username === '' ? [] : ['-O', percentDecode(username) ?? username]),
   ];
-  return otherLine(['createdb', ...options, percentDecoded(pathname.slice(1)) ?? pathname.slice(1)]);
+  return externalCommand(['createdb', ...options, percentDecode(pathname.slice(1)) ?? pathname.slice(1)]);
 }

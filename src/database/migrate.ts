@@ -1,5 +1,5 @@
 import { type Kysely, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 import type { Database } from './open.ts';
 
 /** Statements for each engine, separated by `;` at the end of a line. In the body of a function, between `$$`, it separates none. */
@@ -70,13 +70,13 @@ export async function schemaState<T>(database: Database<T>, schema: Schema): Pro
 
 /**
  * Returns what a database has of a schema.
- * @param had the migrations that it has had
+ * @param applied the migrations that it has had
  * @throws NewerSchema
  * @throws OlderSchema
  */
-export function stateOf(had: readonly string[], { migrations }: Schema): SchemaState {
-  if (had.length === 0) return 'none';
-  return missingOf(had, migrations).length === 0 ? 'newest' : 'older';
+export function stateOf(applied: readonly string[], { migrations }: Schema): SchemaState {
+  if (applied.length === 0) return 'none';
+  return missingOf(applied, migrations).length === 0 ? 'newest' : 'older';
 }
 
 /**
@@ -99,7 +99,7 @@ export async function migrate<T>(database: Database<T>, wanted: Schema): Promise
     const had = await migrationsIn(database, transaction);
     const missing = missingOf(had, migrations);
     const steps: readonly Migration[] =
-      had.length === 0 ? [create] : missing.flatMap((name) => own(migrations, name) ?? []);
+      had.length === 0 ? [create] : missing.flatMap((name) => ownMember(migrations, name) ?? []);
     for (const step of steps) {
       for (const [statement] of step[engine].matchAll(statementText)) {
         if (statement.trim() !== '') await sql.raw(statement).execute(transaction);
@@ -132,12 +132,12 @@ async function migrationsIn<T>(database: Database<T>, db: Kysely<T>): Promise<re
  * @throws NewerSchema
  * @throws OlderSchema
  */
-function missingOf(had: readonly string[], migrations: Schema['migrations']): readonly string[] {
-  const newer = had.find((name) => !Object.hasOwn(migrations, name));
+function missingOf(applied: readonly string[], migrations: Schema['migrations']): readonly string[] {
+  const newer = applied.find((name) => !Object.hasOwn(migrations, name));
   if (newer !== undefined) throw new NewerSchema(newer);
-  const missing = namesOf(migrations).filter((name) => !had.includes(name));
-  const tooOld = missing.find((name) => own(migrations, name) === undefined);
-  if (had.length > 0 && tooOld !== undefined) throw new OlderSchema(tooOld);
+  const missing = namesOf(migrations).filter((name) => !applied.includes(name));
+  const tooOld = missing.find((name) => ownMember(migrations, name) === undefined);
+  if (applied.length > 0 && tooOld !== undefined) throw new OlderSchema(tooOld);
   return missing;
 }
 
@@ -171,8 +171,8 @@ const typeNames = {
 } as const;
 
 /** Returns the statements of one text for both engines: `{uuid}` and the like stand for the names of types. */
-export function forBoth(text: string): Statements {
+export function statementsForBoth(text: string): Statements {
   const of = (types: Readonly<Record<string, string>>): string =>
-    text.replace(/\{(\w+)\}/g, (placeholder, name: string) => own(types, name) ?? placeholder);
+    text.replace(/\{(\w+)\}/g, (placeholder, name: string) => ownMember(types, name) ?? placeholder);
   return { sqlite: of(typeNames.sqlite), postgres: of(typeNames.postgres) };
 }

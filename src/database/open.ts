@@ -45,7 +45,7 @@ export async function openFile<T>(
   requireSqlite(user);
   const directory = dirname(file);
   makePrivateDirectory(directory);
-  if (isShared) refuseNetwork(file, directory);
+  if (isShared) refuseNetworkFileSystem(file, directory);
   createPrivateFile(file);
   // SQLite would find out only when it writes.
   for (const path of [directory, file]) accessSync(path, constants.W_OK);
@@ -65,7 +65,7 @@ export async function openFile<T>(
 const networkFileSystems: readonly number[] = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
 
 /** Two machines that share a file by NFS or SMB may both get its lock. */
-function refuseNetwork(file: string, directory: string): void {
+function refuseNetworkFileSystem(file: string, directory: string): void {
   // A signed number on systems of 32 bits.
   if (!networkFileSystems.includes(statfsSync(directory).type >>> 0)) return;
   throw new Failure(

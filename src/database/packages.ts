@@ -8,13 +8,13 @@ import { shellWord } from '../lib/text/quote.ts';
 export const serverPackage = 'pg@8.23.1';
 
 /** Returns what loads a package that is installed beside botctl. */
-export function requireBeside(): NodeJS.Require {
+export function requireOptional(): NodeJS.Require {
   return createRequire(join(packageRoot(), 'package.json'));
 }
 
 /** Returns the path of the file that an optional package is loaded by. @throws Error if the package isn't installed */
 export function entryOf(wanted: string): string {
-  return requireBeside().resolve(nameOf(wanted));
+  return requireOptional().resolve(nameOf(wanted));
 }
 
 /** True if an optional package is installed. */

@@ -2,12 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient } from 'kysely';
 import type { PoolClient, PoolConfig, QueryResult } from 'pg';
 import { errorCode, messageOf } from '../lib/errors.ts';
-import { checkParameter, DatabaseError, failedTransaction, isAway } from './error.ts';
-import { requireBeside } from './packages.ts';
+import { checkParameter, DatabaseError, failedTransactionError, isUnavailable } from './error.ts';
+import { requireOptional } from './packages.ts';
 import { withProtection } from './tls.ts';
 
 /** Sessions of a process, at most. */
-const mostSessions = 10;
+const maxSessions = 10;
 
 /** Milliseconds that a call waits for a session. */
 const connectTimeout = 10_000;
@@ -50,7 +50,7 @@ export interface Password {
 }
 
 /** Milliseconds in which sessions end, if their server answers. */
-const endingTime = 2000;
+const closeTimeoutMs = 2000;
 
 /** PostgreSQL's number of the type int8. */
 const int8 = 20;
@@ -70,14 +70,14 @@ export function serverPool(
   idleMs = 10_000,
 ): PostgresPool {
   // A bundle that was compiled earlier imports nothing.
-  const pg: typeof import('pg') = requireBeside()('pg');
+  const pg: typeof import('pg') = requireOptional()('pg');
   const whole = withProtection(url);
   // The address of a socket has no other place for it.
   if (password) whole.searchParams.set('password', password.reveal());
   const limits = patience === 'endless' ? withoutLimits : [];
   const pool = new pg.Pool({
     connectionString: whole.href,
-    max: mostSessions,
+    max: maxSessions,
     connectionTimeoutMillis: connectTimeout,
     ...patiences[patience],
     keepAlive: true,
@@ -103,12 +103,12 @@ export function serverPool(
         throw databaseError(error);
       }
     },
-    end: () => Promise.race([pool.end(), wait(endingTime, undefined, { ref: false })]),
+    end: () => Promise.race([pool.end(), wait(closeTimeoutMs, undefined, { ref: false })]),
   };
 }
 
 /** The statements that begin and end a transaction. */
-const bounds = /^(?:begin|start transaction|commit|rollback)\b/;
+const transactionBounds = /^(?:begin|start transaction|commit|rollback)\b/;
 
 /** Runs one statement after the other, without cursors, as the query builder wants it. */
 class ServerSession implements PostgresPoolClient {
@@ -136,12 +136,12 @@ class ServerSession implements PostgresPoolClient {
     const result = await this.#client.query(sql, [...parameters]).catch((error: unknown) => {
       const failure = databaseError(error);
       // Its transaction may still be open, and its connection may be dead.
-      this.#isBroken ||= isAway(failure) || bounds.test(sql);
+      this.#isBroken ||= isUnavailable(failure) || transactionBounds.test(sql);
       throw failure;
     });
     // PostgreSQL answers so to the commit of a transaction in which a statement failed and was ignored.
     if (sql === 'commit' && result.command === 'ROLLBACK')
-      throw failedTransaction('the transaction was rolled back instead of committed');
+      throw failedTransactionError('the transaction was rolled back instead of committed');
     return result;
   }
 

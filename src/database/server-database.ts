@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { unlessAborted } from '../lib/clock.ts';
-import { shownDatabase } from '../lib/database-address.ts';
+import { databaseLabel } from '../lib/database-address.ts';
 import { Failure } from '../lib/errors.ts';
 import type { RemarkText } from '../lib/text/remark.ts';
 import { databaseFailure } from './failure.ts';
@@ -52,7 +52,7 @@ export async function openServerDatabase<T>(
 ): Promise<ServerDatabase<T>> {
   const db = connectServer<T>(address, options);
   const find = async (): Promise<ServerDatabase<T>> => {
-    const name = shownDatabase(address.url);
+    const name = databaseLabel(address.url);
     const version = await checkServer(db, name, schema);
     const found = await findTables(db, name, schema);
     return { ...databaseIn(db, found.schema), state: await stateIn(db, found, schema), version };
@@ -96,11 +96,11 @@ export async function migrateServerDatabase(
 /** As `stateOf`, with the version that the database needs if that is a newer one. */
 async function stateIn<T>(
   db: Kysely<T>,
-  { schema: where, had }: FoundTables,
+  { schema: where, applied }: FoundTables,
   schema: ServerSchema,
 ): Promise<SchemaState> {
   try {
-    return stateOf(had, schema);
+    return stateOf(applied, schema);
   } catch (error) {
     const { neededVersion } = schema;
     if (!(error instanceof NewerSchema) || neededVersion === undefined) throw error;
@@ -153,7 +153,7 @@ interface FoundTables {
   /** The schema of PostgreSQL that they are in, or that they are to be created in. */
   readonly schema: string;
   /** The migrations that they have had. */
-  readonly had: readonly string[];
+  readonly applied: readonly string[];
 }
 
 /** @throws Failure if there are none, and others; or if they can't be told apart, or can't be read */
@@ -171,12 +171,12 @@ async function findTables<T>(
   for (const { schema: where, is_readable } of tables) {
     if (!is_readable) continue;
     const table = sql.id(where, migrationTable);
-    const had = (await sql<{ name: string }>`select name from ${table}`.execute(db)).rows.map(
+    const applied = (await sql<{ name: string }>`select name from ${table}`.execute(db)).rows.map(
       (row) => row.name,
     );
     // Other programs that use the same library have a table of that name too.
-    if (had.includes(first)) found.push({ schema: where, had });
-    if (had.length === 0) empty.push(where);
+    if (applied.includes(first)) found.push({ schema: where, applied });
+    if (applied.length === 0) empty.push(where);
   }
   const [one, ...more] = found;
   const chosen = more.length === 0 ? one : found.find(({ schema: where }) => where === current);
@@ -197,7 +197,7 @@ async function findTables<T>(
   }
   const own = current ?? 'public';
   const other = await otherTable(db, own, empty.includes(own));
-  if (other === undefined) return { schema: own, had: [] };
+  if (other === undefined) return { schema: own, applied: [] };
   // Another process may have created ours between the two looks.
   if (!isSecondLook) return findTables(db, name, schema, true);
   throw new Failure('invalidInput', `${name} is used by another application: it has the table ${other}.`, {

@@ -12,7 +12,7 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely';
-import { DatabaseError, failedTransaction, isDatabaseError } from './error.ts';
+import { DatabaseError, failedTransactionError, isDatabaseError } from './error.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
 
 /**
@@ -23,7 +23,7 @@ import type { SqliteConnection } from './sqlite-driver.ts';
  */
 export function sqliteDialect(open: () => SqliteConnection, isShared: boolean): Dialect {
   return {
-    createDriver: () => new SqliteKyselyDriver(isShared ? () => untilFree(open) : async () => open()),
+    createDriver: () => new SqliteKyselyDriver(isShared ? () => retryWhileLocked(open) : async () => open()),
     createQueryCompiler: () => new Compiler(),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -45,7 +45,7 @@ const longestWait = 10_000;
 /** The pause before a locked file is tried again, in milliseconds. It is random, so that no process starves the others. */
 const [shortestPause, longestPause] = [1, 8];
 
-async function untilFree<T>(work: () => T): Promise<T> {
+async function retryWhileLocked<T>(work: () => T): Promise<T> {
   const end = performance.now() + longestWait;
   for (;;) {
     try {
@@ -76,14 +76,14 @@ class SqliteKyselyDriver implements Driver {
   }
 
   async acquireConnection(): Promise<Connection> {
-    await this.#turn();
+    await this.#waitInQueue();
     if (this.#connection !== undefined) return this.#connection;
     this.#release();
     throw new TypeError('the database is closed');
   }
 
   /** Waits until all that came before have released the connection. */
-  async #turn(): Promise<void> {
+  async #waitInQueue(): Promise<void> {
     const before = this.#last;
     let release = (): void => undefined;
     this.#last = new Promise((resolve) => {
@@ -111,7 +111,7 @@ class SqliteKyselyDriver implements Driver {
 
   /** A transaction that runs is neither cut off nor left open. */
   async destroy(): Promise<void> {
-    await this.#turn();
+    await this.#waitInQueue();
     this.#connection?.close();
     this.#connection = undefined;
     this.#release();
@@ -139,7 +139,7 @@ class Connection implements DatabaseConnection {
     const query = () => this.#sqlite.query(sql, parameters);
     try {
       // A transaction that writes has its lock already.
-      const { rows, changes } = this.#transaction === 'writing' ? query() : await untilFree(query);
+      const { rows, changes } = this.#transaction === 'writing' ? query() : await retryWhileLocked(query);
       // Kysely's types say what rows a statement has.
       const typed = rows as R[];
       return changes === undefined ? { rows: typed } : { rows: typed, numAffectedRows: BigInt(changes) };
@@ -155,7 +155,7 @@ class Connection implements DatabaseConnection {
    */
   #checkTransaction(): void {
     if (this.#transaction === 'failed')
-      throw failedTransaction('a statement of this transaction failed before');
+      throw failedTransactionError('a statement of this transaction failed before');
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
@@ -164,14 +164,14 @@ class Connection implements DatabaseConnection {
   }
 
   async begin(isReadOnly: boolean): Promise<void> {
-    await untilFree(() => this.#sqlite.exec(isReadOnly ? 'begin' : 'begin immediate'));
+    await retryWhileLocked(() => this.#sqlite.exec(isReadOnly ? 'begin' : 'begin immediate'));
     this.#transaction = isReadOnly ? 'reading' : 'writing';
   }
 
   async commit(): Promise<void> {
     this.#checkTransaction();
     // It waits for those who read the file; the transaction is open until then.
-    await untilFree(() => this.#sqlite.exec('commit'));
+    await retryWhileLocked(() => this.#sqlite.exec('commit'));
     this.#transaction = 'none';
   }
 

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
-import { checkParameter, DatabaseError, isDatabaseError, unstorable } from './error.ts';
-import { requireBeside } from './packages.ts';
+import { checkParameter, DatabaseError, isDatabaseError, unstorableError } from './error.ts';
+import { requireOptional } from './packages.ts';
 
 /** A row, by the names of its columns. */
 export type Row = Record<string, unknown>;
@@ -106,7 +106,7 @@ function withoutExperimentalWarning<T>(work: () => T): T {
 
 function libsqlDriver(): Driver | undefined {
   try {
-    const Libsql: new (file: string) => RawDatabase = requireBeside()('libsql');
+    const Libsql: new (file: string) => RawDatabase = requireOptional()('libsql');
     return {
       source: `the package ${sqlitePackage.replace(/@.*/, '')}`,
       open: (file) => new Libsql(file),
@@ -124,7 +124,7 @@ const openFailure = /Unable to open connection to local database .*: (\d+)"?\)?$
 function databaseError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseError) return error;
   const { message } = error;
-  const code = numberIn(error, 'errcode') ?? numberIn(error, 'rawCode') ?? openedCode(message);
+  const code = numberIn(error, 'errcode') ?? numberIn(error, 'rawCode') ?? openErrorCode(message);
   return code === undefined ? error : new DatabaseError(message, code, { cause: error });
 }
 
@@ -133,7 +133,7 @@ function numberIn(error: Error, member: 'errcode' | 'rawCode'): number | undefin
   return typeof value === 'number' ? value : undefined;
 }
 
-function openedCode(message: string): number | undefined {
+function openErrorCode(message: string): number | undefined {
   const code = openFailure.exec(message)?.[1];
   return code === undefined ? undefined : Number(code);
 }
@@ -150,11 +150,11 @@ function attempt<T>(work: () => T): T {
  * Returns a parameter as every driver binds it. libsql aborts the process for a boolean, all of them bind a number as a float
  * (5 becomes `5.0` in a text column), and libsql reads a text with the character 0 back without what follows.
  */
-function bound(value: unknown): unknown {
+function toBindable(value: unknown): unknown {
   checkParameter(value);
   switch (typeof value) {
     case 'string':
-      if (value.includes('\0')) throw unstorable('a text with the character 0');
+      if (value.includes('\0')) throw unstorableError('a text with the character 0');
       return value;
     case 'bigint':
       return value;
@@ -167,7 +167,7 @@ function bound(value: unknown): unknown {
   }
   if (value === null || value instanceof Uint8Array) return value;
   if (value instanceof Date) return BigInt(value.getTime());
-  return bound(JSON.stringify(value));
+  return toBindable(JSON.stringify(value));
 }
 
 /** Converts results by the declared types of their columns. Expressions have none: there a boolean is 0 or 1. */
@@ -188,14 +188,14 @@ function blobOf(value: unknown): unknown {
 }
 
 /** A statement that is ready to run. */
-interface Prepared {
+interface PreparedStatement {
   readonly raw: RawStatement;
   readonly isReader: boolean;
   /** Converts a row in place. */
-  fit(row: Row): Row;
+  convert(row: Row): Row;
 }
 
-function preparedOf(raw: RawStatement): Prepared {
+function wrapStatement(raw: RawStatement): PreparedStatement {
   const columns = raw.columns();
   const converted = columns.flatMap(({ name, type }) => {
     const reader = readers.get(type?.toUpperCase() ?? '');
@@ -204,7 +204,7 @@ function preparedOf(raw: RawStatement): Prepared {
   return {
     raw,
     isReader: columns.length > 0,
-    fit(row) {
+    convert(row) {
       for (const [name, read] of converted) if (row[name] !== null) row[name] = read(row[name]);
       return row;
     },
@@ -236,9 +236,9 @@ export function openSqlite(file: string, isShared: boolean): SqliteConnection {
   const inode = inodeOf();
   /** Without this, writes to a private file that was deleted or replaced would be acknowledged, and gone with the process. */
   const isMoved = (): boolean => !isShared && inodeOf() !== inode;
-  const cache = new Map<string, Prepared>();
-  const prepare = (sql: string): Prepared => {
-    const prepared = cache.get(sql) ?? preparedOf(raw.prepare(sql));
+  const cache = new Map<string, PreparedStatement>();
+  const prepare = (sql: string): PreparedStatement => {
+    const prepared = cache.get(sql) ?? wrapStatement(raw.prepare(sql));
     cache.delete(sql);
     cache.set(sql, prepared);
     const [oldest] = cache.keys();
@@ -249,10 +249,10 @@ export function openSqlite(file: string, isShared: boolean): SqliteConnection {
     attempt(() => {
       if (!sql.startsWith('select') && isMoved())
         throw new DatabaseError('another file has its name, or none', movedCode);
-      const { raw: statement, isReader, fit } = prepare(sql);
-      const values = argumentsOf(parameters.map(bound));
+      const { raw: statement, isReader, convert } = prepare(sql);
+      const values = argumentsOf(parameters.map(toBindable));
       // In libsql `run` of a statement that returns rows leaves its transaction open.
-      if (isReader) return { rows: statement.all(...values).map(fit), changes: undefined };
+      if (isReader) return { rows: statement.all(...values).map(convert), changes: undefined };
       return { rows: [], changes: Number(statement.run(...values).changes) };
     });
   const exec = (sql: string): void => attempt(() => raw.exec(sql));

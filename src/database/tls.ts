@@ -1,4 +1,4 @@
-import { shownDatabase } from '../lib/database-address.ts';
+import { databaseLabel } from '../lib/database-address.ts';
 import { isLoopback } from '../lib/listen.ts';
 
 /** How a connection with a database is protected: TLS with a verified certificate and host name, TLS without that, or not. */
@@ -53,7 +53,7 @@ const warned = new Set<string>();
 
 /** Returns the warning of an unverified connection, once for each database. */
 export function unverifiedWarning(url: URL): string | undefined {
-  const name = shownDatabase(url);
+  const name = databaseLabel(url);
   if (protectionOf(url) !== 'unverified' || warned.has(name)) return undefined;
   warned.add(name);
   return `The certificate of ${name} is not checked (sslmode=require): another server could pose as it and read everything. To check it: sslmode=verify-full, and sslrootcert=FILE if your own authority issued it.`;

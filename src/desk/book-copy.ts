@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Failure } from '../lib/errors.ts';
 import { changeLog, logLines, logText } from '../lib/files/append-log.ts';
-import { isObject, type JsonObject, textOf } from '../lib/json-object.ts';
-import { readIfThere, unlessFailing } from '../settings/small-files.ts';
+import { asText, isObject, type JsonObject } from '../lib/json-object.ts';
+import { ignoreErrors, readIfExists } from '../settings/small-files.ts';
 
 /** A row of the table `book_records`. */
 export const bookRow = z.object({
@@ -52,7 +52,7 @@ export class BookCopy {
 
   /** Returns when the database was last looked at, in milliseconds since 1970; undefined if there is no copy. */
   copiedAt(): number | undefined {
-    return unlessFailing(() => statSync(this.file).mtimeMs);
+    return ignoreErrors(() => statSync(this.file).mtimeMs);
   }
 
   /**
@@ -70,7 +70,7 @@ export class BookCopy {
         },
       }));
     if (!isWritten) throw this.#unwritable();
-    unlessFailing(() => utimesSync(this.file, new Date(now), new Date(now)));
+    ignoreErrors(() => utimesSync(this.file, new Date(now), new Date(now)));
   }
 
   /**
@@ -78,8 +78,8 @@ export class BookCopy {
    * @throws Failure as `append`
    */
   async replace(rows: readonly BookRow[]): Promise<void> {
-    const compacted = (): string => logText(rows.map(copyLine));
-    if (!(await changeLog(this.file, this.#signal, { compacted }))) throw this.#unwritable();
+    const compact = (): string => logText(rows.map(copyLine));
+    if (!(await changeLog(this.file, this.#signal, { compact }))) throw this.#unwritable();
   }
 
   #unwritable(): Failure {
@@ -93,10 +93,10 @@ export class BookCopy {
   }
 
   #current(): { readonly version: string; readonly text: string; readonly end: CopyEnd } {
-    const stats = unlessFailing(() => statSync(this.file));
+    const stats = ignoreErrors(() => statSync(this.file));
     const version = stats ? `${stats.ino} ${stats.size}` : '';
     if (this.#read?.version !== version) {
-      const text = unlessFailing(() => readIfThere(this.file)) ?? '';
+      const text = ignoreErrors(() => readIfExists(this.file)) ?? '';
       this.#read = { version, text, end: endOf(text) };
     }
     return this.#read;
@@ -108,7 +108,7 @@ export function copyLine({ place, id, origin, record, at, actor, host }: BookRow
   return {
     ...record,
     origin,
-    noted_at: textOf(record.noted_at) ?? at.toISOString(),
+    noted_at: asText(record.noted_at) ?? at.toISOString(),
     noted_by: actor,
     noted_from: host,
     place,
@@ -129,7 +129,7 @@ function endOf(text: string): CopyEnd {
   for (const part of [tail, text]) {
     for (const { value } of logLines(part)) {
       if (isObject(value) && typeof value.place === 'number' && value.place >= end.place)
-        end = { place: value.place, id: textOf(value.change) };
+        end = { place: value.place, id: asText(value.change) };
     }
     if (end.place > 0) return end;
   }

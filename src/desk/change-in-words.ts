@@ -1,4 +1,4 @@
-import { type JsonObject, textOf } from '../lib/json-object.ts';
+import { asText, type JsonObject } from '../lib/json-object.ts';
 import { type CommandLine, command } from '../lib/text/remark.ts';
 import { inSentence, oneLine } from '../lib/text/sentence.ts';
 import { deviceKey, type FoldedRecords } from './device-book-lines.ts';
@@ -31,7 +31,7 @@ export function changeInWords(entry: OutboxEntry): string {
     entry.kind === 'event'
       ? [entry.event.device, undefined, false]
       : [entry.record.id, entry.record.name, entry.record.forgotten_at !== undefined];
-  const device = inSentence(oneLine(textOf(name) ?? textOf(id) ?? 'a device', maxName));
+  const device = inSentence(oneLine(asText(name) ?? asText(id) ?? 'a device', maxName));
   const verb = isForgotten ? 'removal' : 'change';
   return `The ${verb} of ${device} that this machine noted at ${at}`;
 }
@@ -44,10 +44,10 @@ export function changesOf(
   return entries.map((entry) => {
     const { at, refused } = entry;
     const record = entry.kind === 'event' ? entry.event : entry.record;
-    const id = textOf(entry.kind === 'event' ? record.device : record.id);
+    const id = asText(entry.kind === 'event' ? record.device : record.id);
     const device = known.get(deviceKey({ origin: record.origin, id }));
-    const name = textOf(record.name) ?? textOf(device?.name);
-    const change = entry.kind === 'event' ? (textOf(record.event) ?? 'event') : changeIn(record, device);
+    const name = asText(record.name) ?? asText(device?.name);
+    const change = entry.kind === 'event' ? (asText(record.event) ?? 'event') : changeIn(record, device);
     return { change, id, name, at, refused, repeat: repeatOf(change, id, record) };
   });
 }
@@ -73,7 +73,7 @@ function repeatOf(change: string, id: string | undefined, record: JsonObject): C
     'add',
     id,
     ...Object.entries(options).flatMap(([option, value]) => {
-      const text = textOf(value);
+      const text = asText(value);
       return text === undefined ? [] : [`--${option}`, text];
     }),
   );

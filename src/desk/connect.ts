@@ -6,7 +6,7 @@ import type { Database } from '../database/open.ts';
 import type { Patience } from '../database/pool.ts';
 import { openServerDatabase } from '../database/server-database.ts';
 import { unverifiedWarning } from '../database/tls.ts';
-import { shownDatabase, withoutPassword } from '../lib/database-address.ts';
+import { databaseLabel, withoutPassword } from '../lib/database-address.ts';
 import { Failure } from '../lib/errors.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import type { NamedDatabase } from '../settings/database-name.ts';
@@ -61,7 +61,7 @@ export async function connectDesk(
     const row = await database.db.selectFrom('desk').select(['id', 'keep_ms']).executeTakeFirst();
     const { success, data } = z.safeParse(deskRow, row);
     if (!success)
-      throw new Failure('invalidInput', `The table desk of ${shownDatabase(url)} is damaged.`, {
+      throw new Failure('invalidInput', `The table desk of ${databaseLabel(url)} is damaged.`, {
         hint: 'It must have one row, with the id of the desk. Its owner can restore it from a backup.',
       });
     return {
@@ -85,13 +85,13 @@ function failureAt(url: URL, error: unknown): unknown {
   const failure = databaseFailure(error, url, deskSchema.variable);
   const isForbidden = error instanceof DatabaseError && error.code === '42501';
   if (!isForbidden || !(failure instanceof Failure)) return failure;
-  const message = `Your database user may not do that in ${shownDatabase(url)}: ${error.message}.`;
+  const message = `Your database user may not do that in ${databaseLabel(url)}: ${error.message}.`;
   return new Failure(failure.kind, message, { hint: deskSchema.privileges, cause: error });
 }
 
 /** Returns the failure for a database whose tables are missing, or those of an earlier version. */
 function notMigrated(url: URL, state: 'none' | 'older'): Failure {
-  const name = shownDatabase(url);
+  const name = databaseLabel(url);
   // Tables of an agent or a reader would be theirs, so the address is not that of the user at hand.
   const address = withoutPassword(url);
   address.username = 'OWNER';

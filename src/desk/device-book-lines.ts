@@ -1,6 +1,6 @@
 import { logLines } from '../lib/files/append-log.ts';
 import { isSameId } from '../lib/ids.ts';
-import { isObject, type JsonObject, textOf } from '../lib/json-object.ts';
+import { asText, isObject, type JsonObject } from '../lib/json-object.ts';
 
 /** A device in the device book. It has no token. */
 export interface BookedDevice {
@@ -81,13 +81,13 @@ export function foldRecords(text: string): FoldedRecords {
   const known = new Map<string, JsonObject>();
   const forgotten = new Map<string, JsonObject>();
   for (const { value: line } of logLines(text)) {
-    if (!isObject(line) || !textOf(line.origin) || !textOf(line.id)) continue;
+    if (!isObject(line) || !asText(line.origin) || !asText(line.id)) continue;
     const key = deviceKey(line);
-    if (textOf(line.forgotten_at) !== undefined && !isOutlived(line, known.get(key))) {
+    if (asText(line.forgotten_at) !== undefined && !isOutlived(line, known.get(key))) {
       known.delete(key);
       forgotten.set(key, laterTombstone(forgotten.get(key), line));
     }
-    if (textOf(line.seen_at) === undefined) continue;
+    if (asText(line.seen_at) === undefined) continue;
     const tombstone = forgotten.get(key);
     // Earlier versions wrote no tombstones that last: every later sight of the device brought it back.
     if (tombstone?.tombstone === true && !isOutlived(tombstone, line)) continue;
@@ -99,7 +99,7 @@ export function foldRecords(text: string): FoldedRecords {
 
 /** Returns the key of the device of a record in `FoldedRecords`. */
 export function deviceKey({ origin, id }: JsonObject): string {
-  return JSON.stringify([textOf(origin) ?? '', textOf(id) ?? '']);
+  return JSON.stringify([asText(origin) ?? '', asText(id) ?? '']);
 }
 
 /** Returns the tombstones of a service. */
@@ -107,16 +107,16 @@ export function forgottenAt(text: string, origin: string): readonly ForgottenDev
   return [...foldRecords(text).forgotten.values()]
     .filter((line) => line.origin === origin)
     .map((line) => ({
-      id: textOf(line.id) ?? '',
-      forgottenAt: textOf(line.forgotten_at) ?? '',
-      forgottenBy: textOf(line.noted_by),
-      forgottenFrom: textOf(line.noted_from),
+      id: asText(line.id) ?? '',
+      forgottenAt: asText(line.forgotten_at) ?? '',
+      forgottenBy: asText(line.noted_by),
+      forgottenFrom: asText(line.noted_from),
     }));
 }
 
 /** Returns a time of a record in milliseconds since 1970, or `-Infinity` if it has none. */
 export function timeIn(value: unknown): number {
-  const time = Date.parse(textOf(value) ?? '');
+  const time = Date.parse(asText(value) ?? '');
   // The last times that JavaScript can represent leave no room for a later one.
   return Number.isNaN(time) || time > 8e15 ? Number.NEGATIVE_INFINITY : time;
 }
@@ -142,7 +142,7 @@ export function mergedLine(earlier: JsonObject | undefined, line: JsonObject): J
 
 /** Returns the times of two lines of a device. */
 export function timesOf(earlier: JsonObject | undefined, line: JsonObject): JsonObject {
-  const added = [earlier, line].map((one) => one?.added_at).filter((at) => textOf(at) !== undefined);
+  const added = [earlier, line].map((one) => one?.added_at).filter((at) => asText(at) !== undefined);
   return {
     seen_at: firstOf(earlier?.seen_at, line.seen_at),
     noted_at: notedAt(earlier, line),
@@ -162,21 +162,21 @@ export function damagedLines(text: string): readonly number[] {
 
 /** True if a line tells of a device that was seen or forgotten, or of a create that began or was answered. */
 function isBookLine(line: unknown): boolean {
-  if (!isObject(line) || textOf(line.origin) === undefined) return false;
-  const isOfDevice = textOf(line.id) !== undefined && textOf(line.seen_at ?? line.forgotten_at) !== undefined;
-  return isOfDevice || textOf(line.intent) !== undefined;
+  if (!isObject(line) || asText(line.origin) === undefined) return false;
+  const isOfDevice = asText(line.id) !== undefined && asText(line.seen_at ?? line.forgotten_at) !== undefined;
+  return isOfDevice || asText(line.intent) !== undefined;
 }
 
 /** A line that only completes another one may tell of an earlier time. */
 function notedAt(earlier: JsonObject | undefined, line: JsonObject): string {
-  const times = [earlier?.noted_at, line.noted_at ?? line.seen_at].map(textOf);
+  const times = [earlier?.noted_at, line.noted_at ?? line.seen_at].map(asText);
   return times.reduce<string>((latest, time = '') => (time > latest ? time : latest), '');
 }
 
 /** Returns what a later line leaves of an earlier one: the name of a team or bot goes with its id. */
 function stillTrue(earlier: JsonObject = {}, later: JsonObject): JsonObject {
   const isOther = (member: 'team_id' | 'bot_id'): boolean =>
-    later[member] !== undefined && !isSameId(textOf(later[member]), textOf(earlier[member]));
+    later[member] !== undefined && !isSameId(asText(later[member]), asText(earlier[member]));
   return {
     ...earlier,
     ...(isOther('team_id') && { team_name: undefined }),
@@ -192,16 +192,16 @@ export function devicesAt(text: string, origin: string): readonly BookedDevice[]
 /** Returns the device of a line. */
 export function deviceIn(line: JsonObject): BookedDevice {
   return {
-    id: textOf(line.id) ?? '',
-    name: textOf(line.name),
-    teamId: textOf(line.team_id),
-    teamName: textOf(line.team_name),
-    botId: textOf(line.bot_id),
-    botName: textOf(line.bot_name),
-    seenAt: textOf(line.seen_at) ?? '',
-    notedAt: textOf(line.noted_at),
-    notedBy: textOf(line.noted_by),
-    notedFrom: textOf(line.noted_from),
+    id: asText(line.id) ?? '',
+    name: asText(line.name),
+    teamId: asText(line.team_id),
+    teamName: asText(line.team_name),
+    botId: asText(line.bot_id),
+    botName: asText(line.bot_name),
+    seenAt: asText(line.seen_at) ?? '',
+    notedAt: asText(line.noted_at),
+    notedBy: asText(line.noted_by),
+    notedFrom: asText(line.noted_from),
     refusal: refusalIn(line),
   };
 }
@@ -209,7 +209,7 @@ export function deviceIn(line: JsonObject): BookedDevice {
 /** Returns the refusal of a line, or undefined if it has none. */
 export function refusalIn({ refusal }: JsonObject): Refusal | undefined {
   if (!isObject(refusal)) return undefined;
-  const [at, because, connection] = [refusal.at, refusal.because, refusal.connection].map(textOf);
+  const [at, because, connection] = [refusal.at, refusal.because, refusal.connection].map(asText);
   if (at === undefined || because === undefined || connection === undefined) return undefined;
   return { at, because, connection, connected: refusal.connected === true };
 }
@@ -236,7 +236,7 @@ export function openIntents(text: string): ReadonlyMap<string, JsonObject> {
   const open = new Map<string, JsonObject>();
   // Most lines are no intents, and needn't be parsed again.
   for (const { value: line } of logLines(text, (written) => written.includes('"intent"'))) {
-    const key = isObject(line) ? textOf(line.intent) : undefined;
+    const key = isObject(line) ? asText(line.intent) : undefined;
     if (!isObject(line) || key === undefined) continue;
     if (line.settled === true) open.delete(key);
     else open.set(key, line);
@@ -247,8 +247,8 @@ export function openIntents(text: string): ReadonlyMap<string, JsonObject> {
 /** Returns the creates of a service to which no answer has come, the oldest first. */
 export function intentsAt(text: string, origin: string): readonly DeviceIntent[] {
   return [...openIntents(text).values()].flatMap((line) => {
-    const [key, name, teamId, at] = [line.intent, line.name, line.team_id, line.begun_at].map(textOf);
+    const [key, name, teamId, at] = [line.intent, line.name, line.team_id, line.begun_at].map(asText);
     if (line.origin !== origin || key === undefined || name === undefined || teamId === undefined) return [];
-    return [{ key, name, teamId, teamName: textOf(line.team_name), at: at ?? '' }];
+    return [{ key, name, teamId, teamName: asText(line.team_name), at: at ?? '' }];
   });
 }

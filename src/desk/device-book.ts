@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { Failure } from '../lib/errors.ts';
 import { changeLog, logText } from '../lib/files/append-log.ts';
-import { unreadable } from '../lib/files/file-failure.ts';
+import { readFailure } from '../lib/files/file-failure.ts';
 import { isSameId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { originOf } from '../settings/base-url.ts';
-import { readIfThere, unlessFailing } from '../settings/small-files.ts';
+import { ignoreErrors, readIfExists } from '../settings/small-files.ts';
 import {
   type BookedDevice,
   type DeviceIntent,
@@ -227,7 +227,7 @@ export function fileLog(directory: string, signal?: AbortSignal): BookLog {
   return {
     file,
     read: async () => textOfLog(file),
-    change: (records, isSynced = false) => changeLog(file, signal, { records, compacted, isSynced }),
+    change: (records, isSynced = false) => changeLog(file, signal, { records, compact, isSynced }),
     unwritable: async () => unwritable(file),
   };
 }
@@ -245,9 +245,9 @@ export function unwritable(file: string): Failure {
  */
 export function damagedLinesOf({ file }: Pick<BookLog, 'file'>): readonly number[] {
   try {
-    return damagedLines(readIfThere(file) ?? '');
+    return damagedLines(readIfExists(file) ?? '');
   } catch (error) {
-    throw unreadable(file, error);
+    throw readFailure(file, error);
   }
 }
 
@@ -257,7 +257,7 @@ export function devicesInFile(directory: string, baseUrl: string): readonly Book
 }
 
 function textOfLog(file: string): string {
-  return unlessFailing(() => readIfThere(file)) ?? '';
+  return ignoreErrors(() => readIfExists(file)) ?? '';
 }
 
 function tombstoneIn(text: string, origin: string, id: string): JsonObject | undefined {
@@ -291,7 +291,7 @@ function namesakesIn(
 }
 
 /** Returns the current lines if most of the lines are outdated. */
-function compacted(text: string): string | undefined {
+function compact(text: string): string | undefined {
   const lines = text.split('\n').length;
   if (lines <= fewLines) return undefined;
   const { known, forgotten } = foldRecords(text);

@@ -1,5 +1,5 @@
 import { logLines } from '../lib/files/append-log.ts';
-import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
+import { asText, isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
 
 /** An event of a device: a change of its state that was seen, or a command that a person ran. */
 export interface DeviceEvent extends NewEvent {
@@ -90,7 +90,7 @@ export function recentIn(
   const byDevice = new Map<string, EventOfDevice[]>();
   for (const { value: line } of logLines(text)) {
     if (!isObject(line) || line.origin !== origin) continue;
-    const deviceId = textOf(line.id);
+    const deviceId = asText(line.id);
     if (deviceId === undefined || chosen?.has(deviceId) === false) continue;
     const event = eventIn(line);
     if (!event) continue;
@@ -106,18 +106,18 @@ export function recentIn(
 
 /** Returns the event of a line. */
 export function eventIn(line: JsonObject): DeviceEvent | undefined {
-  const [at, event] = [line.at, line.event].map(textOf);
+  const [at, event] = [line.at, line.event].map(asText);
   if (at === undefined || event === undefined) return undefined;
   return {
-    id: textOf(line.event_id),
+    id: asText(line.event_id),
     at,
     event,
-    by: textOf(line.by),
-    from: textOf(line.from),
-    dbUser: textOf(line.db_user),
-    reason: textOf(line.reason),
-    lostAt: textOf(line.lost_at),
-    phoneNumber: textOf(line.phone_number),
+    by: asText(line.by),
+    from: asText(line.from),
+    dbUser: asText(line.db_user),
+    reason: asText(line.reason),
+    lostAt: asText(line.lost_at),
+    phoneNumber: asText(line.phone_number),
   };
 }
 

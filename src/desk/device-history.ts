@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeLog } from '../lib/files/append-log.ts';
 import { originOf } from '../settings/base-url.ts';
-import { readIfThere, unlessFailing } from '../settings/small-files.ts';
+import { ignoreErrors, readIfExists } from '../settings/small-files.ts';
 import type { Actor } from './actor.ts';
 import {
   type DeviceEvent,
@@ -73,9 +73,9 @@ export function fileHistory(
   const file = join(directory, localNames.history);
   // A watch notes each reading of each device, and most change nothing: the file is read again once it has changed.
   let read = { version: '', events: new Map<string, readonly DeviceEvent[]>() };
-  const textOfFile = (): string => unlessFailing(() => readIfThere(file)) ?? '';
+  const textOfFile = (): string => ignoreErrors(() => readIfExists(file)) ?? '';
   const eventsOf = (id: string): readonly DeviceEvent[] => {
-    const stats = unlessFailing(() => statSync(file));
+    const stats = ignoreErrors(() => statSync(file));
     const version = stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
     if (read.version !== version) read = { version, events: new Map() };
     const events = read.events.get(id) ?? eventsIn(textOfFile(), origin, id);
@@ -100,7 +100,7 @@ export function fileHistory(
           const { by, host } = actor();
           return [lineOf(origin, id, { ...event, id: randomUUID(), by, from: host })];
         },
-        compacted(text) {
+        compact(text) {
           const count = eventsIn(text, origin, id).length;
           return count > 2 * maxEvents ? without(text, origin, id, count - maxEvents) : undefined;
         },
@@ -110,11 +110,11 @@ export function fileHistory(
       if (eventsOf(id).length === 0) return 'removed';
       // Not done if another process keeps the lock: its events would be lost.
       let isAlone = false;
-      const compacted = (text: string): string => {
+      const compact = (text: string): string => {
         isAlone = true;
         return without(text, origin, id, Number.POSITIVE_INFINITY);
       };
-      return (await changeLog(file, signal, { compacted })) && isAlone ? 'removed' : 'unwritable';
+      return (await changeLog(file, signal, { compact })) && isAlone ? 'removed' : 'unwritable';
     },
   };
 }

@@ -3,7 +3,7 @@ import { DatabaseError } from '../database/error.ts';
 import type { Database } from '../database/open.ts';
 import { logLines } from '../lib/files/append-log.ts';
 import { groupBy, inChunks } from '../lib/iterables.ts';
-import { isObject, type JsonObject, own, textOf } from '../lib/json-object.ts';
+import { asText, isObject, type JsonObject, ownMember } from '../lib/json-object.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { type Actor, actorText } from './actor.ts';
 import { isAwayFailure } from './away.ts';
@@ -111,7 +111,7 @@ export async function flushOutbox(
     for (const batch of inChunks(records, batchSize))
       await apply(batch, (some) => applyRecords(database, context, some, ownIds));
     const ahead = events.length > 0 && mayWrite ? await clockAhead(database, now) : 0;
-    for (const [origin, ofOrigin] of groupBy(events, ({ event }) => textOf(event.origin) ?? ''))
+    for (const [origin, ofOrigin] of groupBy(events, ({ event }) => asText(event.origin) ?? ''))
       for (const batch of inChunks(ofOrigin, batchSize))
         await apply(batch, (some) => applyEvents(database, context, some, { origin, ahead }));
   } finally {
@@ -162,7 +162,7 @@ function resultsBy(text: string, ownIds: ReadonlySet<string>): (entry: OutboxRec
   const places = new Map<string, number>();
   for (const { value: line } of logLines(text)) {
     if (!isObject(line)) continue;
-    const change = textOf(line.change) ?? '';
+    const change = asText(line.change) ?? '';
     const place = typeof line.place === 'number' ? line.place : undefined;
     stored.set(change, place);
     if (place !== undefined && !ownIds.has(change)) places.set(deviceKey(line), place);
@@ -172,15 +172,15 @@ function resultsBy(text: string, ownIds: ReadonlySet<string>): (entry: OutboxRec
     // Its commit was not answered, and did happen.
     if (stored.has(id)) return { kind: 'known', place: stored.get(id) };
     const key = deviceKey(record);
-    if (textOf(record.id) === undefined || (places.get(key) ?? 0) <= seen) return undefined;
+    if (asText(record.id) === undefined || (places.get(key) ?? 0) <= seen) return undefined;
     // Only a conflict needs it.
     folded ??= foldRecords(text);
     const device = folded.known.get(key);
     const line = device ?? folded.forgotten.get(key);
     const isSaid = record.forgotten_at === undefined ? device && saysAsMuch(device, record) : !device;
     if (isSaid) return { kind: 'known' };
-    const by = actorText(textOf(line?.noted_by), textOf(line?.noted_from)) ?? 'another machine';
-    const at = textOf(line?.noted_at) ?? 'an unknown time';
+    const by = actorText(asText(line?.noted_by), asText(line?.noted_from)) ?? 'another machine';
+    const at = asText(line?.noted_at) ?? 'an unknown time';
     return { kind: 'refused', because: `${by} changed the device meanwhile, at ${at}` };
   };
 }
@@ -189,7 +189,8 @@ function resultsBy(text: string, ownIds: ReadonlySet<string>): (entry: OutboxRec
 function saysAsMuch(known: JsonObject, record: JsonObject): boolean {
   const { seen_at: _seen, noted_at: _noted, added_at: _added, ...members } = recordIn(record);
   return Object.entries(members).every(
-    ([name, value]) => value === undefined || JSON.stringify(own(known, name)) === JSON.stringify(value),
+    ([name, value]) =>
+      value === undefined || JSON.stringify(ownMember(known, name)) === JSON.stringify(value),
   );
 }
 
@@ -204,7 +205,7 @@ async function applyEvents(
   entries: readonly OutboxEvent[],
   { origin, ahead }: { readonly origin: string; readonly ahead: number },
 ): Promise<ReadonlyMap<string, Result>> {
-  const deviceOf = ({ event }: OutboxEvent): string => textOf(event.device) ?? '';
+  const deviceOf = ({ event }: OutboxEvent): string => asText(event.device) ?? '';
   const devices = [...new Set(entries.filter(({ author }) => !author).map(deviceOf))];
   const ids = await database.db.transaction().execute(async (transaction) => {
     // In one order on all machines, so that none waits for another in a circle.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { logText } from '../lib/files/append-log.ts';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { makePrivateDirectory } from '../lib/files/private-file.ts';
-import { fileHash, readIfThere, unlessFailing } from '../settings/small-files.ts';
+import { fileHash, ignoreErrors, readIfExists } from '../settings/small-files.ts';
 import {
   type DeviceEvent,
   type EventOfDevice,
@@ -48,7 +48,7 @@ export class HistoryCopy {
 
   /** Returns since when the database was asked for each of the chosen devices; undefined if it never was. */
   readAt(query: HistoryQuery): number | undefined {
-    const times = this.#files(query).flatMap((file) => unlessFailing(() => statSync(file).mtimeMs) ?? []);
+    const times = this.#files(query).flatMap((file) => ignoreErrors(() => statSync(file).mtimeMs) ?? []);
     return times.reduce<number | undefined>((oldest, time) => Math.min(oldest ?? time, time), undefined);
   }
 
@@ -59,7 +59,7 @@ export class HistoryCopy {
   store(id: string, events: readonly DeviceEvent[], now: number): void {
     const file = this.#file(id);
     const text = logText(events.map((event) => lineOf(this.#origin, id, event)));
-    unlessFailing(() => {
+    ignoreErrors(() => {
       if (this.#textOf(file) !== text) this.#write(file, text);
       utimesSync(file, new Date(now), new Date(now));
     });
@@ -68,9 +68,9 @@ export class HistoryCopy {
   /** Adds an event that the database does not have yet. */
   add(id: string, event: DeviceEvent): void {
     const file = this.#file(id);
-    const time = unlessFailing(() => statSync(file).mtime) ?? new Date(0);
+    const time = ignoreErrors(() => statSync(file).mtime) ?? new Date(0);
     const text = this.#textOf(file) + logText([lineOf(this.#origin, id, event)]);
-    unlessFailing(() => {
+    ignoreErrors(() => {
       this.#write(file, text);
       utimesSync(file, time, time);
     });
@@ -83,7 +83,7 @@ export class HistoryCopy {
 
   #files({ ids }: HistoryQuery): readonly string[] {
     if (ids) return ids.map((id) => this.#file(id));
-    const names = unlessFailing(() => readdirSync(this.#directory)) ?? [];
+    const names = ignoreErrors(() => readdirSync(this.#directory)) ?? [];
     return names.filter((name) => name.endsWith('.ndjson')).map((name) => join(this.#directory, name));
   }
 
@@ -93,7 +93,7 @@ export class HistoryCopy {
   }
 
   #textOf(file: string): string {
-    return unlessFailing(() => readIfThere(file)) ?? '';
+    return ignoreErrors(() => readIfExists(file)) ?? '';
   }
 }
 

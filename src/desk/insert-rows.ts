@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { inChunks } from '../lib/iterables.ts';
-import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
+import { asText, isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
 import { parseTime } from '../lib/time.ts';
 import type { Actor } from './actor.ts';
 import { recordIn } from './book-copy.ts';
@@ -42,7 +42,7 @@ export async function insertRecords(
   for (const some of inChunks(rows, batchSize)) {
     const values = some.map(({ id, record, actor: { by, host } }) => ({
       id,
-      origin: textOf(record.origin) ?? '',
+      origin: asText(record.origin) ?? '',
       record: JSON.stringify(sharedRecord(record)),
       actor: by,
       host,
@@ -98,7 +98,7 @@ export async function insertEvents(
 
 function valuesOf({ id, at, event, actor: { by, host } }: EventRow) {
   const lostAt = parseTime(event.lost_at);
-  const text = (value: unknown): string | undefined => textOf(value)?.replaceAll('\0', '');
+  const text = (value: unknown): string | undefined => asText(value)?.replaceAll('\0', '');
   return {
     id,
     origin: text(event.origin) ?? '',

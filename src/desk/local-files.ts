@@ -1,9 +1,9 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { logLines } from '../lib/files/append-log.ts';
-import { unreadable } from '../lib/files/file-failure.ts';
-import { isObject, type JsonObject, textOf } from '../lib/json-object.ts';
-import { readIfThere } from '../settings/small-files.ts';
+import { readFailure } from '../lib/files/file-failure.ts';
+import { asText, isObject, type JsonObject } from '../lib/json-object.ts';
+import { readIfExists } from '../settings/small-files.ts';
 import { foldRecords, openIntents } from './device-book-lines.ts';
 import { type EventOfDevice, eventIn } from './device-history-lines.ts';
 
@@ -36,9 +36,9 @@ export function readLocalFiles(data: string): LocalTexts {
   const read = (name: string): string => {
     const file = join(data, name);
     try {
-      return readIfThere(file) ?? '';
+      return readIfExists(file) ?? '';
     } catch (error) {
-      throw unreadable(file, error);
+      throw readFailure(file, error);
     }
   };
   return { book: read(localNames.book), history: read(localNames.history) };
@@ -48,7 +48,7 @@ export function readLocalFiles(data: string): LocalTexts {
  * Returns the entries of some services. Omits `not_found` events: they depend on the API key of this machine.
  */
 export function localEntries({ book, history }: LocalTexts, origins: ReadonlySet<string>): LocalEntries {
-  const isChosen = ({ origin }: { readonly origin?: unknown }): boolean => origins.has(textOf(origin) ?? '');
+  const isChosen = ({ origin }: { readonly origin?: unknown }): boolean => origins.has(asText(origin) ?? '');
   const { known, forgotten } = foldRecords(book);
   return {
     devices: [...known.values()].filter(isChosen),
@@ -56,7 +56,7 @@ export function localEntries({ book, history }: LocalTexts, origins: ReadonlySet
     intents: [...openIntents(book).values()].filter(isChosen),
     events: [...logLines(history)].flatMap(({ value: line }) => {
       if (!isObject(line) || !isChosen(line)) return [];
-      const [origin, deviceId] = [line.origin, line.id].map(textOf);
+      const [origin, deviceId] = [line.origin, line.id].map(asText);
       const event = eventIn(line);
       if (origin === undefined || deviceId === undefined || !event || event.event === 'not_found') return [];
       return [{ ...event, origin, deviceId }];
@@ -67,7 +67,7 @@ export function localEntries({ book, history }: LocalTexts, origins: ReadonlySet
 /** Returns the services that the files have entries of. */
 export function localOrigins({ book, history }: LocalTexts): readonly string[] {
   const lines = [...logLines(book), ...logLines(history)];
-  const origins = lines.flatMap(({ value: line }) => (isObject(line) ? (textOf(line.origin) ?? []) : []));
+  const origins = lines.flatMap(({ value: line }) => (isObject(line) ? (asText(line.origin) ?? []) : []));
   return [...new Set(origins)].filter((origin) => origin !== '');
 }
 
@@ -84,7 +84,7 @@ export function splitLines(
   let others = '';
   let own = 0;
   for (const { value: line } of logLines(text)) {
-    const origin = isObject(line) ? textOf(line.origin) : undefined;
+    const origin = isObject(line) ? asText(line.origin) : undefined;
     if (origin === undefined) continue;
     if (origins.has(origin)) own += 1;
     else others += `${JSON.stringify(line)}\n`;

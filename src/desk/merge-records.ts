@@ -1,5 +1,5 @@
 import { isSameId } from '../lib/ids.ts';
-import { isObject, type JsonObject, own, textOf } from '../lib/json-object.ts';
+import { asText, isObject, type JsonObject, ownMember } from '../lib/json-object.ts';
 import {
   deviceIn,
   type FoldedRecords,
@@ -38,7 +38,7 @@ export function mergeRecords(there: FoldedRecords, other: FoldedRecords): Merged
     const isDead = tombstone !== undefined && !(device && isBack(tombstone, device));
     const record = isDead ? tombstone : device;
     if (!record) continue;
-    const id = textOf(record.id) ?? '';
+    const id = asText(record.id) ?? '';
     if (news) outcomes[isDead ? 'leftOut' : outcomeOf(known, record)].push(id);
     const isThere = isDead ? !known && isSame(old, record) : isSame(known, record);
     if (!isThere) records.push(record);
@@ -66,7 +66,7 @@ function betterOf(known: JsonObject, news: JsonObject): JsonObject {
 /** Merges two entries of one time: of each member the greater value wins, so that their order does not matter. */
 function tied(one: JsonObject, other: JsonObject): JsonObject {
   const picked = Object.keys({ ...one, ...other }).map((member) => {
-    const [its, others] = [own(one, member), own(other, member)];
+    const [its, others] = [ownMember(one, member), ownMember(other, member)];
     return [member, isGreater(its, others) ? its : others];
   });
   const line: JsonObject = { ...Object.fromEntries(picked), ...timesOf(one, other) };
@@ -75,7 +75,7 @@ function tied(one: JsonObject, other: JsonObject): JsonObject {
 
 /** Returns the name that belongs to the id that won, if there were two. */
 function nameOfId(noun: 'team' | 'bot', line: JsonObject, one: JsonObject, other: JsonObject): JsonObject {
-  const [its, others] = [one, other].map((entry) => textOf(entry[`${noun}_id`]));
+  const [its, others] = [one, other].map((entry) => asText(entry[`${noun}_id`]));
   if (its === undefined || others === undefined || isSameId(its, others)) return {};
   return { [`${noun}_name`]: (line[`${noun}_id`] === its ? one : other)[`${noun}_name`] };
 }

@@ -2,16 +2,16 @@ import { appendFileSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Transaction } from 'kysely';
 import * as z from 'zod/mini';
-import { shownDatabase } from '../lib/database-address.ts';
+import { databaseLabel } from '../lib/database-address.ts';
 import { Failure } from '../lib/errors.ts';
 import { logLines, logText } from '../lib/files/append-log.ts';
-import { synchroniseDirectory, writeFileAtomically } from '../lib/files/atomic-write.ts';
-import { whyNotWritten } from '../lib/files/file-failure.ts';
+import { syncDirectory, writeFileAtomically } from '../lib/files/atomic-write.ts';
+import { writeReason } from '../lib/files/file-failure.ts';
 import { type Lock, requireLock } from '../lib/files/lock.ts';
 import { privateFile } from '../lib/files/private-file.ts';
 import { readOwnFile, readOwnText } from '../lib/files/read-file.ts';
 import { digestId } from '../lib/ids.ts';
-import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
+import { asText, isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
 import { joinRemarks } from '../lib/text/remark.ts';
 import type { Actor } from './actor.ts';
 import { copyLine } from './book-copy.ts';
@@ -90,7 +90,7 @@ export async function moveFiles(desk: ConnectedDesk, options: MoveOptions): Prom
     const inserted = await insertEntries(desk, texts, options);
     for (const lock of locks) lock.check();
     const files = [setAside('book', texts, options), setAside('history', texts, options)];
-    synchroniseDirectory(data);
+    syncDirectory(data);
     return { ...inserted, files: files.filter((file) => file !== undefined) };
   } finally {
     for (const lock of locks.toReversed()) lock.release();
@@ -105,7 +105,7 @@ async function lockFile(file: string, signal: AbortSignal): Promise<Lock> {
     signal,
   };
   return requireLock(`${file}.lock`, request).catch((error: unknown) => {
-    const why = whyNotWritten(error);
+    const why = writeReason(error);
     if (why === undefined) throw error;
     throw new Failure(
       'invalidInput',
@@ -151,7 +151,7 @@ async function insertEntries(
 function readerFailure(texts: LocalTexts, { data, origins, url }: MoveOptions, cause: unknown): Failure {
   return new Failure(
     'invalidInput',
-    `This user may only read the desk ${shownDatabase(url)}, so nothing was moved: the files of this machine are unchanged.`,
+    `This user may only read the desk ${databaseLabel(url)}, so nothing was moved: the files of this machine are unchanged.`,
     { hint: readerHint({ data, texts, origins, url }), cause },
   );
 }
@@ -174,14 +174,14 @@ async function insertBook(
     inserted.map((record) => ({ id: idOf(toShare(record, redact)), record, actor })),
   );
   const nameIn = (id: string, lines: Iterable<JsonObject>): string =>
-    textOf([...lines].find((line) => line.id === id)?.name) ?? id;
+    asText([...lines].find((line) => line.id === id)?.name) ?? id;
   const removed = records.filter(
     (record) => record.forgotten_at !== undefined && there.known.has(deviceKey(record)),
   );
   return {
     devices: added.length,
     leftOut: leftOut.map((id) => nameIn(id, own)),
-    newlyForgotten: removed.map(({ id }) => nameIn(textOf(id) ?? '', there.known.values())),
+    newlyForgotten: removed.map(({ id }) => nameIn(asText(id) ?? '', there.known.values())),
   };
 }
 
@@ -243,7 +243,7 @@ function setAside(kind: keyof LocalTexts, texts: LocalTexts, options: MoveOption
     if (late !== '') appendFileSync(file, late, { mode: privateFile });
     return aside;
   } catch (error) {
-    const why = whyNotWritten(error);
+    const why = writeReason(error);
     if (why === undefined) throw error;
     throw new Failure(
       'partlyDone',

@@ -1,6 +1,6 @@
 import { Failure } from '../lib/errors.ts';
-import { counted } from '../lib/text/numbers.ts';
-import { command, joinRemarks, otherLine, type RemarkText, remark } from '../lib/text/remark.ts';
+import { pluralize } from '../lib/text/numbers.ts';
+import { command, externalCommand, joinRemarks, type RemarkText, remark } from '../lib/text/remark.ts';
 import { capitalised, firstFew, fullStop, inSentence, oneLine } from '../lib/text/sentence.ts';
 import { isoTime, relativeTime } from '../lib/time.ts';
 import type { BookCopy } from './book-copy.ts';
@@ -69,11 +69,11 @@ export function outboxProblems(summary: OutboxSummary, isAway: boolean): readonl
   if (unreadable !== undefined)
     problems.push({
       found: unreadable,
-      remedy: remark`Make the file readable for you: ${otherLine(['chmod', '600', file])}`,
+      remedy: remark`Make the file readable for you: ${externalCommand(['chmod', '600', file])}`,
     });
   if (waiting.length > 0)
     problems.push({
-      found: `${counted(waiting.length, 'change')} ${waiting.length === 1 ? 'waits' : 'wait'} in ${file}${oldest === undefined ? '' : `, the oldest since ${isoTime(oldest)}`}: ${firstFew(waiting.map(whatIn), shownChanges)}.`,
+      found: `${pluralize(waiting.length, 'change')} ${waiting.length === 1 ? 'waits' : 'wait'} in ${file}${oldest === undefined ? '' : `, the oldest since ${isoTime(oldest)}`}: ${firstFew(waiting.map(whatIn), shownChanges)}.`,
       remedy: isAway
         ? remark`The next command after the database is back sends the waiting changes: ${command('device', 'list')}`
         : remark`Send the waiting changes, as a user who may write: ${command('device', 'list')}`,
@@ -97,7 +97,7 @@ export function outboxProblems(summary: OutboxSummary, isAway: boolean): readonl
   }
   if (damaged > 0)
     problems.push({
-      found: `${counted(damaged, 'line')} in ${file} can't be read.`,
+      found: `${pluralize(damaged, 'line')} in ${file} can't be read.`,
       remedy: remark`A newer botctl may have written those lines: update botctl, or remove them in an editor.`,
     });
   return problems;
@@ -105,7 +105,7 @@ export function outboxProblems(summary: OutboxSummary, isAway: boolean): readonl
 
 /** Returns a number of refused changes as a sentence without a full stop: `1 change of this machine was refused`. */
 export function refusedInWords(count: number): string {
-  return `${counted(count, 'change')} of this machine ${count === 1 ? 'was' : 'were'} refused`;
+  return `${pluralize(count, 'change')} of this machine ${count === 1 ? 'was' : 'were'} refused`;
 }
 
 /** Returns a change in a few words: `rename Reception`. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { changeLog, logLines, logText } from '../lib/files/append-log.ts';
-import { unreadable } from '../lib/files/file-failure.ts';
-import { isObject, type JsonObject, parseJson, textOf } from '../lib/json-object.ts';
-import { readIfThere, unlessFailing } from '../settings/small-files.ts';
+import { readFailure } from '../lib/files/file-failure.ts';
+import { asText, isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
+import { ignoreErrors, readIfExists } from '../settings/small-files.ts';
 import { deviceKey } from './device-book-lines.ts';
 
 const object = z.record(z.string(), z.unknown());
@@ -78,7 +78,7 @@ export class Outbox {
 
   /** Returns the entries in order, those that were refused too. Lines that can't be read are left out. */
   entries(): readonly OutboxEntry[] {
-    return [...logLines(unlessFailing(() => readIfThere(this.file)) ?? '')].flatMap(({ value }) => {
+    return [...logLines(ignoreErrors(() => readIfExists(this.file)) ?? '')].flatMap(({ value }) => {
       const parsed = z.safeParse(entry, value);
       return parsed.success ? [parsed.data] : [];
     });
@@ -132,14 +132,14 @@ export class Outbox {
   /** Removes refused entries. Returns false if that is not possible now. */
   dismiss(ids: ReadonlySet<string>): Promise<boolean> {
     return this.#rewrite((line) =>
-      line.refused !== undefined && ids.has(textOf(line.id) ?? '') ? undefined : line,
+      line.refused !== undefined && ids.has(asText(line.id) ?? '') ? undefined : line,
     );
   }
 
   /** Rewrites its lines. @param settled returns a line as it is to be; undefined if it is to be removed */
   async #rewrite(settled: (line: JsonObject) => JsonObject | undefined): Promise<boolean> {
     let isRewritten = false;
-    const compacted = (text: string): string => {
+    const compact = (text: string): string => {
       isRewritten = true;
       return text
         .split('\n')
@@ -153,7 +153,7 @@ export class Outbox {
         })
         .join('');
     };
-    return (await changeLog(this.file, this.#signal, { compacted })) && isRewritten;
+    return (await changeLog(this.file, this.#signal, { compact })) && isRewritten;
   }
 
   /** Returns the chosen entries, each once. */
@@ -164,9 +164,9 @@ export class Outbox {
 
   #textOrFailure(): string {
     try {
-      return readIfThere(this.file) ?? '';
+      return readIfExists(this.file) ?? '';
     } catch (error) {
-      throw unreadable(this.file, error);
+      throw readFailure(this.file, error);
     }
   }
 }

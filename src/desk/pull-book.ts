@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { logLines } from '../lib/files/append-log.ts';
-import { isObject, textOf } from '../lib/json-object.ts';
+import { asText, isObject } from '../lib/json-object.ts';
 import { type BookCopy, type BookRow, type CopyEnd, recordIn } from './book-copy.ts';
 import type { OutboxRecord } from './outbox.ts';
 import { readBook } from './read-book.ts';
@@ -60,12 +60,12 @@ function missingIn(rows: readonly BookRow[], copy: BookCopy, now: number): reado
   const missing: OutboxRecord[] = [];
   for (const { value: line } of logLines(copy.text())) {
     if (!isObject(line) || typeof line.place !== 'number') continue;
-    const id = textOf(line.change);
+    const id = asText(line.change);
     if (id === undefined) continue;
     if (known.has(id)) common = Math.max(common, line.place);
-    else if (textOf(line.origin)) {
-      const at = textOf(line.noted_at) ?? new Date(now).toISOString();
-      const [by, host] = [textOf(line.noted_by), textOf(line.noted_from)];
+    else if (asText(line.origin)) {
+      const at = asText(line.noted_at) ?? new Date(now).toISOString();
+      const [by, host] = [asText(line.noted_by), asText(line.noted_from)];
       const author = by !== undefined && host !== undefined ? { by, host } : undefined;
       missing.push({ kind: 'record', id, at, seen: common, record: recordIn(line), author });
     }

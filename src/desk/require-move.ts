@@ -1,9 +1,16 @@
 import { join } from 'node:path';
-import { shownDatabase } from '../lib/database-address.ts';
+import { databaseLabel } from '../lib/database-address.ts';
 import { Failure } from '../lib/errors.ts';
-import { counted } from '../lib/text/numbers.ts';
+import { pluralize } from '../lib/text/numbers.ts';
 import { shellWord } from '../lib/text/quote.ts';
-import { command, joinRemarks, otherLine, placeholder, type RemarkText, remark } from '../lib/text/remark.ts';
+import {
+  command,
+  externalCommand,
+  joinRemarks,
+  placeholder,
+  type RemarkText,
+  remark,
+} from '../lib/text/remark.ts';
 import {
   hasEntries,
   type LocalTexts,
@@ -26,10 +33,10 @@ export function requireMove(data: string, origin: string, url: URL): void {
   const origins = new Set([origin]);
   const entries = localEntries(texts, origins);
   if (!hasEntries(entries)) return;
-  const counts = `${counted(entries.devices.length, 'device')} and ${counted(entries.events.length, 'event')}`;
+  const counts = `${pluralize(entries.devices.length, 'device')} and ${pluralize(entries.events.length, 'event')}`;
   throw new Failure(
     'invalidInput',
-    `This machine has ${counts} of ${origin} in files in ${data}, which are not in the desk ${shownDatabase(url)} yet.`,
+    `This machine has ${counts} of ${origin} in files in ${data}, which are not in the desk ${databaseLabel(url)} yet.`,
     {
       hint: joinRemarks([
         remark`Move them to the desk: ${command('desk', 'migrate')}`,
@@ -56,7 +63,7 @@ export function readerHint({ data, texts, origins, url }: UnmovedFiles): RemarkT
   const kinds = (['book', 'history'] as const).filter((kind) => splitLines(texts[kind], origins).own > 0);
   const moves = kinds.map((kind) => {
     const file = join(data, localNames[kind]);
-    return remark`${otherLine(['mv', file, unusedName(`${file}.aside`)])}`;
+    return remark`${externalCommand(['mv', file, unusedName(`${file}.aside`)])}`;
   });
   const isMixed = kinds.some((kind) => splitLines(texts[kind], origins).others !== '');
   const others = isMixed

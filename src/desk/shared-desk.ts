@@ -4,12 +4,12 @@ import type { Kysely } from 'kysely';
 import { DatabaseError } from '../database/error.ts';
 import type { Database } from '../database/open.ts';
 import type { Clock } from '../lib/clock.ts';
-import { shownDatabase } from '../lib/database-address.ts';
+import { databaseLabel } from '../lib/database-address.ts';
 import type { Failure } from '../lib/errors.ts';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import type { Reporter } from '../lib/reporter.ts';
-import { counted } from '../lib/text/numbers.ts';
+import { pluralize } from '../lib/text/numbers.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { relativeTime } from '../lib/time.ts';
 import type { NamedDatabase } from '../settings/database-name.ts';
@@ -63,7 +63,7 @@ export class SharedDesk {
     const { address, data, actor, signal } = options;
     const { directory, copy, outbox } = deskFiles(data, address.url, signal);
     this.#options = options;
-    this.name = shownDatabase(address.url);
+    this.name = databaseLabel(address.url);
     this.directory = directory;
     this.actor = actor;
     this.copy = copy;
@@ -189,7 +189,7 @@ export class SharedDesk {
     if (this.outbox.waiting().length === 0) return;
     const { clock, reporter } = this.#options;
     const result = await flushOutbox(database, this, () => clock.now());
-    if (result.added > 0) reporter.note(`Sent ${counted(result.added, 'queued change')} to ${this.name}.`);
+    if (result.added > 0) reporter.note(`Sent ${pluralize(result.added, 'queued change')} to ${this.name}.`);
     if (result.refused.length === 0 || this.#options.showsRefused) return;
     this.#hasToldRefused = true;
     for (const text of result.refused)

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { changeLog, logLines, logText } from '../lib/files/append-log.ts';
-import { isObject, type JsonObject, textOf } from '../lib/json-object.ts';
+import { asText, isObject, type JsonObject } from '../lib/json-object.ts';
 import { originOf } from '../settings/base-url.ts';
-import { readIfThere, unlessFailing } from '../settings/small-files.ts';
+import { ignoreErrors, readIfExists } from '../settings/small-files.ts';
 
 /** The device that a name meant. */
 export interface NameUse {
@@ -35,15 +35,15 @@ const maxNames = 5000;
 export function usedNames(directory: string, baseUrl: string, signal?: AbortSignal): UsedNames {
   const file = join(directory, 'used-names.ndjson');
   const origin = originOf(baseUrl);
-  const names = (): ReadonlyMap<string, JsonObject> => namesIn(unlessFailing(() => readIfThere(file)) ?? '');
+  const names = (): ReadonlyMap<string, JsonObject> => namesIn(ignoreErrors(() => readIfExists(file)) ?? '');
   const find = (name: string): NameUse | undefined => {
     const line = names().get(keyOf(origin, name));
-    const [id, usedAt] = [textOf(line?.id), textOf(line?.used_at)];
+    const [id, usedAt] = [asText(line?.id), asText(line?.used_at)];
     return id === undefined || usedAt === undefined ? undefined : { id, usedAt };
   };
   const add = async (record: JsonObject): Promise<void> => {
     // Another process that holds the lock for too long, or took it over, costs no more than this entry.
-    await changeLog(file, signal, { records: () => [record], compacted }).catch(() => false);
+    await changeLog(file, signal, { records: () => [record], compact }).catch(() => false);
   };
   return {
     find,
@@ -62,7 +62,7 @@ function namesIn(text: string): ReadonlyMap<string, JsonObject> {
   const names = new Map<string, JsonObject>();
   for (const { value: line } of logLines(text)) {
     if (!isObject(line)) continue;
-    const [origin, name, id] = [line.origin, line.name, line.id].map(textOf);
+    const [origin, name, id] = [line.origin, line.name, line.id].map(asText);
     if (origin === undefined || id === undefined) continue;
     if (line.dropped === true) {
       for (const [key, one] of names) if (one.origin === origin && one.id === id) names.delete(key);
@@ -79,7 +79,7 @@ function keyOf(origin: string, name: string): string {
 }
 
 /** Returns the current lines if most of the lines are outdated. */
-function compacted(text: string): string | undefined {
+function compact(text: string): string | undefined {
   const lines = text.split('\n').length;
   const names = [...namesIn(text).values()].slice(-maxNames);
   return lines > fewLines && lines > 2 * names.length ? logText(names) : undefined;

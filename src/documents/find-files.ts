@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, normalize, parse, resolve, sep } from 'node:path';
 import { errorCode, Failure } from '../lib/errors.ts';
-import { unreadable } from '../lib/files/file-failure.ts';
+import { readFailure } from '../lib/files/file-failure.ts';
 import { joinFailures } from './join-failures.ts';
 import { fitsGlob } from './kind.ts';
 
@@ -183,7 +183,7 @@ async function kindOf(path: string): Promise<'file' | 'folder' | 'nothing'> {
     // A name with a wildcard may be longer than a name may be.
     if (hasWildcard(path) && ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL'].includes(code ?? ''))
       return 'nothing';
-    throw unreadable(path, error);
+    throw readFailure(path, error);
   }
 }
 
@@ -196,7 +196,7 @@ async function entriesOf(folder: string): Promise<readonly Dirent[] | Failure> {
       .sort((a, b) => compare(a.key, b.key) || compare(a.entry.name, b.entry.name))
       .map(({ entry }) => entry);
   } catch (error) {
-    const failure = unreadable(folder, error);
+    const failure = readFailure(folder, error);
     if (failure instanceof Failure) return failure;
     throw failure;
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, constants, createReadStream, readFileSync, statSync } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
-import { notRegularFile, unreadable } from '../lib/files/file-failure.ts';
+import { notRegularFileFailure, readFailure } from '../lib/files/file-failure.ts';
 import type { ByteSource } from './count/bytes.ts';
 import { NotCounted } from './count/not-counted.ts';
 
@@ -22,15 +22,15 @@ export interface FileState {
  */
 export async function checkFile(path: string): Promise<FileState> {
   const found = await stat(path, { bigint: true }).catch((error: unknown) => {
-    throw unreadable(path, error);
+    throw readFailure(path, error);
   });
   if (!found.isFile()) {
     const hint = found.isDirectory() ? 'Give the path of a file.' : 'Save it as a file first.';
-    throw notRegularFile(path, found, hint);
+    throw notRegularFileFailure(path, found, hint);
   }
   if (found.size === 0n) throw new NotCounted('empty', path, 'is empty', 'Give a file with something in it.');
   await access(path, constants.R_OK).catch((error: unknown) => {
-    throw unreadable(path, error);
+    throw readFailure(path, error);
   });
   return stateOf(found);
 }
@@ -63,7 +63,7 @@ export function lookAt(path: string): FileState {
 export async function fileContent(path: string, size: number, signal: AbortSignal): Promise<ByteSource> {
   if (size > chunkSize) return fileSource(path, signal);
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw unreadable(path, error);
+    throw readFailure(path, error);
   });
   return async function* () {
     yield bytes;
@@ -82,7 +82,7 @@ export async function contentHash(path: string, size: number, signal: AbortSigna
     // At once: a folder may have thousands of small files, and waiting for each takes longer than to read it.
     if (size <= chunkSize) return whole.update(readFileSync(path)).digest('hex');
   } catch (error) {
-    throw unreadable(path, error);
+    throw readFailure(path, error);
   }
   for await (const bytes of fileSource(path, signal)()) whole.update(bytes);
   return whole.digest('hex');
@@ -101,7 +101,7 @@ function fileSource(path: string, signal: AbortSignal): ByteSource {
         yield bytes;
       }
     } catch (error) {
-      throw unreadable(path, error);
+      throw readFailure(path, error);
     }
   };
 }

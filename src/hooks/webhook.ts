@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import { retryAfter } from '../client/retry.ts';
 import type { Route } from '../client/route.ts';
-import { describe, TransportError } from '../client/transport-error.ts';
+import { TransportError, toTransportError } from '../client/transport-error.ts';
 import { Failure, messageOf } from '../lib/errors.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { version } from '../lib/version.ts';
@@ -113,7 +113,7 @@ async function post(
     return { status: statusCode, retryAfter: typeof after === 'string' ? after : undefined };
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof Error ? describe(error, true, proxy) : error;
+    throw error instanceof Error ? toTransportError(error, true, proxy) : error;
   }
 }
 

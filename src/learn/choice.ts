@@ -1,4 +1,4 @@
-import type { Reading } from './reading.ts';
+import type { ListReader } from './list-reader.ts';
 
 /** The result of one choice. */
 export interface Finding {
@@ -26,17 +26,17 @@ export interface Choice {
   readonly specification: string;
   /**
    * Finds out what this service does, by reads alone. It judges by the rows that come, since a status proves nothing.
-   * @throws Stopped if no further request may be made, or the service answers no more
+   * @throws ReadingStopped if no further request may be made, or the service answers no more
    */
-  learn(service: Reading): Promise<Outcome>;
+  learn(service: ListReader): Promise<Outcome>;
 }
 
 /** Returns the outcome of a choice that is known. */
-export function known(service: string, value: unknown, how: string): Outcome {
+export function knownOutcome(service: string, value: unknown, how: string): Outcome {
   return { known: true, service, value, how, remedy: null };
 }
 
 /** Returns the outcome of a choice that is unknown: the reason, and how it can become known. */
-export function unknown(how: string, remedy: string): Outcome {
+export function unknownOutcome(how: string, remedy: string): Outcome {
   return { known: false, service: null, value: null, how, remedy };
 }

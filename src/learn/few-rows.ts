@@ -1,5 +1,5 @@
-import { areSame, isOneOf, type ListName } from './lists.ts';
-import type { Heard, Reading } from './reading.ts';
+import type { ListReader, ReadResult } from './list-reader.ts';
+import { containsRow, haveSameRows, type ListName } from './lists.ts';
 
 // If there are too few rows for two pages, the page numbers and limits in the answers show what a parameter is, provided that
 // they follow the query.
@@ -7,40 +7,40 @@ import type { Heard, Reading } from './reading.ts';
 /** A list, and its answer without a query. */
 interface Place {
   readonly name: ListName;
-  readonly plain: Heard;
+  readonly plain: ReadResult;
 }
 
-/** Returns the evidence that a parameter is the page size, although any page has one row; undefined if there is none. @throws Stopped */
+/** Returns the evidence that a parameter is the page size, although any page has one row; undefined if there is none. @throws ReadingStopped */
 export async function sizeByNumbers(
-  service: Reading,
+  service: ListReader,
   { name, plain }: Place,
   candidate: string,
 ): Promise<string | undefined> {
   for (const size of [1, 2]) {
     const heard = await service.list(name, { [candidate]: size });
-    if (heard.listing?.limit !== size || !areSame(heard, plain)) return undefined;
+    if (heard.listing?.limit !== size || !haveSameRows(heard, plain)) return undefined;
   }
   if (!(await isUnchanged(service, { name, plain }))) return undefined;
   return `For ${candidate}=1 the response says limit 1, for ${candidate}=2 it says limit 2.`;
 }
 
 /** The number of the first page, and the evidence. */
-export interface PageKnown {
+export interface PageNumberEvidence {
   readonly first: 0 | 1;
   readonly how: string;
 }
 
-/** Returns the evidence that a parameter is the page number, by the end of a list of one page; undefined if there is none. @throws Stopped */
+/** Returns the evidence that a parameter is the page number, by the end of a list of one page; undefined if there is none. @throws ReadingStopped */
 export async function pageByEnd(
-  service: Reading,
+  service: ListReader,
   { name, plain }: Place,
   candidate: string,
-): Promise<PageKnown | undefined> {
-  const page = (value: number | string): Promise<Heard> => service.list(name, { [candidate]: value });
+): Promise<PageNumberEvidence | undefined> {
+  const page = (value: number | string): Promise<ReadResult> => service.list(name, { [candidate]: value });
   const second = await page(2);
   if (!second.listing || second.rows.length > 0 || plain.rows.length === 0) return undefined;
   const first = await page(1);
-  if (!first.listing || first.rows.some((row) => !isOneOf(row, plain))) return undefined;
+  if (!first.listing || first.rows.some((row) => !containsRow(row, plain))) return undefined;
   const numbers = [plain, first, second].map(({ listing }) => listing?.page);
   const known = numbers.includes(undefined)
     ? await byRefusals(page, plain, candidate)
@@ -50,16 +50,16 @@ export async function pageByEnd(
 
 /** An offset or a filter doesn't change the page number in the answer. */
 async function byNumbers(
-  page: (value: number) => Promise<Heard>,
-  plain: Heard,
+  page: (value: number) => Promise<ReadResult>,
+  plain: ReadResult,
   candidate: string,
-): Promise<PageKnown | undefined> {
+): Promise<PageNumberEvidence | undefined> {
   const [one, two] = [await page(1), await page(2)];
-  const told = ({ listing }: Heard): number => listing?.page ?? Number.NaN;
+  const told = ({ listing }: ReadResult): number => listing?.page ?? Number.NaN;
   if (told(two) !== told(one) + 1) return undefined;
-  const first = areSame(one, plain) ? 1 : 0;
+  const first = haveSameRows(one, plain) ? 1 : 0;
   const start = first === 1 ? one : await page(0);
-  if (!areSame(start, plain) || told(start) !== told(plain) || told(one) !== told(start) + 1 - first)
+  if (!haveSameRows(start, plain) || told(start) !== told(plain) || told(one) !== told(start) + 1 - first)
     return undefined;
   return {
     first,
@@ -69,11 +69,11 @@ async function byNumbers(
 
 /** A page number that counts from 1 has rows at 1 and none at 2, and refuses 0 and text. A text filter refuses neither. */
 async function byRefusals(
-  page: (value: number | string) => Promise<Heard>,
-  plain: Heard,
+  page: (value: number | string) => Promise<ReadResult>,
+  plain: ReadResult,
   candidate: string,
-): Promise<PageKnown | undefined> {
-  if (!areSame(await page(1), plain)) return undefined;
+): Promise<PageNumberEvidence | undefined> {
+  if (!haveSameRows(await page(1), plain)) return undefined;
   for (const value of ['x', 0]) if ((await page(value)).outcome !== 'refused') return undefined;
   return {
     first: 1,
@@ -82,6 +82,6 @@ async function byRefusals(
 }
 
 /** A row that was added or deleted meanwhile can look like an effect of the parameter. */
-async function isUnchanged(service: Reading, { name, plain }: Place): Promise<boolean> {
-  return areSame(await service.list(name, {}, 'few rows'), plain);
+async function isUnchanged(service: ListReader, { name, plain }: Place): Promise<boolean> {
+  return haveSameRows(await service.list(name, {}, 'few rows'), plain);
 }

@@ -1,14 +1,14 @@
 import type { FailureKind } from '../lib/errors.ts';
 import type { QueryMember } from '../settings/list-query.ts';
-import { type Choice, type Finding, unknown } from './choice.ts';
+import { type Choice, type Finding, unknownOutcome } from './choice.ts';
 import { filterChoices, filtersByMember } from './choices/filters.ts';
 import { largestPage } from './choices/largest-page.ts';
 import { listQuery } from './choices/list-query.ts';
 import { firstPage, pageNumber } from './choices/page-number.ts';
 import { pageSize } from './choices/page-size.ts';
 import { LimitReached } from './limits.ts';
+import { type ListReader, ReadingStopped } from './list-reader.ts';
 import { pageNumberName, pageSizeName } from './lists.ts';
-import { type Reading, Stopped } from './reading.ts';
 
 /** All choices, each after those that it builds on. Their values are stored in the profile. */
 export const choices: readonly Choice[] = [
@@ -32,7 +32,7 @@ export const namingChoices: readonly { readonly member: QueryMember; readonly ch
  * so far suffice; otherwise it is unknown.
  * @param found receives each finding; the choices that follow read it
  */
-export async function* learn(service: Reading, found: Map<string, Finding>): AsyncGenerator<Finding> {
+export async function* learn(service: ListReader, found: Map<string, Finding>): AsyncGenerator<Finding> {
   for (const choice of choices) {
     const finding = await learnOne(choice, service);
     found.set(choice.name, finding);
@@ -40,13 +40,13 @@ export async function* learn(service: Reading, found: Map<string, Finding>): Asy
   }
 }
 
-async function learnOne(choice: Choice, service: Reading): Promise<Finding> {
+async function learnOne(choice: Choice, service: ListReader): Promise<Finding> {
   const { name, specification } = choice;
   try {
     return { choice: name, specification, ...(await choice.learn(service)) };
   } catch (thrown) {
-    if (!(thrown instanceof Stopped)) throw thrown;
-    return { choice: name, specification, ...unknown(reasonOf(thrown), 'Run it again.') };
+    if (!(thrown instanceof ReadingStopped)) throw thrown;
+    return { choice: name, specification, ...unknownOutcome(reasonOf(thrown), 'Run it again.') };
   }
 }
 
@@ -57,7 +57,7 @@ const reasons: Partial<Readonly<Record<FailureKind, string>>> = {
 };
 
 /** The message of a failure may quote what was asked for, such as the name of a team, so it isn't used. */
-function reasonOf({ cause }: Stopped): string {
+function reasonOf({ cause }: ReadingStopped): string {
   if (cause instanceof LimitReached) return cause.message;
   return reasons[cause.kind] ?? 'The service refused to list anything.';
 }

@@ -1,8 +1,14 @@
 import type { PagedEndpoint } from '../client/api.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { largestPage as longestPage } from '../settings/list-query.ts';
-import { type Outcome, unknown } from './choice.ts';
-import { type Asked, breakage, type Heard, type Reading, Stopped } from './reading.ts';
+import { type Outcome, unknownOutcome } from './choice.ts';
+import {
+  breakage,
+  type ListParameters,
+  type ListReader,
+  ReadingStopped,
+  type ReadResult,
+} from './list-reader.ts';
 
 export type ListName = PagedEndpoint;
 
@@ -23,13 +29,13 @@ export const mostRows = longestPage;
 /**
  * Returns the list with the most rows on its page, as it comes without a query. If the service stops answering, the lists
  * that were read by then suffice, provided that one has two rows.
- * @throws Stopped
+ * @throws ReadingStopped
  */
-export async function fullest(service: Reading): Promise<{ name: ListName; plain: Heard }> {
-  const all: { name: ListName; plain: Heard }[] = [];
+export async function fullest(service: ListReader): Promise<{ name: ListName; plain: ReadResult }> {
+  const all: { name: ListName; plain: ReadResult }[] = [];
   for (const name of listNames) {
     const plain = await service.list(name).catch((thrown: unknown) => {
-      if (!(thrown instanceof Stopped) || all.every((one) => one.plain.rows.length < 2)) throw thrown;
+      if (!(thrown instanceof ReadingStopped) || all.every((one) => one.plain.rows.length < 2)) throw thrown;
       return undefined;
     });
     if (plain) all.push({ name, plain });
@@ -43,65 +49,68 @@ export async function fullest(service: Reading): Promise<{ name: ListName; plain
   return most ?? { name: 'listTeams', plain: await service.list('listTeams') };
 }
 
-function totalOf({ plain }: { readonly plain: Heard }): number {
+function totalOf({ plain }: { readonly plain: ReadResult }): number {
   return plain.listing?.total ?? 0;
 }
 
 /** A page of a list that is as long as it may be, and the query that it came by. */
 export interface Sample {
-  readonly asked: Asked;
-  readonly heard: Heard;
+  readonly query: ListParameters;
+  readonly result: ReadResult;
 }
 
 /** Reads as many rows of a list as one page may have. */
-export async function sampleOf(service: Reading, name: ListName): Promise<Sample> {
+export async function sampleOf(service: ListReader, name: ListName): Promise<Sample> {
   const size = service.found(pageSizeName);
-  if (typeof size !== 'string') return { asked: {}, heard: await service.list(name) };
+  if (typeof size !== 'string') return { query: {}, result: await service.list(name) };
   const largest = service.found(largestPageName);
-  const asked = { [size]: typeof largest === 'number' ? Math.min(largest, mostRows) : mostRows };
-  const heard = await service.list(name, asked);
-  return heard.outcome === 'answered' ? { asked, heard } : { asked: {}, heard: await service.list(name) };
+  const query = { [size]: typeof largest === 'number' ? Math.min(largest, mostRows) : mostRows };
+  const result = await service.list(name, query);
+  return result.outcome === 'answered' ? { query, result } : { query: {}, result: await service.list(name) };
 }
 
-/** True if all lists came, and none has a row. @throws Stopped */
-export async function isEmpty(service: Reading): Promise<boolean> {
+/** True if all lists came, and none has a row. @throws ReadingStopped */
+export async function isEmpty(service: ListReader): Promise<boolean> {
   const all = await Promise.all(listNames.map((name) => service.list(name)));
   return all.every(({ listing, rows }) => listing !== undefined && rows.length === 0);
 }
 
 /** Returns why nothing was read, or undefined if the service answered: a refusal doesn't mean that there is nothing. */
-export function unread(noun: string, heard: Heard): Outcome | undefined {
+export function unreadOutcome(noun: string, heard: ReadResult): Outcome | undefined {
   if (heard.outcome === 'answered') return undefined;
   return heard.outcome === 'failed'
-    ? unknown(`The service ${breakage(heard)} when listing ${noun}.`, 'Try again.')
-    : unknown(`The service refused to list ${noun} with ${heard.status}.`, 'Use a key that may list them.');
+    ? unknownOutcome(`The service ${breakage(heard)} when listing ${noun}.`, 'Try again.')
+    : unknownOutcome(
+        `The service refused to list ${noun} with ${heard.status}.`,
+        'Use a key that may list them.',
+      );
 }
 
 /**
  * Returns whether a list goes on after its first page, which then is as long as a page may be. Undefined if the next page
  * can't be asked for, or the first one may lack rows. The total is not used, since it may be untrue.
- * @throws Stopped
+ * @throws ReadingStopped
  */
-export async function goesOn(
-  service: Reading,
+export async function hasNextPage(
+  service: ListReader,
   name: ListName,
-  { asked, heard }: Sample,
+  { query, result }: Sample,
 ): Promise<boolean | undefined> {
   const [size, page, first] = [pageSizeName, pageNumberName, firstPageName].map((one) => service.found(one));
   if (typeof size !== 'string' || typeof page !== 'string' || typeof first !== 'number') return undefined;
-  if (heard.rows.length === 0) return undefined;
-  const next = await service.list(name, { ...asked, [page]: first + 1 });
+  if (result.rows.length === 0) return undefined;
+  const next = await service.list(name, { ...query, [page]: first + 1 });
   if (next.outcome !== 'answered' || !next.listing) return undefined;
-  if (next.rows.some((row) => isOneOf(row, heard))) return undefined;
+  if (next.rows.some((row) => containsRow(row, result))) return undefined;
   const [row] = next.rows;
   if (!row) return false;
   // A page of which something was left out, such as what the key may not see, looks like a shorter one.
-  const same = await service.list(name, { [size]: 1, [page]: first + heard.rows.length });
+  const same = await service.list(name, { [size]: 1, [page]: first + result.rows.length });
   return isSame(row, same.rows[0]) ? true : undefined;
 }
 
 /** True if two answers hold the same rows in the same order. */
-export function areSame(one: Heard, other: Heard): boolean {
+export function haveSameRows(one: ReadResult, other: ReadResult): boolean {
   return one.rows.length === other.rows.length && one.rows.every((row, at) => isSame(row, other.rows[at]));
 }
 
@@ -109,23 +118,23 @@ export function areSame(one: Heard, other: Heard): boolean {
  * True if a list still comes with the same rows and the same total: a row that is on a later page may have come or gone. It is read
  * twice in a row: if the order changes each time, one answer may be the same by chance.
  * @param reason tells these reads from others of the list
- * @throws Stopped
+ * @throws ReadingStopped
  */
 export async function isSteady(
-  service: Reading,
+  service: ListReader,
   name: ListName,
-  { asked, heard }: Sample,
+  { query, result }: Sample,
   reason: string,
 ): Promise<boolean> {
   for (const again of [reason, `${reason} once more`]) {
-    const now = await service.list(name, asked, again);
-    if (!areSame(now, heard) || now.listing?.total !== heard.listing?.total) return false;
+    const now = await service.list(name, query, again);
+    if (!haveSameRows(now, result) || now.listing?.total !== result.listing?.total) return false;
   }
   return true;
 }
 
 /** True if the rows of a short answer are those with which a longer one begins. */
-export function areFirst(short: Heard, long: Heard): boolean {
+export function isPrefix(short: ReadResult, long: ReadResult): boolean {
   return short.rows.every((row, at) => isSame(row, long.rows[at]));
 }
 
@@ -135,7 +144,7 @@ export function brokenAt(candidates: readonly string[]): string {
 }
 
 /** True if an answer contains the row. */
-export function isOneOf(row: JsonObject, { rows }: Heard): boolean {
+export function containsRow(row: JsonObject, { rows }: ReadResult): boolean {
   return rows.some((one) => isSame(one, row));
 }
 

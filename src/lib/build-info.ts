@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSea } from 'node:sea';
-import { isObject, parseJson, textOf } from './json-object.ts';
+import { asText, isObject, parseJson } from './json-object.ts';
 import { packageRoot } from './package-root.ts';
 import { version } from './version.ts';
 
@@ -18,9 +18,9 @@ export function readBuildInfo(): BuildInfo {
   const file = join(packageRoot(), 'dist', 'build.json');
   const info = parseJson(readFileSync(file, 'utf8'));
   const { commit, date } = isObject(info) ? info : {};
-  const time = textOf(date);
+  const time = asText(date);
   return {
-    commit: textOf(commit)?.replace(/^(\w{12})\w+/, '$1') ?? 'unknown',
+    commit: asText(commit)?.replace(/^(\w{12})\w+/, '$1') ?? 'unknown',
     date: time === undefined ? undefined : new Date(time),
   };
 }

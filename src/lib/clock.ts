@@ -9,7 +9,7 @@ export interface Deadline {
 }
 
 /** The reason of a signal that a deadline aborted. */
-export class TimeUp extends Error {
+export class DeadlineExceeded extends Error {
   override readonly message = 'the time is up';
 }
 
@@ -75,7 +75,7 @@ export function deadlineWith(start: StartTimer, milliseconds: number, signal: Ab
   let isOver = false;
   const finish = (): void => {
     isOver = true;
-    end.abort(new TimeUp());
+    end.abort(new DeadlineExceeded());
   };
   const stopTimer = milliseconds > maxTimerMs ? undefined : start(Math.max(0, milliseconds), finish);
   if (signal.aborted) follow();

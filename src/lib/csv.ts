@@ -17,10 +17,10 @@ export interface CsvTable {
 const separatorLine = /^sep=([^\r\n])\r?\n/i;
 
 /** Bytes that are parsed at a time: so few that their rows are gone before V8 takes them for what stays. */
-const pieceBytes = 8 * 1024;
+const chunkBytes = 8 * 1024;
 
 /** More bytes than the first row of any list has. */
-const maxHead = 64 * 1024;
+const maxHeaderBytes = 64 * 1024;
 
 /**
  * Reads CSV whose first row names the columns: see `csvRows`.
@@ -30,11 +30,11 @@ export async function readCsv(content: string, file: string): Promise<CsvTable> 
   const rows: CsvRow[] = [];
   for await (const row of csvRows(Buffer.from(content), file)) rows.push(row);
   const [head, ...others] = rows;
-  return { names: namesIn(head), rows: others };
+  return { names: columnNames(head), rows: others };
 }
 
 /** Returns the names of columns that a first row has. */
-export function namesIn(head: CsvRow | undefined): readonly string[] {
+export function columnNames(head: CsvRow | undefined): readonly string[] {
   return (head?.cells ?? []).map((name) => name.trim());
 }
 
@@ -47,7 +47,7 @@ export function namesIn(head: CsvRow | undefined): readonly string[] {
  */
 export async function* csvRows(content: Bytes, file: string): AsyncGenerator<CsvRow, void> {
   const { parse, CsvError } = await import('csv-parse');
-  const start = content.subarray(0, maxHead).toString('utf8');
+  const start = content.subarray(0, maxHeaderBytes).toString('utf8');
   const [said, separator] = separatorLine.exec(start) ?? [''];
   const before = said === '' ? 0 : 1;
   let rows: CsvRow[] = [];
@@ -60,7 +60,7 @@ export async function* csvRows(content: Bytes, file: string): AsyncGenerator<Csv
     skipEmptyLines: true,
     relaxColumnCount: true,
     onRecord(cells: readonly string[], { lines }) {
-      const breaks = breaksIn(cells);
+      const breaks = lineBreaksIn(cells);
       const counted = breaks.join('').length;
       rows.push({ cells, line: lines + before - twice - counted });
       twice += counted - breaks.length;
@@ -75,8 +75,8 @@ export async function* csvRows(content: Bytes, file: string): AsyncGenerator<Csv
   // Each step tells its own error.
   parser.on('error', () => undefined);
   try {
-    for (let at = Buffer.byteLength(said); at < content.length; at += pieceBytes) {
-      await done((tell) => parser.write(content.subarray(at, at + pieceBytes), tell));
+    for (let at = Buffer.byteLength(said); at < content.length; at += chunkBytes) {
+      await done((tell) => parser.write(content.subarray(at, at + chunkBytes), tell));
       yield* taken();
     }
     await done((tell) => parser.end(tell));
@@ -97,7 +97,7 @@ function done(work: (tell: (error?: Error | null) => void) => void): Promise<voi
 }
 
 /** Returns what is wrong with the first row of a CSV file, or with the file as a whole. */
-export function problemsOfHead({ names, rows }: CsvTable, file: string): readonly string[] {
+export function headerProblems({ names, rows }: CsvTable, file: string): readonly string[] {
   return [
     rows.length === 0 && `${file} has no rows below the names of its columns.`,
     ...names.map((name, at) => name === '' && `${file}:1: column ${at + 1} has no name.`),
@@ -108,13 +108,13 @@ export function problemsOfHead({ names, rows }: CsvTable, file: string): readonl
 }
 
 /** Returns what is wrong with the number of cells in a row, in words, or undefined if nothing is. */
-export function wrongWidth({ cells }: CsvRow, { names }: Pick<CsvTable, 'names'>): string | undefined {
+export function widthProblem({ cells }: CsvRow, { names }: Pick<CsvTable, 'names'>): string | undefined {
   if (cells.length === names.length) return undefined;
   return `the row has ${cells.length} cells, and there are ${names.length} columns.`;
 }
 
 /** Returns the line breaks within cells. */
-function breaksIn(cells: readonly string[]): readonly string[] {
+function lineBreaksIn(cells: readonly string[]): readonly string[] {
   return cells.flatMap((cell) => cell.match(/\r\n|\r|\n/g) ?? []);
 }
 

@@ -1,5 +1,5 @@
 import { ValueError } from './parse.ts';
-import { percentDecoded } from './text/quote.ts';
+import { percentDecode } from './text/quote.ts';
 
 /** The schemes of an address of PostgreSQL. */
 const schemes = ['postgres:', 'postgresql:'];
@@ -14,7 +14,7 @@ export function databaseUrl(raw: string): URL {
     url &&
     schemes.includes(url.protocol) &&
     url.pathname.length > 1 &&
-    percentDecoded(url.username + url.password) !== undefined
+    percentDecode(url.username + url.password) !== undefined
   )
     return url;
   throw new ValueError('must be the address of a database, such as postgres://user@host:5432/name');
@@ -26,7 +26,7 @@ export function passwordIn(url: URL): string | undefined {
 }
 
 /** True if a text is the address of a database, and holds no password. */
-export function isPublicDatabase(text: string): boolean {
+export function isPasswordlessAddress(text: string): boolean {
   try {
     return passwordIn(databaseUrl(text)) === undefined;
   } catch (error) {
@@ -44,7 +44,7 @@ export function withoutPassword(url: URL): URL {
 }
 
 /** Returns an address as it is shown: without user, password and parameters. */
-export function shownDatabase(url: URL): string {
+export function databaseLabel(url: URL): string {
   const socket = url.host === '' ? url.searchParams.get('host') : null;
   return `${url.protocol}//${url.host}${url.pathname}${socket === null ? '' : `?host=${socket}`}`;
 }

@@ -137,7 +137,7 @@ export class Failure extends Error {
 }
 
 /** What botctl ran for the user has ended, with an exit code that botctl ends with too. It has nothing to add. */
-export class CommandEnded extends Error {
+export class CommandExit extends Error {
   override readonly name = 'CommandEnded';
 
   constructor(readonly exitCode: number) {
@@ -178,14 +178,14 @@ export function messageOf(thrown: unknown): string {
 }
 
 /** Returns why a stream can't be written, in a few words. */
-export function whyUnwritten(error: Error): string {
+export function writeErrorReason(error: Error): string {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'ENOSPC') return 'the disk is full';
   return code === 'EPIPE' ? 'nobody reads it any more' : error.message;
 }
 
 /** The place to report bugs; the README says more. */
-const whereToReport = "in the project's issue tracker";
+const bugReportPlace = "in the project's issue tracker";
 
 /**
  * Returns anything that was thrown as a failure. Anything that is not one already is a bug of ours.
@@ -199,7 +199,7 @@ export function asFailure(thrown: unknown): Failure {
     });
   }
   return new Failure('unexpected', `botctl failed unexpectedly: ${messageOf(thrown)}`, {
-    hint: `This is a bug. Run the command again with --debug, and report what it prints ${whereToReport}.`,
+    hint: `This is a bug. Run the command again with --debug, and report what it prints ${bugReportPlace}.`,
     cause: thrown,
   });
 }

@@ -1,5 +1,5 @@
 import { Failure } from './errors.ts';
-import { isObject, own, parseJson } from './json-object.ts';
+import { isObject, ownMember, parseJson } from './json-object.ts';
 
 /**
  * As many digits as the first integers have that JavaScript doesn't count to. Every answer is looked through for them: V8
@@ -18,9 +18,9 @@ export function parseExactly(text: string): unknown {
   const value = parseJson(text);
   if (value === undefined || !mayHoldLongInteger(text)) return value;
   const mark = newMark();
-  const marked = withMarks(text, mark);
+  const marked = markIntegers(text, mark);
   if (marked === undefined) return value;
-  return withIntegers(JSON.parse(marked), mark);
+  return restoreIntegers(JSON.parse(marked), mark);
 }
 
 /** True if a JSON text may hold an integer of many digits. */
@@ -29,7 +29,7 @@ function mayHoldLongInteger(json: string): boolean {
 }
 
 /** Puts the integers into the places of the marked texts, however deep they are: a reviver goes no deeper than the stack. */
-function withIntegers(value: unknown, mark: string): unknown {
+function restoreIntegers(value: unknown, mark: string): unknown {
   const holder = { value };
   const left: object[] = [holder];
   for (let one = left.pop(); one; one = left.pop()) {
@@ -49,13 +49,13 @@ function withIntegers(value: unknown, mark: string): unknown {
  * none. It goes by hand from one text or number to the next: a regular expression for them runs out of stack at a text
  * of some megabytes, such as a picture.
  */
-function withMarks(text: string, mark: string): string | undefined {
+function markIntegers(text: string, mark: string): string | undefined {
   const parts: string[] = [];
   let taken = 0;
   const next = /["\d]/g;
   for (let found = next.exec(text); found; found = next.exec(text)) {
     if (found[0] === '"') {
-      next.lastIndex = endOfText(text, found.index);
+      next.lastIndex = endOfString(text, found.index);
       continue;
     }
     const start = text[found.index - 1] === '-' ? found.index - 1 : found.index;
@@ -71,7 +71,7 @@ function withMarks(text: string, mark: string): string | undefined {
 }
 
 /** Returns the index behind the text of which the opening quote is at an index. */
-function endOfText(json: string, start: number): number {
+function endOfString(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
     let backslashes = 0;
     while (json[quote - 1 - backslashes] === '\\') backslashes += 1;
@@ -81,9 +81,9 @@ function endOfText(json: string, start: number): number {
 }
 
 /** What the service told is nested too deeply to be told on. It names the thing, which may just have been made. */
-export class ToldTooDeeply extends Failure {
+export class NestedTooDeeply extends Failure {
   constructor(value: unknown, cause: unknown) {
-    const id = isObject(value) ? (own(value, 'id') ?? own(value, 'key_id')) : undefined;
+    const id = isObject(value) ? (ownMember(value, 'id') ?? ownMember(value, 'key_id')) : undefined;
     const what = typeof id === 'string' ? `What the service told of ${id}` : 'What the service told';
     super('network', `${what} is nested too deeply to be written here.`, {
       hint: 'Choose what you need of it with --fields, or take -o id.',
@@ -94,25 +94,25 @@ export class ToldTooDeeply extends Failure {
 
 /**
  * Returns the JSON of what the service told, with the digits of each bigint.
- * @throws ToldTooDeeply
+ * @throws NestedTooDeeply
  */
 export function exactJson(value: unknown, indent = 0): string {
-  return jsonUnlessTooDeep(value, indent, (cause) => new ToldTooDeeply(value, cause));
+  return guardedJson(value, indent, (cause) => new NestedTooDeeply(value, cause));
 }
 
 /**
  * Returns the JSON of a body that is to be sent, with the digits of each bigint.
  * @throws Failure `invalidInput` for one that is nested too deeply
  */
-export function jsonToSend(body: unknown): string {
-  return jsonUnlessTooDeep(body, 0, (cause) => {
+export function requestJson(body: unknown): string {
+  return guardedJson(body, 0, (cause) => {
     const hint = 'No call of the API takes more than a few levels.';
     return new Failure('invalidInput', 'The body of the call is nested too deeply.', { hint, cause });
   });
 }
 
-function jsonUnlessTooDeep(value: unknown, indent: number, failure: (cause: unknown) => Failure): string {
-  return unlessTooDeep(() => {
+function guardedJson(value: unknown, indent: number, failure: (cause: unknown) => Failure): string {
+  return guardDepth(() => {
     try {
       return JSON.stringify(value, undefined, indent) ?? 'null';
     } catch (error) {
@@ -133,7 +133,7 @@ function jsonUnlessTooDeep(value: unknown, indent: number, failure: (cause: unkn
  * Does work that goes as deep as a value is nested. Returns what it gives.
  * @throws `failure`, given what V8 threw, where the value is nested more deeply than the work can go
  */
-export function unlessTooDeep<T>(work: () => T, failure: (cause: unknown) => Failure): T {
+export function guardDepth<T>(work: () => T, failure: (cause: unknown) => Failure): T {
   try {
     return work();
   } catch (error) {

@@ -26,7 +26,7 @@ export interface Io {
   /** True for a line that another one runs as a step of its own: that a person left is told by that one alone. */
   readonly isStep?: boolean | undefined;
   /** Leaves it to the command that runs to see to a stdout that fails; otherwise that ends the process. */
-  keepOnWriteError?(): void;
+  deferWriteErrors?(): void;
 }
 
 /** "A terminal" means that a person can see questions and answer them: stdin and stderr are one. */

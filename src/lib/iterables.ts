@@ -15,7 +15,7 @@ export class Batches<T> implements AsyncIterable<T> {
 }
 
 /** Gives each item as a batch. */
-export async function* singly<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+export async function* batchesOfOne<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<readonly T[]> {
   for await (const item of items) yield [item];
 }
 

@@ -16,7 +16,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Returns a value that is a text, or undefined if it is anything else. */
-export function textOf(value: unknown): string | undefined {
+export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
@@ -24,6 +24,6 @@ export function textOf(value: unknown): string | undefined {
  * Returns a member of an object by a name that may be any text, or undefined if the object itself has none of that
  * name: what it inherits, such as `toString` and `constructor`, is nobody's data.
  */
-export function own<V>(object: Readonly<Record<string, V>>, name: string): V | undefined {
+export function ownMember<V>(object: Readonly<Record<string, V>>, name: string): V | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -25,7 +25,7 @@ export type Parse<T> = (raw: string) => T;
 export const text: Parse<string> = (raw) => raw;
 
 /** Text with something in it. */
-export const someText: Parse<string> = (raw) => {
+export const nonEmptyText: Parse<string> = (raw) => {
   if (raw.trim() === '') throw new ValueError('must not be empty');
   return raw;
 };
@@ -53,7 +53,7 @@ export function integer(bounds: { min?: number; max?: number } = {}): Parse<numb
   return (raw) => {
     const value = Number(raw);
     const valid = /^[+-]?\d+$/.test(raw.trim()) && Number.isSafeInteger(value);
-    if (!valid || outside(value, bounds))
+    if (!valid || isOutOfRange(value, bounds))
       throw new ValueError(`must be a whole number${range(bounds)}, not "${raw}"`);
     return value;
   };
@@ -64,13 +64,13 @@ export function decimal(bounds: { min?: number; max?: number } = {}): Parse<numb
   return (raw) => {
     const value = Number(raw);
     const valid = /^[+-]?(\d+\.?\d*|\.\d+)$/.test(raw.trim());
-    if (!valid || outside(value, bounds))
+    if (!valid || isOutOfRange(value, bounds))
       throw new ValueError(`must be a number${range(bounds)}, not "${raw}"`);
     return value;
   };
 }
 
-function outside(
+function isOutOfRange(
   value: number,
   { min = -Infinity, max = Infinity }: { min?: number; max?: number },
 ): boolean {
@@ -95,23 +95,23 @@ export const duration: Parse<number> = (raw) => {
 };
 
 /** A duration greater than 0. Returns milliseconds. */
-export const someTime: Parse<number> = (raw) => {
+export const positiveDuration: Parse<number> = (raw) => {
   const milliseconds = duration(raw);
   if (milliseconds === 0) throw new ValueError('must be greater than 0');
   return milliseconds;
 };
 
 /** A duration of a second at least. Returns milliseconds. */
-export const secondsOrMore: Parse<number> = (raw) => {
+export const oneSecondOrMore: Parse<number> = (raw) => {
   const milliseconds = duration(raw);
   if (milliseconds < 1000) throw new ValueError(`must be 1s at least, not "${raw}"`);
   return milliseconds;
 };
 
 /** A duration greater than 0, up to a longest one, which words name: `10 minutes`. Returns milliseconds. */
-export function someTimeUpTo(longest: number, words: string): Parse<number> {
+export function durationUpTo(longest: number, words: string): Parse<number> {
   return (raw) => {
-    const milliseconds = someTime(raw);
+    const milliseconds = positiveDuration(raw);
     if (milliseconds > longest) throw new ValueError(`must be ${words} at most, not "${raw}"`);
     return milliseconds;
   };

@@ -1,4 +1,4 @@
-import { visible } from './text/characters.ts';
+import { escapeInvisible } from './text/characters.ts';
 
 /** The path to a value in what was written, from the outermost field inwards. */
 export type Path = readonly PropertyKey[];
@@ -7,16 +7,16 @@ export type Path = readonly PropertyKey[];
 export interface Problem {
   readonly path: Path;
   /** The words that make a sentence after the name of the field: "must be a number, not text". */
-  readonly says: string;
+  readonly message: string;
 }
 
 /** `questions.2.answer`, counted from 1 as people do. A name shows what is invisible in it: that may be what is wrong. */
-export function pathWords(path: Path): string {
-  return path.map((step) => (typeof step === 'number' ? step + 1 : visible(String(step)))).join('.');
+export function pathText(path: Path): string {
+  return path.map((step) => (typeof step === 'number' ? step + 1 : escapeInvisible(String(step)))).join('.');
 }
 
 /** One sentence. */
-export function sentenceOf({ path, says }: Problem): string {
-  const subject = path.length === 0 ? 'This' : pathWords(path);
-  return `${subject} ${says}${says.endsWith('?') ? '' : '.'}`;
+export function sentenceOf({ path, message }: Problem): string {
+  const subject = path.length === 0 ? 'This' : pathText(path);
+  return `${subject} ${message}${message.endsWith('?') ? '' : '.'}`;
 }

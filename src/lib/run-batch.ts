@@ -7,7 +7,7 @@ export interface BatchOptions<R> {
   /** No item begins once it is aborted. */
   readonly signal: AbortSignal;
   /** True if no other item should begin after this result. Running items are waited for. */
-  endsWith(result: R): boolean;
+  stopsAfter(result: R): boolean;
 }
 
 /**
@@ -22,7 +22,7 @@ export interface BatchOptions<R> {
 export async function* runBatch<T, R>(
   items: Iterable<T> | AsyncIterable<T>,
   work: (item: T) => Promise<R>,
-  { concurrency, signal, endsWith }: BatchOptions<R>,
+  { concurrency, signal, stopsAfter }: BatchOptions<R>,
 ): AsyncGenerator<R, void, void> {
   const arriving = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   const running = new Map<symbol, Promise<{ readonly key: symbol; readonly result: R }>>();
@@ -47,7 +47,7 @@ export async function* runBatch<T, R>(
     for (await begin(); running.size > 0; await begin()) {
       const { key, result } = await Promise.race(running.values());
       running.delete(key);
-      if (endsWith(result)) isOpen = false;
+      if (stopsAfter(result)) isOpen = false;
       yield result;
     }
   } finally {
@@ -58,10 +58,10 @@ export async function* runBatch<T, R>(
 }
 
 /** Failures that concern the service, not the item. */
-const brokenKinds: ReadonlySet<FailureKind> = new Set(['network', 'rateLimited', 'outcomeUnknown']);
+const serviceFailureKinds: ReadonlySet<FailureKind> = new Set(['network', 'rateLimited', 'outcomeUnknown']);
 
 /** After so many such failures in a row the other items would fail too. */
-const maxBrokenInARow = 3;
+const maxConsecutiveFailures = 3;
 
 /** Decides by the results of items whether any more of them can succeed. */
 export class CircuitBreaker {
@@ -78,9 +78,9 @@ export class CircuitBreaker {
    * @param failure undefined if it succeeded
    */
   record(failure: Failure | undefined): void {
-    this.#inARow = failure && brokenKinds.has(failure.kind) ? this.#inARow + 1 : 0;
+    this.#inARow = failure && serviceFailureKinds.has(failure.kind) ? this.#inARow + 1 : 0;
     const stopsAll = failure?.isInterruption === true || failure?.kind === 'authentication';
-    if (stopsAll || this.#inARow >= maxBrokenInARow) this.#isOpen = true;
+    if (stopsAll || this.#inARow >= maxConsecutiveFailures) this.#isOpen = true;
   }
 }
 

@@ -12,12 +12,12 @@ export interface RunningProcess {
 }
 
 /** Start time of this process, once it was read. */
-let startedHere: string | undefined;
+let ownStartTime: string | undefined;
 
 /** Returns this process, for others to test it with `hasEnded`. */
 export function thisProcess(): RunningProcess {
-  startedHere ??= processOf(process.pid)?.started;
-  return { pid: process.pid, started: startedHere, view: processView() };
+  ownStartTime ??= readProcessState(process.pid)?.started;
+  return { pid: process.pid, started: ownStartTime, view: processView() };
 }
 
 /** Returns whether a process has ended for certain: it ran here, and no process or another one has its number. */
@@ -25,15 +25,15 @@ export function hasEnded({ pid, started, view }: RunningProcess): boolean {
   return view === processView() && isGone(pid, started);
 }
 
-let viewHere: string | undefined;
+let ownView: string | undefined;
 
 /**
  * Returns where this process runs: processes of the same place see each other, and no others. On Linux that is a PID namespace
  * since one start of the machine; the first namespace has the same number on every machine.
  */
 export function processView(): string {
-  viewHere ??= readView();
-  return viewHere;
+  ownView ??= readView();
+  return ownView;
 }
 
 function readView(): string {
@@ -49,7 +49,7 @@ function readView(): string {
 /** Returns whether a process has ended: no process has its number, or one that started at another time. */
 export function isGone(pid: number, started: string | undefined): boolean {
   if (!isAlive(pid)) return true;
-  const now = processOf(pid);
+  const now = readProcessState(pid);
   if (now === undefined) return false;
   // Another process has the number now. In a container the first process always has the same one.
   return now.isDead || (started !== undefined && now.started !== started);
@@ -66,7 +66,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** Returns the state and start time that Linux gives of a process, or undefined elsewhere, and if they may not be read. */
-export function processOf(pid: number): { started: string; isDead: boolean } | undefined {
+export function readProcessState(pid: number): { started: string; isDead: boolean } | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
     // proc(5): what follows the name, which may hold anything, begins with field 3, the state; 22 is the start.

@@ -1,24 +1,28 @@
 import * as z from 'zod/mini';
-import { isObject, own } from './json-object.ts';
+import { isObject, ownMember } from './json-object.ts';
 import type { Path, Problem } from './problem.ts';
 import { mostSimilar } from './text/similar.ts';
 
 type Schema = z.core.$ZodType;
 
 /** What is known of the fields of a schema beside the schema. */
-export interface FieldWords {
+export interface FieldMessages {
   /** Returns why a field that isn't in the schema can't be written, or undefined where nothing else is to be said of it. */
-  whyNot?(path: Path): string | undefined;
+  unwritableReason?(path: Path): string | undefined;
   /** Returns the names of the fields in a place, to be told and suggested, from those of the schema. */
-  namesIn?(path: Path, names: readonly string[]): readonly string[];
+  fieldNames?(path: Path, names: readonly string[]): readonly string[];
   /** Returns what is wrong with a value that stands in the place of a text, or undefined for the usual words. */
-  notText?(path: Path): string | undefined;
+  notTextReason?(path: Path): string | undefined;
   /** True if a value must not be shown. */
   isSecret?(path: Path): boolean;
 }
 
 /** Returns everything in which a value differs from a schema, in words for its writer. */
-export function problemsWith(schema: Schema, value: unknown, words: FieldWords = {}): readonly Problem[] {
+export function schemaProblems(
+  schema: Schema,
+  value: unknown,
+  words: FieldMessages = {},
+): readonly Problem[] {
   const checked = z.safeParse(schema, value);
   return checked.success
     ? []
@@ -27,27 +31,27 @@ export function problemsWith(schema: Schema, value: unknown, words: FieldWords =
 
 /** Returns the schema of what stands in a place, without what says that it may be missing or null; undefined where none is. */
 export function schemaAt(schema: Schema, path: Path): Schema | undefined {
-  let at: Schema | undefined = present(schema);
+  let at: Schema | undefined = unwrapOptional(schema);
   for (const step of path) {
-    if (at instanceof z.ZodMiniObject) at = own<Schema>(at.shape, String(step));
+    if (at instanceof z.ZodMiniObject) at = ownMember<Schema>(at.shape, String(step));
     else if (at instanceof z.ZodMiniRecord) at = at.def.valueType;
     else if (at instanceof z.ZodMiniArray) at = at.def.element;
     else return undefined;
-    at = at && present(at);
+    at = at && unwrapOptional(at);
   }
   return at;
 }
 
-function present(schema: Schema): Schema {
+function unwrapOptional(schema: Schema): Schema {
   const isWrapped = schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable;
-  return isWrapped ? present(schema.def.innerType) : schema;
+  return isWrapped ? unwrapOptional(schema.def.innerType) : schema;
 }
 
 function problemsOf(
   issue: z.core.$ZodIssue,
   schema: Schema,
   written: unknown,
-  words: FieldWords,
+  words: FieldMessages,
 ): readonly Problem[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
@@ -55,27 +59,32 @@ function problemsOf(
     const names = inner instanceof z.ZodMiniObject ? Object.keys(inner.shape) : [];
     return issue.keys.map((key) => {
       const whole = [...path, key];
-      const told = words.namesIn?.(path, names) ?? names;
-      return { path: whole, says: words.whyNot?.(whole) ?? unknownField(key, told) };
+      const told = words.fieldNames?.(path, names) ?? names;
+      return { path: whole, message: words.unwritableReason?.(whole) ?? unknownField(key, told) };
     });
   }
   // What is wrong is the name, not what stands at it.
-  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, says: message }));
+  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, message }));
   const value = valueAt(written, path);
-  if (value === undefined) return [{ path, says: 'is missing' }];
+  if (value === undefined) return [{ path, message: 'is missing' }];
   const isText = issue.code === 'invalid_type' && issue.expected === 'string';
-  const notText = isText ? words.notText?.(path) : undefined;
-  if (notText !== undefined) return [{ path, says: notText }];
-  const not = words.isSecret?.(path) === true ? '' : `, not ${shown(value)}`;
-  return [{ path, says: saysOf(issue, value, schemaAt(schema, path), not) }];
+  const notText = isText ? words.notTextReason?.(path) : undefined;
+  if (notText !== undefined) return [{ path, message: notText }];
+  const not = words.isSecret?.(path) === true ? '' : `, not ${displayText(value)}`;
+  return [{ path, message: messageFor(issue, value, schemaAt(schema, path), not) }];
 }
 
-function saysOf(issue: z.core.$ZodIssue, value: unknown, schema: Schema | undefined, not: string): string {
+function messageFor(
+  issue: z.core.$ZodIssue,
+  value: unknown,
+  schema: Schema | undefined,
+  not: string,
+): string {
   // What a schema says itself; without a locale zod has no words of its own.
   if (issue.message !== 'Invalid input') return `${issue.message}${not}`;
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${own(kinds, issue.expected) ?? issue.expected}${not}`;
+      return `must be ${ownMember(kindNames, issue.expected) ?? issue.expected}${not}`;
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}${not}`;
     case 'invalid_union':
@@ -89,11 +98,11 @@ function saysOf(issue: z.core.$ZodIssue, value: unknown, schema: Schema | undefi
         ? `must be an e-mail address${not}`
         : `is not of the form that it has${not}`;
     default:
-      return `can't be ${not === '' ? 'that' : shown(value)}`;
+      return `can't be ${not === '' ? 'that' : displayText(value)}`;
   }
 }
 
-const kinds: Readonly<Record<string, string>> = {
+const kindNames: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
   int: 'a whole number',
@@ -112,7 +121,7 @@ function rangeOf(schema: Schema | undefined): string {
   return minimum === undefined ? `${what} of at most ${maximum}` : `${what} from ${minimum} to ${maximum}`;
 }
 
-function shown(value: unknown): string {
+function displayText(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'fields with values';
   if (typeof value !== 'string') return String(value);

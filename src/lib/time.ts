@@ -31,13 +31,13 @@ export function relativeTime(moment: number, now: number): string {
 }
 
 /** Returns a number of seconds in the largest fitting unit: `45 seconds`, `3 minutes`, `2 hours`. */
-export function timeSpan(seconds: number): string {
+export function durationInWords(seconds: number): string {
   const text = relativeTime(0, Math.abs(seconds) * second);
   return text === 'just now' ? '0 seconds' : text.replace(/ ago$/, '');
 }
 
 /** Milliseconds in minutes and seconds: `48 s`, `2 min 40 s`. */
-export function span(milliseconds: number): string {
+export function shortDuration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 60) return `${seconds} s`;
   const rest = seconds % 60;

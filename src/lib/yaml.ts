@@ -1,6 +1,6 @@
 import type { Document, ErrorCode, Node, Pair, ParsedNode, Scalar } from 'yaml';
 import { inputFailure } from './errors.ts';
-import { unlessTooDeep } from './exact-json.ts';
+import { guardDepth } from './exact-json.ts';
 import type { Path } from './problem.ts';
 
 /** Where something stands in a file; lines and columns count from 1. */
@@ -49,11 +49,11 @@ export interface YamlMember<Scalar extends YamlLeaf> {
 /** A mistake in a text of YAML, as a whole sentence. */
 interface YamlProblem {
   readonly place: YamlPlace;
-  readonly says: string;
+  readonly message: string;
 }
 
 /** The value of a text, undefined if the text is no YAML, and everything that is wrong with its form. */
-export interface ReadYaml {
+export interface YamlResult {
   readonly root: YamlValue | undefined;
   readonly problems: readonly YamlProblem[];
 }
@@ -73,10 +73,10 @@ const mergeKey = '<<';
  * @param file what it is called in messages
  * @throws Failure `invalidInput` if it is nested too deeply
  */
-export async function readYaml(content: string, file: string): Promise<ReadYaml> {
+export async function readYaml(content: string, file: string): Promise<YamlResult> {
   const yaml = await import('yaml');
-  return unlessTooDeep(
-    () => new Reader(yaml, content, file).read(),
+  return guardDepth(
+    () => new YamlReader(yaml, content, file).read(),
     () => inputFailure([`${file} is nested too deeply.`]),
   );
 }
@@ -121,7 +121,7 @@ interface Anchor {
   value?: YamlValue;
 }
 
-class Reader {
+class YamlReader {
   readonly #yaml: typeof import('yaml');
   readonly #content: string;
   readonly #document: Document.Parsed<ParsedNode>;
@@ -149,7 +149,7 @@ class Reader {
     });
   }
 
-  read(): ReadYaml {
+  read(): YamlResult {
     const { errors, warnings, contents } = this.#document;
     const told = new Set<number>();
     for (const { code, message, pos } of [...errors, ...warnings]) {
@@ -170,22 +170,22 @@ class Reader {
     if (code === 'TAG_RESOLVE_FAILED')
       return 'There are no tags here: a value that begins with ! needs quotes.';
     const isVariable = this.#content.slice(at - 1, at + 1) === '${';
-    const why = isVariable ? 'between { and } a variable needs quotes' : yamlMistake(code);
+    const why = isVariable ? 'between { and } a variable needs quotes' : yamlMistakeText(code);
     return `This is neither YAML nor JSON: ${why}.`;
   }
 
   #value(node: unknown, at: number): YamlValue {
     const { isAlias, isNode } = this.#yaml;
-    if (!isNode(node)) return this.#nothing(at);
+    if (!isNode(node)) return this.#nullValue(at);
     const start = startOf(node, at);
-    if (isAlias(node)) return this.#aliased(node.source, start);
+    if (isAlias(node)) return this.#followAlias(node.source, start);
     const anchor = this.#anchorOf(node);
-    const read = this.#withinBounds(this.#fresh(node, start), start);
+    const read = this.#checkSize(this.#convert(node, start), start);
     if (anchor) anchor.value = read;
     return read;
   }
 
-  #nothing(at: number): YamlValue {
+  #nullValue(at: number): YamlValue {
     return { kind: 'scalar', place: this.#placeOf(at), value: null };
   }
 
@@ -196,27 +196,27 @@ class Reader {
     return anchor;
   }
 
-  #withinBounds(read: YamlValue, at: number): YamlValue {
+  #checkSize(read: YamlValue, at: number): YamlValue {
     if (read.kind === 'scalar') return read;
     const inner = read.kind === 'list' ? read.items : [...read.members.values()].map(({ value }) => value);
     const size = inner.reduce((sum, one) => sum + (this.#sizes.get(one) ?? 1), 1);
     this.#sizes.set(read, size);
     if (size <= maxValues) return read;
     this.#report(at, `More than ${maxValues} values are in this: its aliases lead to too many.`);
-    return this.#nothing(at);
+    return this.#nullValue(at);
   }
 
-  #aliased(name: string, at: number): YamlValue {
+  #followAlias(name: string, at: number): YamlValue {
     const anchor = this.#anchors.get(name);
     if (anchor?.value) return anchor.value;
     const says = anchor
       ? `*${name} is inside of &${name}.`
       : `There is no &${name} before it for *${name} to mean. A text that begins with * needs quotes.`;
     this.#report(at, says);
-    return this.#nothing(at);
+    return this.#nullValue(at);
   }
 
-  #fresh(node: Node, at: number): YamlValue {
+  #convert(node: Node, at: number): YamlValue {
     const { isMap, isSeq, isScalar } = this.#yaml;
     const place = this.#placeOf(at);
     if (isSeq(node)) return { kind: 'list', place, items: node.items.map((item) => this.#value(item, at)) };
@@ -224,10 +224,11 @@ class Reader {
     const value = isScalar(node) ? node.value : undefined;
     if (typeof value === 'string') return { kind: 'scalar', place, value };
     const source = sourceOf(node);
-    if (typeof value === 'number') return { kind: 'scalar', place, value: exactly(value, source), source };
+    if (typeof value === 'number')
+      return { kind: 'scalar', place, value: exactNumber(value, source), source };
     if (value === null || typeof value === 'boolean') return { kind: 'scalar', place, value, source };
     this.#report(at, 'This is neither text nor a number, true, false, a list or fields.');
-    return this.#nothing(at);
+    return this.#nullValue(at);
   }
 
   #members(pairs: readonly Pair[], at: number): ReadonlyMap<string, YamlMember<YamlScalar>> {
@@ -273,13 +274,13 @@ class Reader {
     for (const [name, member] of source.members) if (!members.has(name)) members.set(name, member);
   }
 
-  #report(offset: number, says: string): void {
-    this.#problems.push({ place: this.#placeOf(offset), says });
+  #report(offset: number, message: string): void {
+    this.#problems.push({ place: this.#placeOf(offset), message });
   }
 }
 
 /** Returns a number as it was typed: an integer that a number can't hold would be rounded. */
-function exactly(value: number, source = ''): number | bigint {
+function exactNumber(value: number, source = ''): number | bigint {
   return Number.isSafeInteger(value) || !/^[-+]?\d+$/.test(source) ? value : BigInt(source.replace('+', ''));
 }
 
@@ -293,7 +294,7 @@ function sourceOf(node: Node | Scalar): string | undefined {
 }
 
 /** Words for the usual mistakes. The parser's own words are for authors of parsers. */
-const mistakes: Partial<Readonly<Record<ErrorCode, string>>> = {
+const mistakeTexts: Partial<Readonly<Record<ErrorCode, string>>> = {
   BAD_DQ_ESCAPE: "a backslash in double quotes stands before something that it can't escape",
   BAD_INDENT: 'it is indented otherwise than what it belongs to',
   BAD_SCALAR_START: 'a text that begins like this needs quotes',
@@ -305,6 +306,6 @@ const mistakes: Partial<Readonly<Record<ErrorCode, string>>> = {
 };
 
 /** Returns what is wrong with a text of YAML or JSON, in words for its author. */
-function yamlMistake(code: ErrorCode): string {
-  return mistakes[code] ?? "it can't be read from there on";
+function yamlMistakeText(code: ErrorCode): string {
+  return mistakeTexts[code] ?? "it can't be read from there on";
 }

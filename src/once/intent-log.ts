@@ -9,7 +9,7 @@ import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { isObject } from '../lib/json-object.ts';
 import { shellWord } from '../lib/text/quote.ts';
 import { type RemarkText, remark } from '../lib/text/remark.ts';
-import { fileHash, readIfThere } from '../settings/small-files.ts';
+import { fileHash, readIfExists } from '../settings/small-files.ts';
 
 /** A call that was about to be made and can't be undone. */
 export interface Intent<T> {
@@ -42,7 +42,7 @@ interface RunFile {
 const extension = '.ndjson';
 
 /** The file that says when a run last ended, in milliseconds since 1970. */
-const endedFile = 'ended';
+const lastEndFile = 'ended';
 
 /** A lock on a thing, which other runs of this machine respect. */
 export interface Claim {
@@ -58,7 +58,7 @@ export interface Claim {
  */
 export class IntentLog<T> {
   /** The intents of earlier runs that have no outcome yet, by their keys, the oldest first. */
-  readonly #left: Map<string, Intent<T>>;
+  readonly #unresolved: Map<string, Intent<T>>;
   readonly #directory: string;
   readonly #earlier: readonly RunFile[];
   #own: RunFile | undefined;
@@ -70,12 +70,12 @@ export class IntentLog<T> {
   private constructor(
     { directory, onUnwritable }: IntentLogOptions<T>,
     earlier: readonly RunFile[],
-    left: readonly Intent<T>[],
+    unresolved: readonly Intent<T>[],
   ) {
     this.#directory = directory;
     this.#onUnwritable = onUnwritable;
     this.#earlier = earlier;
-    this.#left = new Map(oldestFirst(left).map((intent) => [intent.key, intent]));
+    this.#unresolved = new Map(oldestFirst(unresolved).map((intent) => [intent.key, intent]));
   }
 
   /**
@@ -121,17 +121,17 @@ export class IntentLog<T> {
     parse,
   }: Pick<IntentLogOptions<T>, 'directory' | 'parse'>): readonly Intent<T>[] {
     // A run that ends meanwhile removes its file.
-    const read = (file: string): string => readIfThere(file) ?? '';
+    const read = (file: string): string => readIfExists(file) ?? '';
     return oldestFirst(filesIn(directory).flatMap((file) => openIntents(file, () => read(file), parse)));
   }
 
   /** The intents of earlier runs that have no outcome yet, the oldest first. */
   get left(): readonly Intent<T>[] {
-    return [...this.#left.values()];
+    return [...this.#unresolved.values()];
   }
 
   /** True as long as intents can be written, so that another run would find them. */
-  get isKept(): boolean {
+  get isWritable(): boolean {
     return !this.#isUnwritable;
   }
 
@@ -149,9 +149,9 @@ export class IntentLog<T> {
       const { open, log } = this.#own;
       open.add(intent.key);
       log.append({ begin: intent });
-      await log.synchronised();
+      await log.flush();
     } catch (error) {
-      if (!this.#isUnwritable) this.#onUnwritable(unwritable(this.#directory, error));
+      if (!this.#isUnwritable) this.#onUnwritable(writeFailure(this.#directory, error));
       this.#isUnwritable = true;
     }
     return intent;
@@ -162,7 +162,7 @@ export class IntentLog<T> {
    * run finds the outcome again.
    */
   end({ key }: Intent<T>): void {
-    this.#left.delete(key);
+    this.#unresolved.delete(key);
     const run = this.#runs().find(({ open }) => open.delete(key));
     try {
       run?.log.append({ end: key });
@@ -203,10 +203,10 @@ export class IntentLog<T> {
    * Returns true if another run is going, or has ended since, so that an earlier lookup may be outdated.
    * @param since the time of the lookup, in milliseconds since 1970 by this machine's clock
    */
-  hasOthers(since: number): boolean {
+  hasOtherRuns(since: number): boolean {
     const known = new Set(this.#runs().map(({ file }) => file));
     if (filesIn(this.#directory).some((file) => !known.has(file))) return true;
-    const ended = readIfThere(join(this.#directory, endedFile));
+    const ended = readIfExists(join(this.#directory, lastEndFile));
     return ended !== undefined && Number(ended) >= since;
   }
 
@@ -215,7 +215,7 @@ export class IntentLog<T> {
     try {
       // Before its file is removed: other runs notice one of the two.
       if (this.#own)
-        writeFileAtomically(join(this.#directory, endedFile), String(Date.now()), { sync: false });
+        writeFileAtomically(join(this.#directory, lastEndFile), String(Date.now()), { sync: false });
     } catch {}
     for (const { file, log, lock, open } of this.#runs()) {
       log.close();
@@ -253,7 +253,7 @@ function filesIn(directory: string): readonly string[] {
     return names.toSorted().map((name) => join(directory, name));
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
-    throw unreadable(directory, messageOf(error));
+    throw readFailure(directory, messageOf(error));
   }
 }
 
@@ -264,7 +264,7 @@ function openEarlier(file: string, lock: Lock): AppendLog | undefined {
   } catch (error) {
     lock.release();
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw unreadable(file, messageOf(error));
+    throw readFailure(file, messageOf(error));
   }
 }
 
@@ -281,7 +281,7 @@ function openIntents<T>(
     const intent = intentOf(begin, parse);
     if (typeof end === 'string') open.delete(end);
     else if (intent) open.set(intent.key, intent);
-    else throw unreadable(file, `line ${number} is not valid`);
+    else throw readFailure(file, `line ${number} is not valid`);
   }
   return [...open.values()];
 }
@@ -296,7 +296,7 @@ function textOf(file: string, read: () => string): string {
   try {
     return read();
   } catch (error) {
-    throw unreadable(file, messageOf(error));
+    throw readFailure(file, messageOf(error));
   }
 }
 
@@ -304,12 +304,12 @@ function oldestFirst<T>(intents: readonly Intent<T>[]): readonly Intent<T>[] {
   return intents.toSorted((one, other) => one.at - other.at);
 }
 
-function unreadable(file: string, why: string): Failure {
+function readFailure(file: string, why: string): Failure {
   return new Failure('invalidInput', `The journal ${basename(file)} can't be read: ${why}.`, {
     hint: remark`It records what an earlier run may have done. Check the service, then remove it: rm ${shellWord(file)}`,
   });
 }
 
-function unwritable(directory: string, error: unknown): Failure {
+function writeFailure(directory: string, error: unknown): Failure {
   return new Failure('invalidInput', `Can't write to ${directory}: ${messageOf(error)}.`, { cause: error });
 }

@@ -1,6 +1,6 @@
 import type { Api } from '../client/api.ts';
-import { isObject, type JsonObject, own, textOf } from '../lib/json-object.ts';
-import { mayBeStoredAs, tidied } from '../lib/text/compare.ts';
+import { asText, isObject, type JsonObject, ownMember } from '../lib/json-object.ts';
+import { mayBeStoredAs, normalizeForComparison } from '../lib/text/compare.ts';
 
 /** Tolerance between times of one service: they count seconds, or come from several machines. */
 const timeToleranceMs = 2000;
@@ -25,7 +25,7 @@ export type Likeness =
 export function nameLikeness(shown: unknown, sent: string): Likeness {
   if (shown === sent) return 'same';
   if (typeof shown !== 'string' || shown.trim() === '') return 'maybe';
-  if (tidied(shown) === tidied(sent)) return 'near';
+  if (normalizeForComparison(shown) === normalizeForComparison(sent)) return 'near';
   return mayBeStoredAs(sent, shown) ? 'maybe' : 'other';
 }
 
@@ -35,22 +35,22 @@ export interface Period {
   readonly from: number;
   readonly to?: number;
   /** Whether the service tells the time. */
-  readonly isTold: boolean;
+  readonly isServiceTime: boolean;
 }
 
 /**
  * Returns whether a row was created in a period: `certain` by its time, `possible` if its time may be of another clock or time
  * zone. A row without a time counts as certain.
  */
-export function createdIn(
+export function creationMatch(
   { created_at: shown }: JsonObject,
-  { from, to = Infinity, isTold }: Period,
+  { from, to = Infinity, isServiceTime }: Period,
 ): 'certain' | 'possible' | 'no' {
-  const created = Date.parse(textOf(shown) ?? '');
+  const created = Date.parse(asText(shown) ?? '');
   if (Number.isNaN(created)) return 'certain';
   const isWithin = (before: number, after: number): boolean =>
     created >= from - before && created <= to + after;
-  if (isWithin(isTold ? timeToleranceMs : clockToleranceMs, 0)) return 'certain';
+  if (isWithin(isServiceTime ? timeToleranceMs : clockToleranceMs, 0)) return 'certain';
   return isWithin(zoneToleranceMs, zoneToleranceMs) ? 'possible' : 'no';
 }
 
@@ -64,10 +64,10 @@ export function likenessOf(
   period: Period,
 ): Likeness {
   const byName = nameLikeness(row.name, name);
-  const byTime = createdIn(row, period);
+  const byTime = creationMatch(row, period);
   if (byName === 'other' || byTime === 'no') return 'other';
   const { name: _name, ...others } = set;
-  return byTime === 'certain' && agrees(row, others) ? byName : 'maybe';
+  return byTime === 'certain' && isConsistent(row, others) ? byName : 'maybe';
 }
 
 /**
@@ -75,26 +75,29 @@ export function likenessOf(
  * @param began by this machine's clock, in milliseconds since 1970
  * @param lasting milliseconds in which it may take effect; without end if undefined
  */
-export function since(api: Pick<Api, 'clockAhead'>, began: number, lasting?: number): Period {
+export function periodSince(api: Pick<Api, 'clockAhead'>, began: number, lasting?: number): Period {
   const ahead = api.clockAhead();
   const from = began + (ahead ?? 0);
-  return { from, isTold: ahead !== undefined, ...(lasting !== undefined && { to: from + lasting }) };
+  return { from, isServiceTime: ahead !== undefined, ...(lasting !== undefined && { to: from + lasting }) };
 }
 
 /**
  * Returns true if a value that a service shows does not contradict the value that it was sent. A member that it doesn't show
  * contradicts nothing; ids may come back in another case, numbers as texts, and texts tidied.
  */
-export function agrees(shown: unknown, sent: unknown): boolean {
+export function isConsistent(shown: unknown, sent: unknown): boolean {
   if (shown === undefined || shown === null || sent === undefined) return true;
   if (Array.isArray(sent)) {
     return (
       !Array.isArray(shown) ||
-      (shown.length === sent.length && sent.every((one, at) => agrees(shown[at], one)))
+      (shown.length === sent.length && sent.every((one, at) => isConsistent(shown[at], one)))
     );
   }
   if (isObject(sent)) {
-    return !isObject(shown) || Object.entries(sent).every(([name, value]) => agrees(own(shown, name), value));
+    return (
+      !isObject(shown) ||
+      Object.entries(sent).every(([name, value]) => isConsistent(ownMember(shown, name), value))
+    );
   }
-  return tidied(String(shown)) === tidied(String(sent));
+  return normalizeForComparison(String(shown)) === normalizeForComparison(String(sent));
 }

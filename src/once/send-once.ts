@@ -3,7 +3,7 @@ import type { Intent, IntentLog } from './intent-log.ts';
 import { type DecidingSearch, findSettled, settleMs } from './settle.ts';
 
 /** A call that must take effect exactly once. */
-export interface CallOnce<Details, Row> {
+export interface OnceCall<Details, Row> {
   /** What the intent log stores of the call. */
   readonly details: Details;
   readonly log: Pick<IntentLog<Details>, 'begin' | 'end'>;
@@ -13,7 +13,7 @@ export interface CallOnce<Details, Row> {
 }
 
 /** The object of a call. The caller ends the intent once it has recorded the object. */
-export interface SentOnce<Details, Row> {
+export interface SendResult<Details, Row> {
   readonly row: Row;
   /** Whether the response was lost, and the object found afterwards. */
   readonly wasFound: boolean;
@@ -30,8 +30,8 @@ const maxAttempts = 2;
  */
 export async function sendOnce<Details, Row>(
   context: Parameters<typeof findSettled>[0],
-  { details, log, send, search }: CallOnce<Details, Row>,
-): Promise<SentOnce<Details, Row>> {
+  { details, log, send, search }: OnceCall<Details, Row>,
+): Promise<SendResult<Details, Row>> {
   const { clock, reporter } = context;
   for (let attempt = 1; ; attempt += 1) {
     const intent = await log.begin(details, clock.now());
@@ -51,13 +51,13 @@ export async function sendOnce<Details, Row>(
     const row = await findSettled(context, sought, { lost, wait: settleMs });
     if (row !== undefined) return { row, wasFound: true, intent };
     log.end(intent);
-    if (attempt === maxAttempts) throw notStored(lost, sought.name);
+    if (attempt === maxAttempts) throw notStoredFailure(lost, sought.name);
     reporter.note(`${sought.name} was not stored. Sending it again.`);
   }
 }
 
 /** Returns the failure after the last attempt: nothing is there, and nothing can appear any more. */
-function notStored(lost: Failure, name: string): Failure {
+function notStoredFailure(lost: Failure, name: string): Failure {
   const message = `${name} was sent ${maxAttempts} times and not stored. Last failure: ${lost.message}`;
   return new Failure('network', message, {
     hint: 'Nothing was stored. Try again later.',

@@ -88,7 +88,7 @@ async function look<Row>(
   try {
     const rows = isWhole || !search.listNamed ? await search.list() : await search.listNamed();
     const grade = search.grader();
-    return concluded(await Promise.all(rows.map(async (row) => ({ row, likeness: await grade(row) }))));
+    return concludeOutcome(await Promise.all(rows.map(async (row) => ({ row, likeness: await grade(row) }))));
   } catch (thrown) {
     if (signal.aborted) throw lost.afterSignal(asFailure(signal.reason));
     return { state: 'unknown', rows: [], why: messageOf(thrown) };
@@ -99,7 +99,9 @@ async function look<Row>(
  * Concludes the outcome of a call from the rows that may be its object. It certainly had no effect only if no row could be its
  * object: a service may tidy a name, so the absence of that exact name proves nothing.
  */
-function concluded<Row>(graded: readonly { readonly row: Row; readonly likeness: Likeness }[]): Outcome<Row> {
+function concludeOutcome<Row>(
+  graded: readonly { readonly row: Row; readonly likeness: Likeness }[],
+): Outcome<Row> {
   const of = (likeness: Likeness): readonly Row[] =>
     graded.filter((one) => one.likeness === likeness).map(({ row }) => row);
   const [same, near, maybe] = [of('same'), of('near'), of('maybe')];
@@ -149,14 +151,14 @@ export async function findSettled<Row>(
   const outcome = await settle(context, search, call);
   if (outcome.state === 'found') return outcome.row;
   if (outcome.state === 'absent') return undefined;
-  if (outcome.why !== undefined) throw lookupFailed(call.lost, search.noun, outcome.why);
+  if (outcome.why !== undefined) throw lookupFailure(call.lost, search.noun, outcome.why);
   const hint = search.hint(outcome.rows);
   if (hint !== undefined) throw call.lost.withHint(hint);
   return undefined;
 }
 
 /** Returns the failure of a lost call if its object could not be looked up. */
-export function lookupFailed(lost: Failure, noun: string, why: string): Failure {
+export function lookupFailure(lost: Failure, noun: string, why: string): Failure {
   return lost.withHint(joinRemarks([`Looking for the ${noun} failed: ${why}`, lost.hint], ' '));
 }
 
@@ -178,7 +180,7 @@ export interface InterruptedCall<Row> {
  * @returns the calls whose objects were not found: they may still appear
  * @throws Failure of the signal, and as `end`
  */
-export async function endFound<Row, Call extends InterruptedCall<Row>>(
+export async function resolveFound<Row, Call extends InterruptedCall<Row>>(
   context: Pick<SettleContext, 'signal'>,
   calls: readonly Call[],
 ): Promise<readonly Call[]> {

@@ -8,10 +8,10 @@ import { hasMembers } from './values.ts';
 import { inChunks, write, writePieces } from './write.ts';
 
 /** An answer of the service: one body, or the rows of its lists. */
-export type Body = AnsweredBody | AnsweredRows;
+export type Body = ResponseBody | ResponseRows;
 
 /** A body as it came. */
-export interface AnsweredBody {
+export interface ResponseBody {
   readonly bytes: Uint8Array;
   /** Lines to print before it, such as its headers. */
   readonly head?: string | undefined;
@@ -20,7 +20,7 @@ export interface AnsweredBody {
 }
 
 /** Rows of whatever kind. */
-export interface AnsweredRows {
+export interface ResponseRows {
   readonly rows: AsyncIterable<unknown>;
 }
 
@@ -47,18 +47,18 @@ export async function presentBody(body: Body, target: BodyTarget): Promise<void>
     await writeWhole(body, stdout);
     return;
   }
-  const text = decoded(body.bytes);
+  const text = decodeUtf8(body.bytes);
   const json = text === undefined ? undefined : parseExactly(text);
   if (json !== undefined) await write(stdout, `${toJson(json, isTerminal && !isLines)}\n`);
   else if (!isTerminal) await writeWhole(body, stdout);
-  else await write(stdout, shownText(text, body.bytes.length));
+  else await write(stdout, displayText(text, body.bytes.length));
 }
 
 /** Bytes as they came, and the end of the line where a failure follows a text without one. */
-async function writeWhole({ bytes, failure }: AnsweredBody, stdout: Output): Promise<void> {
+async function writeWhole({ bytes, failure }: ResponseBody, stdout: Output): Promise<void> {
   await write(stdout, bytes);
   const isOpen = failure !== undefined && bytes.length > 0 && bytes.at(-1) !== lineFeed;
-  if (isOpen && decoded(bytes) !== undefined) await write(stdout, '\n');
+  if (isOpen && decodeUtf8(bytes) !== undefined) await write(stdout, '\n');
 }
 
 const lineFeed = 0x0a;
@@ -75,7 +75,7 @@ async function presentRows(rows: AsyncIterable<unknown>, { io, options }: BodyTa
 }
 
 /** The text of bytes that are UTF-8; undefined for others, and for what no text holds. */
-function decoded(bytes: Uint8Array): string | undefined {
+function decodeUtf8(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -84,7 +84,7 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-function shownText(text: string | undefined, size: number): string {
+function displayText(text: string | undefined, size: number): string {
   if (text === undefined) return `(${size} bytes that are no text; send them to a file: … > FILE)\n`;
   const safe = sanitiseLines(text);
   return safe === '' || safe.endsWith('\n') ? safe : `${safe}\n`;

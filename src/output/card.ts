@@ -5,8 +5,8 @@ import { type Ruler, rulerFor, wrap } from '../terminal/width.ts';
 import type { Field, Fields, Row } from './fields.ts';
 import { objectText } from './json.ts';
 import type { RenderContext } from './options.ts';
-import { show } from './show-value.ts';
-import { hasMembers, headingOf, isEmpty, valueAt, words } from './values.ts';
+import { displayValue } from './show-value.ts';
+import { hasMembers, headingOf, isEmpty, nameInWords, valueAt } from './values.ts';
 
 /** A label and its value, which may be several lines long. */
 interface Entry {
@@ -47,9 +47,12 @@ export async function drawCard(
   for (const field of fields.flatMap((one) => withName(one, row))) {
     const value = valueAt(row, field.name);
     const section = sectionOf(field, value, row, context);
-    if (section) addTo(sections, section);
-    else if (named || !(hasNothing(value) || (field.detail && isEmpty(value)) || isRepeated(field, row)))
-      main.push(entry(field, headingOf(field), value, row, context));
+    if (section) addSection(sections, section);
+    else if (
+      named ||
+      !(isEmptyContainer(value) || (field.detail && isEmpty(value)) || isRepeated(field, row))
+    )
+      main.push(makeEntry(field, headingOf(field), value, row, context));
   }
   const parts = [...sections.values()];
   const ruler = await rulerFor(textsOf(main, parts));
@@ -76,12 +79,12 @@ function isRepeated({ name, sameAs }: Field, row: Row): boolean {
 }
 
 /** Lists and objects without members. */
-function hasNothing(value: unknown): boolean {
+function isEmptyContainer(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : hasMembers(value) && Object.keys(value).length === 0;
 }
 
 /** Members of one object that were declared one by one share a block. */
-function addTo(sections: Map<string, Section>, { heading, blocks }: Section): void {
+function addSection(sections: Map<string, Section>, { heading, blocks }: Section): void {
   const there = sections.get(heading)?.blocks ?? [];
   const joined = [...(there.at(-1) ?? []), ...(blocks[0] ?? [])];
   sections.set(heading, { heading, blocks: [...there.slice(0, -1), joined, ...blocks.slice(1)] });
@@ -94,13 +97,13 @@ function sectionOf(field: Field, value: unknown, row: Row, context: RenderContex
     const together = blocks.every((block) => block.length === 1 && block[0]?.label === '');
     return { heading: `${headingOf(field)} (${value.length})`, blocks: together ? [blocks.flat()] : blocks };
   }
-  if (hasMembers(value) && !hasNothing(value)) {
+  if (hasMembers(value) && !isEmptyContainer(value)) {
     return { heading: headingOf(field), blocks: [entriesOf(value, context)] };
   }
   const [outer, inner] = splitPath(field.name);
-  if (inner === undefined || isEmpty(value) || hasNothing(value)) return undefined;
-  const label = words(field.heading ?? inner);
-  return { heading: words(outer), blocks: [[entry(field, label, value, row, context)]] };
+  if (inner === undefined || isEmpty(value) || isEmptyContainer(value)) return undefined;
+  const label = nameInWords(field.heading ?? inner);
+  return { heading: nameInWords(outer), blocks: [[makeEntry(field, label, value, row, context)]] };
 }
 
 function splitPath(name: string): readonly [outer: string, inner: string | undefined] {
@@ -109,26 +112,26 @@ function splitPath(name: string): readonly [outer: string, inner: string | undef
 }
 
 function entriesOf(value: unknown, context: RenderContext): readonly Entry[] {
-  if (!hasMembers(value)) return [entry({ name: '' }, '', value, {}, context)];
+  if (!hasMembers(value)) return [makeEntry({ name: '' }, '', value, {}, context)];
   return Object.entries(value)
-    .filter(([, inner]) => !hasNothing(inner))
-    .map(([name, inner]) => entry({ name }, context.redact(words(name)), inner, value, context));
+    .filter(([, inner]) => !isEmptyContainer(inner))
+    .map(([name, inner]) => makeEntry({ name }, context.redact(nameInWords(name)), inner, value, context));
 }
 
 /** A text that is copied whole: an id, an address, a path. Nobody makes one longer than this. */
-const copied = /^[!-~]{1,200}$/;
+const copyableText = /^[!-~]{1,200}$/;
 
-function entry(field: Field, label: string, value: unknown, row: Row, context: RenderContext): Entry {
-  if (hasNothing(value)) return { label, text: 'none', tone: 'quiet', whole: false };
+function makeEntry(field: Field, label: string, value: unknown, row: Row, context: RenderContext): Entry {
+  if (isEmptyContainer(value)) return { label, text: 'none', tone: 'quiet', whole: false };
   if (typeof value === 'string' && value.includes('\n')) {
     const text = context.redact(sanitiseLines(value).trimEnd());
     return { label, text, tone: field.tone?.(value, { now: context.now, row }), whole: false };
   }
   const members = membersOf(value);
   if (members) return { label, text: context.redact(members.join('\n')), tone: undefined, whole: false };
-  const { text, tone } = show(field, value, row, context);
+  const { text, tone } = displayValue(field, value, row, context);
   const moment = field.kind === 'time' ? parseTime(value) : undefined;
-  const whole = field.kind === 'command' || copied.test(text);
+  const whole = field.kind === 'command' || copyableText.test(text);
   return { label, text: moment === undefined ? text : `${text} (${isoTime(moment)})`, tone, whole };
 }
 

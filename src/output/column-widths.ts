@@ -18,7 +18,7 @@ export interface ColumnWish {
 export const gap = 2;
 
 /** Columns less important than this are left out before the others become narrower. */
-export const needed = 5;
+export const minNeededImportance = 5;
 
 /**
  * Divides a terminal's width among columns, those alone that have a place. A name says more than an id, and goes wherever an id goes: a
@@ -41,12 +41,12 @@ export function divideWidth(
     return divideAmong(wishes, canBeCut, available);
   const isContent = (wish: ColumnWish, index: number): boolean =>
     isSpare(wish) || (widths[index] ?? 0) >= wish.natural;
-  return wishes.every(isContent) ? withSpare(widths, wishes, available) : widths;
+  return wishes.every(isContent) ? addSpareColumns(widths, wishes, available) : widths;
 }
 
 /** A column that isn't needed beside names. */
 function isSpare({ whole, importance }: ColumnWish): boolean {
-  return whole === true && importance < needed;
+  return whole === true && importance < minNeededImportance;
 }
 
 /** Divides the width among some of the columns; the others are left out. */
@@ -61,15 +61,15 @@ function divideAmong(
 }
 
 /** Adds the spare columns for which there is room, the most important first. */
-function withSpare(
+function addSpareColumns(
   widths: readonly number[],
   wishes: readonly ColumnWish[],
   available: number,
 ): readonly number[] {
   const added = [...widths];
-  for (const wish of minFirst(wishes).toReversed()) {
+  for (const wish of leastImportantFirst(wishes).toReversed()) {
     const { index, natural } = wish;
-    if (isSpare(wish) && used(added) + gap + natural <= available) added[index] = natural;
+    if (isSpare(wish) && usedWidth(added) + gap + natural <= available) added[index] = natural;
   }
   return added;
 }
@@ -81,22 +81,22 @@ function withSpare(
  */
 function divide(wishes: readonly ColumnWish[], available: number): readonly number[] {
   const widths = wishes.map(({ enough }) => enough);
-  const inOrder = minFirst(wishes);
+  const inOrder = leastImportantFirst(wishes);
   const leaveOut = (candidates: typeof inOrder): void => {
     for (const { index } of candidates) {
-      if (used(widths) <= available || widths.filter((width) => width > 0).length < 2) return;
+      if (usedWidth(widths) <= available || widths.filter((width) => width > 0).length < 2) return;
       widths[index] = 0;
     }
   };
 
-  leaveOut(inOrder.filter(({ importance }) => importance < needed));
+  leaveOut(inOrder.filter(({ importance }) => importance < minNeededImportance));
   for (const { index, least } of inOrder) {
-    const excess = used(widths) - available;
+    const excess = usedWidth(widths) - available;
     const width = widths[index] ?? 0;
     if (excess > 0 && width > 0) widths[index] = Math.max(width - excess, least);
   }
   leaveOut(inOrder);
-  const excess = used(widths) - available;
+  const excess = usedWidth(widths) - available;
   // Only a lone column can still be too wide. The terminal wraps one that can't be cut.
   if (excess > 0) {
     return widths.map((width, index) =>
@@ -105,7 +105,7 @@ function divide(wishes: readonly ColumnWish[], available: number): readonly numb
   }
 
   for (const { index, enough } of inOrder.toReversed()) {
-    if (widths[index] === 0 && used(widths) + gap + enough <= available) widths[index] = enough;
+    if (widths[index] === 0 && usedWidth(widths) + gap + enough <= available) widths[index] = enough;
   }
   return widen(widths, wishes, available);
 }
@@ -123,12 +123,12 @@ export function widen(
   for (const [index, { uncut, natural }] of wishes.entries()) {
     const width = widened[index] ?? 0;
     if (!uncut || width === 0 || width >= natural) continue;
-    makeRoom(widened, wishes, used(widened) + natural - width - available);
-    widened[index] = Math.max(width, Math.min(natural, width + available - used(widened)));
+    makeRoom(widened, wishes, usedWidth(widened) + natural - width - available);
+    widened[index] = Math.max(width, Math.min(natural, width + available - usedWidth(widened)));
   }
-  for (const { index, natural } of minFirst(wishes).toReversed()) {
+  for (const { index, natural } of leastImportantFirst(wishes).toReversed()) {
     const width = widened[index] ?? 0;
-    const room = Math.max(available - used(widened), 0);
+    const room = Math.max(available - usedWidth(widened), 0);
     if (width > 0) widened[index] = Math.max(width, Math.min(natural, width + room));
   }
   return widened;
@@ -137,7 +137,7 @@ export function widen(
 /** Makes texts narrower by what is lacking, the least important first, none below its least width. */
 function makeRoom(widths: number[], wishes: readonly ColumnWish[], lack: number): void {
   let left = lack;
-  for (const { index, least, uncut, whole } of minFirst(wishes)) {
+  for (const { index, least, uncut, whole } of leastImportantFirst(wishes)) {
     const width = widths[index] ?? 0;
     if (left <= 0 || uncut || whole || width <= least) continue;
     const given = Math.min(left, width - least);
@@ -147,14 +147,16 @@ function makeRoom(widths: number[], wishes: readonly ColumnWish[], lack: number)
 }
 
 /** The columns with their places, the least important first and the last of equals before the others. */
-function minFirst(wishes: readonly ColumnWish[]): readonly (ColumnWish & { readonly index: number })[] {
+function leastImportantFirst(
+  wishes: readonly ColumnWish[],
+): readonly (ColumnWish & { readonly index: number })[] {
   return wishes
     .map((wish, index) => ({ ...wish, index }))
     .sort((a, b) => a.importance - b.importance || b.index - a.index);
 }
 
 /** Columns of the terminal that a line takes. */
-function used(widths: readonly number[]): number {
+function usedWidth(widths: readonly number[]): number {
   const shown = widths.filter((width) => width > 0);
   return shown.reduce((sum, width) => sum + width, gap * Math.max(shown.length - 1, 0));
 }

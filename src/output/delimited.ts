@@ -1,5 +1,5 @@
 import { Failure } from '../lib/errors.ts';
-import { tsvEscaped } from '../lib/text/quote.ts';
+import { escapeTsv } from '../lib/text/quote.ts';
 import { sanitise, withoutControls } from '../terminal/sanitise.ts';
 import type { Field, Fields, Row } from './fields.ts';
 import { objectText } from './json.ts';
@@ -14,7 +14,7 @@ function cellText(value: unknown): string {
 
 /** A cell of a TSV line, with tabs, line breaks and backslashes as `\t`, `\n`, `\r` and `\\`. */
 function tsvCell(value: unknown): string {
-  return tsvEscaped(withoutControls(cellText(value)));
+  return escapeTsv(withoutControls(cellText(value)));
 }
 
 /** A row as a TSV line. */
@@ -48,9 +48,9 @@ export function csvHeader(fields: Fields): string {
  */
 const formula = /^(?!\+\d+$)[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-function csvCell(value: unknown, { breaksEscaped }: Pick<Field, 'breaksEscaped'>): string {
+function csvCell(value: unknown, { escapesLineBreaks }: Pick<Field, 'escapesLineBreaks'>): string {
   const safe = withoutControls(cellText(value));
-  const text = breaksEscaped ? safe.replaceAll('\r', '\\r').replaceAll('\n', '\\n') : safe;
+  const text = escapesLineBreaks ? safe.replaceAll('\r', '\\r').replaceAll('\n', '\\n') : safe;
   const harmless =
     typeof value !== 'number' && typeof value !== 'bigint' && formula.test(text) ? `'${text}` : text;
   return /[",\r\n\t]|^ | $/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
@@ -60,7 +60,7 @@ function csvCell(value: unknown, { breaksEscaped }: Pick<Field, 'breaksEscaped'>
 export const idNames = ['id', 'request_id', 'key_id', 'device_id'] as const;
 
 /** A result of which `-o id` can't print anything. */
-export class WithoutId extends Failure {
+export class MissingId extends Failure {
   constructor() {
     super('usage', 'This result has no id.', { hint: 'Use another format, such as -o json.' });
   }
@@ -73,11 +73,11 @@ export function idIn(row: Row): unknown {
 
 /**
  * Returns a row's id as a line; nothing for a row that has none yet, which is null.
- * @throws WithoutId if the row has none
+ * @throws MissingId if the row has none
  */
 export function idLine(row: Row): string {
   const id = idIn(row);
   if (id === null) return '';
   if (typeof id === 'string' || typeof id === 'number') return `${sanitise(String(id))}\n`;
-  throw new WithoutId();
+  throw new MissingId();
 }

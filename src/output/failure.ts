@@ -1,6 +1,6 @@
 import { type Failure, failureCode } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
-import { commandsIn, type GivenService, linesIn, remarkText } from '../lib/text/remark.ts';
+import { commandsIn, commandTextsIn, remarkText, type ServiceOptions } from '../lib/text/remark.ts';
 import { colorLevel, loadPaint, type Paint, takesUnicode } from '../terminal/colour.ts';
 import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
 import { rulerFor, wrapRemark } from '../terminal/width.ts';
@@ -8,7 +8,7 @@ import { toJson } from './json.ts';
 import { hasMembers } from './values.ts';
 
 /** Options of printing a failure. */
-export interface FailureStyle extends GivenService {
+export interface FailureStyle extends ServiceOptions {
   /** As one JSON line. */
   readonly json: boolean;
   /** With the trace. */
@@ -47,7 +47,7 @@ export async function renderFailure(
   const parts = partsOf(failure, hint, redact);
   // Without a terminal nothing is wrapped, and nothing has to be waited for.
   const ruler = io.stderr.isTTY ? await rulerFor(Object.values(parts).flat()) : undefined;
-  const commands = linesIn(failure.hint, given).map((line) => redact(sanitiseLines(line)));
+  const commands = commandTextsIn(failure.hint, given).map((line) => redact(sanitiseLines(line)));
   const wrap = (line: string): readonly string[] =>
     ruler ? wrapRemark(ruler, line, (io.stderr.columns || 80) - indent.length, commands) : [line];
   const paint = level === 0 ? undefined : await loadPaint(level);
@@ -62,7 +62,7 @@ export async function renderFailure(
  * The last line on stderr where failures are told as JSON. A member that doesn't apply is null; `next` has the
  * command lines that can be run as they stand, and `details` are there only where there are any.
  */
-function jsonLine(failure: Failure, hint: string | undefined, given: GivenService): string {
+function jsonLine(failure: Failure, hint: string | undefined, given: ServiceOptions): string {
   const { message, status = null, exitCode, details } = failure;
   const next = [...commandsIn(failure.hint), ...failure.next].flatMap((line) => {
     const argv = line.argv(given);
@@ -87,9 +87,9 @@ function partsOf(
 ): Parts {
   const problems = linesOf(redact(message)).filter((line) => line.trim() !== '');
   return {
-    problems: someOf(problems, maxProblems),
+    problems: limitLines(problems, maxProblems),
     // The ids of what was done stand nowhere else, where the result can't be written.
-    facts: someOf(
+    facts: limitLines(
       factsOf(details, '').map(redact),
       kind === 'outputFailed' ? Number.POSITIVE_INFINITY : maxDetails,
     ),
@@ -129,12 +129,12 @@ function linesOf(text: string): readonly string[] {
   return sanitiseLines(text).split('\n');
 }
 
-function someOf(lines: readonly string[], most: number): readonly string[] {
-  const short = lines.slice(0, most).map(shortened);
+function limitLines(lines: readonly string[], most: number): readonly string[] {
+  const short = lines.slice(0, most).map(shortenLine);
   return lines.length > most ? [...short, `and ${lines.length - most} more`] : short;
 }
 
-function shortened(line: string): string {
+function shortenLine(line: string): string {
   // The cut may halve a character; what is safe already stays as it is otherwise.
   return line.length > maxLineLength ? `${sanitise(line.slice(0, maxLineLength))} ...` : line;
 }

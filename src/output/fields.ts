@@ -33,7 +33,7 @@ export interface Field {
   readonly heading?: string;
   readonly kind?: FieldKind;
   /** A time that is over, whatever the clock of this machine says: never `in 3 seconds`. */
-  readonly isOver?: boolean;
+  readonly isPast?: boolean;
   /** Shown only in a detail card, not as a table column. */
   readonly detail?: boolean;
   /** A detail that is a column of TSV and CSV all the same, as they have nothing in its place. */
@@ -41,7 +41,7 @@ export interface Field {
   /** A time that people see as the date and the time of their clock, and not as an age. */
   readonly isLocal?: boolean;
   /** Its line breaks are `\n` and `\r` in CSV, of which other programs then make one line a row. */
-  readonly breaksEscaped?: boolean;
+  readonly escapesLineBreaks?: boolean;
   /** The field that it mostly says the same as; a card leaves it out then. */
   readonly sameAs?: string;
   /** The field that names the same thing, beside an id: the column of the id gives up its place first. */
@@ -49,7 +49,7 @@ export interface Field {
   /** The member that people see in its place, beside an id, where a row has one: the name. */
   readonly shownAs?: string;
   /** The columns that its values usually take, where that is not as its kind says. */
-  readonly usual?: number;
+  readonly usualWidth?: number;
   /** Its end is shown where there is no room for all of it, as that of a path tells most. */
   readonly keepsEnd?: boolean;
   /** Columns with a lower importance give up their width first; 1 to 9, 5 if not set. */

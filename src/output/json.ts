@@ -1,5 +1,5 @@
 import { exactJson } from '../lib/exact-json.ts';
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 import { escapeJson } from '../lib/text/json.ts';
 import type { Row } from './fields.ts';
 import { hasMembers } from './values.ts';
@@ -21,7 +21,7 @@ export function toJsonLines(values: readonly object[]): string {
 /**
  * Returns the line or lines that `toJson` gives of a list, in pieces: one text is slow to make of millions of rows, and ends at
  * the longest that V8 has. Nothing can be written before all of it is there, since a list that fails shows nothing.
- * @throws ToldTooDeeply once everything has arrived: what still arrives may be work that was asked for
+ * @throws NestedTooDeeply once everything has arrived: what still arrives may be work that was asked for
  */
 export async function jsonPieces(
   chunks: AsyncIterable<readonly unknown[]>,
@@ -71,22 +71,22 @@ export function objectText(value: object): string {
  */
 export function pickMembers(row: Row, names: readonly string[]): Row {
   const picked: Record<string, unknown> = {};
-  for (const name of names) place(picked, row, placeOf(row, name));
+  for (const name of names) copyMember(picked, row, pathOf(row, name));
   return picked;
 }
 
 /** A member may have a dot in its own name. */
-function placeOf(row: Row, name: string): readonly string[] {
+function pathOf(row: Row, name: string): readonly string[] {
   return Object.hasOwn(row, name) ? [name] : name.split('.');
 }
 
-function place(
+function copyMember(
   picked: Record<string, unknown>,
   from: unknown,
   [name = '', ...rest]: readonly string[],
 ): void {
-  const found = hasMembers(from) ? own(from, name) : undefined;
-  define(picked, name, rest.length === 0 ? (found ?? null) : inside(own(picked, name), found, rest));
+  const found = hasMembers(from) ? ownMember(from, name) : undefined;
+  define(picked, name, rest.length === 0 ? (found ?? null) : inside(ownMember(picked, name), found, rest));
 }
 
 /** What was picked of a member so far, and what the path leads to: a copy, as it may be the row's own. */
@@ -96,7 +96,7 @@ function inside(there: unknown, from: unknown, path: readonly string[]): unknown
     return from.map((one, at) => inside(picked[at], one, path));
   }
   const copy: Record<string, unknown> = hasMembers(there) ? { ...there } : {};
-  place(copy, from, path);
+  copyMember(copy, from, path);
   return copy;
 }
 

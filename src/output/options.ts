@@ -1,18 +1,18 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Io } from '../lib/io.ts';
-import type { GivenService } from '../lib/text/remark.ts';
+import type { ServiceOptions } from '../lib/text/remark.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { Fields } from './fields.ts';
 
 /** The part of a `Context` that presenting needs. */
 export interface PresentOptions {
   readonly io: Pick<Io, 'stdout' | 'env'> & Partial<Pick<Io, 'signal'>>;
-  readonly options: FormatOptions & GivenService;
+  readonly options: FormatOptions & ServiceOptions;
   readonly clock: Pick<Clock, 'now'>;
   /** Masks secrets in a value before a table or card cuts or wraps it; if not set, none are known. */
   redactResult?(text: string): string;
   /** Called with the fields that a table has no room for. */
-  onLeftOut?(fields: Fields): void;
+  onOmitted?(fields: Fields): void;
 }
 
 /** The formats of results. */
@@ -39,7 +39,7 @@ export interface RenderContext {
   readonly paint: Paint;
   readonly unicode: boolean;
   /** Repeated by the command lines that lead on. */
-  readonly given?: GivenService | undefined;
+  readonly service?: ServiceOptions | undefined;
   /** Milliseconds since 1970, for relative times. */
   readonly now: number;
   /**

@@ -1,5 +1,5 @@
 import { Failure } from '../lib/errors.ts';
-import { collect, singly } from '../lib/iterables.ts';
+import { batchesOfOne, collect } from '../lib/iterables.ts';
 import { firstFew } from '../lib/text/sentence.ts';
 import { colorLevel, loadPaint, takesUnicode } from '../terminal/colour.ts';
 import { sanitise } from '../terminal/sanitise.ts';
@@ -20,13 +20,13 @@ import {
   isRows,
   memberName,
   pickFields,
-  unknownField,
+  unknownFieldFailure,
   valueAt,
 } from './values.ts';
 import { inChunks, write, writePieces } from './write.ts';
 
 /** The extent of what was printed. */
-export interface Presented {
+export interface PresentResult {
   /** Rows of a list; an empty one on a terminal deserves a remark. */
   readonly rows: number;
 }
@@ -66,7 +66,7 @@ export function checkFields(shape: OutputShape, target: Omit<PresentOptions, 'cl
   const unknown = target.options.fields?.find(
     (name) => !isAnyMember(name) && !isDeclared(shape.fields, name),
   );
-  if (unknown !== undefined) throw unknownField(unknown, shape.fields);
+  if (unknown !== undefined) throw unknownFieldFailure(unknown, shape.fields);
   if (format === 'id' && !shape.fields.some(({ name }) => idNames.some((id) => id === name))) {
     throw new Failure('usage', 'This result has no id to print.', {
       hint: 'Use another format, such as -o json.',
@@ -101,7 +101,7 @@ export function describeFields(
 }
 
 /** The remark on columns that a table has no room for. @param isPicked whether the fields were asked for by name */
-export function leftOutNote(fields: Fields, isPicked: boolean): string {
+export function omittedColumnsNote(fields: Fields, isPicked: boolean): string {
   const names = fields.map(({ name }) => name);
   const ids = fields.some(({ name }) => idNames.some((id) => id === name)) ? '; -o id prints ids' : '';
   // The remark takes one line of a usual terminal.
@@ -119,7 +119,7 @@ export async function present(
   result: Results[OutputShape['kind']],
   shape: OutputShape,
   target: PresentOptions,
-): Promise<Presented> {
+): Promise<PresentResult> {
   if (shape.kind === 'nothing') return { rows: 0 };
   if (shape.kind === 'text') {
     await presentText(result, target);
@@ -139,13 +139,13 @@ type ShapeOf<K extends OutputShape['kind']> = Extract<OutputShape, { readonly ki
 
 async function presentText(result: unknown, target: PresentOptions): Promise<void> {
   if (isBody(result)) return presentBody(result, target);
-  if (typeof result !== 'string') throw wrongResult({ kind: 'text' });
+  if (typeof result !== 'string') throw wrongResultError({ kind: 'text' });
   await write(target.io.stdout, result === '' || result.endsWith('\n') ? result : `${result}\n`);
 }
 
 async function presentOne(result: unknown, shape: ShapeOf<'record'>, job: RenderJob): Promise<void> {
   if (result === undefined) return;
-  if (!hasMembers(result)) throw wrongResult(shape);
+  if (!hasMembers(result)) throw wrongResultError(shape);
   const { target } = job;
   if (shape.drawOne && job.format === 'table' && !job.names)
     await write(target.io.stdout, await shape.drawOne(result, await renderContextFor(target)));
@@ -154,7 +154,7 @@ async function presentOne(result: unknown, shape: ShapeOf<'record'>, job: Render
 
 /** People see what the command draws, unless they pick fields. */
 async function presentList(result: unknown, shape: ShapeOf<'list'>, job: RenderJob): Promise<void> {
-  if (!isRows(result)) throw wrongResult(shape);
+  if (!isRows(result)) throw wrongResultError(shape);
   const { target, format, names } = job;
   const { stdout } = target.io;
   const isDrawn = format === 'table' && !names;
@@ -179,13 +179,13 @@ async function presentEvents(rows: Rows, { cards }: ShapeOf<'events'>, job: Rend
 
 /** Prints the lone row of events without the details of other rows; a card has nothing that this row lacks. */
 async function presentLone(row: unknown, shape: ShapeOf<'events'>, job: RenderJob): Promise<void> {
-  if (!hasMembers(row)) throw wrongResult(shape);
+  if (!hasMembers(row)) throw wrongResultError(shape);
   const isShown = ({ name, detail }: Field): boolean =>
     !isEmpty(valueAt(row, name)) || (!detail && job.format !== 'table');
   await presentRecord(row, job.names ? job : { ...job, fields: job.fields.filter(isShown) });
 }
 
-function wrongResult({ kind }: OutputShape): TypeError {
+function wrongResultError({ kind }: OutputShape): TypeError {
   return new TypeError(`A command whose output is declared as ${kind} returned something else.`);
 }
 
@@ -197,12 +197,12 @@ function jobFor(shape: ShapeWithFields, target: PresentOptions): RenderJob {
   const isText = format === 'tsv' || format === 'csv';
   const isShown = ({ detail, isDelimited }: Field): boolean => !detail || (isText && isDelimited === true);
   const shown = shape.kind === 'record' ? shape.fields : shape.fields.filter(isShown);
-  const fields = asked ? pickFields(shape.fields, asked).map(asAskedFor) : shown;
+  const fields = asked ? pickFields(shape.fields, asked).map(asRequestedField) : shown;
   return { target, format, fields, names: asked?.map(memberName), count: 0 };
 }
 
 /** A field that was asked for by name gives up its place to no other. */
-function asAskedFor({ namedBy: _, shownAs: __, importance = 5, ...field }: Field): Field {
+function asRequestedField({ namedBy: _, shownAs: __, importance = 5, ...field }: Field): Field {
   return { ...field, importance: Math.max(importance, 5) };
 }
 
@@ -217,10 +217,10 @@ async function presentRecord(row: Row, job: RenderJob): Promise<void> {
       return;
     }
     case 'json':
-      await write(stdout, `${toJson(picked(row, job), stdout.isTTY === true)}\n`);
+      await write(stdout, `${toJson(pickRow(row, job), stdout.isTTY === true)}\n`);
       return;
     case 'yaml':
-      await write(stdout, (await import('./yaml.ts')).toYaml(picked(row, job)));
+      await write(stdout, (await import('./yaml.ts')).toYaml(pickRow(row, job)));
       return;
     case 'tsv':
       await write(stdout, (target.options.header ? 'field\tvalue\n' : '') + tsvRecord(row, fields));
@@ -233,7 +233,7 @@ async function presentRecord(row: Row, job: RenderJob): Promise<void> {
 type Rows = readonly Row[] | AsyncIterable<Row>;
 
 /** Yields the same chunks, and counts their rows. @param change made to each row */
-async function* counted(
+async function* countRows(
   chunks: AsyncIterable<readonly Row[]>,
   job: RenderJob,
   change?: (row: Row) => Row,
@@ -265,7 +265,7 @@ async function presentRows(rows: Rows, job: RenderJob, kind: 'list' | 'events' |
   const lines = await linesWriter(job);
   if (!(await write(stdout, heading(job)))) return;
   // An event is written before the work goes on, which may ask the user something about it.
-  for await (const chunk of counted(kind === 'events' ? singly(rows) : inChunks(rows), job)) {
+  for await (const chunk of countRows(kind === 'events' ? batchesOfOne(rows) : inChunks(rows), job)) {
     signal?.throwIfAborted();
     if (!(await write(stdout, lines(chunk)))) return;
   }
@@ -276,9 +276,9 @@ async function presentTable(rows: Rows, job: RenderJob): Promise<void> {
   const { target, fields, names } = job;
   const { stdout, signal } = target.io;
   const context = await renderContextFor(target);
-  const onLeftOut = (left: Fields): void => target.onLeftOut?.(left);
-  const chunks = counted(inChunks(rows), job);
-  for await (const text of drawTable(chunks, fields, context, onLeftOut, names !== undefined)) {
+  const onOmitted = (left: Fields): void => target.onOmitted?.(left);
+  const chunks = countRows(inChunks(rows), job);
+  for await (const text of drawTable(chunks, fields, context, onOmitted, names !== undefined)) {
     signal?.throwIfAborted();
     if (!(await write(stdout, text))) return;
   }
@@ -291,7 +291,7 @@ async function presentArray(rows: Rows, job: RenderJob): Promise<void> {
     for await (const row of rows) {
       job.count += 1;
       const start = job.count === 1 ? '[' : ',';
-      if (!(await write(stdout, `${start}\n${toJson(picked(row, job))}`))) return;
+      if (!(await write(stdout, `${start}\n${toJson(pickRow(row, job))}`))) return;
     }
   } finally {
     await write(stdout, job.count === 0 ? '[]\n' : '\n]\n');
@@ -300,14 +300,14 @@ async function presentArray(rows: Rows, job: RenderJob): Promise<void> {
 
 async function presentWhole(rows: Rows, job: RenderJob): Promise<void> {
   const { stdout } = job.target.io;
-  const chunks = counted(inChunks(rows), job, (row) => picked(row, job));
+  const chunks = countRows(inChunks(rows), job, (row) => pickRow(row, job));
   if (job.format === 'json') return writePieces(stdout, await jsonPieces(chunks, stdout.isTTY === true));
   const { toYaml } = await import('./yaml.ts');
   const pieces = await piecesOf(chunks, (chunk) => toYaml(chunk));
   await writePieces(stdout, job.count === 0 ? [toYaml([])] : pieces);
 }
 
-function picked(row: Row, { names }: RenderJob): Row {
+function pickRow(row: Row, { names }: RenderJob): Row {
   return names ? pickMembers(row, names) : row;
 }
 
@@ -318,16 +318,16 @@ function heading({ format, fields, target }: RenderJob): string {
 
 /** Returns the function that formats rows of a streamed format. */
 async function linesWriter(job: RenderJob): Promise<(rows: readonly Row[]) => string> {
-  if (job.format === 'ndjson') return (rows) => toJsonLines(rows.map((row) => picked(row, job)));
+  if (job.format === 'ndjson') return (rows) => toJsonLines(rows.map((row) => pickRow(row, job)));
   if (job.format !== 'yaml') return (rows) => rows.map((row) => lineOf(row, job)).join('');
   const { toYaml } = await import('./yaml.ts');
-  return (rows) => rows.map((row) => `---\n${toYaml(picked(row, job))}`).join('');
+  return (rows) => rows.map((row) => `---\n${toYaml(pickRow(row, job))}`).join('');
 }
 
 function lineOf(row: Row, job: RenderJob): string {
   if (job.format === 'csv') return csvLine(row, job.fields);
   if (job.format === 'tsv') return tsvLine(row, job.fields);
-  return job.format === 'id' ? idLine(row) : `${toJson(picked(row, job))}\n`;
+  return job.format === 'id' ? idLine(row) : `${toJson(pickRow(row, job))}\n`;
 }
 
 async function renderContextFor({
@@ -341,7 +341,7 @@ async function renderContextFor({
     columns: stdout.isTTY === true ? stdout.columns || 80 : Number.POSITIVE_INFINITY,
     paint: await loadPaint(colorLevel(stdout, env, options.color)),
     unicode: takesUnicode(env),
-    given: options,
+    service: options,
     now: clock.now(),
     redact: (text) => redactResult?.(text) ?? text,
   };

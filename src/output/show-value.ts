@@ -1,6 +1,6 @@
 import { flagOf } from '../lib/parse.ts';
 import { byteSize, groupedNumber } from '../lib/text/numbers.ts';
-import { localTime, parseTime, relativeTime, timeSpan } from '../lib/time.ts';
+import { durationInWords, localTime, parseTime, relativeTime } from '../lib/time.ts';
 import type { Tone } from '../terminal/colour.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import type { Field, Row } from './fields.ts';
@@ -9,14 +9,14 @@ import type { RenderContext } from './options.ts';
 import { isEmpty } from './values.ts';
 
 /** A value as a person sees it. */
-export interface Shown {
+export interface DisplayValue {
   /** Safe to print; one line. */
   readonly text: string;
   readonly tone: Tone | undefined;
 }
 
 /** Shows a value of a row in one line. */
-export function show(field: Field, value: unknown, row: Row, context: RenderContext): Shown {
+export function displayValue(field: Field, value: unknown, row: Row, context: RenderContext): DisplayValue {
   if (isEmpty(value)) return { text: context.unicode ? '–' : '-', tone: 'quiet' };
   const { now } = context;
   const read = field.kind === 'flag' ? (flagOf(value) ?? value) : value;
@@ -36,7 +36,7 @@ function textOf(field: Field, value: unknown, now: number): string {
     const moment = parseTime(text);
     if (moment === undefined) return text;
     if (field.isLocal) return localTime(moment);
-    return relativeTime(field.isOver ? Math.min(moment, now) : moment, now);
+    return relativeTime(field.isPast ? Math.min(moment, now) : moment, now);
   }
   return field.kind === 'phone' && /^[1-9]\d{6,14}$/.test(text) ? `+${text}` : text;
 }
@@ -45,5 +45,5 @@ function numberText({ kind }: Field, value: number): string {
   // A number that stands for something is no quantity, and is typed as it is.
   if (kind === 'id') return String(value);
   if (kind === 'bytes') return byteSize(value);
-  return kind === 'seconds' ? timeSpan(value) : groupedNumber(value);
+  return kind === 'seconds' ? durationInWords(value) : groupedNumber(value);
 }

@@ -1,9 +1,9 @@
 import Table from 'cli-table3';
 import { cut, cutStart, isNarrow, type Ruler, rulerFor } from '../terminal/width.ts';
-import { type ColumnWish, divideWidth, gap, needed, widen } from './column-widths.ts';
+import { type ColumnWish, divideWidth, gap, minNeededImportance, widen } from './column-widths.ts';
 import type { Field, FieldKind, Fields, Row } from './fields.ts';
 import type { RenderContext } from './options.ts';
-import { type Shown, show } from './show-value.ts';
+import { type DisplayValue, displayValue } from './show-value.ts';
 import { headingOf, shownValue } from './values.ts';
 
 /** The least width of a column, by kind: half a number or half a date would mislead, half an id is none. */
@@ -24,29 +24,31 @@ const numberKinds: ReadonlySet<FieldKind | undefined> = new Set(['number', 'byte
  * as many as the rows leave room for. The first chunk decides how wide they are; later ones may only widen them.
  *
  * @param isPicked whether the fields were asked for by name
- * @param onLeftOut is told the fields for whose columns there is no room, before the first chunk
+ * @param onOmitted is told the fields for whose columns there is no room, before the first chunk
  */
 export async function* drawTable(
   chunks: AsyncIterable<readonly Row[]>,
   fields: Fields,
   context: RenderContext,
-  onLeftOut: (fields: Fields) => void = () => undefined,
+  onOmitted: (fields: Fields) => void = () => undefined,
   isPicked = false,
 ): AsyncGenerator<string> {
   let widths: readonly number[] | undefined;
   const headings = fields.map((field) => headingOf(field).toUpperCase());
-  const places = isPicked ? fields.map(() => true) : placesFor(fields, headings, context.columns);
+  const places = isPicked ? fields.map(() => true) : visibleColumns(fields, headings, context.columns);
   for await (const rows of chunks) {
     if (rows.length === 0) continue;
-    const cells = rows.map((row) => fields.map((field) => show(field, shownValue(field, row), row, context)));
+    const cells = rows.map((row) =>
+      fields.map((field) => displayValue(field, shownValue(field, row), row, context)),
+    );
     const ruler = await rulerFor(textsOf(headings, cells));
     const wishes = fields.map((field, index) =>
-      wish(
+      columnWish(
         ruler,
         field,
         [headings[index] ?? '', ...column(cells, index)],
         // Of columns that have their places none gives way to another; which shrinks first stays as it was.
-        isPicked ? (field.importance ?? 5) : needed + (field.importance ?? 5) / 10,
+        isPicked ? (field.importance ?? 5) : minNeededImportance + (field.importance ?? 5) / 10,
         context,
       ),
     );
@@ -55,7 +57,7 @@ export async function* drawTable(
       ? widen(widths, wishes, context.columns)
       : divideWidth(wishes, context.columns, (_, index) => places[index] ?? false);
     const shown = widths;
-    if (isFirst) onLeftOut(fields.filter((_, index) => shown[index] === 0));
+    if (isFirst) onOmitted(fields.filter((_, index) => shown[index] === 0));
     const layout = new Layout(ruler, fields, widths, context);
     if (isFirst)
       layout.add(
@@ -67,12 +69,15 @@ export async function* drawTable(
   }
 }
 
-function* textsOf(headings: readonly string[], cells: readonly (readonly Shown[])[]): Generator<string> {
+function* textsOf(
+  headings: readonly string[],
+  cells: readonly (readonly DisplayValue[])[],
+): Generator<string> {
   yield* headings;
   for (const line of cells) for (const { text } of line) yield text;
 }
 
-function column(cells: readonly (readonly Shown[])[], index: number): readonly string[] {
+function column(cells: readonly (readonly DisplayValue[])[], index: number): readonly string[] {
   return cells.map((line) => line[index]?.text ?? '');
 }
 
@@ -91,12 +96,12 @@ const usualWidths: Readonly<Record<FieldKind, number>> = {
 };
 
 /** True for each column that has a place on a terminal of that width, whatever the rows are. */
-function placesFor(fields: Fields, headings: readonly string[], available: number): readonly boolean[] {
+function visibleColumns(fields: Fields, headings: readonly string[], available: number): readonly boolean[] {
   const wishes = fields.map((field, index): ColumnWish => {
-    const { usual, importance = 5, namedBy } = field;
+    const { usualWidth, importance = 5, namedBy } = field;
     const kind = kindOf(field);
-    const natural = Math.max(usual ?? usualWidths[kind], headings[index]?.length ?? 0);
-    const canBeCut = usual === undefined && (kind === 'text' || kind === 'command');
+    const natural = Math.max(usualWidth ?? usualWidths[kind], headings[index]?.length ?? 0);
+    const canBeCut = usualWidth === undefined && (kind === 'text' || kind === 'command');
     const enough = canBeCut ? Math.max(natural / 2, headings[index]?.length ?? 0) : natural;
     const least = Math.min(enough, minWidths[kind] ?? enough);
     // An id is worth its width only where there is room beside the name.
@@ -110,7 +115,7 @@ function kindOf({ kind = 'text', shownAs }: Field): FieldKind {
   return shownAs === undefined ? kind : 'text';
 }
 
-function wish(
+function columnWish(
   ruler: Ruler,
   field: Field,
   texts: readonly string[],
@@ -170,7 +175,7 @@ class Layout {
     });
   }
 
-  add(cells: readonly Shown[], paintAll?: (text: string) => string): void {
+  add(cells: readonly DisplayValue[], paintAll?: (text: string) => string): void {
     const { ruler, widths, context } = this;
     const ellipsis = context.unicode ? '…' : '...';
     const line = this.#shown.map((index) => {

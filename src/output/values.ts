@@ -1,8 +1,8 @@
 import { Failure } from '../lib/errors.ts';
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 import { fold } from '../lib/text/compare.ts';
 import { capitalised } from '../lib/text/sentence.ts';
-import { didYouMean, mostSimilar, similarOnes } from '../lib/text/similar.ts';
+import { didYouMean, findSimilar, mostSimilar } from '../lib/text/similar.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import type { Field, Fields, Row } from './fields.ts';
 
@@ -16,13 +16,13 @@ export function hasMembers(value: unknown): value is Row {
 }
 
 /** True if rows are still to come one by one. */
-export function isArriving(result: unknown): result is AsyncIterable<Row> {
+export function isStreaming(result: unknown): result is AsyncIterable<Row> {
   return typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
 }
 
 /** True if a result is rows, whether they are there or still to come. */
 export function isRows(result: unknown): result is readonly Row[] | AsyncIterable<Row> {
-  return Array.isArray(result) || isArriving(result);
+  return Array.isArray(result) || isStreaming(result);
 }
 
 /**
@@ -38,7 +38,7 @@ function valueBelow(whole: unknown, path: readonly string[]): unknown {
   for (const [at, step] of path.entries()) {
     if (Array.isArray(value)) return valuesOf(value, path.slice(at));
     if (!hasMembers(value) || !Object.hasOwn(value, step)) return undefined;
-    value = own(value, step);
+    value = ownMember(value, step);
   }
   return value;
 }
@@ -62,11 +62,11 @@ export function isEmpty(value: unknown): boolean {
 
 /** Words to show for a field: its heading, or ones made from its name. */
 export function headingOf(field: Field): string {
-  return words(field.heading ?? field.name);
+  return nameInWords(field.heading ?? field.name);
 }
 
 /** `team_id` → `Team ID`. Safe to show: the name may be a column of a list, or a member of an answer. */
-export function words(name: string): string {
+export function nameInWords(name: string): string {
   const text = sanitise(name)
     .replace(/[_.]/g, ' ')
     .replace(/\b(id|url|qr)\b/g, (short) => short.toUpperCase());
@@ -104,29 +104,29 @@ export function fieldsHint(fields: Fields): string {
 export function similarField(typed: string, fields: Fields): string | undefined {
   const names = fields.map(({ name }) => name);
   return (
-    fieldCalled(typed, fields) ??
+    fieldWithHeading(typed, fields) ??
     mostSimilar(typed, names) ??
-    similarOnes(words(typed), fields, headingOf)[0]?.name
+    findSimilar(nameInWords(typed), fields, headingOf)[0]?.name
   );
 }
 
 /** The name of the field that a table calls so. */
-function fieldCalled(typed: string, fields: Fields): string | undefined {
-  const heading = fold(words(typed));
+function fieldWithHeading(typed: string, fields: Fields): string | undefined {
+  const heading = fold(nameInWords(typed));
   return fields.find((field) => fold(headingOf(field)) === heading)?.name;
 }
 
 /** Says which field was probably meant, as a sentence with a space behind it; nothing if nobody can tell. */
-export function fieldMeant(typed: string, fields: Fields): string {
-  const called = fieldCalled(typed, fields);
+export function similarFieldHint(typed: string, fields: Fields): string {
+  const called = fieldWithHeading(typed, fields);
   if (called !== undefined) return `${typed} is ${called}. `;
   const question = didYouMean(similarField(typed, fields));
   return question === undefined ? '' : `${question} `;
 }
 
 /** The failure for a field that a command doesn't have. */
-export function unknownField(name: string, fields: Fields): Failure {
+export function unknownFieldFailure(name: string, fields: Fields): Failure {
   const any = ` Write .${name} for a member that is none of them.`;
-  const hint = fieldMeant(name, fields) + fieldsHint(fields) + any;
+  const hint = similarFieldHint(name, fields) + fieldsHint(fields) + any;
   return new Failure('usage', `There is no field "${name}".`, { hint });
 }

@@ -1,6 +1,6 @@
 import type { Output } from '../lib/io.ts';
 import { Batches } from '../lib/iterables.ts';
-import { onlyStyled } from '../terminal/sanitise.ts';
+import { keepOnlyStyles } from '../terminal/sanitise.ts';
 
 /**
  * Writes to a stream and waits while its reader is busy. A terminal gets text and its colours alone. Returns false once the
@@ -8,15 +8,15 @@ import { onlyStyled } from '../terminal/sanitise.ts';
  */
 export async function write(stream: Output, text: string | Uint8Array): Promise<boolean> {
   if (isGone(stream)) return false;
-  const safe = stream.isTTY === true && typeof text === 'string' ? onlyStyled(text) : text;
-  if (!stream.write(safe) && !isGone(stream)) await roomToWrite(stream);
+  const safe = stream.isTTY === true && typeof text === 'string' ? keepOnlyStyles(text) : text;
+  if (!stream.write(safe) && !isGone(stream)) await waitForDrain(stream);
   return !isGone(stream);
 }
 
 /** Writes texts, each once its reader has taken the one before, and stops when the reader has gone. */
 export async function writePieces(stream: Output, pieces: readonly string[]): Promise<void> {
   for (const [at, piece] of pieces.entries()) {
-    if (at > 0 && at % turnsAfter === 0) await turn();
+    if (at > 0 && at % chunksBetweenYields === 0) await yieldToEventLoop();
     if (!(await write(stream, piece))) return;
   }
 }
@@ -25,7 +25,7 @@ function isGone(stream: Output): boolean {
   return stream.destroyed || stream.writableEnded;
 }
 
-function roomToWrite(stream: Output): Promise<void> {
+function waitForDrain(stream: Output): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       for (const event of events) stream.off(event, done);
@@ -42,10 +42,10 @@ const paused: unique symbol = Symbol('paused');
 const largestChunk = 500;
 
 /** Chunks of rows that are there already, between two turns of the event loop. */
-const turnsAfter = 10;
+const chunksBetweenYields = 10;
 
 /** Lets signals in: they come with the next turn of the event loop only. */
-function turn(): Promise<void> {
+function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -55,7 +55,7 @@ function turn(): Promise<void> {
  */
 export function inChunks<T>(rows: readonly T[] | AsyncIterable<T>): AsyncIterable<readonly T[]> {
   if (rows instanceof Batches) return slicesOfEach(rows.batches);
-  return isArray(rows) ? slices(rows) : gathered(rows);
+  return isArray(rows) ? slices(rows) : gatherChunks(rows);
 }
 
 /** A list that was sorted comes as one batch. */
@@ -68,7 +68,7 @@ async function* slicesOfEach<T>(batches: AsyncIterable<readonly T[]>): AsyncGene
 
 async function* slices<T>(rows: readonly T[]): AsyncGenerator<readonly T[]> {
   for (let at = 0; at < rows.length; at += largestChunk) {
-    if (at > 0 && at % (turnsAfter * largestChunk) === 0) await turn();
+    if (at > 0 && at % (chunksBetweenYields * largestChunk) === 0) await yieldToEventLoop();
     yield rows.slice(at, at + largestChunk);
   }
 }
@@ -77,7 +77,7 @@ async function* slices<T>(rows: readonly T[]): AsyncGenerator<readonly T[]> {
  * Gathers what arrives without waiting: a chunk ends when it is full or when the next row isn't there
  * yet, so that the first rows show at once and many rows don't cost a write each.
  */
-async function* gathered<T>(rows: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+async function* gatherChunks<T>(rows: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
   const iterator = rows[Symbol.asyncIterator]();
   let next = iterator.next();
   try {

@@ -1,5 +1,5 @@
 import { Document, isScalar, visit } from 'yaml';
-import { exactJson, parseExactly, ToldTooDeeply, unlessTooDeep } from '../lib/exact-json.ts';
+import { exactJson, guardDepth, NestedTooDeeply, parseExactly } from '../lib/exact-json.ts';
 
 const unsafe =
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffd\p{Surrogate}]/u;
@@ -12,9 +12,9 @@ const escapable = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\
  * those characters escaped, so that it stays lossless; so is U+FFFD, for which a file is refused as damaged.
  */
 export function toYaml(value: unknown): string {
-  return unlessTooDeep(
+  return guardDepth(
     () => yamlOf(value),
-    (cause) => new ToldTooDeeply(value, cause),
+    (cause) => new NestedTooDeeply(value, cause),
   );
 }
 

@@ -6,7 +6,7 @@ import type { DeviceStatus } from '../resources/devices/device-status.ts';
 import { eventRow } from '../resources/devices/event-row.ts';
 import { awaitNumber, comparison, type Expected } from '../resources/devices/pairing/expected-number.ts';
 import { checkNumber } from './check-number.ts';
-import { eventsOrLast } from './shown-rows.ts';
+import { eventsOrLast } from './event-view.ts';
 
 /** Options of reporting a device that turns out to be connected. */
 export interface ConnectedOptions {

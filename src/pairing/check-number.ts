@@ -1,7 +1,7 @@
 import type { Session } from '../cli/context.ts';
 import { Failure } from '../lib/errors.ts';
 import { command, remark } from '../lib/text/remark.ts';
-import { digitBetween } from '../phone-numbers/number-forms.ts';
+import { differingDigit } from '../phone-numbers/number-forms.ts';
 import { type Device, readStatus } from '../resources/devices/device.ts';
 import { compareNumbers, digitsShown } from '../resources/devices/pairing/expected-number.ts';
 import { stop } from '../resources/devices/transition.ts';
@@ -24,7 +24,7 @@ export async function checkNumber(
     case 'same':
       return undefined;
     case 'sameInOtherForm': {
-      const digit = digitBetween(digitsShown(shown), expected);
+      const digit = differingDigit(digitsShown(shown), expected);
       const ways = digit === undefined ? 'written in two ways' : `with and without ${digit}`;
       session.terminal.note(`${shown} and +${expected} are the same number, ${ways}.`);
       return undefined;

@@ -1,4 +1,11 @@
-import { type Drawing, drawMatrix, type Layout, placeIn, roomIn, windowForModules } from '../qr/draw.ts';
+import {
+  chooseLayout,
+  codeRoom,
+  type Drawing,
+  drawMatrix,
+  type Layout,
+  windowForModules,
+} from '../qr/draw.ts';
 import { type Matrix, makeMatrix } from '../qr/matrix.ts';
 import {
   type CodeStyle,
@@ -32,7 +39,7 @@ export interface Capabilities {
   /** True if the locale is UTF-8, or the terminal shows that it takes UTF-8. */
   readonly unicode: boolean;
   /** False if the terminal shows that it doesn't. Without a UTF-8 locale it may take UTF-8 all the same. */
-  readonly mayUnicode?: boolean;
+  readonly mightShowUnicode?: boolean;
   /** False if it is known not to draw sextants. */
   readonly sextants: boolean;
   /** Undefined if the terminal doesn't say. */
@@ -53,7 +60,7 @@ const space: Renderer = { label: 'spaces', style: spaces };
 const plain: Renderer = { label: 'half blocks without colour', style: plainHalfBlocks };
 const plainSextant: Renderer = { label: 'sextants without colour', style: plainSextants, isFine: true };
 
-function exchanged({ label, style, ...more }: Renderer): Renderer {
+function invertRenderer({ label, style, ...more }: Renderer): Renderer {
   return { ...more, label: `${label}, light and dark exchanged`, style: negative(style) };
 }
 
@@ -65,7 +72,7 @@ function exchanged({ label, style, ...more }: Renderer): Renderer {
 export function automaticRenderers(capabilities: Capabilities, style: CodeStyle): readonly Renderer[] {
   const { colorLevel, unicode, background, sextants: drawsSextants } = capabilities;
   const isPlain = colorLevel === 0 || style === 'plain';
-  const suited = (one: Renderer): Renderer => (isPlain && background === 'light' ? exchanged(one) : one);
+  const suited = (one: Renderer): Renderer => (isPlain && background === 'light' ? invertRenderer(one) : one);
   const blocks = suited(isPlain ? plain : half);
   const fine = suited(isPlain ? plainSextant : sextant);
   switch (style) {
@@ -88,12 +95,15 @@ export function automaticRenderers(capabilities: Capabilities, style: CodeStyle)
  */
 export function allRenderers(
   renderers: readonly Renderer[],
-  { colorLevel, unicode, mayUnicode = unicode }: Capabilities,
+  { colorLevel, unicode, mightShowUnicode = unicode }: Capabilities,
 ): readonly Renderer[] {
-  const uncoloured = [plain, exchanged(plain), plainSextant, exchanged(plainSextant)];
+  const uncoloured = [plain, invertRenderer(plain), plainSextant, invertRenderer(plainSextant)];
   const possible = colorLevel > 0 ? [half, sextant, space] : uncoloured;
   const known = new Set(renderers.map(({ label }) => label));
-  return [...renderers, ...possible.filter(({ label }) => (unicode || mayUnicode) && !known.has(label))];
+  return [
+    ...renderers,
+    ...possible.filter(({ label }) => (unicode || mightShowUnicode) && !known.has(label)),
+  ];
 }
 
 /** A drawn code, and the layout that it was drawn for. */
@@ -110,8 +120,8 @@ export function placeCode(
   screen: Room,
 ): PlacedCode | undefined {
   const [renderer] = fittingRenderers(matrix, renderers, screen);
-  const place = matrix && renderer && placeIn(matrix.length, screen, renderer.style);
-  const drawing = place && drawMatrix(matrix, roomIn(place.layout, screen), renderer.style);
+  const place = matrix && renderer && chooseLayout(matrix.length, screen, renderer.style);
+  const drawing = place && drawMatrix(matrix, codeRoom(place.layout, screen), renderer.style);
   return drawing && { drawing, layout: place.layout, renderer };
 }
 
@@ -121,7 +131,7 @@ export function fittingRenderers(
   renderers: readonly Renderer[],
   screen: Room,
 ): readonly Renderer[] {
-  return renderers.filter(({ style }) => matrix && placeIn(matrix.length, screen, style));
+  return renderers.filter(({ style }) => matrix && chooseLayout(matrix.length, screen, style));
 }
 
 /** Returns the lowest window that a code needs by one of the renderers, in words; undefined if there is none. */

@@ -8,7 +8,7 @@ import type { DeviceStatus } from '../resources/devices/device-status.ts';
 import { serviceSays } from '../resources/devices/device-words.ts';
 import { diagnose } from '../resources/devices/diagnosis.ts';
 import { type PairingEvent, watchPairing } from '../resources/devices/pairing/watch-pairing.ts';
-import { type PictureFile, warnUnreadable } from './code-places.ts';
+import { type PictureFile, warnUnreadable } from './code-outputs.ts';
 import { pairingRow } from './pairing-row.ts';
 
 /** Options of saving the first code. */

@@ -1,6 +1,6 @@
 import type { Session } from '../cli/context.ts';
 import { Failure } from '../lib/errors.ts';
-import { span } from '../lib/time.ts';
+import { shortDuration } from '../lib/time.ts';
 import type { Row } from '../output/fields.ts';
 import { type CodeStyle, codeStyles } from '../qr/styles.ts';
 import { startTimeoutMs } from '../resources/devices/connection-times.ts';
@@ -13,11 +13,11 @@ import { isEnd, type PairingEvent, watchPairing } from '../resources/devices/pai
 import { startOver } from '../resources/devices/transition.ts';
 import { isPlain } from '../terminal/accessible.ts';
 import { checkNumber } from './check-number.ts';
-import { CodePlaces, type PictureFile, warnUnreadable } from './code-places.ts';
-import { brokenOff, failureAfter } from './outcome.ts';
+import { CodeOutputs, type PictureFile, warnUnreadable } from './code-outputs.ts';
+import { type EventView, eventsOrLast, type PairingView } from './event-view.ts';
+import { failureAfter, interruptedResult } from './outcome.ts';
 import type { PairingInput } from './pairing-options.ts';
 import { pairingRow } from './pairing-row.ts';
-import { type EventView, eventsOrLast, type PairingView } from './shown-rows.ts';
 import { type PageAddress, pageLines } from './words.ts';
 
 /** Options of following a pairing. */
@@ -68,7 +68,7 @@ export async function* pairingRows(
 ): AsyncGenerator<Row> {
   const { expect, rounds, timeout } = options;
   const { clock } = session;
-  const places = new CodePlaces(session, device, options.file, expect);
+  const outputs = new CodeOutputs(session, device, options.file, expect);
   const renewals = new Renewals();
   const toRow = (event: PairingEvent): Row => {
     const row = pairingRow(event, device, options.revealQr ? session.reveal : undefined);
@@ -87,7 +87,7 @@ export async function* pairingRows(
   let failed: { readonly error: unknown } | undefined;
   try {
     view = await openView(session, device, options, {
-      places,
+      outputs,
       renewals: rounds === undefined ? undefined : renewals,
       others: () => others,
     });
@@ -110,20 +110,20 @@ export async function* pairingRows(
         }
         lastCode = last;
       }
-      await places.show(last);
+      await outputs.show(last);
       await view.show(last);
-      ring(session, last);
+      ringBell(session, last);
       isEndTold = isEnd(last);
       if (view.coversTerminal) held.push(toRow(last));
       else yield toRow(last);
     }
   } catch (error) {
-    const end = brokenOff(error, signal, last, device, begun, clock.now());
+    const end = interruptedResult(error, signal, last, device, begun, clock.now());
     if (!isEndTold) held.push(last && isEnd(last) ? toRow(last) : end.row);
     failed = end;
   } finally {
     view?.close();
-    await places.close();
+    await outputs.close();
   }
   yield* held;
   if (failed) throw failed.error;
@@ -148,7 +148,7 @@ async function conclude(
     expect === undefined ? undefined : await checkNumber(session, device, expect.digits, end.phoneNumber);
   if (wrong) throw wrong;
   const phone = end.phoneNumber ? ` as ${end.phoneNumber}` : '';
-  terminal.done(`Paired ${device.label}${phone} in ${span(end.took)}.`);
+  terminal.done(`Paired ${device.label}${phone} in ${shortDuration(end.took)}.`);
 }
 
 /** The events of a pairing. The last one says how it ended, also if the service can't be asked any more. */
@@ -181,13 +181,13 @@ async function* eventsOf(
 }
 
 /** Rings the bell of a terminal when a person who looks elsewhere has to look back: the phone needs help, or it is over. */
-function ring({ io, terminal }: Session, event: PairingEvent): void {
+function ringBell({ io, terminal }: Session, event: PairingEvent): void {
   if (terminal.interactive && (event.kind === 'stalled' || isEnd(event))) io.stderr.write('\x07');
 }
 
 /** What a view needs of the pairing that it shows. */
-interface Shown extends Pick<PairingView, 'others'> {
-  readonly places: CodePlaces;
+interface ViewParts extends Pick<PairingView, 'others'> {
+  readonly outputs: CodeOutputs;
   /** Takes requests for a new code; undefined if none can be asked for. */
   readonly renewals: Renewals | undefined;
 }
@@ -197,13 +197,13 @@ async function openView(
   session: Session,
   device: Device,
   { qr, qrWeb, expect, file }: FollowOptions,
-  { places, renewals, others }: Shown,
+  { outputs, renewals, others }: ViewParts,
 ): Promise<EventView<PairingEvent>> {
   const { terminal, io } = session;
   let page: PageAddress | undefined;
   let problem: string | undefined;
   try {
-    if (qrWeb) page = await places.page();
+    if (qrWeb) page = await outputs.page();
   } catch (error) {
     // The pairing goes on without it.
     if (!(error instanceof Failure)) throw error;
@@ -211,8 +211,8 @@ async function openView(
   }
   const view: PairingView = {
     actions: {
-      page: () => places.page(),
-      file: () => places.file(),
+      page: () => outputs.page(),
+      file: () => outputs.file(),
       ...(renewals && { renew: () => renewals.request() }),
     },
     expected: expect?.shown,

@@ -1,7 +1,7 @@
 import { asFailure, Failure } from '../lib/errors.ts';
 import { type CommandLine, command, type Remark, remark } from '../lib/text/remark.ts';
 import { capitalised } from '../lib/text/sentence.ts';
-import { span } from '../lib/time.ts';
+import { shortDuration } from '../lib/time.ts';
 import type { Row } from '../output/fields.ts';
 import type { Device } from '../resources/devices/device.ts';
 import { hintAtLimit } from '../resources/devices/device-words.ts';
@@ -17,7 +17,7 @@ import { wordsOf } from './words.ts';
  * @param last the event by which the state is known that the device is left in
  * @param begun when the work began, in milliseconds since 1970
  */
-export function brokenOff(
+export function interruptedResult(
   error: unknown,
   signal: AbortSignal,
   last: Pick<PairingEvent, 'kind'> | undefined,
@@ -82,7 +82,7 @@ export function failureAfter(
   const connect = (...more: readonly string[]): CommandLine =>
     command('device', 'connect', word, ...(interactive ? [] : ['--wait']), ...more);
   const { sentences } = wordsOf(end, end.at, (text) => text);
-  const within = end.kind === 'timeout' ? ` within ${span(end.after)}` : '';
+  const within = end.kind === 'timeout' ? ` within ${shortDuration(end.after)}` : '';
   const message = [`${label} was not paired${within}.`, ...sentences].join(' ');
   const nextStep = (): Remark => {
     if (end.kind === 'timeout') {

@@ -3,7 +3,7 @@ import { Failure } from '../lib/errors.ts';
 import { duration } from '../lib/parse.ts';
 import { codeStyles } from '../qr/styles.ts';
 import type { Expected } from '../resources/devices/pairing/expected-number.ts';
-import { PictureFile } from './code-places.ts';
+import { PictureFile } from './code-outputs.ts';
 
 /** A number, and the name of its owner in parentheses where that is given. */
 const numberAndName = /^(.*)\(([^()]*\p{L}[^()]*)\)$/su;

@@ -3,7 +3,7 @@ import { Failure } from '../lib/errors.ts';
 import type { Device } from '../resources/devices/device.ts';
 import { commandText } from '../resources/devices/other-agents.ts';
 import type { PairingEvent, ShownCode } from '../resources/devices/pairing/watch-pairing.ts';
-import type { EventView, PairingView, ViewContext } from './shown-rows.ts';
+import type { EventView, PairingView, ViewContext } from './event-view.ts';
 import { type CodeEvent, pageLines, sentencesOf, sharedCodeWords, wordsOf } from './words.ts';
 
 /** Seconds before the end of a code at which they are told. */

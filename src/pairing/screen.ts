@@ -24,8 +24,8 @@ import {
   sizeInWords,
   smallestWindow,
 } from './code-drawing.ts';
+import type { EventView, PairingView, ViewContext } from './event-view.ts';
 import { type Entry, entryLines, layOut, type ScreenText, type TextLine, type TextTools } from './layouts.ts';
-import type { EventView, PairingView, ViewContext } from './shown-rows.ts';
 import {
   codeInWords,
   failedScanWords,
@@ -85,7 +85,7 @@ interface Picture {
   readonly placed: PlacedCode | undefined;
   readonly entries: readonly Entry[];
   /** True if the entries stand in the place of a code that would have room without them. */
-  readonly isInstead: boolean;
+  readonly replacesCode: boolean;
 }
 
 class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
@@ -144,7 +144,13 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     const unicode = terminal.unicode || utf8 === true;
     // Where nobody knows they are drawn all the same, if nothing else has room.
     const sextants = drawsSextants(io.env) !== false;
-    return { colorLevel: terminal.colorLevel, unicode, mayUnicode: utf8 !== false, sextants, background };
+    return {
+      colorLevel: terminal.colorLevel,
+      unicode,
+      mightShowUnicode: utf8 !== false,
+      sextants,
+      background,
+    };
   }
 
   /** A read that failed takes no code away; anything else that happens does. */
@@ -163,7 +169,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     return layOut(this.#text(picture), picture.placed, this.screen, this.tools);
   }
 
-  #text({ entries, isInstead }: Picture): ScreenText {
+  #text({ entries, replacesCode }: Picture): ScreenText {
     const { label, team, bot } = this.device;
     const { expected } = this.options;
     const kind = this.#event?.kind;
@@ -175,7 +181,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
       title: `${verb} ${sanitise(label)}`,
       expected: expected === undefined ? undefined : `for ${sanitise(expected)}`,
       owners: [...(team ? [`Team ${sanitise(team)}`] : []), ...(bot ? [`Bot ${sanitise(bot)}`] : [])],
-      notDrawn: this.#code ? this.#notDrawn(isInstead) : [],
+      notDrawn: this.#code ? this.#notDrawn(replacesCode) : [],
       status: this.#status(),
       message: message && { text: sanitise(message.text), tone: message.tone },
       entries,
@@ -204,11 +210,11 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     if (this.#message)
       return this.#message.isAboutDrawing && !this.#picture().placed ? undefined : this.#message;
     if (failed) return { text: sentencesOf(failedScanWords(failed, sanitise)).join(' '), tone: 'bad' };
-    return this.#doubt();
+    return this.#drawingHint();
   }
 
   /** Returns what to do about boxes in place of a code that was drawn finely on a terminal which may not be able to. */
-  #doubt(): Message | undefined {
+  #drawingHint(): Message | undefined {
     const isAsked = this.#chosen !== undefined || this.options.style === 'sextant';
     const isSure = drawsSextants(this.context.io.env) === true;
     if (isSure || isAsked || !this.#picture().placed?.renderer.isFine) return undefined;
@@ -262,12 +268,12 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     const all = keys.flatMap((key) => this.#entries.get(key) ?? []);
     for (const entries of [all, all.filter(({ isOptional }) => !isOptional)]) {
       const placed = placeCode(matrix, renderers, this.#roomBeside(entries));
-      if (placed) return { placed, entries, isInstead: false };
+      if (placed) return { placed, entries, replacesCode: false };
     }
     const placed = placeCode(matrix, renderers, this.screen);
     return placed && !this.#isPinned
-      ? { placed, entries: [], isInstead: false }
-      : { placed: undefined, entries: all, isInstead: placed !== undefined };
+      ? { placed, entries: [], replacesCode: false }
+      : { placed: undefined, entries: all, replacesCode: placed !== undefined };
   }
 
   #roomBeside(entries: readonly Entry[]): Room {
@@ -301,9 +307,9 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     const { label, again, progress } = entryKeys[key];
     if (!open) return [];
     if (!this.#entries.has(key)) return [{ key, label, press: () => void this.#run(key, progress, open) }];
-    const { entries, isInstead } = this.#picture();
-    if (entries.length > 0 && !isInstead) return [];
-    return [{ key, label: isInstead ? 'code' : again, press: () => this.#pin(!isInstead) }];
+    const { entries, replacesCode } = this.#picture();
+    if (entries.length > 0 && !replacesCode) return [];
+    return [{ key, label: replacesCode ? 'code' : again, press: () => this.#pin(!replacesCode) }];
   }
 
   protected press(pressed: Key): void {

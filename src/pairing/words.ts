@@ -1,4 +1,4 @@
-import { span } from '../lib/time.ts';
+import { shortDuration } from '../lib/time.ts';
 import { comesBack, reasonInWords } from '../resources/devices/device-state.ts';
 import { serviceSays } from '../resources/devices/device-words.ts';
 import { commandText, type OthersCommand, whoseCommand } from '../resources/devices/other-agents.ts';
@@ -21,13 +21,13 @@ export interface EventWords {
 }
 
 /** Makes what the service says fit for the place where it is shown. */
-type Safe = (text: string) => string;
+type Sanitizer = (text: string) => string;
 
 /**
  * Returns the words for an event, those of the service last.
  * @param now milliseconds since 1970
  */
-export function wordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: Safe): EventWords {
+export function wordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: Sanitizer): EventWords {
   const words = ownWordsOf(event, now, safe);
   if (!('words' in event) || event.words === undefined) return words;
   return { ...words, sentences: [...words.sentences, serviceSays(safe(event.words))] };
@@ -41,7 +41,7 @@ export function sentencesOf({ headline, sentences }: EventWords): readonly strin
 /** The event for a code, which each place shows in its own way. */
 export type CodeEvent = Extract<PairingEvent, { kind: 'code' }>;
 
-function ownWordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: Safe): EventWords {
+function ownWordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: Sanitizer): EventWords {
   switch (event.kind) {
     case 'stopped':
       return {
@@ -65,7 +65,7 @@ function ownWordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: 
           };
     case 'unconfirmed':
       return {
-        headline: `The service has not confirmed the code for ${span(now - event.since)}`,
+        headline: `The service has not confirmed the code for ${shortDuration(now - event.since)}`,
         sentences: [
           "It may have been replaced, so don't scan the last one.",
           'The code is back once the service answers.',
@@ -88,7 +88,7 @@ function ownWordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: 
       };
     case 'stalled':
       return {
-        headline: `Scanned ${span(now - event.since)} ago, and still not connected`,
+        headline: `Scanned ${shortDuration(now - event.since)} ago, and still not connected`,
         sentences: likelyCauses,
         tone: 'bad',
       };
@@ -96,7 +96,7 @@ function ownWordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: 
       return { headline: safe(event.problem).replace(/\.$/, ''), sentences: ['Trying again.'], tone: 'bad' };
     case 'renewing': {
       const left = event.at + event.pause - now;
-      const when = left > 0 ? `in ${span(left)}` : 'now';
+      const when = left > 0 ? `in ${shortDuration(left)}` : 'now';
       return {
         headline: 'Asking for new codes',
         sentences: ["Don't scan the last one.", `Round ${event.round}, with a new code, begins ${when}.`],
@@ -104,7 +104,11 @@ function ownWordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: 
     }
     case 'connected': {
       const phone = event.phoneNumber === undefined ? '' : ` as ${safe(event.phoneNumber)}`;
-      return { headline: `Paired${phone}`, sentences: [`It took ${span(event.took)}.`], tone: 'good' };
+      return {
+        headline: `Paired${phone}`,
+        sentences: [`It took ${shortDuration(event.took)}.`],
+        tone: 'good',
+      };
     }
     case 'failed':
       return {
@@ -117,13 +121,13 @@ function ownWordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: 
       };
     case 'timeout': {
       const sentences = event.problem === undefined ? [] : [safe(event.problem)];
-      return { headline: `Not paired within ${span(event.after)}`, sentences, tone: 'bad' };
+      return { headline: `Not paired within ${shortDuration(event.after)}`, sentences, tone: 'bad' };
     }
   }
 }
 
 /** Returns why a device that is not stopped may not be starting. */
-function doubtInWords(doubt: StartDoubt, safe: Safe): string {
+function doubtInWords(doubt: StartDoubt, safe: Sanitizer): string {
   switch (doubt.state) {
     case 'blocked':
       return 'The messaging app restricts its number';
@@ -137,7 +141,10 @@ function doubtInWords(doubt: StartDoubt, safe: Safe): string {
 }
 
 /** Returns why the pairing failed, as a sentence. */
-function failedInWords({ reason, because }: Extract<PairingEvent, { kind: 'failed' }>, safe: Safe): string {
+function failedInWords(
+  { reason, because }: Extract<PairingEvent, { kind: 'failed' }>,
+  safe: Sanitizer,
+): string {
   switch (because) {
     case 'error':
       return safe(reason ?? "The service can't be asked any more.");
@@ -155,7 +162,7 @@ function failedInWords({ reason, because }: Extract<PairingEvent, { kind: 'faile
   }
 }
 
-function whyStopped(reason: string | undefined, safe: Safe): string {
+function whyStopped(reason: string | undefined, safe: Sanitizer): string {
   return reason === undefined ? '' : `: ${safe(reasonInWords(reason))}`;
 }
 
@@ -172,7 +179,7 @@ const likelyCauses = [
 const minSuspiciousScans = 2;
 
 /** Returns the words for a scan that did not hold: to scan again, and from the second one on the likely causes. */
-export function failedScanWords({ scans, reason }: FailedScan, safe: Safe): EventWords {
+export function failedScanWords({ scans, reason }: FailedScan, safe: Sanitizer): EventWords {
   const why = reason === undefined ? '' : ` (${safe(reason)})`;
   const again =
     scans < minSuspiciousScans
@@ -187,7 +194,7 @@ export function isStale({ since, life }: ShownCode, now: number): boolean {
 }
 
 /** Returns what a person is told before a code is replaced that another one may be looking at. */
-export function sharedCodeWords(other: OthersCommand, safe: Safe): string {
+export function sharedCodeWords(other: OthersCommand, safe: Sanitizer): string {
   return `${safe(whoseCommand(other))} may be scanning this code.`;
 }
 
@@ -195,10 +202,10 @@ export function sharedCodeWords(other: OthersCommand, safe: Safe): string {
 export function codeInWords(code: ShownCode, now: number): { readonly text: string; readonly tone?: Tone } {
   const { number, round, since, life } = code;
   const name = `Code ${number}, round ${round}`;
-  if (life === undefined) return { text: `${name}: seen for ${span(now - since)}, may be older.` };
+  if (life === undefined) return { text: `${name}: seen for ${shortDuration(now - since)}, may be older.` };
   return isStale(code, now)
     ? { text: `STALE: ${name} is past its time, a new one is due.`, tone: 'bad' }
-    : { text: `${name}: a new one in about ${span(since + life - now)}.` };
+    : { text: `${name}: a new one in about ${shortDuration(since + life - now)}.` };
 }
 
 /** The steps on the phone. */

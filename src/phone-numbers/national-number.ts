@@ -9,10 +9,10 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/core';
 import { Failure } from '../lib/errors.ts';
-import { isObject, own, parseJson } from '../lib/json-object.ts';
+import { isObject, ownMember, parseJson } from '../lib/json-object.ts';
 import { packageRoot } from '../lib/package-root.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
-import { counted } from '../lib/text/numbers.ts';
+import { pluralize } from '../lib/text/numbers.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { numberText, withNinthDigit, withoutOptionalDigit } from './number-forms.ts';
 
@@ -49,7 +49,7 @@ export function phoneNumbers(
 const separators = /[\s().\p{Pd}\u2212/]/gu;
 
 /** Characters of a number that a message shows. */
-const mostShown = 40;
+const maxShownLength = 40;
 
 class NumberReader {
   readonly #metadata: MetadataJson;
@@ -66,7 +66,7 @@ class NumberReader {
   read(raw: string): PhoneNumber {
     const text = numberText(raw);
     if (text === '') throw new ValueError('is missing');
-    const shown = `"${oneLine(text, mostShown)}"`;
+    const shown = `"${oneLine(text, maxShownLength)}"`;
     const damage = damageOf(text);
     if (damage !== undefined) throw new ValueError(`is ${shown}, ${damage}`);
     const written = withoutScheme(text, shown);
@@ -128,8 +128,9 @@ class NumberReader {
     }
     const lengths = this.#lengths(code);
     if (lengths.includes(national.length) && isE164(digits)) return { digits, isKnown: false };
-    const have = lengths.length > 0 ? `, where numbers have ${inWords(lengths)}` : ', which no number has';
-    throw new ValueError(`has ${counted(national.length, 'digit')} behind +${code}${have}: ${shown}`);
+    const have =
+      lengths.length > 0 ? `, where numbers have ${lengthsInWords(lengths)}` : ', which no number has';
+    throw new ValueError(`has ${pluralize(national.length, 'digit')} behind +${code}${have}: ${shown}`);
   }
 
   /**
@@ -233,7 +234,7 @@ class NumberReader {
 
   /** Returns how many digits the fixed lines and mobile phones behind a country code have. */
   #lengths(code: string): readonly number[] {
-    const countries = own(this.#metadata.country_calling_codes, code) ?? [];
+    const countries = ownMember(this.#metadata.country_calling_codes, code) ?? [];
     const plans = countries
       .filter((country) => isCountry(country, this.#metadata))
       .map((one) => this.#plan(one));
@@ -304,7 +305,7 @@ function optionalZero(written: string): number | undefined {
 }
 
 /** Returns lengths in words: "10 or 11", "5 to 15". */
-function inWords(lengths: readonly number[]): string {
+function lengthsInWords(lengths: readonly number[]): string {
   const [first = 0, last = first] = [lengths[0], lengths.at(-1)];
   if (lengths.length > 2 && last - first === lengths.length - 1) return `${first} to ${last}`;
   return lengths.length > 1 ? `${lengths.slice(0, -1).join(', ')} or ${last}` : String(first);
@@ -313,7 +314,7 @@ function inWords(lengths: readonly number[]): string {
 let read: { readonly file: string; readonly metadata: MetadataJson } | undefined;
 
 function metadataIn(file: string): MetadataJson {
-  if (read?.file !== file) read = { file, metadata: parsed(dataOf(file), file) };
+  if (read?.file !== file) read = { file, metadata: parseMetadata(dataOf(file), file) };
   return read.metadata;
 }
 
@@ -332,7 +333,7 @@ function dataOf(file: string): Buffer {
   }
 }
 
-function parsed(data: Buffer, file: string): MetadataJson {
+function parseMetadata(data: Buffer, file: string): MetadataJson {
   const value = parseJson(data.toString('utf8'));
   if (!isMetadata(value)) throw new Error(`${file} does not hold what is known of phone numbers`);
   return value;

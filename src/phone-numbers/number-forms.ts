@@ -30,7 +30,7 @@ const trunkZeros =
  * Italy, no other number is what is left of it. The migration 003_number_forms.sql does the same.
  * @param digits E.164, without the plus
  */
-export function oneForm(digits: string): string {
+export function canonicalForm(digits: string): string {
   const number = digits
     .replace(trunkZeros, '$1')
     .replace(/^524[45](\d{10})$/, '52$1')
@@ -44,7 +44,7 @@ export function withoutOptionalDigit(digits: string): string {
 }
 
 /** Returns what two ways of writing one number differ by, or undefined where it is no digit of their country. */
-export function digitBetween(one: string, other: string): string | undefined {
+export function differingDigit(one: string, other: string): string | undefined {
   return spellings.find(({ withDigit }) => withDigit.test(one) !== withDigit.test(other))?.digit;
 }
 

@@ -1,5 +1,5 @@
 import { maxBytes } from './matrix.ts';
-import { Unreadable } from './unreadable.ts';
+import { UnreadablePicture } from './unreadable-picture.ts';
 
 /**
  * Far more than `decodePng` reads: a picture that can't be read can still be saved, and opened in another program.
@@ -21,23 +21,23 @@ const bareHead = /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR)/;
 /**
  * Returns the bytes of a base64 data URL (RFC 2397; alphabet of RFC 4648, section 4), or of a picture in base64 without
  * what stands before it in one. Node's own decoder takes anything, so the text is checked before.
- * @throws Unreadable `notDataUrl` or `tooLarge`
+ * @throws UnreadablePicture `notDataUrl` or `tooLarge`
  */
 export function readDataUrl(url: string): Buffer {
   if (url.length > maxUrlLength) {
-    throw new Unreadable('tooLarge', `has more than ${maxPictureBytes / 1024 / 1024} MB`);
+    throw new UnreadablePicture('tooLarge', `has more than ${maxPictureBytes / 1024 / 1024} MB`);
   }
   const start = bareHead.test(url) ? 0 : head.exec(url.slice(0, maxHeadLength))?.[0].length;
-  if (start === undefined) throw new Unreadable('notDataUrl', 'is not a base64 data URL');
+  if (start === undefined) throw new UnreadablePicture('notDataUrl', 'is not a base64 data URL');
   const encoded = url.slice(start);
-  if (encoded === '') throw new Unreadable('notDataUrl', 'is empty');
+  if (encoded === '') throw new UnreadablePicture('notDataUrl', 'is empty');
   const digits = encoded.replace(/={1,2}$/, '');
   const isPadded = digits.length !== encoded.length;
   const isWhole = isPadded ? encoded.length % 4 === 0 : digits.length % 4 !== 1;
   // Looking for all that is allowed, `^[A-Za-z0-9+/]+$`, may run out of stack at 4 MB: V8 remembers each step of it once a
   // process has made many regular expressions.
   if (/[^A-Za-z0-9+/]/.test(digits) || !isWhole) {
-    throw new Unreadable('notDataUrl', 'is not valid base64');
+    throw new UnreadablePicture('notDataUrl', 'is not valid base64');
   }
   return Buffer.from(digits, 'base64');
 }

@@ -1,17 +1,17 @@
 import decodeQR from 'qr/decode.js';
 import { type Picture, readPng } from './png.ts';
-import { Unreadable } from './unreadable.ts';
+import { UnreadablePicture } from './unreadable-picture.ts';
 
 /** Pictures of codes have a few thousand bytes. */
 export const maxPngBytes = 2 * 1024 * 1024;
 
 /**
  * Returns the text of the one QR code in a PNG.
- * @throws Unreadable, with the reason
+ * @throws UnreadablePicture, with the reason
  */
 export function decodePng(png: Uint8Array): string {
   if (png.length > maxPngBytes) {
-    throw new Unreadable('tooLarge', `has more than ${maxPngBytes / 1024 / 1024} MB`);
+    throw new UnreadablePicture('tooLarge', `has more than ${maxPngBytes / 1024 / 1024} MB`);
   }
   return decodePicture(readPng(png));
 }
@@ -19,23 +19,23 @@ export function decodePng(png: Uint8Array): string {
 /**
  * Returns the text of the one QR code in a picture. Services draw codes in many ways, so the picture is brought
  * into the form that readers like: opaque, dark on light, large enough. This one needs no margin.
- * @throws Unreadable `noCode`
+ * @throws UnreadablePicture `noCode`
  */
 function decodePicture(picture: Picture): string {
-  const opaque = onPaper(picture, white);
-  const shown = isFlat(opaque) ? onPaper(picture, black) : opaque;
-  if (isFlat(shown)) throw new Unreadable('noCode', 'is blank');
+  const opaque = flattenOn(picture, white);
+  const shown = isFlat(opaque) ? flattenOn(picture, black) : opaque;
+  if (isFlat(shown)) throw new UnreadablePicture('noCode', 'is blank');
   const attempts = [() => shown, () => negative(shown), () => withoutFrame(shown)];
   for (const attempt of attempts) {
     const picture = attempt();
-    const text = picture && read(enlarged(picture));
+    const text = picture && readCode(enlarged(picture));
     if (text !== undefined) return text;
   }
-  throw new Unreadable('noCode', 'shows no QR code that can be read');
+  throw new UnreadablePicture('noCode', 'shows no QR code that can be read');
 }
 
 /** An opaque picture: one luma byte a pixel. */
-interface Opaque {
+interface GrayPicture {
   readonly width: number;
   readonly height: number;
   readonly luma: Uint8Array;
@@ -45,7 +45,7 @@ const white = 255;
 const black = 0;
 
 /** Returns the picture over a background of one shade. */
-function onPaper({ width, height, luma, alpha }: Picture, paper: number): Opaque {
+function flattenOn({ width, height, luma, alpha }: Picture, paper: number): GrayPicture {
   if (!alpha) return { width, height, luma };
   const laid = luma.map((value, at) => {
     const opacity = alpha[at] ?? white;
@@ -57,7 +57,7 @@ function onPaper({ width, height, luma, alpha }: Picture, paper: number): Opaque
 /** A picture with less difference than this is blank. */
 const minContrast = 16;
 
-function isFlat({ luma }: Opaque): boolean {
+function isFlat({ luma }: GrayPicture): boolean {
   let [darkest, lightest] = [white, black];
   for (const value of luma) {
     if (value < darkest) darkest = value;
@@ -66,7 +66,7 @@ function isFlat({ luma }: Opaque): boolean {
   return lightest - darkest < minContrast;
 }
 
-function negative({ width, height, luma }: Opaque): Opaque {
+function negative({ width, height, luma }: GrayPicture): GrayPicture {
   return { width, height, luma: luma.map((value) => white - value) };
 }
 
@@ -74,7 +74,7 @@ function negative({ width, height, luma }: Opaque): Opaque {
  * Returns the part between the outermost light pixels, or undefined if that is everything. A code that is drawn
  * right against a dark background ends there: the separator of each finder pattern is light, and reaches its edge.
  */
-function withoutFrame({ width, height, luma }: Opaque): Opaque | undefined {
+function withoutFrame({ width, height, luma }: GrayPicture): GrayPicture | undefined {
   let [left, top, right, bottom] = [width, height, 0, 0];
   luma.forEach((value, at) => {
     if (value <= white / 2) return;
@@ -97,7 +97,7 @@ function withoutFrame({ width, height, luma }: Opaque): Opaque | undefined {
 /** Finder patterns of one or two pixels a module are too small for the reader. */
 const minSide = 400;
 
-function enlarged(picture: Opaque): Opaque {
+function enlarged(picture: GrayPicture): GrayPicture {
   const scale = Math.ceil(minSide / Math.max(picture.width, picture.height));
   if (scale <= 1) return picture;
   const [width, height] = [picture.width * scale, picture.height * scale];
@@ -110,7 +110,7 @@ function enlarged(picture: Opaque): Opaque {
 }
 
 /** Returns the text of a code, or undefined if there is none. */
-function read({ width, height, luma }: Opaque): string | undefined {
+function readCode({ width, height, luma }: GrayPicture): string | undefined {
   try {
     // In this format the reader needs the luma alone, which is the first plane. By default it gives up
     // after 16 ms: the result would depend on how busy the machine is.

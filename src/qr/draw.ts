@@ -94,7 +94,7 @@ const minTextColumns = 28;
 export const textRows = 4;
 
 /** Returns the room that a layout leaves for the code on a screen. */
-export function roomIn(layout: Layout, { columns, rows }: Room): Room {
+export function codeRoom(layout: Layout, { columns, rows }: Room): Room {
   if (layout === 'beside') return { columns: columns - gap - minTextColumns, rows };
   return { columns, rows: rows - (layout === 'around' ? textRows : 1) };
 }
@@ -110,15 +110,15 @@ export function windowForModules(modules: number, style: Style, screen: Room): R
 const goodZone = 2;
 
 /** A layout, and the quiet zone that it leaves room for. */
-export interface Place {
+export interface Placement {
   readonly layout: Layout;
   readonly quietZone: number;
 }
 
 /** Returns the first layout with room for a code and a good quiet zone, or else the widest one; undefined if none has room. */
-export function placeIn(modules: number, screen: Room, style: Style): Place | undefined {
+export function chooseLayout(modules: number, screen: Room, style: Style): Placement | undefined {
   const places = layouts.flatMap((layout) => {
-    const quietZone = quietZoneIn(modules, roomIn(layout, screen), style);
+    const quietZone = quietZoneIn(modules, codeRoom(layout, screen), style);
     return quietZone === undefined ? [] : [{ layout, quietZone }];
   });
   return places.find(({ quietZone }) => quietZone >= goodZone) ?? places[0];

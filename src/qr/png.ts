@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import { Unreadable } from './unreadable.ts';
+import { UnreadablePicture } from './unreadable-picture.ts';
 
 /** A picture without its colours: QR codes have none. One byte a pixel, row by row from the top. */
 export interface Picture {
@@ -53,7 +53,7 @@ const truecolourAlpha = 6;
 /**
  * Reads a PNG of any kind (PNG third edition), within fixed limits of size and memory. Checksums of chunks
  * are not compared: damage shows in the compressed data, and QR codes correct the rest.
- * @throws Unreadable `notPng`, `damaged` or `tooLarge`
+ * @throws UnreadablePicture `notPng`, `damaged` or `tooLarge`
  */
 export function readPng(bytes: Uint8Array): Picture {
   const chunks = readChunks(bytes);
@@ -75,7 +75,10 @@ export function readPng(bytes: Uint8Array): Picture {
     if (shades) {
       const shade = shades[sample[0] ?? 0];
       if (!shade)
-        throw new Unreadable('damaged', 'is a damaged PNG: a pixel has a colour that is not in its palette');
+        throw new UnreadablePicture(
+          'damaged',
+          'is a damaged PNG: a pixel has a colour that is not in its palette',
+        );
       luma[at] = shade.luma;
       if (alpha) alpha[at] = shade.alpha;
       return;
@@ -106,7 +109,7 @@ interface Chunk {
 function readChunks(bytes: Uint8Array): Chunks {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!file.subarray(0, signature.length).equals(signature))
-    throw new Unreadable('notPng', describeFormat(file));
+    throw new UnreadablePicture('notPng', describeFormat(file));
   let header: Header | undefined;
   let [palette, transparency]: (Buffer | undefined)[] = [];
   let pixels = 0;
@@ -117,8 +120,8 @@ function readChunks(bytes: Uint8Array): Chunks {
     else if (type === 'tRNS') transparency = content;
     else if (type === 'IDAT') pixels += content.length;
   }
-  if (!header) throw new Unreadable('damaged', 'is a PNG without a header');
-  if (pixels === 0) throw new Unreadable('damaged', 'is a PNG without pixels');
+  if (!header) throw new UnreadablePicture('damaged', 'is a PNG without a header');
+  if (pixels === 0) throw new UnreadablePicture('damaged', 'is a PNG without pixels');
   // Copied chunk by chunk: a list of millions of tiny ones would take more memory than all of the file.
   const data = Buffer.alloc(pixels);
   let at = 0;
@@ -129,12 +132,12 @@ function readChunks(bytes: Uint8Array): Chunks {
 /** The chunks of a PNG up to its end, which has to be there (PNG third edition, 5.3). */
 function* chunksOf(file: Buffer): Generator<Chunk> {
   for (let at = signature.length; ; ) {
-    if (at + 12 > file.length) throw new Unreadable('damaged', 'is a PNG that is cut off');
+    if (at + 12 > file.length) throw new UnreadablePicture('damaged', 'is a PNG that is cut off');
     const end = at + 8 + file.readUInt32BE(at);
     const type = file.toString('latin1', at + 4, at + 8);
-    if (end + 4 > file.length) throw new Unreadable('damaged', 'is a PNG that is cut off');
+    if (end + 4 > file.length) throw new UnreadablePicture('damaged', 'is a PNG that is cut off');
     if (at === signature.length && type !== 'IHDR')
-      throw new Unreadable('damaged', 'is a PNG without a header');
+      throw new UnreadablePicture('damaged', 'is a PNG without a header');
     if (type === 'IEND') return;
     yield { type, content: file.subarray(at + 8, end) };
     at = end + 4;
@@ -160,19 +163,22 @@ function describeFormat(file: Buffer): string {
 }
 
 function readHeader(content: Buffer): Header {
-  if (content.length !== 13) throw new Unreadable('damaged', 'is a PNG whose header is malformed');
+  if (content.length !== 13) throw new UnreadablePicture('damaged', 'is a PNG whose header is malformed');
   const [width, height] = [content.readUInt32BE(0), content.readUInt32BE(4)];
   const [depth = 0, colourType = 0, compression, filter, interlace] = content.subarray(8);
   const kind = colourTypes[colourType];
   const isKnown =
     kind?.depths.includes(depth) && compression === 0 && filter === 0 && (interlace === 0 || interlace === 1);
   if (!kind || !isKnown || width === 0 || height === 0) {
-    throw new Unreadable('damaged', 'is a PNG whose header is malformed');
+    throw new UnreadablePicture('damaged', 'is a PNG whose header is malformed');
   }
   const pixels = width * height;
   const bytes = (pixels * kind.channels * depth) / 8;
   if (width > maxSide || height > maxSide || pixels > maxPixels || bytes > maxBytes) {
-    throw new Unreadable('tooLarge', `measures ${width} × ${height} pixels, far more than a code needs`);
+    throw new UnreadablePicture(
+      'tooLarge',
+      `measures ${width} × ${height} pixels, far more than a code needs`,
+    );
   }
   return { width, height, depth, colourType, channels: kind.channels, interlaced: interlace === 1 };
 }
@@ -225,9 +231,9 @@ function unpack(data: Buffer, expected: number): Buffer {
   } catch (error) {
     const tooMuch = error instanceof RangeError;
     const why = tooMuch ? 'it holds more pixels than its header says' : "its pixels can't be unpacked";
-    throw new Unreadable('damaged', `is a damaged PNG: ${why}`);
+    throw new UnreadablePicture('damaged', `is a damaged PNG: ${why}`);
   }
-  if (rows.length < expected) throw new Unreadable('damaged', 'is a damaged PNG: pixels are missing');
+  if (rows.length < expected) throw new UnreadablePicture('damaged', 'is a damaged PNG: pixels are missing');
   return rows;
 }
 
@@ -262,7 +268,7 @@ function forEachPixel(
 
 /** Undoes the filter of a row in place (PNG third edition, 9.2). */
 function unfilter(type: number, row: Uint8Array, above: Uint8Array, distance: number): void {
-  if (type > 4) throw new Unreadable('damaged', 'is a damaged PNG: a row has an unknown filter');
+  if (type > 4) throw new UnreadablePicture('damaged', 'is a damaged PNG: a row has an unknown filter');
   if (type === 0) return;
   for (let x = 0; x < row.length; x += 1) {
     const left = x >= distance ? (row[x - distance] ?? 0) : 0;
@@ -320,7 +326,7 @@ interface Shade {
 
 function paletteShades({ palette: colours, transparency }: Chunks): readonly Shade[] {
   if (!colours || colours.length === 0 || colours.length % 3 !== 0 || colours.length > 768) {
-    throw new Unreadable('damaged', 'is a damaged PNG: its palette is missing or malformed');
+    throw new UnreadablePicture('damaged', 'is a damaged PNG: its palette is missing or malformed');
   }
   return Array.from({ length: colours.length / 3 }, (_, index) => {
     const [red = 0, green = 0, blue = 0] = colours.subarray(index * 3, index * 3 + 3);
@@ -335,7 +341,7 @@ function transparentKey(
 ): ((sample: Uint16Array) => boolean) | undefined {
   if (!transparency || (colourType !== grey && colourType !== 2)) return undefined;
   if (transparency.length !== channels * 2) {
-    throw new Unreadable('damaged', 'is a damaged PNG: its transparent colour is malformed');
+    throw new UnreadablePicture('damaged', 'is a damaged PNG: its transparent colour is malformed');
   }
   const key = Array.from({ length: channels }, (_, channel) => transparency.readUInt16BE(channel * 2));
   return (sample) => key.every((value, channel) => value === sample[channel]);

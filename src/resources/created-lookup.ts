@@ -4,8 +4,8 @@ import { collect } from '../lib/iterables.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { command, joinRemarks, type Remark, remark } from '../lib/text/remark.ts';
 import { oneLine } from '../lib/text/sentence.ts';
-import { likenessOf, since } from '../once/likeness.ts';
-import { lookupFailed, type Search, settle } from '../once/settle.ts';
+import { likenessOf, periodSince } from '../once/likeness.ts';
+import { lookupFailure, type Search, settle } from '../once/settle.ts';
 import { type ListedRow, toListedRow } from './named.ts';
 import { belongs, type ListedNoun, listedNouns, pagesIn, rowsNamed } from './resolve.ts';
 import type { ResourceContext } from './resource-context.ts';
@@ -81,7 +81,7 @@ export async function createOrLookUp<T>(
   const search = (signal: AbortSignal, began: number): Search<ResourceRow> => ({
     ...listingOf({ api, signal }, sought),
     grader: () => (row) => {
-      const likeness = before.has(row.id) ? 'other' : likenessOf(row, sought, since(api, began));
+      const likeness = before.has(row.id) ? 'other' : likenessOf(row, sought, periodSince(api, began));
       // Only what is probably the object is worth a person's look.
       return likeness === 'maybe' ? 'other' : likeness;
     },
@@ -130,7 +130,7 @@ export async function callOrLookUp<T, Row>(
     context.reporter.note(`The response was lost. Looking for the ${sought.noun}.`);
     const outcome = await settle(context, sought, { lost: thrown, wait: 0 });
     if (outcome.state === 'unknown' && outcome.why !== undefined)
-      throw lookupFailed(thrown, sought.noun, timeout.aborted ? 'it took too long.' : outcome.why);
+      throw lookupFailure(thrown, sought.noun, timeout.aborted ? 'it took too long.' : outcome.why);
     if (outcome.state === 'found') throw explain(thrown, [outcome.row]);
     throw explain(thrown, outcome.state === 'absent' ? [] : outcome.rows);
   }

@@ -1,6 +1,6 @@
 import type { ResourceRow } from '../client/api.ts';
 import { Failure } from '../lib/errors.ts';
-import { type JsonObject, textOf } from '../lib/json-object.ts';
+import { asText, type JsonObject } from '../lib/json-object.ts';
 import { command, joinRemarks, placeholder, remark } from '../lib/text/remark.ts';
 import { type Named, namedBy } from './named.ts';
 import type { ResourceContext } from './resource-context.ts';
@@ -14,7 +14,7 @@ export interface Document extends Named {
 
 /** Returns the typed members of a document. */
 export function toDocument(raw: ResourceRow): Document {
-  return { ...namedBy(raw.id, raw), teamId: textOf(raw.team_id), raw };
+  return { ...namedBy(raw.id, raw), teamId: asText(raw.team_id), raw };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isOfInput } from '../client/words/call-failure.ts';
+import { isInputRefusal } from '../client/words/call-failure.ts';
 import { Failure } from '../lib/errors.ts';
 
 /** One way to request pages or rows. */
@@ -27,5 +27,5 @@ export async function* firstAccepted<T>(attempts: readonly Attempt<T>[]): AsyncG
 
 /** True if the service said that it doesn't take what it was sent. A lack of permission is another matter. */
 export function refusesInput(thrown: unknown): boolean {
-  return thrown instanceof Failure && thrown.kind === 'rejected' && isOfInput(thrown);
+  return thrown instanceof Failure && thrown.kind === 'rejected' && isInputRefusal(thrown);
 }

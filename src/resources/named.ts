@@ -1,5 +1,5 @@
 import type { ResourceRow } from '../client/api.ts';
-import { type JsonObject, textOf } from '../lib/json-object.ts';
+import { asText, type JsonObject } from '../lib/json-object.ts';
 import { inSentence } from '../lib/text/sentence.ts';
 
 /** An object of the service, by its id and name. */
@@ -29,5 +29,5 @@ export interface ListedRow {
 /** Returns the typed members of a row. */
 export function toListedRow(row: ResourceRow): ListedRow {
   const { id, name, team_id: teamId, created_at: createdAt } = row;
-  return { id, name: textOf(name), teamId: textOf(teamId), createdAt: textOf(createdAt) };
+  return { id, name: asText(name), teamId: asText(teamId), createdAt: asText(createdAt) };
 }

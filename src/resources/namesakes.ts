@@ -1,7 +1,7 @@
 import type { ResourceRow } from '../client/api.ts';
 import { allowFailure } from '../lib/errors.ts';
 import { isSameId } from '../lib/ids.ts';
-import { mayBeAskedFor } from '../lib/text/compare.ts';
+import { isSafeSearchText } from '../lib/text/compare.ts';
 import { capitalised, firstFew } from '../lib/text/sentence.ts';
 import type { Sought } from './created-lookup.ts';
 import { belongs, findExact, listedNouns } from './resolve.ts';
@@ -58,7 +58,7 @@ async function likelyNamesakes(
   api: ResourceContext['api'],
   { noun, name, teamId }: ToCreate,
 ): Promise<readonly ResourceRow[]> {
-  const isAskedFor = mayBeAskedFor(name);
+  const isAskedFor = isSafeSearchText(name);
   const query = { ...(isAskedFor && { name }), ...(teamId !== undefined && { team_id: teamId }) };
   const found: ResourceRow[] = [];
   await unlessUnlisted(async () => {

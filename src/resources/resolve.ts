@@ -2,9 +2,9 @@ import type { Api, Page, PagedEndpoint, ResourceRow } from '../client/api.ts';
 import { allowFailure, Failure } from '../lib/errors.ts';
 import { isId, isSameId } from '../lib/ids.ts';
 import { collect, groupBy } from '../lib/iterables.ts';
-import { textOf } from '../lib/json-object.ts';
-import { type AskWhich, type Candidate, decided, meaningOf, type Wording } from '../lib/match-name.ts';
-import { mayBeAskedFor, tidied, withTidyBlanks } from '../lib/text/compare.ts';
+import { asText } from '../lib/json-object.ts';
+import { type AskWhich, type Candidate, chooseMatch, findMatches, type Wording } from '../lib/match-name.ts';
+import { isSafeSearchText, normalizeForComparison, normalizeSpaces } from '../lib/text/compare.ts';
 import { type CommandLine, command, type RemarkText, remark } from '../lib/text/remark.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { firstAccepted } from './first-accepted.ts';
@@ -42,9 +42,9 @@ export const listedNouns = {
 
 export type ListedNoun = keyof typeof listedNouns;
 
-function nounOf(list: PagedEndpoint, one: string, commandName: string): Noun {
-  const look = (id: string): CommandLine => command(commandName, 'get', id);
-  return { list, one, commandName, look, wayOut: seeList(commandName) };
+function nounOf(list: PagedEndpoint, noun: string, commandName: string): Noun {
+  const showCommand = (id: string): CommandLine => command(commandName, 'get', id);
+  return { list, noun, commandName, showCommand, hint: seeList(commandName) };
 }
 
 function seeList(commandName: string, ...options: readonly string[]): RemarkText {
@@ -70,12 +70,12 @@ export async function findNamed(
   const all = named.length > 0 ? named : await lookup.all();
   // A service may have ids that are no UUIDs.
   const byId = named.length > 0 ? undefined : all.find((row) => row.id === text);
-  if (byId) return { id: byId.id, name: textOf(byId.name) };
-  const { isExact, candidates: found } = meaningOf(all.map(toNamedRow), text);
-  const apart = areApartByTeam(found) ? 'add --team with its team' : undefined;
-  const wording = isExact ? { ...noun, apart } : inItsTeam(noun, await lookup.teamName());
+  if (byId) return { id: byId.id, name: asText(byId.name) };
+  const { isExact, candidates: found } = findMatches(all.map(toNamedRow), text);
+  const otherWay = areApartByTeam(found) ? 'add --team with its team' : undefined;
+  const wording = isExact ? { ...noun, otherWay } : inItsTeam(noun, await lookup.teamName());
   const distinct = await withMarks(api, found);
-  const { id, name } = await decided({ isExact, candidates: distinct }, text, wording, options.askWhich);
+  const { id, name } = await chooseMatch({ isExact, candidates: distinct }, text, wording, options.askWhich);
   return { id, name };
 }
 
@@ -120,21 +120,24 @@ export async function findExact(
   const rows = all.filter(has);
   const [only, ...others] = rows;
   if (!only) {
-    const near = all.find((row) => typeof row.name === 'string' && tidied(row.name) === tidied(name));
+    const near = all.find(
+      (row) =>
+        typeof row.name === 'string' && normalizeForComparison(row.name) === normalizeForComparison(name),
+    );
     if (near) throw mayBeNamed(wording, name, near);
   }
   if (others.length === 0) return only;
   const candidates = await withMarks(api, rows.map(toNamedRow));
-  const { id } = await decided({ isExact: true, candidates }, name, wording, options.askWhich);
+  const { id } = await chooseMatch({ isExact: true, candidates }, name, wording, options.askWhich);
   return rows.find((row) => row.id === id);
 }
 
-function mayBeNamed({ one, look }: Noun, name: string, near: ResourceRow): Failure {
+function mayBeNamed({ noun, showCommand }: Noun, name: string, near: ResourceRow): Failure {
   const there = JSON.stringify(near.name);
-  const message = `A ${one} named ${there} is there, which may be ${JSON.stringify(name)}: services tidy blanks, case and accents of names.`;
+  const message = `A ${noun} named ${there} is there, which may be ${JSON.stringify(name)}: services tidy blanks, case and accents of names.`;
   return new Failure('ambiguous', `${message} Nothing was created.`, {
     hint: remark`If it is the one, give the name as it is there: ${there}. If another one is wanted, leave --if-absent out.`,
-    next: [look(near.id)],
+    next: [showCommand(near.id)],
   });
 }
 
@@ -152,7 +155,7 @@ function haveTwins(found: readonly NamedRow[]): boolean {
 function inItsTeam(noun: Noun, team: string | undefined): Noun {
   if (team === undefined) return noun;
   const name = oneLine(team, 200);
-  return { ...noun, place: `in team ${name}`, wayOut: seeList(noun.commandName, '--team', name) };
+  return { ...noun, place: `in team ${name}`, hint: seeList(noun.commandName, '--team', name) };
 }
 
 /** A row that may be meant, with what may tell it from its namesakes. */
@@ -211,7 +214,7 @@ function nameLookup(api: Api, list: PagedEndpoint, { teamId }: LookIn): NameLook
   let teamName: Promise<string | undefined> | undefined;
   const every = () => (all ??= collect(rowsOf(pagesIn(api, list, { teamId }))));
   return {
-    named: (name) => (mayBeAskedFor(name) ? collect(rowsNamed(api, list, name, { teamId })) : every()),
+    named: (name) => (isSafeSearchText(name) ? collect(rowsNamed(api, list, name, { teamId })) : every()),
     all: every,
     teamName: () =>
       (teamName ??= teamId === undefined ? Promise.resolve(undefined) : nameOfTeam(api, teamId)),
@@ -246,10 +249,10 @@ export async function documentLookup(
     for (const row of page.rows) rows.push(row);
   }
   // The service may have tidied a name; callers compare it.
-  const byName = groupBy(rows, ({ name }) => tidied(String(name)));
+  const byName = groupBy(rows, ({ name }) => normalizeForComparison(String(name)));
   return {
     ...lookup,
-    named: async (name) => byName.get(tidied(name)) ?? [],
+    named: async (name) => byName.get(normalizeForComparison(name)) ?? [],
     all: async () => rows,
     every: rows,
   };
@@ -274,8 +277,8 @@ export async function* rowsNamed(
   options: LookIn,
 ): AsyncGenerator<ResourceRow> {
   const seen = new Set<string>();
-  for (const form of new Set([name, withTidyBlanks(name)])) {
-    const byName = mayBeAskedFor(form) ? [{ name: form, ...inTeam(options) }] : [];
+  for (const form of new Set([name, normalizeSpaces(name)])) {
+    const byName = isSafeSearchText(form) ? [{ name: form, ...inTeam(options) }] : [];
     for await (const row of rowsOf(pagesBy(api, list, [...byName, ...queriesIn(options)], options))) {
       if (!seen.has(row.id)) yield row;
       seen.add(row.id);

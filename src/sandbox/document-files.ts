@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Transaction } from 'kysely';
 import { systemClock } from '../lib/clock.ts';
 import { errorCode } from '../lib/errors.ts';
-import { synchroniseDirectory } from '../lib/files/atomic-write.ts';
+import { syncDirectory } from '../lib/files/atomic-write.ts';
 import { inChunks } from '../lib/iterables.ts';
 import { keepLocks, locks } from './store/locks.ts';
 import type { Store, Tables } from './store/tables.ts';
@@ -31,8 +31,8 @@ export async function keepFile(files: string, received: string, document: Locati
   const path = join(files, fileUrl(document));
   const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await rename(received, path);
-  synchroniseDirectory(dirname(path));
-  if (made !== undefined) synchroniseDirectory(files);
+  syncDirectory(dirname(path));
+  if (made !== undefined) syncDirectory(files);
 }
 
 /** Milliseconds: no request lasts as long as that. */

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { quotas } from '../contract/teams.ts';
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 
 /** The six quotas of a team. */
 export type Quotas = z.infer<typeof quotas>;
@@ -41,5 +41,5 @@ const plans: Readonly<Record<string, Quotas>> = {
 /** Returns the quotas of a plan. Its name is compared without regard to case. */
 export function planQuotas(planName: string): Quotas {
   const name = planName.toLowerCase();
-  return own(plans, name) ?? starter;
+  return ownMember(plans, name) ?? starter;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { ObjectSchema } from '../contract/endpoint.ts';
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 
 /**
  * Returns a row as the API shows it: the members that a schema declares, times in ISO 8601. A null is left out, unless the
@@ -8,7 +8,7 @@ import { own } from '../lib/json-object.ts';
  */
 export function shownRow<S extends ObjectSchema>(schema: S, row: object): z.output<S> {
   const members = Object.entries(row).flatMap(([name, value]: [string, unknown]) => {
-    const member = own(schema.shape, name);
+    const member = ownMember(schema.shape, name);
     if (!member || (value === null && !(member instanceof z.ZodMiniNullable))) return [];
     return [[name, value instanceof Date ? value.toISOString() : value] as const];
   });

@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { statementTimeout } from '../database/pool.ts';
 import { systemClock } from '../lib/clock.ts';
-import { shownDatabase } from '../lib/database-address.ts';
+import { databaseLabel } from '../lib/database-address.ts';
 import { errorCode, messageOf } from '../lib/errors.ts';
 import { hostAndPort, type ListenAddress, listen } from '../lib/listen.ts';
 import { openClock } from './clock.ts';
@@ -141,7 +141,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     };
     const about = {
       data,
-      database: options.server ? shownDatabase(options.server.url) : null,
+      database: options.server ? databaseLabel(options.server.url) : null,
       log: options.log ?? null,
       phone: options.phone,
       keyId,

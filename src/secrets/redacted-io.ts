@@ -1,5 +1,5 @@
 import type { Io, Output } from '../lib/io.ts';
-import type { Redactor, StreamUse } from './redactor.ts';
+import type { Redactor, StreamOptions } from './redactor.ts';
 import { watchSecrets } from './secret.ts';
 
 /** The streams of one command line, without the secrets that it knows. */
@@ -23,8 +23,8 @@ export function redactedIo(io: Io, redactor: Redactor): RedactedIo {
   // Once the process ends, what is written has no sequel to wait for. This hears of it before those who
   // still write then, such as a screen that gives the terminal back, since it has listened for longer.
   const stopKeeping = (): void => {
-    stdout?.stopKeeping();
-    stderr?.stopKeeping();
+    stdout?.stopBuffering();
+    stderr?.stopBuffering();
   };
   process.on('exit', stopKeeping);
   process.on('uncaughtExceptionMonitor', stopKeeping);
@@ -49,7 +49,7 @@ export function redactedIo(io: Io, redactor: Redactor): RedactedIo {
       get urgent() {
         return io.urgent;
       },
-      keepOnWriteError: () => io.keepOnWriteError?.(),
+      deferWriteErrors: () => io.deferWriteErrors?.(),
     },
     end() {
       process.off('exit', stopKeeping);
@@ -73,12 +73,12 @@ interface RedactedOutput {
   readonly output: Output;
   flush(): void;
   /** From now on everything goes out as it is written, each piece looked at for itself. */
-  stopKeeping(): void;
+  stopBuffering(): void;
 }
 
 type Write = Output['write'];
 
-interface OutputUse extends StreamUse {
+interface OutputOptions extends StreamOptions {
   /** True if a person is asked here, and has to read what doesn't end yet. */
   readonly isPrompt?: boolean;
 }
@@ -87,7 +87,7 @@ interface OutputUse extends StreamUse {
  * An output that is another one in every way, a terminal's size and methods included, but for what is
  * written. What `write` answers is the other one's answer, so waiting for room is waiting for the reader.
  */
-function redactedOutput(target: Output, redactor: Redactor, use: OutputUse): RedactedOutput {
+function redactedOutput(target: Output, redactor: Redactor, use: OutputOptions): RedactedOutput {
   const stream = redactor.stream(use);
   let keeps = true;
   let showing: NodeJS.Timeout | undefined;
@@ -108,7 +108,7 @@ function redactedOutput(target: Output, redactor: Redactor, use: OutputUse): Red
   ): boolean => {
     const callback = typeof encoding === 'function' ? encoding : done;
     // Bytes stay bytes as long as there is nothing to look for.
-    if (redactor.knowsNothing) return target.write(chunk, 'utf8', callback);
+    if (redactor.isEmpty) return target.write(chunk, 'utf8', callback);
     if (!use.isResult || !redactor.isResultRevealed) {
       showSoon();
       const shown = stream.write(chunk);
@@ -134,7 +134,7 @@ function redactedOutput(target: Output, redactor: Redactor, use: OutputUse): Red
   return {
     output,
     flush,
-    stopKeeping() {
+    stopBuffering() {
       keeps = false;
       flush();
     },

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
-import { own } from '../lib/json-object.ts';
-import { tsvEscaped } from '../lib/text/quote.ts';
+import { ownMember } from '../lib/json-object.ts';
+import { escapeTsv } from '../lib/text/quote.ts';
 import { mask, Secret } from './secret.ts';
 
 /** Secrets shorter than this are not looked for: they would blank out ordinary words. */
@@ -47,25 +47,25 @@ interface Form {
 }
 
 /** Options of a stream that is redacted. */
-export interface StreamUse {
+export interface StreamOptions {
   /** True if it carries the result, in which a secret may be shown that was revealed. */
   readonly isResult?: boolean;
 }
 
 /** What is known at the beginning of a text that goes on with what was kept. */
-interface Beginning {
+interface MaskStart {
   /** Characters that were shown already. */
-  readonly given?: number;
+  readonly shownCount?: number;
   /** Characters of a secret whose mask was shown already; it may go on behind them. */
-  readonly covered?: number;
+  readonly maskedCount?: number;
 }
 
 /** What the end of a text leaves open. */
-interface Kept {
+interface PendingText {
   /** A tail that may begin a secret. */
   readonly rest: string;
-  /** See `Beginning`, of the rest. */
-  readonly covered: number;
+  /** See `MaskStart`, of the rest. */
+  readonly maskedCount: number;
 }
 
 /** Text that goes out in pieces. */
@@ -89,7 +89,7 @@ export class Redactor {
   readonly #known = new Set<string>();
   readonly #revealed = new Set<string>();
   /** Learnt, and in no text looked for yet: most command lines never print anything like a secret. */
-  readonly #learnt: string[] = [];
+  readonly #unprepared: string[] = [];
   readonly #forms = new Map<string, Form[]>();
   readonly #everyForm: Form[] = [];
   #isResultRevealed = false;
@@ -97,7 +97,7 @@ export class Redactor {
   #marks = new Uint8Array(0);
 
   /** True if no secret is known, so that every text may go out as it is. */
-  get knowsNothing(): boolean {
+  get isEmpty(): boolean {
     return this.#known.size === 0;
   }
 
@@ -116,7 +116,7 @@ export class Redactor {
     const value = secret instanceof Secret ? secret.reveal() : secret;
     if (value.length < minSecretLength || this.#known.has(value)) return;
     this.#known.add(value);
-    this.#learnt.push(value);
+    this.#unprepared.push(value);
   }
 
   /** Returns a secret that is the result: streams of results show it from now on, every other one masks it. */
@@ -138,7 +138,7 @@ export class Redactor {
    */
   foreign(text: string): string {
     const masked = this.text(text).slice(0, longestQuoted);
-    if (this.knowsNothing) return masked;
+    if (this.isEmpty) return masked;
     let layer: ReadonlySet<string> = new Set([masked]);
     for (let depth = 0; depth < maxLayers; depth += 1) {
       layer = new Set([...layer].flatMap((one) => decoders.map((decode) => decode(one))));
@@ -157,7 +157,7 @@ export class Redactor {
   }
 
   /** Masks secrets in text that comes in pieces, those that are split between pieces included. */
-  stream({ isResult = false }: StreamUse = {}): RedactedStream {
+  stream({ isResult = false }: StreamOptions = {}): RedactedStream {
     // Made for the first bytes: most streams carry texts, and Node loads its module for this alone.
     let decoder: StringDecoder | undefined;
     const decoded = (bytes: Uint8Array): string => {
@@ -165,29 +165,29 @@ export class Redactor {
       return decoder.write(Buffer.from(bytes));
     };
     let kept = '';
-    let covered = 0;
+    let maskedCount = 0;
     /** Characters of `kept` that were shown already, or stand behind a mask that was. */
-    let given = 0;
+    let shownCount = 0;
     return {
       write: (chunk) => {
         const text = kept + (typeof chunk === 'string' ? chunk : decoded(chunk));
-        const { shown, ...next } = this.#mask(text, isResult, { given, covered, keepsOpen: true });
+        const { shown, ...next } = this.#mask(text, isResult, { shownCount, maskedCount, keepsOpen: true });
         kept = next.rest;
-        covered = next.covered;
-        given = Math.max(covered, given - (text.length - kept.length));
+        maskedCount = next.maskedCount;
+        shownCount = Math.max(maskedCount, shownCount - (text.length - kept.length));
         return shown;
       },
       show: () => {
         if (kept.length >= minSecretLength) return '';
-        const shown = kept.slice(given);
-        given = kept.length;
+        const shown = kept.slice(shownCount);
+        shownCount = kept.length;
         return shown;
       },
       flush: () => {
-        const { shown } = this.#mask(kept + (decoder?.end() ?? ''), isResult, { given, covered });
+        const { shown } = this.#mask(kept + (decoder?.end() ?? ''), isResult, { shownCount, maskedCount });
         kept = '';
-        covered = 0;
-        given = 0;
+        maskedCount = 0;
+        shownCount = 0;
         return shown;
       },
     };
@@ -195,7 +195,7 @@ export class Redactor {
 
   #prepare(): void {
     if (this.#marks.length === 0) this.#marks = new Uint8Array(pairs);
-    for (const secret of this.#learnt.splice(0)) {
+    for (const secret of this.#unprepared.splice(0)) {
       for (const text of new Set([...formsOf(secret)].flatMap(partsOf))) {
         const form = { text, secret };
         this.#everyForm.push(form);
@@ -223,18 +223,18 @@ export class Redactor {
   #mask(
     text: string,
     isResult: boolean,
-    { given = 0, covered = 0, keepsOpen = false }: Beginning & { readonly keepsOpen?: boolean } = {},
-  ): Kept & { readonly shown: string } {
-    if (this.knowsNothing) return { shown: text.slice(given), rest: '', covered: 0 };
+    { shownCount = 0, maskedCount = 0, keepsOpen = false }: MaskStart & { readonly keepsOpen?: boolean } = {},
+  ): PendingText & { readonly shown: string } {
+    if (this.isEmpty) return { shown: text.slice(shownCount), rest: '', maskedCount: 0 };
     this.#prepare();
     let shown = '';
-    let copied = given;
+    let copied = shownCount;
     let at = 0;
-    if (covered > 0) {
-      const { end, open } = this.#secretFrom(text, 0, covered, isResult, keepsOpen);
-      if (open !== undefined) return { shown, rest: text.slice(open), covered: end - open };
+    if (maskedCount > 0) {
+      const { end, open } = this.#secretFrom(text, 0, maskedCount, isResult, keepsOpen);
+      if (open !== undefined) return { shown, rest: text.slice(open), maskedCount: end - open };
       at = end;
-      copied = Math.max(given, end);
+      copied = Math.max(shownCount, end);
     }
     while (at < text.length) {
       // Nearly every text is passed over here, by great steps; a form may begin at any place of a step.
@@ -249,13 +249,13 @@ export class Redactor {
       const { end, open } = this.#secretFrom(text, at, at, isResult, keepsOpen);
       if (end > at) {
         shown += text.slice(copied, at) + mask;
-        copied = Math.max(given, end);
+        copied = Math.max(shownCount, end);
       }
       if (open !== undefined)
-        return { shown: shown + text.slice(copied, open), rest: text.slice(open), covered: end - open };
+        return { shown: shown + text.slice(copied, open), rest: text.slice(open), maskedCount: end - open };
       at = Math.max(end, at + 1);
     }
-    return { shown: shown + text.slice(copied), rest: '', covered: 0 };
+    return { shown: shown + text.slice(copied), rest: '', maskedCount: 0 };
   }
 
   /**
@@ -317,7 +317,7 @@ function formsOf(secret: string): ReadonlySet<string> {
     // JSON that quotes JSON: a body that --debug shows, an echo in a result.
     jsonEscaped(json),
     // A cell of CSV and of TSV; one that holds an object or a list is JSON.
-    ...[secret, json].flatMap((text) => [text.replaceAll('"', '""'), tsvEscaped(text)]),
+    ...[secret, json].flatMap((text) => [text.replaceAll('"', '""'), escapeTsv(text)]),
     // YAML in single quotes; in double quotes it is as in JSON.
     secret.replaceAll("'", "''"),
     ...urlEncoded(bytes.toString()),
@@ -341,7 +341,7 @@ const decoders: readonly ((text: string) => string)[] = [
     text.replace(
       /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi,
       (_, decimal?: string, hex?: string, name?: string) => {
-        if (name !== undefined) return own(entities, name.toLowerCase()) ?? '';
+        if (name !== undefined) return ownMember(entities, name.toLowerCase()) ?? '';
         const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
         return point <= 0x10ffff ? String.fromCodePoint(point) : '';
       },

@@ -4,12 +4,12 @@ import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { parseJson } from '../lib/json-object.ts';
 import { originOf } from './base-url.ts';
-import { readIfThere, unlessFailing } from './small-files.ts';
+import { ignoreErrors, readIfExists } from './small-files.ts';
 
 /** Kinds of things whose names are cached. The device book has the devices, the config file the profiles. */
-export const rememberedNouns = ['team', 'bot', 'document', 'key'] as const;
+export const cachedNouns = ['team', 'bot', 'document', 'key'] as const;
 
-export type RememberedNoun = (typeof rememberedNouns)[number];
+export type CachedNoun = (typeof cachedNouns)[number];
 
 /** A thing with its name. */
 export interface NamedThing {
@@ -21,7 +21,7 @@ export interface NamedThing {
 
 /** A thing as an answer of the service names it. */
 export interface NamedResource extends Omit<NamedThing, 'name'> {
-  readonly noun: RememberedNoun;
+  readonly noun: CachedNoun;
   /** Undefined if the thing is gone. */
   readonly name: string | undefined;
 }
@@ -45,16 +45,15 @@ const maxNameLength = 200;
 export function createNameCache(cacheDirectory: string) {
   const directoryOf = (baseUrl: string): string =>
     join(cacheDirectory, 'names', encodeURIComponent(originOf(baseUrl)));
-  const fileOf = (baseUrl: string, noun: RememberedNoun): string =>
-    join(directoryOf(baseUrl), `${noun}.json`);
+  const fileOf = (baseUrl: string, noun: CachedNoun): string => join(directoryOf(baseUrl), `${noun}.json`);
   return {
     /** The names seen at a service, the newest last. */
-    list: (baseUrl: string, noun: RememberedNoun): readonly NamedThing[] => [
+    list: (baseUrl: string, noun: CachedNoun): readonly NamedThing[] => [
       ...read(fileOf(baseUrl, noun)).values(),
     ],
     /** Returns a writer for the names that are seen at a service. */
     notes(baseUrl: string) {
-      const seen = new Map<RememberedNoun, Map<string, NamedResource>>();
+      const seen = new Map<CachedNoun, Map<string, NamedResource>>();
       return {
         add(resource: NamedResource): void {
           const ofNoun = seen.get(resource.noun) ?? new Map<string, NamedResource>();
@@ -63,33 +62,33 @@ export function createNameCache(cacheDirectory: string) {
         /** Writes the added names into the cache. */
         save(): void {
           for (const [noun, ofNoun] of seen) {
-            unlessFailing(() => update(fileOf(baseUrl, noun), ofNoun.values()));
+            ignoreErrors(() => update(fileOf(baseUrl, noun), ofNoun.values()));
           }
         },
       };
     },
     /** Removes the names seen at a service. */
     forget(baseUrl: string): void {
-      unlessFailing(() => rmSync(directoryOf(baseUrl), { recursive: true, force: true }));
+      ignoreErrors(() => rmSync(directoryOf(baseUrl), { recursive: true, force: true }));
     },
   };
 }
 
 function update(file: string, seen: Iterable<NamedResource>): void {
   const names = read(file);
-  const before = stored(names);
+  const before = cacheText(names);
   for (const { id, name, teamId } of seen) {
-    if (name !== undefined && isRememberable(id, name)) putLast(names, { id, name, teamId });
+    if (name !== undefined && isCacheable(id, name)) putLast(names, { id, name, teamId });
     else names.delete(id);
   }
-  const after = stored(names);
+  const after = cacheText(names);
   if (after === before) return;
   makePrivateDirectory(dirname(file));
   writeFileAtomically(file, after, { sync: false });
 }
 
 /** A list of `[id, name]`, or `[id, name, teamId]`. */
-function stored(names: ReadonlyMap<string, NamedThing>): string {
+function cacheText(names: ReadonlyMap<string, NamedThing>): string {
   const entries = [...names.values()].map(({ id, name, teamId }) => [id, name, ...(teamId ? [teamId] : [])]);
   return `${JSON.stringify(entries)}\n`;
 }
@@ -97,21 +96,21 @@ function stored(names: ReadonlyMap<string, NamedThing>): string {
 /** Reads the names by id. Returns none if there is no such file, or botctl did not write it. */
 function read(file: string): Map<string, NamedThing> {
   const names = new Map<string, NamedThing>();
-  const value = parseJson(unlessFailing(() => readIfThere(file)) ?? '');
+  const value = parseJson(ignoreErrors(() => readIfExists(file)) ?? '');
   for (const entry of Array.isArray(value) ? value : []) {
     const [id, name, teamId]: readonly unknown[] = Array.isArray(entry) ? entry : [];
-    if (typeof id !== 'string' || typeof name !== 'string' || !isRememberable(id, name)) continue;
-    putLast(names, { id, name, teamId: isRememberableId(teamId) ? teamId : undefined });
+    if (typeof id !== 'string' || typeof name !== 'string' || !isCacheable(id, name)) continue;
+    putLast(names, { id, name, teamId: isCacheableId(teamId) ? teamId : undefined });
   }
   return names;
 }
 
-function isRememberable(id: string, name: string): boolean {
-  return isRememberableId(id) && name !== '' && name.length <= maxNameLength;
+function isCacheable(id: string, name: string): boolean {
+  return isCacheableId(id) && name !== '' && name.length <= maxNameLength;
 }
 
 /** Returns true if an id can be completed to. One that began with a dash would be read as an option. */
-function isRememberableId(id: unknown): id is string {
+function isCacheableId(id: unknown): id is string {
   return typeof id === 'string' && /^\w[\w-]{0,63}$/.test(id);
 }
 

@@ -13,11 +13,11 @@ import { homedir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { errorCode, Failure, messageOf } from '../lib/errors.ts';
-import { unlessTooDeep } from '../lib/exact-json.ts';
+import { guardDepth } from '../lib/exact-json.ts';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
-import { type Held, heldFailure, withLock } from '../lib/files/lock.ts';
+import { type HeldLock, heldLockFailure, withLock } from '../lib/files/lock.ts';
 import { makePrivateDirectory, privateFile } from '../lib/files/private-file.ts';
-import { isObject, type JsonObject, own, parseJson } from '../lib/json-object.ts';
+import { isObject, type JsonObject, ownMember, parseJson } from '../lib/json-object.ts';
 import { ValueError } from '../lib/parse.ts';
 import { shellWord } from '../lib/text/quote.ts';
 import { command, remark } from '../lib/text/remark.ts';
@@ -25,7 +25,7 @@ import { Secret } from '../secrets/secret.ts';
 import { parseBaseUrl } from './base-url.ts';
 import type { Profile } from './profile.ts';
 import { parseProfileSettings } from './profile-settings.ts';
-import { readIfThere } from './small-files.ts';
+import { readIfExists } from './small-files.ts';
 
 /** The config file, checked. */
 export interface Config {
@@ -56,7 +56,7 @@ function configIn(file: string, text: string | undefined): Config {
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof ValueError)) throw error;
     const why = error instanceof ValueError ? error.message : 'is not valid JSON';
-    throw corrupt(file, text, why);
+    throw corruptFailure(file, text, why);
   }
 }
 
@@ -77,10 +77,10 @@ export async function updateConfig(
   const use = {
     timeout: lockTimeoutMs,
     signal,
-    onHeld: (held: Held) => {
+    onHeld: (held: HeldLock) => {
       signal?.throwIfAborted();
       const busy = `The config file in ${directory} is being written`;
-      throw heldFailure(held, { busy, hint: 'Try again when that process has finished.' });
+      throw heldLockFailure(held, { busy, hint: 'Try again when that process has finished.' });
     },
   };
   try {
@@ -89,7 +89,7 @@ export async function updateConfig(
       const file = realPathOf(join(directory, fileName));
       const text = readText(file);
       const config = configIn(file, text);
-      const next = unlessTooDeep(
+      const next = guardDepth(
         () => changedText(Conf, file, text, (raw) => change({ ...config, raw })),
         (cause) =>
           new Failure('invalidInput', `Config file ${file} can't be written: it is nested too deeply.`, {
@@ -174,7 +174,7 @@ function realPathOf(file: string): string {
 
 function readText(file: string): string | undefined {
   try {
-    return readIfThere(file);
+    return readIfExists(file);
   } catch (error) {
     throw new Failure('invalidInput', `Config file ${file} can't be read: ${messageOf(error)}.`, {
       hint: 'Correct its permissions, or set BOTCTL_CONFIG_DIR to another directory.',
@@ -203,7 +203,7 @@ function parseProfile(name: string, value: unknown): Profile {
   const label = `profiles.${name}`;
   const raw = objectAt(value, label);
   const text = (member: string): string => {
-    const found = own(raw, member);
+    const found = ownMember(raw, member);
     if (typeof found !== 'string' || found === '')
       throw new ValueError(`must have text in ${label}.${member}`);
     return found;
@@ -233,7 +233,7 @@ function objectAt(value: unknown, label: string): JsonObject {
   throw new ValueError(`must have an object in ${label}`);
 }
 
-function corrupt(file: string, text: string, why: string): Failure {
+function corruptFailure(file: string, text: string, why: string): Failure {
   const copy = keepCopy(file, text);
   const kept = copy ? ` A copy was saved as ${copy}.` : '';
   return new Failure('invalidInput', `Config file ${file} ${why}.${kept}`, {

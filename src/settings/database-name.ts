@@ -1,7 +1,7 @@
 import { databaseUrl, passwordIn, withoutPassword } from '../lib/database-address.ts';
 import { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
 import { Secret } from '../secrets/secret.ts';
 import type { Identity } from './identity.ts';
@@ -92,7 +92,7 @@ function withPassword(url: URL, env: Io['env']): NamedDatabase {
 }
 
 function urlIn(env: Io['env'], variable: string): URL | undefined {
-  const value = own(env, variable);
+  const value = ownMember(env, variable);
   if (!value) return undefined;
   try {
     return databaseUrl(value);
@@ -106,7 +106,7 @@ function urlIn(env: Io['env'], variable: string): URL | undefined {
  * Returns what reads the address of a database on a command line: others on the machine see what is there, and shells keep it.
  * @param variable the variable that takes one with a password
  */
-export function publicDatabase(variable: string): Parse<URL> {
+export function passwordlessDatabase(variable: string): Parse<URL> {
   return (raw) => {
     const url = databaseUrl(raw);
     const password = passwordIn(url);

@@ -1,6 +1,6 @@
 import { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
-import { type AskWhich, resembling } from '../lib/match-name.ts';
+import { type AskWhich, findResembling } from '../lib/match-name.ts';
 import { ValueError } from '../lib/parse.ts';
 import { command, placeholder, type RemarkText, remark } from '../lib/text/remark.ts';
 import { didYouMean } from '../lib/text/similar.ts';
@@ -34,13 +34,13 @@ export interface Identity {
   /** The variable that gave the secret, or undefined if a profile did. */
   readonly keySecretFrom?: SecretVariable | undefined;
   /** The source of the base address, or undefined if that is the profile. */
-  readonly baseUrlFrom?: GivenBaseUrl['from'] | undefined;
+  readonly baseUrlFrom?: BaseUrlOverride['from'] | undefined;
   /** The profile's settings of its service. */
   readonly settings?: ProfileSettings | undefined;
 }
 
 /** A base address that was typed or set, and where. */
-export interface GivenBaseUrl {
+export interface BaseUrlOverride {
   readonly baseUrl: string;
   readonly from: '--base-url' | 'BOTCTL_BASE_URL';
 }
@@ -100,7 +100,7 @@ function secretVariable(env: Io['env']): SecretVariable | undefined {
 
 async function fromEnvironment(keyId: string, io: IdentityIo, globals: IdentityOptions): Promise<Identity> {
   const { env } = io;
-  const given = givenBaseUrl(env, globals);
+  const given = baseUrlOverride(env, globals);
   if (!given) {
     throw new Failure('invalidInput', 'BOTCTL_KEY_ID is set, but not the address of the service.', {
       hint: 'Set BOTCTL_BASE_URL, or add --base-url.',
@@ -142,17 +142,19 @@ export async function findProfile(
   const found = profiles.get(name);
   if (found) return found;
   const names = profiles.list().map((profile) => ({ id: profile.name, name: profile.name }));
-  const candidates = resembling(names, name, (profile) => profile.name);
-  const question = { isExact: false, candidates, text: name, one: 'profile' };
+  const candidates = findResembling(names, name, (profile) => profile.name);
+  const question = { isExact: false, candidates, text: name, noun: 'profile' };
   const chosen = candidates.length > 0 ? await askWhich?.(question) : undefined;
   const meant = chosen && profiles.get(chosen.name);
   if (meant) return meant;
-  throw new Failure('invalidInput', `Profile "${name}" not found.`, { hint: hintAt(name, profiles) });
+  throw new Failure('invalidInput', `Profile "${name}" not found.`, {
+    hint: unknownProfileHint(name, profiles),
+  });
 }
 
-function hintAt(name: string, profiles: Profiles): RemarkText {
+function unknownProfileHint(name: string, profiles: Profiles): RemarkText {
   const names = profiles.list().map((profile) => profile.name);
-  const [meant] = resembling(names, name, (text) => text);
+  const [meant] = findResembling(names, name, (text) => text);
   if (meant) return didYouMean(meant);
   if (name === sandboxProfileName)
     return remark`A sandbox saves it when it starts: ${command('sandbox', 'start')}`;
@@ -175,8 +177,12 @@ function notSignedIn(profiles: Profiles): never {
 }
 
 /** A profile's secret goes to that profile's origin and to no other. */
-function fromProfile({ profile, source }: Selected, env: Io['env'], globals: IdentityOptions): Identity {
-  const given = givenBaseUrl(env, globals);
+function fromProfile(
+  { profile, source }: SelectedProfile,
+  env: Io['env'],
+  globals: IdentityOptions,
+): Identity {
+  const given = baseUrlOverride(env, globals);
   // Beside a whole environment pair BOTCTL_BASE_URL is part of that bundle, which didn't win.
   const meant =
     given?.from === 'BOTCTL_BASE_URL' && env.BOTCTL_KEY_ID && secretVariable(env) ? undefined : given;
@@ -214,7 +220,7 @@ export function selectedProfile(
 }
 
 /** A profile, and what selects it. */
-interface Selected {
+interface SelectedProfile {
   readonly profile: Profile;
   readonly source: IdentitySource;
 }
@@ -223,14 +229,14 @@ function select(
   env: Io['env'],
   globals: Pick<IdentityOptions, 'profile'>,
   profiles: Profiles,
-): Selected | undefined {
+): SelectedProfile | undefined {
   const source = globals.profile === undefined ? 'BOTCTL_PROFILE' : '--profile';
   const name = globals.profile ?? (env.BOTCTL_PROFILE || undefined);
   const profile = profiles.get(name ?? profiles.current() ?? '');
   if (profile) return { profile, source: name === undefined ? 'current profile' : source };
   if (name === undefined) return undefined;
   throw new Failure('invalidInput', `Profile "${name}" (from ${source}) not found.`, {
-    hint: hintAt(name, profiles),
+    hint: unknownProfileHint(name, profiles),
   });
 }
 
@@ -238,10 +244,10 @@ function select(
  * The base address from `--base-url`, else from `BOTCTL_BASE_URL`.
  * @throws Failure `invalidInput` where it is none
  */
-export function givenBaseUrl(
+export function baseUrlOverride(
   env: Io['env'],
   globals: Pick<IdentityOptions, 'baseUrl'>,
-): GivenBaseUrl | undefined {
+): BaseUrlOverride | undefined {
   const from = globals.baseUrl !== undefined ? '--base-url' : 'BOTCTL_BASE_URL';
   const raw = globals.baseUrl ?? (env.BOTCTL_BASE_URL || undefined);
   if (raw === undefined) return undefined;

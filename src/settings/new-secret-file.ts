@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { errorCode, Failure } from '../lib/errors.ts';
 import { AtomicFile } from '../lib/files/atomic-write.ts';
-import { replacesFile, unwritable } from '../lib/files/file-failure.ts';
+import { replacesFile, writeFailure } from '../lib/files/file-failure.ts';
 import type { Secret } from '../secrets/secret.ts';
 
 /** Bytes that are kept free for a secret: a block of most file systems. */
@@ -35,8 +35,8 @@ export class NewSecretFile {
     try {
       this.#file.reserve(roomBytes);
     } catch (error) {
-      this.abandon();
-      throw unwritable(this.path, error);
+      this.discard();
+      throw writeFailure(this.path, error);
     }
   }
 
@@ -44,10 +44,10 @@ export class NewSecretFile {
    * Writes the secret, followed by a newline, and puts the file in its place.
    * @throws Failure `invalidInput` if another program has made a file there meanwhile, which the user didn't agree to replace
    */
-  keep(secret: Secret): void {
+  commit(secret: Secret): void {
     this.#file.write(`${secret.reveal()}\n`);
     try {
-      this.#file.place();
+      this.#file.commit();
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
       throw new Failure('invalidInput', `another program created ${this.path} in the meantime`, {
@@ -57,7 +57,7 @@ export class NewSecretFile {
   }
 
   /** Removes the temporary file, unless the secret has been kept. */
-  abandon(): void {
+  discard(): void {
     this.#file.discard();
   }
 }

@@ -1,8 +1,8 @@
-import { isPublicDatabase } from '../lib/database-address.ts';
+import { isPasswordlessAddress } from '../lib/database-address.ts';
 import { inputFailure } from '../lib/errors.ts';
-import { isObject, type JsonObject, own } from '../lib/json-object.ts';
+import { isObject, type JsonObject, ownMember } from '../lib/json-object.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
-import { counted } from '../lib/text/numbers.ts';
+import { pluralize } from '../lib/text/numbers.ts';
 import { parseTime } from '../lib/time.ts';
 import { isRegion } from '../phone-numbers/regions.ts';
 import {
@@ -112,7 +112,7 @@ function allListWords(settings: ProfileSettings): readonly string[] {
   return [
     ...sent.map((member) => `${member} is called ${queryNames[member] ?? contractNames[member]}`),
     ...(unsent.length > 0 ? [`${unsent.join(' and ')} not sent`] : []),
-    `${counted(pageSize, 'row')} per page`,
+    `${pluralize(pageSize, 'row')} per page`,
     ...(sent.includes('page') ? [`first page ${firstPage}`] : []),
   ];
 }
@@ -151,7 +151,7 @@ export const operatorName: Parse<string> = (raw) => {
  */
 export function parseProfileSettings(raw: JsonObject, label: string): ProfileSettings {
   const read = <T>(name: string, isValid: (value: unknown) => value is T, form: string): T | undefined => {
-    const value = own(raw, name);
+    const value = ownMember(raw, name);
     if (value === undefined || isValid(value)) return value;
     throw new ValueError(`must have ${form} in ${label}.${name}`);
   };
@@ -169,8 +169,8 @@ export function parseProfileSettings(raw: JsonObject, label: string): ProfileSet
     protected: read('protected', (value) => typeof value === 'boolean', 'true or false'),
     region: text('region', 'a region of two letters, such as BR,', isRegion),
     qr: text('qr', 'text', () => true),
-    database: text('database', databaseForm, isPublicDatabase),
-    deskDatabase: text('desk_database', databaseForm, isPublicDatabase),
+    database: text('database', databaseForm, isPasswordlessAddress),
+    deskDatabase: text('desk_database', databaseForm, isPasswordlessAddress),
     operator: text('operator', operatorForm, isOperatorName),
   };
 }

@@ -1,5 +1,5 @@
 import { Failure } from '../lib/errors.ts';
-import { isObject, type JsonObject, own } from '../lib/json-object.ts';
+import { isObject, type JsonObject, ownMember } from '../lib/json-object.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { originOf } from './base-url.ts';
 import { type Config, readConfig, updateConfig } from './config-file.ts';
@@ -9,7 +9,7 @@ import { type ProfileSettings, storedSettings } from './profile-settings.ts';
 type NewProfile = Omit<Profile, 'settings'>;
 interface SaveOptions {
   readonly use?: boolean;
-  readonly isAsSeen?: (stored: Profile | undefined) => boolean;
+  readonly isUnchanged?: (stored: Profile | undefined) => boolean;
 }
 
 type ChooseProfile = (stored: readonly Profile[]) => NewProfile | undefined;
@@ -35,9 +35,9 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
     change: (stored: JsonObject, config: Config) => JsonObject,
   ): Promise<void> => {
     // Where there is nothing to change, nothing is created either.
-    if (!readConfig(directory).profiles.has(name)) throw removedMeanwhile(name);
+    if (!readConfig(directory).profiles.has(name)) throw removedProfileFailure(name);
     await update((config) => {
-      if (!config.profiles.has(name)) throw removedMeanwhile(name);
+      if (!config.profiles.has(name)) throw removedProfileFailure(name);
       return { ...config.raw, ...change(profilesIn(config.raw), config) };
     });
   };
@@ -50,19 +50,19 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
      * Adds a profile, or replaces its address and key; its settings stay as `settingsAt` says. The first one
      * saved becomes current, and so does any saved with `use`.
      * @param profile or what chooses it by those that are stored, as one step for other processes; undefined: none
-     * @param options `isAsSeen` says of the profile that it replaces by then whether that may go
+     * @param options `isUnchanged` says of the profile that it replaces by then whether that may go
      * @throws Failure `invalidInput` where it may not
      */
     async save(
       profile: NewProfile | ChooseProfile,
-      { use = false, isAsSeen = () => true }: SaveOptions = {},
+      { use = false, isUnchanged = () => true }: SaveOptions = {},
     ): Promise<void> {
       if (typeof profile !== 'function') checkProfileName(profile.name);
       await update(({ raw, profiles, current }) => {
         const chosen = typeof profile === 'function' ? profile([...profiles.values()]) : profile;
         if (!chosen) return raw;
         const { name } = chosen;
-        if (!isAsSeen(profiles.get(name))) throw changedMeanwhile(name);
+        if (!isUnchanged(profiles.get(name))) throw changedProfileFailure(name);
         const stored = profilesIn(raw);
         const isFirst = profiles.size === 0;
         const member = storedForm(chosen, profiles.get(name), memberOf(stored, name));
@@ -91,7 +91,7 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
     async rename(name: string, to: string) {
       checkProfileName(to);
       await changeProfile(name, (stored, { current }) => {
-        if (Object.hasOwn(stored, to)) throw nameTaken(to);
+        if (Object.hasOwn(stored, to)) throw nameTakenFailure(to);
         const renamed = Object.entries(stored).map(([key, value]) => [key === name ? to : key, value]);
         return {
           profiles: Object.fromEntries(renamed),
@@ -133,19 +133,19 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
   };
 }
 
-function removedMeanwhile(name: string): Failure {
+function removedProfileFailure(name: string): Failure {
   return new Failure('invalidInput', `Profile ${name} was removed in the meantime. Nothing was changed.`, {
     hint: remark`List the profiles: ${command('profiles', 'list')}`,
   });
 }
 
-function changedMeanwhile(name: string): Failure {
+function changedProfileFailure(name: string): Failure {
   return new Failure('invalidInput', `Profile ${name} got another key in the meantime. Nothing was saved.`, {
     hint: remark`Check it: ${command('profiles', 'show', name)}. Then sign in again, or use another name with --profile.`,
   });
 }
 
-function nameTaken(name: string): Failure {
+function nameTakenFailure(name: string): Failure {
   return new Failure('invalidInput', `Profile "${name}" already exists.`, {
     hint: remark`Use another name, or remove that profile: ${command('profiles', 'remove', name)}`,
   });
@@ -172,7 +172,7 @@ function profilesIn(raw: JsonObject): JsonObject {
 }
 
 function memberOf(stored: JsonObject, name: string): JsonObject {
-  const member = own(stored, name);
+  const member = ownMember(stored, name);
   return isObject(member) ? member : {};
 }
 

@@ -8,10 +8,10 @@ import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { sealText, unsealText } from '../secrets/seal.ts';
 import { Secret } from '../secrets/secret.ts';
-import { fileHash, readIfThere } from './small-files.ts';
+import { fileHash, readIfExists } from './small-files.ts';
 
 /** A key of a service. */
-export interface KeyAt {
+export interface ServiceKey {
   /** Scheme, host and port of the service. */
   readonly origin: string;
   readonly keyId: string;
@@ -19,7 +19,7 @@ export interface KeyAt {
 
 const text = z.string().check(z.minLength(1));
 
-const begun = {
+const commonMembers = {
   /** The key that is to be replaced. */
   origin: text,
   old_key_id: text,
@@ -45,9 +45,9 @@ const begun = {
 /** The content of the file of a rotation. */
 const stored = z.discriminatedUnion('state', [
   /** The successor may have been created; if so, its secret is lost. */
-  z.object({ ...begun, state: z.literal('planned') }),
+  z.object({ ...commonMembers, state: z.literal('planned') }),
   z.object({
-    ...begun,
+    ...commonMembers,
     /** `created`: its secret may be stored. `stored`: it is, so the old key can be deleted. */
     state: z.enum(['created', 'stored']),
     /** The successor. */
@@ -97,7 +97,7 @@ export function createRotationJournal(configDirectory: string) {
      * Returns the rotation of a key, which is the old one or the successor.
      * @throws Failure as `list`
      */
-    find({ origin, keyId }: KeyAt): Rotation | undefined {
+    find({ origin, keyId }: ServiceKey): Rotation | undefined {
       const mine = list().filter((rotation) => rotation.origin === origin);
       // As the successor first: a rotation of a key has to end before another one begins with it.
       return (
@@ -109,7 +109,10 @@ export function createRotationJournal(configDirectory: string) {
      * Does work on the rotation of a key while no other process rotates it.
      * @throws Failure `invalidInput` if another one does, or no lock can be written
      */
-    async exclusively<T>({ origin, keyId }: KeyAt, work: (record: RotationRecord) => Promise<T>): Promise<T> {
+    async exclusively<T>(
+      { origin, keyId }: ServiceKey,
+      work: (record: RotationRecord) => Promise<T>,
+    ): Promise<T> {
       const path = join(directory, fileHash(`${origin}\n${keyId}`));
       const file = `${path}.json`;
       const lock = await lockOf(`${path}.lock`, keyId);
@@ -120,7 +123,7 @@ export function createRotationJournal(configDirectory: string) {
             try {
               writeFileAtomically(file, `${JSON.stringify(rotation, null, 2)}\n`, { check });
             } catch (error) {
-              throw unwritable(directory, error);
+              throw writeFailure(directory, error);
             }
           },
           remove() {
@@ -141,7 +144,7 @@ export function createRotationJournal(configDirectory: string) {
       makePrivateDirectory(directory);
       return await requireLock(file, { busy, hint });
     } catch (error) {
-      throw unwritable(directory, error);
+      throw writeFailure(directory, error);
     }
   }
 }
@@ -166,26 +169,26 @@ function filesIn(directory: string): readonly string[] {
       .map((name) => join(directory, name));
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
-    throw unreadable(directory, error);
+    throw readFailure(directory, error);
   }
 }
 
 /** Undefined if the file has gone meanwhile. */
 function readRotation(file: string): Rotation | undefined {
   try {
-    const content = readIfThere(file);
+    const content = readIfExists(file);
     if (content === undefined) return undefined;
     const { data, error } = z.safeParse(stored, JSON.parse(content));
     if (data) return data;
     const [member = 'its content'] = error.issues[0]?.path ?? [];
     throw new TypeError(`${String(member)} is missing or damaged`);
   } catch (error) {
-    throw unreadable(file, error);
+    throw readFailure(file, error);
   }
 }
 
 /** Returns the error itself if it is not the file system's. */
-function unwritable(directory: string, error: unknown): unknown {
+function writeFailure(directory: string, error: unknown): unknown {
   if (errorCode(error) === undefined) return error;
   return new Failure('invalidInput', `The rotation can't be recorded in ${directory}: ${messageOf(error)}.`, {
     hint: 'Set BOTCTL_CONFIG_DIR to a writable directory.',
@@ -193,7 +196,7 @@ function unwritable(directory: string, error: unknown): unknown {
   });
 }
 
-function unreadable(file: string, error: unknown): Failure {
+function readFailure(file: string, error: unknown): Failure {
   return new Failure('invalidInput', `Rotation journal ${file} can't be read: ${messageOf(error)}.`, {
     hint: remark`Correct its permissions. If it is damaged, delete the file and the unused key of that rotation. List the keys: ${command('keys', 'list')}`,
     cause: error,

@@ -9,7 +9,7 @@ interface Finder {
 }
 
 /** The names of the user's own data directories: of a sandbox, and of one whose rows are on a database server. */
-const ownNames = { here: 'sandbox', onServer: 'sandbox-on-database' } as const;
+const defaultNames = { here: 'sandbox', onServer: 'sandbox-on-database' } as const;
 
 /**
  * Returns the absolute path of the data directory of a sandbox: the given one, that of the environment, or the user's own.
@@ -18,14 +18,17 @@ const ownNames = { here: 'sandbox', onServer: 'sandbox-on-database' } as const;
 export function dataDirectory(
   { settings, io }: Finder,
   given: string | undefined,
-  rows: keyof typeof ownNames = 'here',
+  rows: keyof typeof defaultNames = 'here',
 ): string {
   const named = given ?? fromEnvironment(io);
-  return named === undefined ? join(settings.paths.data, ownNames[rows]) : resolve(named);
+  return named === undefined ? join(settings.paths.data, defaultNames[rows]) : resolve(named);
 }
 
 /** Returns the absolute path of the data directory of a sandbox that an option or the environment names, if either does. */
-export function namedData({ io }: Pick<Finder, 'io'>, given: string | undefined): string | undefined {
+export function configuredDataDirectory(
+  { io }: Pick<Finder, 'io'>,
+  given: string | undefined,
+): string | undefined {
   const named = given ?? fromEnvironment(io);
   return named === undefined ? undefined : resolve(named);
 }

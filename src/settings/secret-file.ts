@@ -1,6 +1,6 @@
 import { Failure } from '../lib/errors.ts';
 import { decodeSendableText } from '../lib/files/decode-text.ts';
-import { readGivenFile } from '../lib/files/text-input.ts';
+import { readUserFile } from '../lib/files/text-input.ts';
 import { Secret } from '../secrets/secret.ts';
 
 /** Far more characters than any secret has; a text beyond it is something else. */
@@ -16,12 +16,12 @@ export async function readSecretFile(
   from: string,
   signal: AbortSignal | undefined,
 ): Promise<Secret> {
-  const shown = `${file} (from ${from})`;
-  const start = await readGivenFile(file, maxSecretBytes + 1, signal, shown);
+  const label = `${file} (from ${from})`;
+  const start = await readUserFile(file, maxSecretBytes + 1, signal, label);
   const isCut = start.length > maxSecretBytes;
   // Where it is cut a character may be too; it is refused anyway.
-  const text = isCut ? start.toString('latin1') : decodeSendableText(start, { path: file, shown });
-  return parseSecret(text.trim(), shown, isCut);
+  const text = isCut ? start.toString('latin1') : decodeSendableText(start, { path: file, label });
+  return parseSecret(text.trim(), label, isCut);
 }
 
 /**

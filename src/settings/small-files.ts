@@ -9,19 +9,19 @@ export function fileHash(text: string): string {
 }
 
 /** Reads a text file of botctl's own. Returns undefined if there is none, its directory missing included. */
-export function readIfThere(file: string): string | undefined {
-  return ifThere(() => readOwnText(file));
+export function readIfExists(file: string): string | undefined {
+  return undefinedIfMissing(() => readOwnText(file));
 }
 
 /**
- * Reads a text file of botctl that people keep in version control, as `readIfThere`.
+ * Reads a text file of botctl that people keep in version control, as `readIfExists`.
  * @throws Failure as `decodeText`
  */
-export function readSharedIfThere(file: string): string | undefined {
-  return ifThere(() => decodeText(readOwnFile(file), fileSource(file)));
+export function readSharedIfExists(file: string): string | undefined {
+  return undefinedIfMissing(() => decodeText(readOwnFile(file), fileSource(file)));
 }
 
-function ifThere(read: () => string): string | undefined {
+function undefinedIfMissing(read: () => string): string | undefined {
   try {
     return read();
   } catch (error) {
@@ -31,7 +31,7 @@ function ifThere(read: () => string): string | undefined {
 }
 
 /** Does work whose failure doesn't matter, such as that with a cache; gives undefined if it fails. */
-export function unlessFailing<T>(work: () => T): T | undefined {
+export function ignoreErrors<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch {

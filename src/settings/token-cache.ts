@@ -8,7 +8,7 @@ import { makePrivateDirectory } from '../lib/files/private-file.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { Secret } from '../secrets/secret.ts';
 import { originOf } from './base-url.ts';
-import { fileHash, readIfThere, unlessFailing } from './small-files.ts';
+import { fileHash, ignoreErrors, readIfExists } from './small-files.ts';
 
 /** The key of a cached token: profile name (or none), origin and key id. */
 export interface TokenOwner {
@@ -52,12 +52,12 @@ export function createTokenCache(cacheDirectory: string, now: () => number = Dat
   };
   // Earlier versions stored the answers of `doctor --learn` for a day, sealed, and removed them only in another run of it.
   const removeLearnedAnswers = (): void =>
-    unlessFailing(() => rmSync(join(cacheDirectory, 'learned'), { recursive: true, force: true }));
+    ignoreErrors(() => rmSync(join(cacheDirectory, 'learned'), { recursive: true, force: true }));
   return {
     /** The token that was had with a credential, or undefined if there is none or it has expired. */
     read(credential: TokenCredential): CachedToken | undefined {
       const cached = parseToken(
-        unlessFailing(() => readIfThere(fileOf(credential))),
+        ignoreErrors(() => readIfExists(fileOf(credential))),
         credential,
       );
       return cached && cached.expiresAt > now() ? cached : undefined;
@@ -73,7 +73,7 @@ export function createTokenCache(cacheDirectory: string, now: () => number = Dat
     },
     async remove(owner: TokenOwner): Promise<void> {
       removeLearnedAnswers();
-      unlessFailing(() => rmSync(fileOf(owner), { force: true }));
+      ignoreErrors(() => rmSync(fileOf(owner), { force: true }));
     },
     /**
      * Does work while no other process does the same for this credential (origin and key id), so that many
@@ -81,7 +81,7 @@ export function createTokenCache(cacheDirectory: string, now: () => number = Dat
      * @throws the signal's reason, and whatever the work throws
      */
     async exclusively<T>(owner: TokenOwner, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-      unlessFailing(() => makePrivateDirectory(directory));
+      ignoreErrors(() => makePrivateDirectory(directory));
       const file = join(directory, `${credentialHash(owner)}.lock`);
       return withLock(file, { timeout: lockTimeoutMs, signal }, work);
     },
@@ -94,7 +94,7 @@ function storedForm(credential: TokenCredential, { token, issuedAt, expiresAt }:
     profile,
     origin: originOf(baseUrl),
     key_id: keyId,
-    secret_mark: secretMark(keySecret, token.reveal()),
+    secret_mark: secretDigest(keySecret, token.reveal()),
     access_token: token.reveal(),
     issued_at: issuedAt,
     expires_at: expiresAt,
@@ -103,7 +103,7 @@ function storedForm(credential: TokenCredential, { token, issuedAt, expiresAt }:
 }
 
 /** Tells whether a secret is the one that a token was had with, and nothing else of it. */
-function secretMark(secret: Secret, token: string): string {
+function secretDigest(secret: Secret, token: string): string {
   return createHmac('sha256', token).update(secret.reveal()).digest('hex');
 }
 
@@ -120,7 +120,7 @@ function parseToken(text: string | undefined, credential: TokenCredential): Cach
     value.key_id === credential.keyId &&
     value.profile === credential.profile;
   if (!isOwned || typeof token !== 'string' || token === '') return undefined;
-  if (value.secret_mark !== secretMark(credential.keySecret, token)) return undefined;
+  if (value.secret_mark !== secretDigest(credential.keySecret, token)) return undefined;
   if (typeof issuedAt !== 'number' || typeof expiresAt !== 'number') return undefined;
   return { token: new Secret(token), issuedAt, expiresAt: Math.min(expiresAt, latestTimeMs) };
 }

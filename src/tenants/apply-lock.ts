@@ -1,4 +1,4 @@
-import { unwritable } from '../lib/files/file-failure.ts';
+import { writeFailure } from '../lib/files/file-failure.ts';
 import { type Lock, requireLock } from '../lib/files/lock.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { type State, updateState } from './state-file.ts';
@@ -23,7 +23,7 @@ export async function takeTurn(
       ...{ timeout, signal, onWait: (words) => reporter.note(words) },
     });
   } catch (error) {
-    throw unwritable(path, error);
+    throw writeFailure(path, error);
   }
 }
 

@@ -69,7 +69,9 @@ export async function withDocuments(
  * @throws Failure `invalidInput` that lists every such name
  */
 export function checkDocumentNames(tenants: readonly DeclaredTenant[]): void {
-  const problems = documentNameProblems(tenants).map(({ place, says }) => `${placeWords(place)}: ${says}`);
+  const problems = documentNameProblems(tenants).map(
+    ({ place, message }) => `${placeWords(place)}: ${message}`,
+  );
   if (problems.length > 0)
     throw inputFailure(problems, 'Give each file its own name, and declare each file once.');
 }
@@ -77,13 +79,13 @@ export function checkDocumentNames(tenants: readonly DeclaredTenant[]): void {
 /** Returns each name that several files of a tenant would get, with the place of the first one. */
 export function documentNameProblems(
   tenants: readonly DeclaredTenant[],
-): readonly { readonly place: Place; readonly says: string }[] {
+): readonly { readonly place: Place; readonly message: string }[] {
   return tenants.flatMap(({ documents }) => {
     const sent = documents.filter(({ file }) => file && file.problem === undefined);
     return [...groupBy(sent, ({ name }) => name)].flatMap(([name, [first, ...others]]) => {
       if (!first || others.length === 0) return [];
       const addresses = [first, ...others].map(({ address }) => address).join(', ');
-      return [{ place: first.place, says: `${addresses} would get the same name, ${inSentence(name)}.` }];
+      return [{ place: first.place, message: `${addresses} would get the same name, ${inSentence(name)}.` }];
     });
   });
 }

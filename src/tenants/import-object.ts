@@ -1,6 +1,6 @@
 import { inputFailure } from '../lib/errors.ts';
 import { isSameId } from '../lib/ids.ts';
-import { textOf } from '../lib/json-object.ts';
+import { asText } from '../lib/json-object.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { findDevice } from '../resources/devices/find-device.ts';
 import { resolveId } from '../resources/resolve.ts';
@@ -103,5 +103,5 @@ async function see(
   const [noun, endpoint] = readBy[kind ?? 'team'];
   const id = await resolveId(api, noun, word, { askWhich, teamId: kind && teamId });
   const { data } = await api.call(endpoint, { path: { id } });
-  return { id: data.id, name: textOf(data.name), teamId: textOf(data.team_id) };
+  return { id: data.id, name: asText(data.name), teamId: asText(data.team_id) };
 }

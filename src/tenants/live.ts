@@ -2,8 +2,8 @@ import type { ResourceRow } from '../client/api.ts';
 import { listed } from '../documents/sync/sync-plan.ts';
 import { isSameId } from '../lib/ids.ts';
 import { groupBy } from '../lib/iterables.ts';
-import { own } from '../lib/json-object.ts';
-import { withTidyBlanks } from '../lib/text/compare.ts';
+import { ownMember } from '../lib/json-object.ts';
+import { normalizeSpaces } from '../lib/text/compare.ts';
 import { inSentence } from '../lib/text/sentence.ts';
 import { toBot } from '../resources/bots/bot.ts';
 import { editableOf, isSameValue } from '../resources/bots/editable.ts';
@@ -118,8 +118,8 @@ class LiveReader {
       const shown = editableOf(toBot(found.row));
       const states = new Map<string, SecretState>();
       for (const [name, { value, isSecret }] of Object.entries(fields)) {
-        const live = own(shown, name);
-        const record = own(entry.secrets ?? {}, name);
+        const live = ownMember(shown, name);
+        const record = ownMember(entry.secrets ?? {}, name);
         const isKnown = record !== undefined || (isSecret && entry.secret?.includes(name) === true);
         if (!isKnown || isSameValue(name, live, revealed(value))) continue;
         states.set(name, await stateOfSecret(record, { name, value }, live));
@@ -200,13 +200,13 @@ class LiveReader {
   ): void {
     const rowsNamed = groupBy(rows, (row) => row.name);
     const free = rows.filter(({ id }) => !this.#taken.has(id.toLowerCase()));
-    const nearlyNamed = groupBy(free, (row) => withTidyBlanks(String(row.name)));
+    const nearlyNamed = groupBy(free, (row) => normalizeSpaces(String(row.name)));
     const wantedNamed = groupBy(wanted, (one) => one.name);
     for (const { address, name } of wanted) {
       const namesakes = rowsNamed.get(name) ?? [];
       const alike = namesakes.filter(({ id }) => !this.#taken.has(id.toLowerCase()));
       const [row, ...others] = alike;
-      const [near] = nearlyNamed.get(withTidyBlanks(name)) ?? [];
+      const [near] = nearlyNamed.get(normalizeSpaces(name)) ?? [];
       const twins = (wantedNamed.get(name) ?? []).map((other) => other.address);
       const both = `${twins.join(' and ')} have the same name`;
       if (others.length > 0) this.#unclear.set(address, anyOf(noun, name, alike));

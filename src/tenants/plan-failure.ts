@@ -1,5 +1,5 @@
 import { Failure } from '../lib/errors.ts';
-import { counted, groupedNumber } from '../lib/text/numbers.ts';
+import { groupedNumber, pluralize } from '../lib/text/numbers.ts';
 import { type CommandLine, command, joinRemarks, type Remark, remark } from '../lib/text/remark.ts';
 import { firstFew } from '../lib/text/sentence.ts';
 import { unknownDevice } from './kinds/device.ts';
@@ -66,7 +66,7 @@ function refusalOf(plan: Plan, input: PlanInput, allows: (risk: Risk) => boolean
   const named = impossible.slice(0, maxNamed).map((one) => `  ${one.address}: ${one.impossible.join(' ')}`);
   const left = impossible.length - named.length;
   const message = [
-    impossible.length > 0 && `${counted(impossible.length, 'object')} can't be applied:`,
+    impossible.length > 0 && `${pluralize(impossible.length, 'object')} can't be applied:`,
     ...named,
     left > 0 && `  and ${groupedNumber(left)} more`,
     open.length > 0 && `The plan has risks that are not allowed: ${open.join(', ')}.`,

@@ -59,7 +59,7 @@ export async function inTurns<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  for await (const _ of runBatch(items, work, { concurrency: atOnce, signal, endsWith: () => false }));
+  for await (const _ of runBatch(items, work, { concurrency: atOnce, signal, stopsAfter: () => false }));
   signal.throwIfAborted();
 }
 

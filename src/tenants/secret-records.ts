@@ -2,7 +2,7 @@ import { createHmac, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { canonicalJson } from '../lib/exact-json.ts';
-import { isObject, own } from '../lib/json-object.ts';
+import { isObject, ownMember } from '../lib/json-object.ts';
 import { comparable } from '../resources/bots/editable.ts';
 import { Secret } from '../secrets/secret.ts';
 import { type DeclaredValue, revealed } from './desired.ts';
@@ -101,7 +101,7 @@ async function stretchedIn(value: unknown, open: unknown, salt: string): Promise
   if (isObject(value)) {
     const members = Object.entries(value).map(
       async ([name, member]) =>
-        [name, await stretchedIn(member, isObject(open) ? own(open, name) : undefined, salt)] as const,
+        [name, await stretchedIn(member, isObject(open) ? ownMember(open, name) : undefined, salt)] as const,
     );
     return Object.fromEntries(await Promise.all(members));
   }

@@ -5,15 +5,15 @@ import { type LedgerLine, ledgerLine } from '../documents/sync/ledger-text.ts';
 import { Failure, inputFailure } from '../lib/errors.ts';
 import { canonicalJson } from '../lib/exact-json.ts';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
-import { unreadable, unwritable } from '../lib/files/file-failure.ts';
+import { readFailure, writeFailure } from '../lib/files/file-failure.ts';
 import type { Lock } from '../lib/files/lock.ts';
 import { isId } from '../lib/ids.ts';
 import { groupBy } from '../lib/iterables.ts';
-import { isObject, parseJson, textOf } from '../lib/json-object.ts';
+import { asText, isObject, parseJson } from '../lib/json-object.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { comparable } from '../resources/bots/editable.ts';
 import { originOf } from '../settings/base-url.ts';
-import { readSharedIfThere } from '../settings/small-files.ts';
+import { readSharedIfExists } from '../settings/small-files.ts';
 import { type Address, type DeclaredField, isWithin, type Move, revealed, tenantKeyOf } from './desired.ts';
 import { secretRecord } from './secret-records.ts';
 
@@ -59,7 +59,7 @@ const documentEntry1 = z.pipe(
   z.extend(z.omit(documentEntry, { name: true }), objectEntry.shape),
   z.transform(({ applied, created: _c, secret: _s, secrets: _r, unknown_since: _u, ...line }) => ({
     ...line,
-    name: textOf(applied.name),
+    name: asText(applied.name),
   })),
 );
 
@@ -134,10 +134,10 @@ function readIfChanged(path: string): State | undefined {
   const figures = lastWritten && statSync(path, { bigint: true, throwIfNoEntry: false });
   if (lastWritten && figures && identityOf(figures) === lastWritten.identity) return lastWritten.state;
   try {
-    const text = readSharedIfThere(path);
+    const text = readSharedIfExists(path);
     return text === undefined ? undefined : parsed(path, text);
   } catch (error) {
-    throw unreadable(path, error);
+    throw readFailure(path, error);
   }
 }
 
@@ -233,7 +233,7 @@ export function writeState(path: string, { origin, entries }: State, lock?: Pick
     const figures = writeFileAtomically(path, text, { isShared: true, check: () => lock?.check() });
     lastWritten = { identity: identityOf(figures), state };
   } catch (error) {
-    throw unwritable(path, error);
+    throw writeFailure(path, error);
   }
 }
 

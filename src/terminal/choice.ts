@@ -25,7 +25,7 @@ function marksOf({ marks = [], startOfId }: Choice<unknown>): readonly string[] 
 }
 
 /** Returns the choices of which a term is a part, whatever its case and accents. */
-export function matching<T>(choices: readonly Choice<T>[], term: string): readonly Choice<T>[] {
+export function matchingChoices<T>(choices: readonly Choice<T>[], term: string): readonly Choice<T>[] {
   const wanted = fold(term);
   return choices.filter((choice) => fold(`${labelOf(choice)} ${choice.description ?? ''}`).includes(wanted));
 }

@@ -1,6 +1,6 @@
 import type { Io } from '../lib/io.ts';
 import { InputReader, type Key } from './input-reader.ts';
-import { onlyStyled } from './sanitise.ts';
+import { keepOnlyStyles } from './sanitise.ts';
 import { canSuspend, stopGroup, suspend } from './suspend.ts';
 
 /** The alternate screen: what is drawn on it leaves no trace. */
@@ -93,7 +93,7 @@ export function openScreen(
     stdin.pause();
     stderr.write(leave + writeEnd);
   };
-  const goOn = (): void => {
+  const resume = (): void => {
     forgetStop = undefined;
     take();
     onResized();
@@ -103,7 +103,7 @@ export function openScreen(
       if (key === 'suspend') {
         if (!canSuspend || forgetStop) return;
         giveBack();
-        forgetStop = suspend(stop, goOn);
+        forgetStop = suspend(stop, resume);
         return;
       }
       for (const callback of [...onKeys]) callback(key);
@@ -143,7 +143,7 @@ export function openScreen(
     },
     draw(lines) {
       if (!isOpen || forgetStop) return;
-      const visible = lines.slice(0, this.rows).map(onlyStyled);
+      const visible = lines.slice(0, this.rows).map(keepOnlyStyles);
       const update = updateFrom(shown, visible, this.rows);
       if (update !== '') stderr.write(beginUpdate + update + endUpdate + writeEnd);
       shown = visible;

@@ -1,4 +1,4 @@
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 
 /**
  * A key press on a screen: a character, or `enter`, `escape`, `interrupt`, `suspend`, `up`, `down`, `page-up`,
@@ -61,12 +61,12 @@ export class InputReader {
   #next(text: string): number {
     if (!text.startsWith('\x1b')) {
       const character = String.fromCodePoint(text.codePointAt(0) ?? 0);
-      this.#listener.key(own(namedKeys, character) ?? character);
+      this.#listener.key(ownMember(namedKeys, character) ?? character);
       return character.length;
     }
     const [sequence] = wholeSequence.exec(text) ?? [];
     if (sequence !== undefined) {
-      const key = own(keySequences, sequence);
+      const key = ownMember(keySequences, sequence);
       if (key === undefined) this.#listener.sequence(sequence);
       else this.#listener.key(key);
       return sequence.length;

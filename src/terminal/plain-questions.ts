@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { Failure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
-import { type Choice, labelOf, matching } from './choice.ts';
+import { type Choice, labelOf, matchingChoices } from './choice.ts';
 import { sanitise } from './sanitise.ts';
 import { canSuspend, suspend } from './suspend.ts';
 
@@ -36,7 +36,7 @@ export async function askLine(
  * @param stop what Ctrl-Z does
  * @throws Failure as `readLine`
  */
-export async function askUnseen(io: Io, message: string, stop: () => void): Promise<string> {
+export async function askHidden(io: Io, message: string, stop: () => void): Promise<string> {
   return readLine(io, `${sanitise(message)} (not shown while you type) `, { stop });
 }
 
@@ -60,7 +60,7 @@ export async function askChoice<T>(io: Io, message: string, choices: readonly Ch
   list(io, listed);
   for (;;) {
     const answer = (await askLine(io, 'Number, name or part of the name:')).trim();
-    const found = answer === '' ? [] : meant(listed, choices, answer);
+    const found = answer === '' ? [] : matchAnswer(listed, choices, answer);
     const [only, ...others] = found;
     if (only && others.length === 0) return only.value;
     if (only) {
@@ -82,7 +82,7 @@ function list<T>(io: Io, choices: readonly Choice<T>[]): void {
 }
 
 /** Returns the choices that an answer may mean: the number counts in what was listed last, the names among all. */
-function meant<T>(
+function matchAnswer<T>(
   listed: readonly Choice<T>[],
   all: readonly Choice<T>[],
   answer: string,
@@ -91,7 +91,7 @@ function meant<T>(
   if (exact.length === 1) return exact;
   const numbered = /^\d+$/.test(answer) ? listed[Number(answer) - 1] : undefined;
   if (numbered) return [numbered];
-  return matching(all, answer);
+  return matchingChoices(all, answer);
 }
 
 /**

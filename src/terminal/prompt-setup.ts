@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { Chalk } from 'chalk';
 import type { Output } from '../lib/io.ts';
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 
 // Named one by one, so that the bundle leaves out the editor prompt with its half a megabyte of encodings.
 export { input, password, search } from '@inquirer/prompts';
@@ -14,7 +14,9 @@ export function promptTheme(color: boolean, unicode: boolean): object {
   const chalk = new Chalk({ level: color ? 1 : 0 });
   const keysHelpTip = (keys: readonly (readonly [key: string, action: string])[]): string =>
     chalk.dim(
-      keys.map(([key, action]) => `${unicode ? key : (own(asciiKeys, key) ?? key)} ${action}`).join(', '),
+      keys
+        .map(([key, action]) => `${unicode ? key : (ownMember(asciiKeys, key) ?? key)} ${action}`)
+        .join(', '),
     );
   return {
     // An answer may be a No, and nothing is done yet: no mark that says that it went well.
@@ -46,7 +48,7 @@ const asciiKeys: Readonly<Record<string, string>> = { '↑↓': 'up/down', '⏎'
  * once, without waiting for what came before: otherwise the end of a question would be drawn after its answer
  * was given, below or above what is said next.
  */
-export function forwarding(output: Output): Writable {
+export function forwardTo(output: Output): Writable {
   const stream = new Writable({
     decodeStrings: false,
     write(chunk: string | Buffer, encoding, done) {

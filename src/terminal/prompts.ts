@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { Failure } from '../lib/errors.ts';
 import { type Io, isInteractive } from '../lib/io.ts';
 import { isPlain } from './accessible.ts';
-import { type Choice, labelOf, linesOf, matching } from './choice.ts';
+import { type Choice, labelOf, linesOf, matchingChoices } from './choice.ts';
 import { colorLevel, takesUnicode } from './colour.ts';
 import { sanitise } from './sanitise.ts';
 import { canSuspend, stopGroup, suspend } from './suspend.ts';
@@ -13,7 +13,7 @@ interface Question {
   /** The option that answers it: `--key-id`. */
   readonly option: string;
   /** The failure instead of the question if nobody can be asked. */
-  readonly unasked?: {
+  readonly ifUnavailable?: {
     readonly message: string;
     /** The reason why an option that was given doesn't answer it. */
     readonly why?: string | undefined;
@@ -61,17 +61,17 @@ export function createPrompts(io: Io, options: PromptOptions, stop: () => void =
     put: (asker: Asker) => Promise<T>,
     putPlainly: (plain: typeof import('./plain-questions.ts')) => Promise<T>,
   ): Promise<T> => {
-    if (!available()) throw unanswered(question, isInteractive(io));
+    if (!available()) throw unansweredFailure(question, isInteractive(io));
     if (isPlain(io.env)) return putPlainly(await import('./plain-questions.ts'));
     const library = await import('./prompt-setup.ts');
     const theme = library.promptTheme(colorLevel(io.stderr, io.env, options.color) > 0, takesUnicode(io.env));
-    const message = await wrapped(sanitise(question.message), io);
-    return untilLeft(io, stop, (signal) =>
+    const message = await wrapQuestion(sanitise(question.message), io);
+    return askSuspendable(io, stop, (signal) =>
       put({
         library,
         base: { message, theme },
         // Prompts are no result: stdout stays clean.
-        streams: { input: io.stdin, output: library.forwarding(io.stderr), signal },
+        streams: { input: io.stdin, output: library.forwardTo(io.stderr), signal },
       }),
     );
   };
@@ -93,7 +93,7 @@ export function createPrompts(io: Io, options: PromptOptions, stop: () => void =
         ({ library, base, streams }) =>
           // The library's key that shows what was typed is switched off: others may be looking.
           library.password({ ...base, mask: false, toggleMask: false }, streams),
-        (plain) => plain.askUnseen(io, question.message, stop),
+        (plain) => plain.askHidden(io, question.message, stop),
       ),
     yes: (question) =>
       ask(
@@ -109,13 +109,13 @@ export function createPrompts(io: Io, options: PromptOptions, stop: () => void =
           const ruler = await rulerFor([base.message.replaceAll('\n', ''), ...question.choices.map(labelOf)]);
           let isChosen = false;
           const source = (term: string | undefined) =>
-            matching(question.choices, term ?? '').map((choice) =>
-              asListed(ruler, choice, base.message, columnsBeside(io)),
+            matchingChoices(question.choices, term ?? '').map((choice) =>
+              listedChoice(ruler, choice, base.message, columnsBeside(io)),
             );
           const validate = () => (isChosen = true);
           // The list of a question that was left would stand above what is said next.
           const clearing = Object.defineProperty(streams, 'clearPromptOnDone', { get: () => !isChosen });
-          return pressedAgain(io, library.search({ ...base, source, validate }, clearing));
+          return repeatEnter(io, library.search({ ...base, source, validate }, clearing));
         },
         (plain) => plain.askChoice(io, question.message, question.choices),
       ),
@@ -153,7 +153,7 @@ async function askYes(
 const mark = '? ';
 
 /** Returns a question wrapped between words; the library would break it anywhere. */
-async function wrapped(message: string, { stderr }: Io): Promise<string> {
+async function wrapQuestion(message: string, { stderr }: Io): Promise<string> {
   return wrapRemark(await rulerFor([message]), message, columnsBeside({ stderr })).join(continuation);
 }
 
@@ -178,7 +178,7 @@ interface Asker {
  * The search forgets an Enter that comes while it still looks for what was typed right before, as pasted text
  * and fast fingers do. It gets that Enter once more when it has found what there is.
  */
-async function pressedAgain<T>(io: Io, answer: Promise<T>): Promise<T> {
+async function repeatEnter<T>(io: Io, answer: Promise<T>): Promise<T> {
   let isOpen = true;
   let isRepeating = false;
   const onKey = (_text: string | undefined, key: { readonly name?: string } | undefined): void => {
@@ -209,12 +209,12 @@ function fallbackOf(fallback: string | undefined): { default?: string } {
   return fallback === undefined ? {} : { default: sanitise(fallback) };
 }
 
-function unanswered({ message, option, unasked }: Question, onTerminal: boolean): Failure {
+function unansweredFailure({ message, option, ifUnavailable }: Question, onTerminal: boolean): Failure {
   const where = onTerminal ? 'without --no-input, BOTCTL_NO_INPUT and CI' : 'in a terminal';
-  if (unasked) {
-    const { why = '' } = unasked;
+  if (ifUnavailable) {
+    const { why = '' } = ifUnavailable;
     const hint = `${why} Add ${option}, or run it ${where} to be asked.`.trimStart();
-    return new Failure('notConfirmed', unasked.message, { hint });
+    return new Failure('notConfirmed', ifUnavailable.message, { hint });
   }
   return new Failure('usage', `Missing ${option}.`, {
     hint: `Give ${option}, or run ${where} to be asked: ${message}`,
@@ -225,12 +225,16 @@ function unanswered({ message, option, unasked }: Question, onTerminal: boolean)
 const suspended = Symbol('suspended');
 
 /**
- * Asks as `untilLeftOrSuspended`. Ctrl-Z gives the terminal back and stops the process; when it goes on, the question
+ * Asks as `askInterruptible`. Ctrl-Z gives the terminal back and stops the process; when it goes on, the question
  * is asked again. What was typed is gone then, as in other programs: nobody knows any more how much of a secret it was.
  */
-async function untilLeft<T>(io: Io, stop: () => void, put: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function askSuspendable<T>(
+  io: Io,
+  stop: () => void,
+  put: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   for (;;) {
-    const answer = await untilLeftOrSuspended(io, put);
+    const answer = await askInterruptible(io, put);
     if (answer !== suspended) return answer;
     await new Promise<void>((goOn) => void suspend(stop, goOn));
   }
@@ -240,7 +244,7 @@ async function untilLeft<T>(io: Io, stop: () => void, put: (signal: AbortSignal)
  * Asks, and throws our own failure if a person left: Ctrl-C, a signal from outside, or the end of the input
  * (Ctrl-D, a closed window), which the library itself would wait out for ever.
  */
-async function untilLeftOrSuspended<T>(
+async function askInterruptible<T>(
   io: Io,
   put: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | typeof suspended> {
@@ -276,7 +280,7 @@ async function untilLeftOrSuspended<T>(
  * Returns a choice as the library lists it, and as it writes it behind the question once it is chosen. The library
  * breaks lines anywhere, so it gets none that is too long.
  */
-function asListed<T>(
+function listedChoice<T>(
   ruler: Ruler,
   choice: Choice<T>,
   message: string,

@@ -48,7 +48,7 @@ export function withoutControls(text: string): string {
 }
 
 /** Matches what controls a terminal or reverses text, except a style. */
-const commanding =
+const terminalCommands =
   /[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\x1b(?!\[[\d;]*m)|\r(?!\n)/;
 const style = /(\x1b\[[\d;]*m)/;
 
@@ -56,8 +56,8 @@ const style = /(\x1b\[[\d;]*m)/;
  * Returns drawn text with its colours and weights, and without anything else that controls a terminal. Each renderer
  * sanitizes its own texts; this is the second line of defence.
  */
-export function onlyStyled(drawn: string): string {
-  if (!commanding.test(drawn)) return drawn;
+export function keepOnlyStyles(drawn: string): string {
+  if (!terminalCommands.test(drawn)) return drawn;
   // Split at a pattern in parentheses, every second part is a style.
   const parts = drawn.split(style);
   return parts

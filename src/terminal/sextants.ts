@@ -1,4 +1,4 @@
-import { own } from '../lib/json-object.ts';
+import { ownMember } from '../lib/json-object.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -29,7 +29,7 @@ export function drawsSextants(env: Env): boolean | undefined {
     'GHOSTTY_RESOURCES_DIR',
     'ALACRITTY_WINDOW_ID',
   ];
-  if (markers.some((name) => own(env, name))) return true;
+  if (markers.some((name) => ownMember(env, name))) return true;
   if (env.VTE_VERSION) return Number(env.VTE_VERSION) >= minVte;
   return undefined;
 }

@@ -17,18 +17,18 @@ export function stopGroup(): void {
  * @param stop `stopGroup` but in tests
  * @returns a function that forgets the callback
  */
-export function suspend(stop: () => void, onGoOn: () => void): () => void {
-  const goOn = (): void => {
+export function suspend(stop: () => void, onResume: () => void): () => void {
+  const resume = (): void => {
     forget();
-    onGoOn();
+    onResume();
   };
   const forget = (): void => {
     clearTimeout(stopping);
-    process.off('SIGCONT', goOn);
+    process.off('SIGCONT', resume);
   };
-  process.on('SIGCONT', goOn);
+  process.on('SIGCONT', resume);
   // Where no shell is there to wake it, the system doesn't stop it either.
-  const stopping = setTimeout(goOn, maxStoppingMs);
+  const stopping = setTimeout(resume, maxStoppingMs);
   stop();
   return forget;
 }

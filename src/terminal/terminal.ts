@@ -1,6 +1,6 @@
 import { type Io, isInteractive, type Output } from '../lib/io.ts';
 import type { Progress, ProgressText, Reporter } from '../lib/reporter.ts';
-import { type GivenService, linesIn, type RemarkText, remarkText } from '../lib/text/remark.ts';
+import { commandTextsIn, type RemarkText, remarkText, type ServiceOptions } from '../lib/text/remark.ts';
 import { isPlain } from './accessible.ts';
 import { type ColorLevel, colorLevel, paintIfLoaded, type Tone, takesUnicode } from './colour.ts';
 import { openScreen, type Screen } from './full-screen.ts';
@@ -23,7 +23,7 @@ export interface Terminal extends Reporter {
 }
 
 /** Most remarks that are kept while a screen covers the terminal. */
-const maxHeld = 20;
+const maxQueuedRemarks = 20;
 
 /** Off a terminal, work that takes longer than this says in one line that it goes on. */
 const longWorkMs = 5000;
@@ -34,7 +34,7 @@ const longWorkMs = 5000;
  */
 export function createTerminal(
   io: Io,
-  options: { readonly color: boolean } & GivenService,
+  options: { readonly color: boolean } & ServiceOptions,
   redact: (text: string) => string = (text) => text,
 ): Terminal {
   const { env } = io;
@@ -44,13 +44,13 @@ export function createTerminal(
   const say = (told: RemarkText, mark = '', tone?: Tone, lastsMs?: number): void => {
     const start = mark && `${paintIfLoaded(level()).tone(tone, mark)} `;
     const indent = mark && ' '.repeat(mark.length + 1);
-    const commands = linesIn(told, options).map(shown);
+    const commands = commandTextsIn(told, options).map(shown);
     const lines = wrapped(shown(remarkText(told, options)), indent.length, commands);
     const remark = `${start}${lines.join(`\n${indent}`)}\n`;
     if (screen) {
-      held.push(remark);
+      queued.push(remark);
       // After hours there may be thousands, and only the last ones are of use.
-      if (held.length > maxHeld) held.shift();
+      if (queued.length > maxQueuedRemarks) queued.shift();
       screen.remark(shown(remarkText(told, options)), lastsMs);
     } else io.stderr.write(remark);
   };
@@ -60,9 +60,9 @@ export function createTerminal(
     return ruler ? wrapRemark(ruler, text, (io.stderr.columns || 80) - indented, commands) : text.split('\n');
   };
   // A remark would spoil a screen, and be gone with it.
-  const held: string[] = [];
+  const queued: string[] = [];
   let screen: Screen | undefined;
-  const work = new Work(io, () => ({ color: level() > 0, unicode }));
+  const work = new ProgressStack(io, () => ({ color: level() > 0, unicode }));
   return {
     get interactive() {
       return isInteractive(io);
@@ -84,7 +84,7 @@ export function createTerminal(
     openScreen() {
       screen = openScreen(io, () => {
         screen = undefined;
-        for (const remark of held.splice(0)) io.stderr.write(remark);
+        for (const remark of queued.splice(0)) io.stderr.write(remark);
       });
       return screen;
     },
@@ -92,7 +92,7 @@ export function createTerminal(
 }
 
 /** The progress of running work: the last thing begun is the one that shows. */
-class Work {
+class ProgressStack {
   readonly #texts = new Map<symbol, string>();
   readonly #stopAll = (): void => {
     this.#texts.clear();
@@ -108,7 +108,7 @@ class Work {
 
   begin(text: ProgressText): Progress {
     const { stderr, env } = this.io;
-    if (!canTurn(stderr) || isPlain(env)) return this.#beginSilently(text);
+    if (!canSpin(stderr) || isPlain(env)) return this.#beginSilently(text);
     const key = Symbol('progress');
     const set = (next: ProgressText): void => {
       this.#texts.set(key, linesOf(next).join(`\n${besideSpinner}`));
@@ -170,6 +170,6 @@ function linesOf(text: ProgressText): readonly string[] {
  * Returns true if a terminal can show a spinner: it must be able to clear a line, and know its width. With none, as in
  * a pseudo-terminal whose size was never set, the line would be taken for endlessly many.
  */
-function canTurn(stream: Output): boolean {
+function canSpin(stream: Output): boolean {
   return stream.isTTY === true && 'clearLine' in stream && stream.columns !== 0;
 }

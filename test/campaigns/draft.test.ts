@@ -7,7 +7,7 @@ import { messageTemplate } from '../../src/campaigns/render.ts';
 import { AlikeMessages, RowSummary } from '../../src/campaigns/row-summary.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { phoneNumbers } from '../../src/phone-numbers/national-number.ts';
-import { oneForm } from '../../src/phone-numbers/number-forms.ts';
+import { canonicalForm } from '../../src/phone-numbers/number-forms.ts';
 import { draftInMemory } from '../support/draft-in-memory.ts';
 
 function failureIn(work: () => unknown): Failure {
@@ -238,7 +238,7 @@ describe('the rows of a campaign', () => {
           const isOptedOut = (digits: string) => digits.endsWith('5');
           const { rows, left, known } = await draft(list, { isOptedOut, limit });
           const planned = rows.filter(({ state }) => state === 'planned');
-          const numbers = planned.map(({ to }) => oneForm(to ?? ''));
+          const numbers = planned.map(({ to }) => canonicalForm(to ?? ''));
           expect(new Set(numbers).size).toBe(numbers.length);
           expect(planned.filter(({ to }) => isOptedOut(to ?? ''))).toEqual([]);
           expect(rows.length + left + known).toBe(list.length);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shownBody } from '../../src/client/debug.ts';
+import { maskedBody } from '../../src/client/debug.ts';
 import { Redactor } from '../../src/secrets/redactor.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { answer, answerInTurn, refuse } from '../support/answer.ts';
@@ -45,7 +45,7 @@ describe('--debug', () => {
     'masks %s of a path that the contract does not know, whose value nobody has learnt',
     (member) => {
       const body = JSON.stringify({ success: true, data: [{ [member]: 'a-value', name: 'Reception' }] });
-      const shown = shownBody(body, new Redactor());
+      const shown = maskedBody(body, new Redactor());
       expect(shown).not.toContain('a-value');
       expect(shown).toContain('Reception');
     },

@@ -255,7 +255,7 @@ describe('the last look before a request leaves', () => {
       requestTimeout: 5000,
       insecureHttp: false,
       signal: new AbortController().signal,
-      onLeaving() {
+      onSend() {
         seen.push('leaving');
         const refusal = refusals.shift();
         if (refusal) throw refusal;

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import {
-  forBoth,
   migrate,
   NewerSchema,
   OlderSchema,
   type Schema,
   schemaState,
+  statementsForBoth,
 } from '../../src/database/migrate.ts';
 import { newDatabase } from '../support/engines.ts';
 
@@ -15,15 +15,15 @@ interface Tables {
 }
 
 const first: Schema = {
-  create: forBoth('create table notes (id integer primary key, words text not null)'),
+  create: statementsForBoth('create table notes (id integer primary key, words text not null)'),
   migrations: { '001_notes': undefined },
 };
 const second: Schema = {
-  create: forBoth('create table notes (id integer primary key, words text not null, more text)'),
+  create: statementsForBoth('create table notes (id integer primary key, words text not null, more text)'),
   migrations: {
     ...first.migrations,
     '002_more': {
-      ...forBoth("alter table notes add more text;\nupdate notes set more = words || '!'"),
+      ...statementsForBoth("alter table notes add more text;\nupdate notes set more = words || '!'"),
       after: async (transaction) =>
         void (await sql`update notes set more = upper(more)`.execute(transaction)),
     },
@@ -86,7 +86,7 @@ describe('a schema', () => {
       ...second,
       migrations: {
         ...second.migrations,
-        '003_none': forBoth('create table none (id integer);\nselect nothing'),
+        '003_none': statementsForBoth('create table none (id integer);\nselect nothing'),
       },
     };
     await expect(migrate(database, failing)).rejects.toMatchObject({ name: 'DatabaseError' });
@@ -99,7 +99,7 @@ describe('a schema', () => {
     const database = await (await newDatabase()).open<Tables>();
     const failing: Schema = {
       ...first,
-      create: forBoth('create table notes (id integer);\nselect nothing'),
+      create: statementsForBoth('create table notes (id integer);\nselect nothing'),
     };
     await expect(migrate(database, failing)).rejects.toMatchObject({ name: 'DatabaseError' });
     expect([await database.hasTable('notes'), await schemaState(database, first)]).toEqual([false, 'none']);

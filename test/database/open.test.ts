@@ -15,7 +15,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileFailure } from '../../src/database/failure.ts';
-import { forBoth, migrate, NewerSchema, type Schema, schemaState } from '../../src/database/migrate.ts';
+import {
+  migrate,
+  NewerSchema,
+  type Schema,
+  schemaState,
+  statementsForBoth,
+} from '../../src/database/migrate.ts';
 import { type Database, openFile } from '../../src/database/open.ts';
 import { isFileInUse } from '../../src/database/sqlite-driver.ts';
 import { changeFs } from '../support/changed-fs.ts';
@@ -26,7 +32,7 @@ interface Tables {
 }
 
 const schema: Schema = {
-  create: forBoth(
+  create: statementsForBoth(
     'create table things (id {uuid} primary key, ready boolean not null, notes {json}, at {time})',
   ),
   migrations: { '001_things': undefined },
@@ -87,7 +93,10 @@ describe.each([
   it('refuses the schema of a newer version', async () => {
     const database = await open(`${kind} newer.db`, isShared);
     expect(await schemaState(database, schema)).toBe('newest');
-    await migrate(database, { ...schema, migrations: { ...schema.migrations, '002_more': forBoth('') } });
+    await migrate(database, {
+      ...schema,
+      migrations: { ...schema.migrations, '002_more': statementsForBoth('') },
+    });
     await expect(schemaState(database, schema)).rejects.toBeInstanceOf(NewerSchema);
     await database.close();
   });
@@ -194,7 +203,10 @@ describe('a file that can’t be used', () => {
   it('was made by a newer botctl', async () => {
     const file = newFile();
     const database = await openFile<Tables>(file, { isShared: true, user: 'This test' });
-    await migrate(database, { ...schema, migrations: { ...schema.migrations, '002_more': forBoth('') } });
+    await migrate(database, {
+      ...schema,
+      migrations: { ...schema.migrations, '002_more': statementsForBoth('') },
+    });
     await database.close();
     expect(await refusal(file)).toMatchObject({
       exitCode: 2,

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { databaseFailure } from '../../src/database/failure.ts';
-import { forBoth } from '../../src/database/migrate.ts';
+import { statementsForBoth } from '../../src/database/migrate.ts';
 import { serverPool } from '../../src/database/pool.ts';
 import { migrateServerDatabase } from '../../src/database/server-database.ts';
 
@@ -81,7 +81,7 @@ describe('a server that never answers', () => {
     const abort = new AbortController();
     const schema = {
       ...{ needs: 'notes need', ownDatabase: 'Give notes a database.', variable: 'NOTES_DATABASE' },
-      ...{ create: forBoth(''), migrations: { '001_notes': undefined } },
+      ...{ create: statementsForBoth(''), migrations: { '001_notes': undefined } },
     };
     const address = { url: new URL(`postgres://ana@127.0.0.1:${port}/x`) };
     const migrating = migrateServerDatabase(address, schema, [], abort.signal);

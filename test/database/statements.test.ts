@@ -3,7 +3,7 @@ import { type Generated, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { foldForSearch } from '../../src/database/differences.ts';
 import type { DatabaseErrorKind } from '../../src/database/error.ts';
-import { forBoth, type Schema } from '../../src/database/migrate.ts';
+import { type Schema, statementsForBoth } from '../../src/database/migrate.ts';
 import { openNew } from '../support/engines.ts';
 import '../support/properties.ts';
 
@@ -13,7 +13,7 @@ interface Tables {
 }
 
 const schema: Schema = {
-  create: forBoth(
+  create: statementsForBoth(
     `create table owners (id {uuid} primary key, name text not null {bytewise} unique);
     create table things (place {counter}, owner {uuid} references owners on delete cascade,
       name text not null {bytewise}, amount integer not null default 0 check (amount >= 0))`,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ColumnType } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { DatabaseError } from '../../src/database/error.ts';
-import { forBoth, type Schema } from '../../src/database/migrate.ts';
+import { type Schema, statementsForBoth } from '../../src/database/migrate.ts';
 import type { Database } from '../../src/database/open.ts';
 import { openNew } from '../support/engines.ts';
 import '../support/properties.ts';
@@ -25,7 +25,7 @@ interface Tables {
 
 const schema: Schema = {
   create:
-    forBoth(`create table samples (place {counter}, words text, id {uuid}, flag boolean, at {time}, data {json},
+    statementsForBoth(`create table samples (place {counter}, words text, id {uuid}, flag boolean, at {time}, data {json},
     bytes {blob}, count {bigint}, small integer, ratio {double})`),
   migrations: { '001_samples': undefined },
 };

@@ -8,13 +8,13 @@ import type { Place } from './place.ts';
 
 /** What a command declares that scripts and people rely on, without any wording. */
 export function declared(command: Command): { readonly [name: string]: Surface } {
-  const { needs, effect, heeds = [], output } = command;
+  const { needs, effect, allow = [], output } = command;
   const args = Object.entries(command.arguments).map(([name, one]) => argumentText(name, one));
   const options = Object.values(command.options).filter(({ hidden }) => !hidden);
   return {
     ...(args.length > 0 && { arguments: args }),
     effect: `${effect}${{ nothing: '', identity: ', with an identity', api: ', with the API' }[needs]}`,
-    ...(heeds.length > 0 && { allow: heeds }),
+    ...(allow.length > 0 && { allow }),
     output: output.kind,
     ...(options.length > 0 && { options: options.map((one) => optionText(command, one)) }),
     ...('fields' in output && { fields: output.fields.map(({ name }) => name) }),

@@ -44,7 +44,7 @@ function timeOf(path: string): readonly string[] {
 function answers(command: Command, values: readonly GivenValue[]): readonly string[] {
   const named = values.find(({ label, noun }) => label.startsWith('<') && noun !== undefined);
   const confirmed = command.effect === 'destroys' && named ? ['--confirm', named.value] : [];
-  const allowed = command.heeds ? ['--allow', command.heeds.join(',')] : [];
+  const allowed = command.allow ? ['--allow', command.allow.join(',')] : [];
   return ['--yes', ...confirmed, ...allowed];
 }
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Finding } from '../../src/learn/choice.ts';
 import { learn } from '../../src/learn/learn.ts';
-import { Reading } from '../../src/learn/reading.ts';
+import { ListReader } from '../../src/learn/list-reader.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { type Habits, habits, ModelService, specified } from './model-service.ts';
 
@@ -13,7 +13,7 @@ import { type Habits, habits, ModelService, specified } from './model-service.ts
 /** Returns the findings of a run. */
 async function runAt(service: ModelService): Promise<ReadonlyMap<string, Finding>> {
   const found = new Map<string, Finding>();
-  const reading = new Reading({
+  const reading = new ListReader({
     api: service,
     clock: new FakeClock({ now: 0 }),
     signal: new AbortController().signal,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, exactJson, jsonToSend, parseExactly } from '../../src/lib/exact-json.ts';
+import { canonicalJson, exactJson, parseExactly, requestJson } from '../../src/lib/exact-json.ts';
 
 describe('exact JSON', () => {
   it.each([
@@ -66,7 +66,7 @@ describe('exact JSON', () => {
     expect(() => exactJson({ id: 'team-1', deep })).toThrow(
       'What the service told of team-1 is nested too deeply to be written here.',
     );
-    expect(() => jsonToSend({ deep })).toThrow('The body of the call is nested too deeply.');
+    expect(() => requestJson({ deep })).toThrow('The body of the call is nested too deeply.');
   });
 });
 

@@ -6,10 +6,10 @@ import { type AskWhich, type Candidate, matchName } from '../../src/lib/match-na
 import { command } from '../../src/lib/text/remark.ts';
 
 const wording = {
-  one: 'key',
+  noun: 'key',
   place: 'in the drawer',
-  look: (id: string) => command('keys', 'get', id),
-  wayOut: 'See them all: ls',
+  showCommand: (id: string) => command('keys', 'get', id),
+  hint: 'See them all: ls',
 };
 const all: readonly Candidate[] = [
   { id: 'one', name: 'São João', marks: ['in team Acme'] },
@@ -156,8 +156,8 @@ describe('a person who can be asked', () => {
     expect(await match('Twin', all, last)).toMatchObject({ id: 'three' });
     expect(await match('sao', all, last)).toMatchObject({ id: 'one' });
     expect(asked.splice(0)).toMatchObject([
-      { text: 'Twin', one: 'key', isExact: true, candidates: [{ id: 'two' }, { id: 'three' }] },
-      { text: 'sao', one: 'key', isExact: false, candidates: [{ id: 'one' }] },
+      { text: 'Twin', noun: 'key', isExact: true, candidates: [{ id: 'two' }, { id: 'three' }] },
+      { text: 'sao', noun: 'key', isExact: false, candidates: [{ id: 'one' }] },
     ]);
   });
 

@@ -8,7 +8,7 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
 }
 
-const never = { signal: new AbortController().signal, endsWith: () => false };
+const never = { signal: new AbortController().signal, stopsAfter: () => false };
 
 describe('a batch', () => {
   it('gives what came of each item once, and never works on more at a time than it may', async () => {
@@ -53,7 +53,7 @@ describe('a batch', () => {
         finished.push(item);
         return item;
       };
-      const options = { concurrency: 3, signal: end.signal, endsWith: () => how === 'result' };
+      const options = { concurrency: 3, signal: end.signal, stopsAfter: () => how === 'result' };
       for await (const result of runBatch([0, 1, 2, 3, 4, 5], work, options)) {
         if (finished.length === 1) expect(result, how).toBe(1);
         if (how === 'signal') end.abort();
@@ -73,7 +73,7 @@ describe('a batch', () => {
         isClosed = true;
       }
     };
-    const options = { ...never, concurrency: 1, endsWith: () => true };
+    const options = { ...never, concurrency: 1, stopsAfter: () => true };
     expect(await collect(runBatch(items(), async (item) => item, options))).toEqual([0]);
     expect(isClosed).toBe(true);
   });

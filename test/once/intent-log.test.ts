@@ -76,15 +76,15 @@ describe('a journal', () => {
   it('knows of other runs that are at work, and of those that were since', async () => {
     const mine = open();
     mine.end(await mine.begin('mine', 1));
-    expect(mine.hasOthers(0)).toBe(false);
+    expect(mine.hasOtherRuns(0)).toBe(false);
     const before = Date.now();
     const other = open();
     const intent = await other.begin('other', 1);
-    expect(mine.hasOthers(Infinity)).toBe(true);
+    expect(mine.hasOtherRuns(Infinity)).toBe(true);
     other.end(intent);
     other.close();
-    expect(mine.hasOthers(before)).toBe(true);
-    expect(mine.hasOthers(Infinity)).toBe(false);
+    expect(mine.hasOtherRuns(before)).toBe(true);
+    expect(mine.hasOtherRuns(Infinity)).toBe(false);
     mine.close();
   });
 
@@ -219,7 +219,7 @@ describe('a journal', () => {
     const journal = open();
     const intent = await journal.begin('item', 1);
     await Promise.all([journal.begin('other', 2), journal.begin('third', 3)]);
-    expect(journal.isKept).toBe(false);
+    expect(journal.isWritable).toBe(false);
     journal.end(intent);
     journal.close();
     expect(unwritable).toEqual([expect.stringMatching(/^Can't write to .+: ENOTDIR/)]);

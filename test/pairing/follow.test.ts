@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/lib/json-object.ts';
 import type { Row } from '../../src/output/fields.ts';
 import { present } from '../../src/output/present.ts';
 import { alreadyConnected } from '../../src/pairing/already-connected.ts';
-import { PictureFile } from '../../src/pairing/code-places.ts';
+import { PictureFile } from '../../src/pairing/code-outputs.ts';
 import { saveFirstCode } from '../../src/pairing/first-code.ts';
 import { type FollowOptions, follow } from '../../src/pairing/follow.ts';
 import type { Device } from '../../src/resources/devices/device.ts';

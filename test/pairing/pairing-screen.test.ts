@@ -1,8 +1,8 @@
 import jsQR from 'jsqr';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
+import type { PairingActions } from '../../src/pairing/event-view.ts';
 import { openPairingScreen } from '../../src/pairing/screen.ts';
-import type { PairingActions } from '../../src/pairing/shown-rows.ts';
 import type { PageAddress } from '../../src/pairing/words.ts';
 import type { CodeStyle } from '../../src/qr/styles.ts';
 import type { OthersCommand } from '../../src/resources/devices/other-agents.ts';

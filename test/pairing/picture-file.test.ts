@@ -2,7 +2,7 @@ import { existsSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
-import { CodePlaces, PictureFile } from '../../src/pairing/code-places.ts';
+import { CodeOutputs, PictureFile } from '../../src/pairing/code-outputs.ts';
 import type { PairingEvent } from '../../src/resources/devices/pairing/watch-pairing.ts';
 import { dataUrl, drawCode } from '../../src/sandbox/code-picture.ts';
 import { Secret } from '../../src/secrets/secret.ts';
@@ -205,7 +205,7 @@ describe('the places that show a code', () => {
   };
   const opened = (file?: PictureFile) => {
     const { session } = testSession('http://127.0.0.1:1', new AbortController().signal, true);
-    const places = new CodePlaces(
+    const places = new CodeOutputs(
       session,
       { id, name: undefined, label: 'Reception', word: 'Reception' },
       file,

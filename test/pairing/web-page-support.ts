@@ -1,7 +1,7 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { openWebPage, type WebPage, type WebPageOptions } from '../../src/pairing/web-page/page-server.ts';
-import type { Shown } from '../../src/pairing/web-page/state.ts';
+import type { PageContent } from '../../src/pairing/web-page/state.ts';
 import type { PairingEvent } from '../../src/resources/devices/pairing/watch-pairing.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -84,7 +84,7 @@ export class OpenPage {
   }
 
   /** Asks once, as its script does. */
-  async poll(): Promise<Shown> {
+  async poll(): Promise<PageContent> {
     const { status, body } = await ask(this.url, {
       path: `${new URL(this.url).pathname}/state/${this.page}`,
     });

@@ -10,7 +10,7 @@ import {
   drawPicture,
   firstState,
   type PageState,
-  shownAt,
+  pageContentAt,
   stateAfter,
 } from '../../src/pairing/web-page/state.ts';
 import { Secret } from '../../src/secrets/secret.ts';
@@ -55,7 +55,7 @@ const hostile = fc.oneof(
 );
 
 const render = (state: PageState, names: PageNames): string =>
-  renderPage(shownAt(state, 0), names, 'nonce', '1');
+  renderPage(pageContentAt(state, 0), names, 'nonce', '1');
 
 const tags = (html: string): readonly string[] => html.match(/<[^>]*>/g) ?? [];
 
@@ -120,7 +120,7 @@ describe('other people’s words', () => {
           { kind: 'connected', at: 0, phoneNumber: words, took: 0 },
         ] as const) {
           const state = stateAfter(event, firstState);
-          expect(JSON.parse(JSON.stringify(shownAt(state, 0)))).toMatchObject({
+          expect(JSON.parse(JSON.stringify(pageContentAt(state, 0)))).toMatchObject({
             headline: state.headline,
             detail: state.detail,
           });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { digitBetween, oneForm } from '../../src/phone-numbers/number-forms.ts';
+import { canonicalForm, differingDigit } from '../../src/phone-numbers/number-forms.ts';
 
 describe('one form of a number', () => {
   it.each([
@@ -7,9 +7,9 @@ describe('one form of a number', () => {
     ['Mexico', '5215512345678', '525512345678', 'the 1 of Mexico'],
     ['Argentina', '5491123456789', '541123456789', 'the 9 of Argentina'],
   ])('stands for both ways of writing one of %s', (_, one, other, digit) => {
-    expect(oneForm(one)).toBe(oneForm(other));
-    expect(digitBetween(one, other)).toBe(digit);
-    expect(digitBetween(one, one)).toBeUndefined();
+    expect(canonicalForm(one)).toBe(canonicalForm(other));
+    expect(differingDigit(one, other)).toBe(digit);
+    expect(differingDigit(one, one)).toBeUndefined();
   });
 
   it.each([
@@ -25,7 +25,7 @@ describe('one form of a number', () => {
     ['54296615123456', '5492966123456'],
     ['3530861234567', '353861234567'],
   ])('stands for %s too, as it was stored with what is dialled at home', (stored, number) => {
-    expect(oneForm(stored)).toBe(oneForm(number));
+    expect(canonicalForm(stored)).toBe(canonicalForm(number));
   });
 
   it('keeps what is no such number: a landline, another country, zeros further on', () => {
@@ -37,6 +37,6 @@ describe('one form of a number', () => {
       '551000001111',
       '41791000000',
     ])
-      expect(oneForm(digits)).toBe(digits);
+      expect(canonicalForm(digits)).toBe(digits);
   });
 });

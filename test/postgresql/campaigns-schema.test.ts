@@ -5,7 +5,7 @@ import { keyDigest } from '../../src/campaigns/store/rows.ts';
 import { campaignSchema } from '../../src/campaigns/store/schema.ts';
 import type { Tables } from '../../src/campaigns/store/tables.ts';
 import { migrate, schemaState } from '../../src/database/migrate.ts';
-import { oneForm } from '../../src/phone-numbers/number-forms.ts';
+import { canonicalForm } from '../../src/phone-numbers/number-forms.ts';
 import { createDatabase, type TestDatabase } from '../support/database-server.ts';
 import { openServer } from '../support/open-server.ts';
 
@@ -46,7 +46,7 @@ describe('the schema of campaigns after a migration from an earlier version', ()
     for (const { frozen, form, key_digest } of rows) {
       const { to, key } = JSON.parse(String(frozen));
       expect({ form, key_digest }).toEqual({
-        form: oneForm(to),
+        form: canonicalForm(to),
         key_digest: key === undefined ? null : keyDigest(key),
       });
     }
@@ -83,8 +83,8 @@ describe('the schema of campaigns after a migration from an earlier version', ()
       ${row(900, '4402079460018', 'planned')}, ${row(901, '442079460018', 'accepted')}`);
     await migrated(database);
     const forms = await database.run(`select form, number from opt_outs where origin = '${here}'`);
-    expect(forms).toHaveLength(new Set(numbers.map(oneForm)).size);
-    for (const { form, number } of forms) expect(form).toBe(oneForm(String(number)));
+    expect(forms).toHaveLength(new Set(numbers.map(canonicalForm)).size);
+    for (const { form, number } of forms) expect(form).toBe(canonicalForm(String(number)));
     expect(
       await database.run('select state, form, because from campaign_rows where row >= 900 order by row'),
     ).toEqual([

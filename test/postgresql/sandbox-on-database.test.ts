@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { shownDatabase } from '../../src/lib/database-address.ts';
+import { databaseLabel } from '../../src/lib/database-address.ts';
 import { callControl, findControl } from '../../src/sandbox/control/client.ts';
 import { botctl, type Ran, temporaryDirectory } from '../support/botctl.ts';
 import { createDatabase, type TestDatabase } from '../support/database-server.ts';
@@ -50,7 +50,7 @@ describe('a sandbox on a database server', () => {
       const second = await whileServing(made, home, ['--data', join(home, 'second')], async () => {
         expect(JSON.parse(await ok('--profile', 'sandbox', 'docs', 'list'))).toHaveLength(2);
         expect(JSON.parse(await ok('--profile', 'sandbox-2', 'docs', 'list'))).toHaveLength(2);
-        const name = shownDatabase(new URL(made.url));
+        const name = databaseLabel(new URL(made.url));
         for (const place of [data, join(home, 'second')])
           expect(JSON.parse(await ok('sandbox', 'status', '--data', place))).toMatchObject({
             data: place,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { databaseFailure } from '../../src/database/failure.ts';
-import { forBoth } from '../../src/database/migrate.ts';
+import { statementsForBoth } from '../../src/database/migrate.ts';
 import {
   migrateServerDatabase,
   openServerDatabase,
@@ -24,12 +24,12 @@ const texts = {
 };
 const schema: ServerSchema = {
   ...texts,
-  create: forBoth('create table notes (id integer primary key, words text not null)'),
+  create: statementsForBoth('create table notes (id integer primary key, words text not null)'),
   migrations: first,
 };
 const newer: ServerSchema = {
   ...schema,
-  migrations: { ...first, '002_words': forBoth('alter table notes add more text') },
+  migrations: { ...first, '002_words': statementsForBoth('alter table notes add more text') },
 };
 
 describe('a database on a server', () => {
@@ -111,7 +111,7 @@ describe('a database on a server', () => {
     await migrate(url);
     const later: ServerSchema = {
       ...newer,
-      migrations: { ...first, '002_words': undefined, '003_x': forBoth('') },
+      migrations: { ...first, '002_words': undefined, '003_x': statementsForBoth('') },
     };
     expect(await refusal(url, later)).toMatchObject({
       exitCode: 2,
@@ -245,7 +245,10 @@ describe('a database on a server', () => {
     await migrate(url);
     const failing: ServerSchema = {
       ...schema,
-      migrations: { ...first, '002_more': forBoth('create table more (id integer);\nselect no_such_column') },
+      migrations: {
+        ...first,
+        '002_more': statementsForBoth('create table more (id integer);\nselect no_such_column'),
+      },
     };
     await expect(migrate(url, failing)).rejects.toMatchObject({ exitCode: 2 });
     expect(await run("select to_regclass('more') as found")).toEqual([{ found: null }]);
@@ -261,7 +264,7 @@ describe('a database on a server', () => {
     await migrate(address);
     const slow: ServerSchema = {
       ...schema,
-      migrations: { ...first, '002_slow': forBoth('select pg_sleep(0.6)') },
+      migrations: { ...first, '002_slow': statementsForBoth('select pg_sleep(0.6)') },
     };
     expect(await migrate(address, slow)).toBe('older');
   });

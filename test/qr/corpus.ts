@@ -1,5 +1,5 @@
 import { decodePng } from '../../src/qr/decode.ts';
-import { Unreadable } from '../../src/qr/unreadable.ts';
+import { UnreadablePicture } from '../../src/qr/unreadable-picture.ts';
 import { type CodeOptions, drawnCode, encoders, levels, payloadOf } from './codes.ts';
 import {
   blurred,
@@ -192,7 +192,7 @@ export function outcomeOf({ text, picture, storage }: Sample): Outcome {
   try {
     return decodePng(writePng(picture(), storage)) === text ? 'read' : 'misread';
   } catch (error) {
-    if (error instanceof Unreadable) return error.reason;
+    if (error instanceof UnreadablePicture) return error.reason;
     throw error;
   }
 }

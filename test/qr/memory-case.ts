@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { Failure } from '../../src/lib/errors.ts';
 import { readDataUrl } from '../../src/qr/data-url.ts';
 import { decodePng } from '../../src/qr/decode.ts';
-import { Unreadable } from '../../src/qr/unreadable.ts';
+import { UnreadablePicture } from '../../src/qr/unreadable-picture.ts';
 import { readPicture } from '../../src/sandbox/phone/camera.ts';
 import { peakBytes } from '../bench/peak.ts';
 
@@ -17,7 +17,7 @@ function outcomeOf(url: string): string {
     const png = readDataUrl(url);
     return `read: ${reader === 'phone' ? readPicture(png) : decodePng(png)}`;
   } catch (error) {
-    if (error instanceof Unreadable) return `${error.reason}: ${error.message}`;
+    if (error instanceof UnreadablePicture) return `${error.reason}: ${error.message}`;
     if (error instanceof Failure) return error.message;
     throw error;
   }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { maxPictureBytes, readDataUrl } from '../../src/qr/data-url.ts';
 import { decodePng } from '../../src/qr/decode.ts';
 import { readPng } from '../../src/qr/png.ts';
-import { Unreadable } from '../../src/qr/unreadable.ts';
+import { UnreadablePicture } from '../../src/qr/unreadable-picture.ts';
 import { drawnCode, payloadOf } from './codes.ts';
 import { pngChunk, pngHeader, pngOf, type Rgba, writePng } from './write-png.ts';
 
@@ -16,7 +16,7 @@ function refusal(action: () => unknown): string {
     action();
     return 'taken';
   } catch (error) {
-    if (error instanceof Unreadable) return `${error.reason}: ${error.message}`;
+    if (error instanceof UnreadablePicture) return `${error.reason}: ${error.message}`;
     throw error;
   }
 }

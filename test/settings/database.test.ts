@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ValueError } from '../../src/lib/parse.ts';
 import { watchSecrets } from '../../src/secrets/secret.ts';
-import { campaignDatabase, deskDatabase, publicDatabase } from '../../src/settings/database-name.ts';
+import { campaignDatabase, deskDatabase, passwordlessDatabase } from '../../src/settings/database-name.ts';
 import type { ProfileSettings } from '../../src/settings/profile-settings.ts';
 
 const typed = new URL('postgres://typed/x');
@@ -99,7 +99,9 @@ describe('the database of campaigns', () => {
     const learned: string[] = [];
     const unwatch = watchSecrets((value) => learned.push(value));
     try {
-      expect(() => publicDatabase('BOTCTL_DATABASE')('postgres://ana:on-line@host/x')).toThrow(ValueError);
+      expect(() => passwordlessDatabase('BOTCTL_DATABASE')('postgres://ana:on-line@host/x')).toThrow(
+        ValueError,
+      );
       found({ env: { BOTCTL_DATABASE: 'postgres://ana:in-address@host/x' } });
     } finally {
       unwatch();

@@ -19,9 +19,9 @@ test('where there are no links, a secret gets its file, and replaces none that a
   const path = join(directory, 'new.secret');
   const [first, second] = [new NewSecretFile(path), new NewSecretFile(path)];
   for (const file of [first, second]) file.open();
-  first.keep(new Secret('the first secret'));
-  expect(() => second.keep(new Secret('the second secret'))).toThrow('another program created');
-  for (const file of [first, second]) file.abandon();
+  first.commit(new Secret('the first secret'));
+  expect(() => second.commit(new Secret('the second secret'))).toThrow('another program created');
+  for (const file of [first, second]) file.discard();
   expect(readFileSync(path, 'utf8')).toBe('the first secret\n');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readdirSync(directory)).toEqual(['new.secret']);

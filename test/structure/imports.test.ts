@@ -123,7 +123,7 @@ describe('imports', () => {
         ({ from, to }) =>
           from.startsWith('commands/device/watch/') &&
           folderOf(to) === 'pairing' &&
-          to !== 'pairing/shown-rows.ts',
+          to !== 'pairing/event-view.ts',
       ),
     ).toEqual([]);
   });

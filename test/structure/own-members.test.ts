@@ -34,7 +34,7 @@ function membersOfAnyName(program: ts.Program): readonly string[] {
     const parts = type.isUnion() ? type.types : [type];
     return parts.some(({ flags }) => (flags & (ts.TypeFlags.String | ts.TypeFlags.TemplateLiteral)) !== 0);
   };
-  /** `Object.hasOwn(a, b) ? a[b] : …` looks as own() does. */
+  /** `Object.hasOwn(a, b) ? a[b] : …` looks as ownMember() does. */
   const isLookedAt = (node: ts.Node): boolean =>
     ts.isElementAccessExpression(node) &&
     ts.isConditionalExpression(node.parent) &&
@@ -64,6 +64,6 @@ function membersOfAnyName(program: ts.Program): readonly string[] {
 }
 
 // Knowing the types of the whole source takes ten seconds.
-it('a member whose name comes from outside is read with own() or from a Map, never from a prototype', () => {
+it('a member whose name comes from outside is read with ownMember() or from a Map, never from a prototype', () => {
   expect(membersOfAnyName(loadSource())).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { forBoth, migrate, type Schema } from '../../src/database/migrate.ts';
+import { migrate, type Schema, statementsForBoth } from '../../src/database/migrate.ts';
 import type { Database } from '../../src/database/open.ts';
 import { newDatabase } from './engines.ts';
 
@@ -9,7 +9,7 @@ export interface Counters {
 
 /** The schema of that table. */
 export const counters: Schema = {
-  create: forBoth('create table counters (name text primary key, count integer not null)'),
+  create: statementsForBoth('create table counters (name text primary key, count integer not null)'),
   migrations: { '001_counters': undefined },
 };
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { DatabaseError } from '../../src/database/error.ts';
 import { fileFailure } from '../../src/database/failure.ts';
-import { forBoth, migrate, type Schema } from '../../src/database/migrate.ts';
+import { migrate, type Schema, statementsForBoth } from '../../src/database/migrate.ts';
 import { type Database, openFile } from '../../src/database/open.ts';
 import { Failure } from '../../src/lib/errors.ts';
 
@@ -15,7 +15,7 @@ interface Tables {
 }
 
 const schema: Schema = {
-  create: forBoth(`create table rows (id integer primary key, words text not null);
+  create: statementsForBoth(`create table rows (id integer primary key, words text not null);
 create table counters (name text primary key, count integer not null)`),
   migrations: { '001_rows': undefined },
 };

@@ -1,6 +1,6 @@
 import type { CampaignRow } from '../../src/campaigns/campaign.ts';
 import type { CampaignDraft } from '../../src/campaigns/store.ts';
-import { oneForm } from '../../src/phone-numbers/number-forms.ts';
+import { canonicalForm } from '../../src/phone-numbers/number-forms.ts';
 
 /**
  * Returns a draft whose rows are kept in memory until they are written at once, for the stores that have no drafts of their own.
@@ -15,11 +15,11 @@ export function draftInMemory(
     reason === 'duplicate' || reason === 'duplicate_key';
   return {
     async firstRows(numbers, keys) {
-      const forms = new Set(numbers.map(oneForm));
+      const forms = new Set(numbers.map(canonicalForm));
       return [...earlier, ...written].flatMap((one) => {
         const { row, line, to, key } = one;
         if (to === undefined || isDuplicate(one)) return [];
-        if (!forms.has(oneForm(to)) && (key === undefined || !keys.includes(key))) return [];
+        if (!forms.has(canonicalForm(to)) && (key === undefined || !keys.includes(key))) return [];
         return [{ row, line, to, key, isEarlier: row <= earlier.length }];
       });
     },

@@ -3,7 +3,7 @@ import { rowStates } from '../../src/campaigns/row-state.ts';
 import type { LaneEnd } from '../../src/campaigns/run/run-lane.ts';
 import { watchRow } from '../../src/commands/device/watch/watch-row.ts';
 import { Failure } from '../../src/lib/errors.ts';
-import { brokenOff } from '../../src/pairing/outcome.ts';
+import { interruptedResult } from '../../src/pairing/outcome.ts';
 import { pairingRow } from '../../src/pairing/pairing-row.ts';
 import { deviceStatus } from '../../src/resources/devices/device-status.ts';
 import { stateWords } from '../../src/resources/devices/device-words.ts';
@@ -86,7 +86,7 @@ describe('the public surface', () => {
     expectSurface('events', {
       'of a pairing: device connect, device repair --wait, device status --watch of one device': membersOf([
         ...Object.values(pairing).map((event) => pairingRow(event, device, (secret) => secret.reveal())),
-        brokenOff(undefined, interrupted, undefined, device, 0, 0).row,
+        interruptedResult(undefined, interrupted, undefined, device, 0, 0).row,
       ]),
       'more of a device that is connected, with --expect': Object.keys(comparison('1', '+1')),
       'of device connect --no-wait, by the state': membersOf(linesOf(connected.stdout)),

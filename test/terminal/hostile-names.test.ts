@@ -59,7 +59,7 @@ describe('any name of a member', () => {
   it('is harmless in what an update changed', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, anyText, async (field, value) => {
-        const { drawChanges } = await import('../../src/output/changed.ts');
+        const { drawChanges } = await import('../../src/output/field-changes.ts');
         const paint = { tone: (_: unknown, text: string) => text, heading: (text: string) => text };
         const context = {
           unicode: true,
@@ -67,7 +67,7 @@ describe('any name of a member', () => {
           redact: (text: string) => text,
           columns: 80,
           now: 0,
-          given: {},
+          service: {},
         };
         expectHarmless(await drawChanges([{ field, from: value, to: value }], context));
       }),

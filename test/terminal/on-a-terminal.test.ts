@@ -40,7 +40,7 @@ describe('an id in a table', () => {
         io: { stdout, env: utf8 },
         options: { output: undefined, fields: undefined, header: false, color: false },
         clock: { now: () => now },
-        onLeftOut: (some) => {
+        onOmitted: (some) => {
           told = some.map(({ name }) => name);
         },
       });

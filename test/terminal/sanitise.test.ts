@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { escapeJson } from '../../src/lib/text/json.ts';
-import { onlyStyled, sanitise, sanitiseLines, withoutControls } from '../../src/terminal/sanitise.ts';
+import { keepOnlyStyles, sanitise, sanitiseLines, withoutControls } from '../../src/terminal/sanitise.ts';
 import { anyText, dangerous, hostile } from './support.ts';
 
 describe('sanitise', () => {
@@ -100,11 +100,11 @@ test('the last look at what is drawn leaves its styles and takes whatever else c
   const style = /\x1b\[[\d;]*m/g;
   fc.assert(
     fc.property(anyText, anyText, (one, other) => {
-      const drawn = onlyStyled(`\x1b[1;31m${one}\x1b[0m  ${other}\r\n`).toWellFormed();
+      const drawn = keepOnlyStyles(`\x1b[1;31m${one}\x1b[0m  ${other}\r\n`).toWellFormed();
       expect(drawn).toMatch(/^\x1b\[1;31m[\s\S]*\r\n$/);
       expect(drawn.replace(style, '').replace(/\r\n|[\t\n\u2028\u2029]/g, '')).not.toMatch(dangerous);
       const safe = `\x1b[2m${sanitise(one)}\x1b[0m\n`;
-      expect(onlyStyled(safe)).toBe(safe);
+      expect(keepOnlyStyles(safe)).toBe(safe);
     }),
   );
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import type { Input, Io, Output } from '../../src/lib/io.ts';
 import type { PresentOptions } from '../../src/output/options.ts';
-import { type Presented, present } from '../../src/output/present.ts';
+import { type PresentResult, present } from '../../src/output/present.ts';
 import type { OutputShape, Results } from '../../src/output/shape.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
@@ -78,7 +78,7 @@ export async function presented(
   result: Results[OutputShape['kind']],
   shape: OutputShape,
   way: Way = {},
-): Promise<Presented & { readonly text: string }> {
+): Promise<PresentResult & { readonly text: string }> {
   const { columns, env = utf8, ...options } = way;
   const stdout = new Captured(columns);
   const stage: PresentOptions = {

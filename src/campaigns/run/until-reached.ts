@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/errors.ts';
-import { span } from '../../lib/time.ts';
+import { shortDuration } from '../../lib/time.ts';
 
 /** Milliseconds for which a database that can't be reached is tried, unless the run waits. */
 const patienceMs = 30_000;
@@ -33,7 +33,7 @@ export async function untilReached<T>(
     } catch (error) {
       const isAway = error instanceof Failure && error.kind === 'network';
       if (!isAway || (!waits && clock.now() + pause > end)) throw error;
-      const howLong = waits ? 'until it can be reached' : `for ${span(patienceMs)}`;
+      const howLong = waits ? 'until it can be reached' : `for ${shortDuration(patienceMs)}`;
       if (pause === firstPauseMs) onAway(`${error.message} Trying again ${howLong}.`);
     }
     await clock.sleep(pause, signal);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import * as z from 'zod/mini';
 import { isDatabaseError } from '../../database/error.ts';
 import { parseJson } from '../../lib/json-object.ts';
-import { oneForm } from '../../phone-numbers/number-forms.ts';
+import { canonicalForm } from '../../phone-numbers/number-forms.ts';
 import { type Campaign, type CampaignKey, nameKey } from '../campaign.ts';
 import { changedMeanwhile, nameTaken } from '../campaign-failures.ts';
 import type { AddedList, CampaignDraft, FirstRow } from '../store.ts';
@@ -166,7 +166,7 @@ async function firstRows(
   keys: readonly string[],
 ): Promise<readonly FirstRow[]> {
   const wanted = [
-    ['form', numbers.map(oneForm)],
+    ['form', numbers.map(canonicalForm)],
     ['key_digest', keys.map(keyDigest)],
   ] as const;
   const found = new Map<string, FirstRow>();

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
-import { DatabaseError, isAway } from '../../database/error.ts';
+import { DatabaseError, isUnavailable } from '../../database/error.ts';
 import { databaseFailure, fileFailure } from '../../database/failure.ts';
 import { migrate, type SchemaState } from '../../database/migrate.ts';
 import { openFile } from '../../database/open.ts';
 import { migrateServerDatabase, openServerDatabase } from '../../database/server-database.ts';
 import { unverifiedWarning } from '../../database/tls.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { shownDatabase } from '../../lib/database-address.ts';
+import { databaseLabel } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { NamedDatabase } from '../../settings/database-name.ts';
@@ -89,7 +89,7 @@ export async function openOnServer(
 ): Promise<OpenedDatabase> {
   const warning = unverifiedWarning(address.url);
   if (warning !== undefined) warn(warning);
-  const name = shownDatabase(address.url);
+  const name = databaseLabel(address.url);
   const { state, ...database } = await openServerDatabase<Tables>(address, campaignSchema, {
     patience: 'short',
     begin: sessionBegin,
@@ -222,7 +222,8 @@ async function serverOf({ db }: Pick<OpenDatabase, 'db'>): Promise<RawBuilder<st
       await sql`select ${part}`.execute(db);
       parts.push(part);
     } catch (error) {
-      if (!(error instanceof DatabaseError) || isAway(error) || !notTold.test(error.code ?? '')) throw error;
+      if (!(error instanceof DatabaseError) || isUnavailable(error) || !notTold.test(error.code ?? ''))
+        throw error;
     }
   }
   return sql<string>`concat_ws('/', ${sql.join(parts)})`;

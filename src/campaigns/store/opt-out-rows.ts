@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { inChunks } from '../../lib/iterables.ts';
-import { oneForm } from '../../phone-numbers/number-forms.ts';
+import { canonicalForm } from '../../phone-numbers/number-forms.ts';
 import { originOf } from '../../settings/base-url.ts';
 import type { OptOut, OptOuts } from '../opt-outs.ts';
 import type { CampaignDatabase } from './database.ts';
@@ -22,7 +22,7 @@ export async function insertOptOuts(
     .insertInto('opt_outs')
     .values(
       optOuts.map(({ number, added_at, note }) => {
-        return { origin, form: oneForm(number), number, added_at, note: plain(note) };
+        return { origin, form: canonicalForm(number), number, added_at, note: plain(note) };
       }),
     )
     .onConflict((conflict) => conflict.doNothing())
@@ -64,12 +64,12 @@ export function optOutsIn(database: CampaignDatabase, baseUrl: string): OptOuts 
               .selectFrom('opt_outs')
               .select('form')
               .where('origin', '=', origin)
-              .where(isIn(sql.ref('form'), some.map(oneForm)))
+              .where(isIn(sql.ref('form'), some.map(canonicalForm)))
               .execute(),
           [],
         );
         const forms = new Set(known.map(({ form }) => form));
-        for (const digits of some) if (forms.has(oneForm(digits))) found.add(digits);
+        for (const digits of some) if (forms.has(canonicalForm(digits))) found.add(digits);
       }
       return found;
     },
@@ -80,7 +80,7 @@ export function optOutsIn(database: CampaignDatabase, baseUrl: string): OptOuts 
             .selectFrom('opt_outs')
             .select(columns)
             .where('origin', '=', origin)
-            .where('form', '=', oneForm(digits))
+            .where('form', '=', canonicalForm(digits))
             .executeTakeFirst(),
         undefined,
       );
@@ -100,7 +100,7 @@ export function optOutsIn(database: CampaignDatabase, baseUrl: string): OptOuts 
           db
             .deleteFrom('opt_outs')
             .where('origin', '=', origin)
-            .where('form', '=', oneForm(digits))
+            .where('form', '=', canonicalForm(digits))
             .returning(columns)
             .execute(),
         [],

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isObject, parseJson, textOf } from '../../lib/json-object.ts';
+import { asText, isObject, parseJson } from '../../lib/json-object.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
 import { type CampaignRow, cancelledRow, padded } from '../campaign.ts';
 import { AlikeMessages, PlannedMessages } from '../row-summary.ts';
@@ -104,7 +104,7 @@ export async function plannedMessages(
     for (const { device, frozen } of page) {
       const found = parseJson(frozen);
       if (!isObject(found)) continue;
-      const row = { to: textOf(found.to), text: textOf(found.text), device: device ?? undefined };
+      const row = { to: asText(found.to), text: asText(found.text), device: device ?? undefined };
       messages.add(row);
       alike.add(row);
     }

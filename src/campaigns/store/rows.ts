@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import * as z from 'zod/mini';
 import { isObject, parseJson } from '../../lib/json-object.ts';
-import { oneForm } from '../../phone-numbers/number-forms.ts';
+import { canonicalForm } from '../../phone-numbers/number-forms.ts';
 import type { Campaign, CampaignRow, RowStanding } from '../campaign.ts';
 import { campaignSchema, rowSchema } from '../stored-schemas.ts';
 import type { CampaignRowTable } from './tables.ts';
@@ -51,7 +51,7 @@ export function storedRow(campaign: string, made: CampaignRow) {
     ...{ campaign, row, state },
     ...{ device: device ?? null, attempts: attempts ?? null, at: at ?? null },
     ...{ reason: plain(reason), because: plain(because) },
-    form: to === undefined || isRepeat ? null : oneForm(to),
+    form: to === undefined || isRepeat ? null : canonicalForm(to),
     key_digest: key === undefined || isRepeat ? null : keyDigest(key),
     frozen: JSON.stringify({ line, cells, to, key, text }),
   };

@@ -1,4 +1,4 @@
-import { forBoth } from '../../database/migrate.ts';
+import { statementsForBoth } from '../../database/migrate.ts';
 import type { ServerSchema } from '../../database/server-database.ts';
 import { campaignVariable } from '../../settings/database-name.ts';
 import numberForms from './migrations/003_number_forms.sql?raw';
@@ -10,7 +10,7 @@ import create from './schema.sql?raw';
  * A migration that has landed is never edited; a change is a new one.
  */
 export const campaignSchema: ServerSchema = {
-  create: forBoth(create),
+  create: statementsForBoth(create),
   migrations: {
     '001_campaigns': undefined,
     '002_lease_holder': undefined,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Updateable } from 'kysely';
-import { oneForm } from '../../phone-numbers/number-forms.ts';
+import { canonicalForm } from '../../phone-numbers/number-forms.ts';
 import type { CampaignRow } from '../campaign.ts';
 import { noCampaign } from '../campaign-failures.ts';
 import { inTurn } from '../campaign-order.ts';
@@ -337,7 +337,7 @@ async function hasOptedOut(step: Step, { origin }: LaneKey, { to = '' }: Campaig
   const found = step
     .selectFrom('opt_outs')
     .select('place')
-    .where(({ and }) => and({ origin, form: oneForm(to) }));
+    .where(({ and }) => and({ origin, form: canonicalForm(to) }));
   return (await found.executeTakeFirst()) !== undefined;
 }
 

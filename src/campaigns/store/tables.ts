@@ -41,7 +41,7 @@ export interface CampaignRowTable {
   /** `line`, `cells`, `to`, `key` and `text` of the `CampaignRow` as JSON. */
   readonly frozen: string;
   /**
-   * The number as `oneForm` returns it, unique in the campaign; null for rows without a number and for those that are skipped
+   * The number as `canonicalForm` returns it, unique in the campaign; null for rows without a number and for those that are skipped
    * as duplicates. Opt-outs are looked up by the number in `frozen`, not by this.
    */
   readonly form: string | null;
@@ -77,7 +77,7 @@ export interface OptOutTable {
   /** Grows in the order of insertion. */
   readonly place: Generated<number>;
   readonly origin: Constant<string>;
-  /** The number as `oneForm` returns it, unique for the service. */
+  /** The number as `canonicalForm` returns it, unique for the service. */
   readonly form: Constant<string>;
   /** E.164 digits as they were given. */
   readonly number: Constant<string>;

@@ -1,5 +1,5 @@
 import type { Io } from '../../lib/io.ts';
-import { own } from '../../lib/json-object.ts';
+import { ownMember } from '../../lib/json-object.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { allowances, allowanceWords } from '../allow.ts';
 import { type Line, readArgv, readLine } from '../argv.ts';
@@ -68,7 +68,7 @@ async function completionsAt(
   branches: readonly Branch[],
   env: Io['env'],
 ): Promise<Completions> {
-  const { argv, words, typed, lacking } = line;
+  const { argv, words, typed, missingValue } = line;
   // The command that the line runs is not botctl's: only files can be offered for it.
   if (argv.rest !== undefined) return { offers: [], directive: ':files' };
   // Behind help a command is only named.
@@ -78,7 +78,7 @@ async function completionsAt(
     valuesOf(value, part, (noun) => offeredNames(noun, part, line, env));
   const valuesAfter = (flag: string | undefined, part: string): Completions =>
     values(options.find(({ text }) => text === flag)?.value, part);
-  if (lacking) return valuesAfter(lacking.long, word);
+  if (missingValue) return valuesAfter(missingValue.long, word);
   const isEnded = argv.args.includes('--');
   const [, flag, part = ''] = /^(--[^=]*)=(.*)$/s.exec(word) ?? [];
   if (flag !== undefined && !isEnded) {
@@ -112,7 +112,7 @@ function nextWords({ argv, path, branch, commands, command }: Line, branches: re
       const parts = name.split(' ');
       const [text, ...below] = parts.slice(verbs.length);
       if (text === undefined || !verbs.every((verb, at) => verb === parts[at])) continue;
-      next.set(text, below.length > 0 ? (own(branch.groups ?? {}, text) ?? '') : summary);
+      next.set(text, below.length > 0 ? (ownMember(branch.groups ?? {}, text) ?? '') : summary);
     }
   }
   return offersOf(next);
@@ -127,7 +127,7 @@ function offersOf(notes: Iterable<readonly [text: string, note: string]>): reado
 /** The options of a command, and those that every command takes. */
 function optionsOf(command: Command | undefined): readonly OptionOffer[] {
   const [first] = Object.values(command?.arguments ?? {});
-  const words = command?.heeds ?? allowanceWords();
+  const words = command?.allow ?? allowanceWords();
   const ownValues: Readonly<Record<string, Value>> = {
     '--fields': { list: command && 'fields' in command.output ? namesOf(command.output.fields) : undefined },
     '--allow': { list: offersOf(words.map((text) => [text, allowances[text]])) },
@@ -143,7 +143,7 @@ function optionsOf(command: Command | undefined): readonly OptionOffer[] {
   });
   const global = globalOptions.map((option): OptionOffer => {
     const text = longFlag(option);
-    const value = { ...option, ...own(ownValues, text) };
+    const value = { ...option, ...ownMember(ownValues, text) };
     return { text, note: option.summary, value, repeats: option.isRepeatable };
   });
   return [...declared, ...global, { text: '--help', note: 'show help' }];

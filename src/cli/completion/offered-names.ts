@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { campaignNames } from '../../campaigns/store/file.ts';
 import { devicesInFile } from '../../desk/device-book.ts';
 import type { Io } from '../../lib/io.ts';
-import { isObject, type JsonObject, own } from '../../lib/json-object.ts';
-import { createNameCache, type NamedThing, rememberedNouns } from '../../settings/completion-cache.ts';
+import { isObject, type JsonObject, ownMember } from '../../lib/json-object.ts';
+import { cachedNouns, createNameCache, type NamedThing } from '../../settings/completion-cache.ts';
 import { findPaths, type Paths } from '../../settings/paths.ts';
-import { readIfThere } from '../../settings/small-files.ts';
+import { readIfExists } from '../../settings/small-files.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import type { Line } from '../argv.ts';
 import type { Noun } from '../options.ts';
@@ -65,7 +65,7 @@ function things(noun: Noun, { values }: TypedLine, baseUrl: string, paths: Paths
       .map(({ id, name = '' }) => ({ id, name }));
   }
   if (noun === 'campaign') return campaignNames(paths.data, baseUrl).map((name) => ({ id: name, name }));
-  const remembered = rememberedNouns.find((candidate) => candidate === noun);
+  const remembered = cachedNouns.find((candidate) => candidate === noun);
   if (!remembered) return [];
   const names = createNameCache(paths.cache);
   const all = names.list(baseUrl, remembered);
@@ -88,7 +88,7 @@ function inTeam(
 
 /** The config file as far as it is readable; whether it is right is for other commands to say. */
 function readConfig({ config }: Paths): JsonObject {
-  const value: unknown = JSON.parse(readIfThere(join(config, 'config.json')) ?? '{}');
+  const value: unknown = JSON.parse(readIfExists(join(config, 'config.json')) ?? '{}');
   return isObject(value) ? value : {};
 }
 
@@ -105,7 +105,7 @@ function baseUrlOf({ argv }: TypedLine, config: JsonObject, env: Env): string | 
   if (chosen === undefined && env.BOTCTL_KEY_ID) return env.BOTCTL_BASE_URL;
   const name = chosen ?? (env.BOTCTL_PROFILE || config.current_profile);
   const { profiles } = config;
-  return typeof name === 'string' && isObject(profiles) ? baseUrlIn(own(profiles, name)) : undefined;
+  return typeof name === 'string' && isObject(profiles) ? baseUrlIn(ownMember(profiles, name)) : undefined;
 }
 
 function baseUrlIn(profile: unknown): string | undefined {

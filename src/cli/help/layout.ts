@@ -1,5 +1,5 @@
 import type { Command as Commander, Help, Option } from 'commander';
-import { own } from '../../lib/json-object.ts';
+import { ownMember } from '../../lib/json-object.ts';
 import type { Example } from '../command.ts';
 import { groupedOptions } from './option-groups.ts';
 import { foldCommand, formatItem, helperFor, minColumns } from './text.ts';
@@ -44,7 +44,7 @@ function formatNode(node: Commander, helper: Help): string {
   const options = [...groupedOptions(isNoun ? [] : helper.visibleOptions(node))].map(
     ([heading, group]) => [heading, group.map((one) => optionRow(one, helper))] as const,
   );
-  const topic = node.parent?.parent ? undefined : own(otherTopics, node.name());
+  const topic = node.parent?.parent ? undefined : ownMember(otherTopics, node.name());
   const pointers = [topic && `More about ${node.name()}: botctl help ${topic}`, globalOptionsLine];
   const widest = widthOf([...rows, ...given, ...options.flatMap(([, group]) => group)]);
   blocks.push(
@@ -111,7 +111,7 @@ function pathOf(node: Commander): string {
 }
 
 /** Returns the lines below the options of a command: its examples, each of which can be copied whole. */
-export function belowOptions(examples: readonly Example[], columns: number): string {
+export function examplesText(examples: readonly Example[], columns: number): string {
   const helper = helperFor(columns);
   const lines = examples.map(
     ({ line, does }) =>

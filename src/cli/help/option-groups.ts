@@ -1,4 +1,4 @@
-import { own } from '../../lib/json-object.ts';
+import { ownMember } from '../../lib/json-object.ts';
 
 /** The options of commands that have many, by the heading under which their help has them. An option means one thing everywhere. */
 export const optionGroups: Readonly<Record<string, readonly string[]>> = {
@@ -28,7 +28,7 @@ export const optionGroups: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Help of a command with no more options than these has no groups: all are read at a glance. */
-const mostAtAGlance = 12;
+const maxUngrouped = 12;
 
 const headings = Object.fromEntries(
   Object.entries(optionGroups).flatMap(([heading, names]) => names.map((name) => [name, heading] as const)),
@@ -41,8 +41,9 @@ const headings = Object.fromEntries(
 export function groupedOptions<T extends { name(): string }>(
   options: readonly T[],
 ): ReadonlyMap<string, readonly T[]> {
-  if (options.length <= mostAtAGlance) return new Map([['Options', options]]);
-  const headingOf = (option: T): string => own(headings, option.name().replace(/^no-/, '')) ?? 'Options';
+  if (options.length <= maxUngrouped) return new Map([['Options', options]]);
+  const headingOf = (option: T): string =>
+    ownMember(headings, option.name().replace(/^no-/, '')) ?? 'Options';
   const counts = options.map(headingOf);
   const grouped = new Map<string, T[]>([['Options', []]]);
   for (const option of options) {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { campaignFile } from '../../campaigns/store/file.ts';
 import { choices } from '../../learn/learn.ts';
 import { codeOf, exitCodes, failureKinds } from '../../lib/errors.ts';
-import { own } from '../../lib/json-object.ts';
+import { ownMember } from '../../lib/json-object.ts';
 import type { Paths } from '../../settings/paths.ts';
 import { globalOptions } from '../global-options.ts';
 import type { HelpPage, HelpPart, HelpRow } from './text.ts';
@@ -51,7 +51,7 @@ function proseOf(block: string): string {
 function rowsOf(item: string, values: Values): readonly HelpRow[] {
   const [term = '', ...meaning] = item.split(': ');
   const [, name] = /^\{\{(\w+)\}\}$/.exec(term) ?? [];
-  const value = name === undefined ? term : own(values, name);
+  const value = name === undefined ? term : ownMember(values, name);
   if (value === undefined) throw new Error(`Nothing is known as ${term}`);
   return typeof value === 'object' ? value : [[String(value), meaning.join(': ')]];
 }

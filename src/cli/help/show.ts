@@ -1,6 +1,6 @@
 import { Failure } from '../../lib/errors.ts';
 import type { Io } from '../../lib/io.ts';
-import { own } from '../../lib/json-object.ts';
+import { ownMember } from '../../lib/json-object.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { didYouMeanOneOf } from '../../lib/text/similar.ts';
 import { commandsOf, type Line, readArgv, readLine } from '../argv.ts';
@@ -31,7 +31,7 @@ export async function showHelp(line: Line, branches: readonly Branch[], io: Io):
     io.stdout.write(layOut(await topic.load(io.env), columns));
     return;
   }
-  const answer = path.length === 0 && word !== undefined ? own(helpWords, word) : undefined;
+  const answer = path.length === 0 && word !== undefined ? ownMember(helpWords, word) : undefined;
   if (answer !== undefined) {
     await showHelp(await readLine(readArgv(['help', ...answer.split(' ')]), branches), branches, io);
     return;

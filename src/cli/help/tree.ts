@@ -1,10 +1,10 @@
 import { Command as Commander } from 'commander';
 import type { Output } from '../../lib/io.ts';
-import { own } from '../../lib/json-object.ts';
+import { ownMember } from '../../lib/json-object.ts';
 import type { Line } from '../argv.ts';
 import type { Branch, Command } from '../command.ts';
-import { addArguments, declaredFor, globalDeclarations, ownMeanings } from '../commander-input.ts';
-import { belowOptions, helpLayout } from './layout.ts';
+import { addArguments, globalDeclarations, optionsFor, specializedOptions } from '../commander-input.ts';
+import { examplesText, helpLayout } from './layout.ts';
 import { helpColumns } from './text.ts';
 
 /** Returns the help of the command, the group or the noun that a line names, or that of botctl. */
@@ -28,8 +28,8 @@ export function helpOf(
     program,
   );
   if (!command) return node.helpInformation();
-  for (const option of [...declaredFor(command), ...ownMeanings(command)]) node.addOption(option);
-  return `${node.helpInformation()}${belowOptions(command.examples, columns)}\n`;
+  for (const option of [...optionsFor(command), ...specializedOptions(command)]) node.addOption(option);
+  return `${node.helpInformation()}${examplesText(command.examples, columns)}\n`;
 }
 
 function addBranch(program: Commander, branch: Branch, commands: readonly Command[]): void {
@@ -45,7 +45,7 @@ function addBranch(program: Commander, branch: Branch, commands: readonly Comman
 
 function nodeNamed(parent: Commander, name: string, { groups = {} }: Branch): Commander {
   const found = parent.commands.find((candidate) => candidate.name() === name);
-  return found ?? parent.command(name).description(own(groups, name) ?? '');
+  return found ?? parent.command(name).description(ownMember(groups, name) ?? '');
 }
 
 function describe(command: Command): string {

@@ -1,6 +1,13 @@
 import { ValueError } from '../../lib/parse.ts';
 import type { FieldKind, Fields, Row } from '../../output/fields.ts';
-import { fieldMeant, fieldsHint, isAnyMember, isDeclared, memberName, valueAt } from '../../output/values.ts';
+import {
+  fieldsHint,
+  isAnyMember,
+  isDeclared,
+  memberName,
+  similarFieldHint,
+  valueAt,
+} from '../../output/values.ts';
 
 /** A member of a row by which rows are chosen or ordered. */
 export interface Member {
@@ -31,5 +38,5 @@ export function memberOf(fields: Fields, typed: string): Member {
 
 function noField(fields: Fields, name: string): string {
   const any = `Write .${name} for a member that is none of them`;
-  return `must name a field, not "${name}". ${fieldMeant(name, fields)}${fieldsHint(fields)} ${any}`;
+  return `must name a field, not "${name}". ${similarFieldHint(name, fields)}${fieldsHint(fields)} ${any}`;
 }

@@ -1,5 +1,5 @@
 import { Failure } from '../../lib/errors.ts';
-import { own } from '../../lib/json-object.ts';
+import { ownMember } from '../../lib/json-object.ts';
 import { flagOf } from '../../lib/parse.ts';
 import { fold } from '../../lib/text/compare.ts';
 import type { Row } from '../../output/fields.ts';
@@ -26,13 +26,13 @@ export const filters = {
 } as const satisfies Readonly<Record<string, Filter>>;
 
 /** A filter that somebody asked for. */
-export interface AskedFilter extends Filter {
+export interface RequestedFilter extends Filter {
   readonly member: string;
   readonly wanted: unknown;
 }
 
 /** The filters that a query asks for, with what they ask. */
-export function askedFilters(query: object): readonly AskedFilter[] {
+export function requestedFilters(query: object): readonly RequestedFilter[] {
   const wanted = new Map<string, unknown>(Object.entries(query));
   return Object.entries(filters).flatMap(([member, filter]) =>
     wanted.get(member) === undefined ? [] : [{ ...filter, member, wanted: wanted.get(member) }],
@@ -43,8 +43,8 @@ export function askedFilters(query: object): readonly AskedFilter[] {
  * True if a row may be in the answer as far as one filter goes. What is no scalar can't be judged.
  * @param isExact whether the filter is applied here, so that only the specification's reading counts
  */
-export function accepts(filter: AskedFilter, row: Row, isExact = false): boolean {
-  const shown = own(row, filter.member);
+export function accepts(filter: RequestedFilter, row: Row, isExact = false): boolean {
+  const shown = ownMember(row, filter.member);
   const holds = (isExact && filter.matches) || filter.accepts;
   return shown === undefined || typeof shown === 'object' || holds(shown, filter.wanted);
 }
@@ -89,7 +89,7 @@ function isSameType(shown: unknown, wanted: unknown): boolean {
   const type = fold(String(shown))
     .replace(/^\./, '')
     .replace(/\s*;.*$/, '');
-  return (own(mediaTypes, type) ?? type) === fold(String(wanted));
+  return (ownMember(mediaTypes, type) ?? type) === fold(String(wanted));
 }
 
 function isSameFlag(shown: unknown, wanted: unknown): boolean {
@@ -99,7 +99,7 @@ function isSameFlag(shown: unknown, wanted: unknown): boolean {
 
 /** The filters that the service leaves to botctl; a person is told of each. */
 export class FilterCheck {
-  readonly #here = new Set<AskedFilter>();
+  readonly #here = new Set<RequestedFilter>();
 
   /**
    * @param asked the filters of the list
@@ -107,12 +107,12 @@ export class FilterCheck {
    * @param note tells a person
    */
   constructor(
-    readonly asked: readonly AskedFilter[],
+    readonly asked: readonly RequestedFilter[],
     readonly page: number | undefined,
     readonly note: (text: string) => void,
   ) {}
 
-  get anyAsked(): boolean {
+  get hasFilters(): boolean {
     return this.asked.length > 0;
   }
 
@@ -121,7 +121,7 @@ export class FilterCheck {
   }
 
   /** To be called once it shows that the service refuses the filters. @throws Failure `invalidInput` with `--page` */
-  refused(): void {
+  markRefused(): void {
     this.#applyHere(this.asked, 'refuses');
   }
 
@@ -129,7 +129,7 @@ export class FilterCheck {
    * Returns the rows of a page that belong to the answer. A row that doesn't shows that the service ignores a filter.
    * @throws Failure `invalidInput` with `--page`
    */
-  keptOf<R extends Row>(rows: readonly R[]): readonly R[] {
+  matchingRows<R extends Row>(rows: readonly R[]): readonly R[] {
     for (const row of rows) {
       this.#applyHere(
         this.asked.filter((filter) => !this.#here.has(filter) && !accepts(filter, row)),
@@ -139,7 +139,7 @@ export class FilterCheck {
     return rows.filter((row) => this.asked.every((filter) => accepts(filter, row, this.#here.has(filter))));
   }
 
-  #applyHere(found: readonly AskedFilter[], verb: 'refuses' | 'ignores'): void {
+  #applyHere(found: readonly RequestedFilter[], verb: 'refuses' | 'ignores'): void {
     if (found.length === 0) return;
     const options = found.map(({ option }) => option).join(' and ');
     if (this.page !== undefined) {

@@ -1,6 +1,6 @@
-import { integer, someText } from '../../lib/parse.ts';
+import { integer, nonEmptyText } from '../../lib/parse.ts';
 import type { Fields } from '../../output/fields.ts';
-import { flag, formed, manyOptions, option, positional } from '../options.ts';
+import { flag, manyOptions, option, positional, withForm } from '../options.ts';
 import { parseOrder } from './sort.ts';
 import { parseCondition } from './where.ts';
 
@@ -12,7 +12,7 @@ export const defaultLimit = 50;
  * @param rows the rows of the list, in the plural: `teams`
  */
 export function searchOption(rows: string) {
-  return positional(option('--name <text>', `only ${rows} with this in their name`, someText));
+  return positional(option('--name <text>', `only ${rows} with this in their name`, nonEmptyText));
 }
 
 /** The options that every list takes, whatever its rows. */
@@ -21,12 +21,12 @@ function rowOptions(fields: Fields) {
     sort: option(
       '--sort <field>',
       'sort by a field; field:desc sorts descending',
-      formed({ kind: 'order', words: fields }, (raw) => parseOrder(raw, fields)),
+      withForm({ kind: 'order', words: fields }, (raw) => parseOrder(raw, fields)),
     ),
     where: manyOptions(
       '--where <field=value>',
       'only rows with this value; != excludes it, ~ matches part of a text',
-      formed({ kind: 'pair', words: fields }, (raw) => parseCondition(raw, fields)),
+      withForm({ kind: 'pair', words: fields }, (raw) => parseCondition(raw, fields)),
     ),
   };
 }

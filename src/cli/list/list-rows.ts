@@ -6,9 +6,9 @@ import type { Row } from '../../output/fields.ts';
 import { largestPage } from '../../settings/list-query.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { Session } from '../context.ts';
-import { askedFilters, FilterCheck } from './filters.ts';
-import { remarkOn, rowsLeftOut } from './left-out.ts';
+import { FilterCheck, requestedFilters } from './filters.ts';
 import { defaultLimit } from './list-options.ts';
+import { omittedRowsRemark, remarkOn } from './omitted-rows.ts';
 import { type PageRequests, type Query, readsAll, requestPages } from './request-pages.ts';
 import { type Order, sorted } from './sort.ts';
 import { type Condition, containing } from './where.ts';
@@ -40,7 +40,7 @@ export function chooseRows(
   const kept = rows.filter((row) => where.every(({ holds }) => holds(row)));
   const ordered = sort ? sorted(kept, sort) : kept;
   if (limit === undefined || limit >= ordered.length) return ordered;
-  terminal.note(leftOut(limit, ordered.length));
+  terminal.note(omittedRemark(limit, ordered.length));
   return ordered.slice(0, limit);
 }
 
@@ -48,7 +48,7 @@ export function chooseRows(
  * Returns the rows of a list that comes a page at a time, as its options want them. Rows are passed on as they come, unless
  * there is `--sort` or `--where`. Says on stderr how many were left out.
  */
-export async function chooseArriving(
+export async function chooseStreamed(
   session: { readonly terminal: Pick<Terminal, 'note'> },
   pages: AsyncIterable<readonly Row[]>,
   input: RowsInput,
@@ -61,12 +61,12 @@ export async function chooseArriving(
       yield page.slice(0, Math.max(0, limit - count));
       count += page.length;
     }
-    if (count > limit) session.terminal.note(leftOut(limit, count));
+    if (count > limit) session.terminal.note(omittedRemark(limit, count));
   };
   return new Batches(chosen());
 }
 
-function leftOut(limit: number, count: number): string {
+function omittedRemark(limit: number, count: number): string {
   return `Showing ${limit} of ${count} rows; without --limit it is every row.`;
 }
 
@@ -90,14 +90,14 @@ export function listRows<N extends PagedEndpoint>(
 ): Batches<Row> {
   checkListInput(input);
   const limit = rowLimit(input, session.io.stdout.isTTY === true);
-  const reading: Reading<N> = {
+  const reading: ReadContext<N> = {
     session,
     name,
     input,
     query,
     limit,
     perPage: pageSize(input, limit, session.identity.settings?.pageSize),
-    check: new FilterCheck(askedFilters(query), input.page, (text) => session.terminal.note(text)),
+    check: new FilterCheck(requestedFilters(query), input.page, (text) => session.terminal.note(text)),
   };
   const pages = filterPages(reading, requestPages(reading));
   return new Batches(input.sort ? sortRows(reading, pages, input.sort) : limitRows(reading, pages));
@@ -129,7 +129,7 @@ export function checkListInput({ page, limit, all, sort, where }: ListInput): vo
 }
 
 /** Everything that reading a list depends on. */
-interface Reading<N extends PagedEndpoint> extends PageRequests<N> {
+interface ReadContext<N extends PagedEndpoint> extends PageRequests<N> {
   readonly session: Session;
   readonly input: ListInput;
 }
@@ -137,23 +137,23 @@ interface Reading<N extends PagedEndpoint> extends PageRequests<N> {
 /** A page, and its rows that belong to the answer. */
 interface FilteredPage {
   readonly page: Page;
-  readonly kept: readonly Row[];
+  readonly matching: readonly Row[];
 }
 
 /** The rows in the order of the service, page by page, up to the limit. */
 async function* limitRows<N extends PagedEndpoint>(
-  { session, input, limit, perPage, check }: Reading<N>,
+  { session, input, limit, perPage, check }: ReadContext<N>,
   pages: AsyncIterable<FilteredPage>,
 ): AsyncGenerator<readonly Row[]> {
   let shown = 0;
   let read = 0;
-  for await (const { page, kept } of pages) {
-    const wanted = kept.slice(0, limit - shown);
+  for await (const { page, matching } of pages) {
+    const wanted = matching.slice(0, limit - shown);
     yield wanted;
     shown += wanted.length;
     read += page.rows.length;
     if (shown < limit && input.page === undefined) continue;
-    const isCut = wanted.length < kept.length;
+    const isCut = wanted.length < matching.length;
     const appliedHere = input.where.length > 0 || check.appliedHere;
     const remark = remarkOn({ askedPage: input.page, shown, read, perPage, page, isCut, appliedHere });
     if (remark) session.terminal.note(remark);
@@ -163,19 +163,19 @@ async function* limitRows<N extends PagedEndpoint>(
 
 /** The rows in the order that was asked for, once all are there. */
 async function* sortRows<N extends PagedEndpoint>(
-  { session, limit }: Reading<N>,
+  { session, limit }: ReadContext<N>,
   pages: AsyncIterable<FilteredPage>,
   order: Order,
 ): AsyncGenerator<readonly Row[]> {
   const all: Row[] = [];
-  for await (const { kept } of pages) for (const row of kept) all.push(row);
+  for await (const { matching } of pages) for (const row of matching) all.push(row);
   yield sorted(all, order).slice(0, limit);
-  if (all.length > limit) session.terminal.note(rowsLeftOut(limit, all.length));
+  if (all.length > limit) session.terminal.note(omittedRowsRemark(limit, all.length));
 }
 
 /** Yields the pages, each with its rows that belong to the answer. Shows progress until the first row. */
 async function* filterPages<N extends PagedEndpoint>(
-  { session, check, input }: Reading<N>,
+  { session, check, input }: ReadContext<N>,
   pages: AsyncIterable<Page>,
 ): AsyncGenerator<FilteredPage> {
   let read = 0;
@@ -184,8 +184,10 @@ async function* filterPages<N extends PagedEndpoint>(
     for await (const page of pages) {
       if (!input.sort) progress?.stop();
       // The whole page is checked first, so that a refusal comes before any row of it.
-      const kept = check.keptOf(page.rows).filter((row) => input.where.every(({ holds }) => holds(row)));
-      yield { page, kept };
+      const matching = check
+        .matchingRows(page.rows)
+        .filter((row) => input.where.every(({ holds }) => holds(row)));
+      yield { page, matching };
       read += page.rows.length;
       const text = `${read}${page.total === undefined ? '' : ` of ${page.total}`} rows read`;
       if (input.sort && progress) progress.update(text);

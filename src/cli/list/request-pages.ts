@@ -5,7 +5,7 @@ import type { FilterCheck } from './filters.ts';
 import type { Condition } from './where.ts';
 
 /** Pages that are fetched before the rows in front of them were printed. */
-const pagesAhead = 4;
+const prefetchedPages = 4;
 
 export type Query<N extends PagedEndpoint> = NonNullable<PagesInput<N>['query']>;
 
@@ -39,20 +39,20 @@ export function readsAll({ sort, where }: PageOptions): boolean {
 export function requestPages<N extends PagedEndpoint>(requests: PageRequests<N>): AsyncIterable<Page> {
   const { session, name, input, query, limit, perPage, check } = requests;
   const { api } = session;
-  const from = { page: input.page ?? 1, ahead: input.page === undefined ? pagesAhead : 0 };
+  const from = { page: input.page ?? 1, prefetch: input.page === undefined ? prefetchedPages : 0 };
   // Where every row that comes is shown, nothing is fetched that won't be.
-  const lastAhead = readsAll(input) ? Number.POSITIVE_INFINITY : Math.ceil(limit / perPage);
-  const by = (asked: Query<N>) => () => api.pages(name, { ...from, query: asked, perPage, lastAhead });
+  const prefetchUntil = readsAll(input) ? Number.POSITIVE_INFINITY : Math.ceil(limit / perPage);
+  const by = (asked: Query<N>) => () => api.pages(name, { ...from, query: asked, perPage, prefetchUntil });
   const attempts: Attempt<Page>[] = [];
   const conditions = queryOf(input.where, query);
   if (conditions) attempts.push({ request: by({ ...query, ...conditions }) });
   attempts.push({ request: by(query) });
-  if (check.anyAsked) {
+  if (check.hasFilters) {
     attempts.push({
       // Many of these rows will be dropped, so each page is as long as the client makes it by itself.
       request: () => api.pages(name, from),
       // Only once a page of everything comes is it sure that the filters were what the service refused.
-      onFirst: () => check.refused(),
+      onFirst: () => check.markRefused(),
     });
   }
   return firstAccepted(attempts);

@@ -1,8 +1,8 @@
 import { exactJson } from '../../lib/exact-json.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
-import { own } from '../../lib/json-object.ts';
+import { ownMember } from '../../lib/json-object.ts';
 import { flagOf, ValueError } from '../../lib/parse.ts';
-import { fold, mayBeAskedFor } from '../../lib/text/compare.ts';
+import { fold, isSafeSearchText } from '../../lib/text/compare.ts';
 import { isoTime, parseTime } from '../../lib/time.ts';
 import type { FieldKind, Fields, Row } from '../../output/fields.ts';
 import { hasMembers, isAnyMember, isEmpty } from '../../output/values.ts';
@@ -49,7 +49,9 @@ export function containing(text: string, members: readonly string[]): Condition 
   const wanted = fold(text);
   return {
     holds: (row) =>
-      members.some((member) => !isEmpty(own(row, member)) && fold(String(own(row, member))).includes(wanted)),
+      members.some(
+        (member) => !isEmpty(ownMember(row, member)) && fold(String(ownMember(row, member))).includes(wanted),
+      ),
   };
 }
 
@@ -116,7 +118,7 @@ function queryFor({ name: member, kind }: Member, wanted: string): Condition['qu
     return value === undefined ? undefined : { member, value };
   }
   if (kind === 'id') return { member, value: wanted.trim() };
-  return kind === 'text' && mayBeAskedFor(wanted) ? { member, value: wanted } : undefined;
+  return kind === 'text' && isSafeSearchText(wanted) ? { member, value: wanted } : undefined;
 }
 
 /**
@@ -131,12 +133,12 @@ function checkId(name: string, wanted: string): void {
 }
 
 /** A date, or the beginning of one, in UTC: a year, a month, a day, an hour, a minute or a second. */
-const beginning = /^\d{4}(-\d\d(-\d\d([T ]\d\d(:\d\d(:\d\d)?)?)?)?)?$/;
+const datePrefix = /^\d{4}(-\d\d(-\d\d([T ]\d\d(:\d\d(:\d\d)?)?)?)?)?$/;
 
 function timeTest(name: string, wanted: string): Test {
   const moment = parseTime(wanted);
   if (moment !== undefined) return (shown) => parseTime(shown) === moment;
-  if (!beginning.test(wanted)) {
+  if (!datePrefix.test(wanted)) {
     throw new ValueError(
       `must give a time for ${name}, such as 2026-11-21 or 2026-11-21T09:30:00Z, not "${wanted}"`,
     );

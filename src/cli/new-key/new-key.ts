@@ -1,7 +1,7 @@
 import type { BodyOf } from '../../contract/endpoints.ts';
 import { Failure, messageOf } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
-import { someText } from '../../lib/parse.ts';
+import { nonEmptyText } from '../../lib/parse.ts';
 import type { Remark } from '../../lib/text/remark.ts';
 import type { Fields, Row } from '../../output/fields.ts';
 import { mask, Secret } from '../../secrets/secret.ts';
@@ -13,7 +13,7 @@ import { expiry } from './expiry.ts';
 
 /** Options of every command that makes a key. */
 export const newKeyOptions = {
-  name: positional(requiredOption('--name <name>', 'name of the key', someText)),
+  name: positional(requiredOption('--name <name>', 'name of the key', nonEmptyText)),
   expires: option(
     '--expires <when>',
     'when it ends: a date (from its first moment, UTC), a time, or a duration such as 90d',
@@ -67,7 +67,7 @@ export function confirmReplacing(file: NewSecretFile | undefined): Confirmation 
 }
 
 /** A key that is wanted. */
-interface Wanted {
+interface NewKeyInput {
   readonly name: string;
   readonly expiresAt: string | undefined;
   readonly showSecret: boolean;
@@ -82,20 +82,20 @@ interface Wanted {
 export async function makeKey(
   { io, terminal, reveal }: Context,
   maker: KeyMaker,
-  { name, expiresAt, showSecret, file }: Wanted,
+  { name, expiresAt, showSecret, file }: NewKeyInput,
 ): Promise<Row> {
   file?.open();
   try {
     const key = await maker.create({ name, ...(expiresAt !== undefined && { expires_at: expiresAt }) });
     const secret = secretOf(maker, key);
-    if (file) await keepSecret(maker, file, secret, key.key_id);
+    if (file) await storeSecret(maker, file, secret, key.key_id);
     const end = expiresAt === undefined ? '' : `, which expires ${expiresAt}`;
     terminal.done(`Created key ${name} (${key.key_id})${end}.`);
     terminal.note(file ? `Its secret is in ${file.path}.` : 'Keep its secret now: it is never shown again.');
     const isShown = showSecret || (io.stdout.isTTY === true && !file);
     return { ...key, key_secret: isShown ? reveal(secret) : mask };
   } finally {
-    file?.abandon();
+    file?.discard();
   }
 }
 
@@ -136,14 +136,14 @@ function secretOf(maker: KeyMaker, key: Row & { readonly key_id: string }): Secr
 }
 
 /** @throws Failure `outputFailed` where the file can't be written, and as `deleteAgain` */
-async function keepSecret(
+async function storeSecret(
   maker: KeyMaker,
   file: NewSecretFile,
   secret: Secret,
   keyId: string,
 ): Promise<void> {
   try {
-    file.keep(secret);
+    file.commit(secret);
   } catch (cause) {
     throw await deleteAgain(maker, keyId, messageOf(cause), cause);
   }

@@ -20,7 +20,7 @@ const unchangeableKey = {
   instead: () => remark`Replace the key in use: ${command('keys', 'rotate', '--name', name)}`,
 };
 
-const unlikeOthers = {
+const tenantsOnlyByFiles = {
   why: 'Tenants are created and updated by their files.',
   instead: () =>
     remark`Write an example with ${command('tenants', 'init')}, see what it changes with ${command('tenants', 'plan')}, and run ${command('tenants', 'apply')}`,
@@ -109,8 +109,8 @@ export const absentVerbs: Readonly<Record<string, AbsentVerb>> = {
     instead: (called: Word = name) => remark`Sign in: ${command('login', '--profile', called)}`,
   },
   'keys update': unchangeableKey,
-  'tenants create': unlikeOthers,
-  'tenants update': unlikeOthers,
+  'tenants create': tenantsOnlyByFiles,
+  'tenants update': tenantsOnlyByFiles,
   'tenants delete': {
     why: 'The API has no way to delete a team.',
     // The word behind it may be a folder of files, which names no team.

@@ -1,9 +1,9 @@
-import { own } from '../../lib/json-object.ts';
+import { ownMember } from '../../lib/json-object.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 import { likeWords, otherCommands, sameWords } from './synonyms.ts';
 
 /** Returns the name that a word stands for: itself, or one that does the same. */
-export function nameMeant(word: string | undefined, names: readonly string[]): string | undefined {
+export function resolveSynonym(word: string | undefined, names: readonly string[]): string | undefined {
   if (word === undefined || names.includes(word)) return word;
   return sharing(word, sameWords).find((same) => names.includes(same));
 }
@@ -27,24 +27,24 @@ export function synonymsOf(word: string): readonly string[] {
 export function suggestNoun(words: readonly string[], nouns: readonly string[]): readonly string[] {
   const [first = '', second = '', ...others] = words;
   const lower = first.toLowerCase();
-  const noun = nameMeant(lower, nouns) ?? lower;
-  const phrase = own(otherCommands, `${noun} ${second}`);
+  const noun = resolveSynonym(lower, nouns) ?? lower;
+  const phrase = ownMember(otherCommands, `${noun} ${second}`);
   if (phrase !== undefined) return [...phrase.split(' '), ...others];
-  const other = own(otherCommands, lower);
+  const other = ownMember(otherCommands, lower);
   if (other !== undefined) return [...other.split(' '), ...words.slice(1)];
   const meant = suggestWord(lower, nouns);
   if (meant !== undefined) return [meant, ...words.slice(1)];
   const later = suggestWord(second, nouns);
   if (later === undefined) return words;
   // As with kubectl: `get teams` names none of them.
-  const isAll = others.length === 0 && nameMeant(first, ['get']) === 'get';
+  const isAll = others.length === 0 && resolveSynonym(first, ['get']) === 'get';
   return [later, isAll ? 'list' : first, ...others];
 }
 
 /** True if a line probably begins with a verb: neither of its first words names a noun. */
 export function isVerb([first = '', second = '']: readonly string[], nouns: readonly string[]): boolean {
   const isNoun = (word: string): boolean =>
-    nameMeant(word, nouns) !== undefined || own(otherCommands, word.toLowerCase()) !== undefined;
+    resolveSynonym(word, nouns) !== undefined || ownMember(otherCommands, word.toLowerCase()) !== undefined;
   if (isNoun(first) || isNoun(second)) return false;
   return synonymsOf(first).length > 0 || [first, second].every((word) => !suggestWord(word, nouns));
 }
@@ -61,7 +61,7 @@ export function commandsOfVerb(verb: string, paths: readonly string[]): readonly
     return short.length > 0 ? short : found;
   };
   const known = all.map((path) => path.at(-1) ?? '');
-  const [exact, same] = [having([verb]), nameMeant(verb, known)];
+  const [exact, same] = [having([verb]), resolveSynonym(verb, known)];
   if (exact.length > 0) return exact;
   return having(same === undefined ? synonymsOf(verb) : sharing(same, sameWords));
 }

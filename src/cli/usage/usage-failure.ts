@@ -1,14 +1,14 @@
 import { Failure } from '../../lib/errors.ts';
-import { own } from '../../lib/json-object.ts';
+import { ownMember } from '../../lib/json-object.ts';
 import { fold } from '../../lib/text/compare.ts';
 import { command, joinRemarks, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { didYouMean, didYouMeanOneOf } from '../../lib/text/similar.ts';
 import type { Field } from '../../output/fields.ts';
 import { outputFormats } from '../../output/options.ts';
-import { headingOf, words as wordsOf } from '../../output/values.ts';
+import { headingOf, nameInWords as wordsOf } from '../../output/values.ts';
 import { commandsOf, type Line, type Problem, readArgv, readLine } from '../argv.ts';
 import type { Branch } from '../command.ts';
-import { askedOptions, declaredFor, globalDeclarations, usageOf } from '../commander-input.ts';
+import { globalDeclarations, infoOptions, optionsFor, usageOf } from '../commander-input.ts';
 import { restFlag } from '../options.ts';
 import { absentVerbs } from './absent-verbs.ts';
 import {
@@ -25,7 +25,7 @@ import { otherOptions } from './synonyms.ts';
 /** Why there is no such command although one would look for it; undefined for any other. */
 export function absentVerb([noun = '', verb = '', ...typed]: readonly string[]): Failure | undefined {
   const asked = [`${verb} ${typed[0]}`, verb, ...synonymsOf(verb)].map((words) =>
-    own(absentVerbs, `${noun} ${words}`),
+    ownMember(absentVerbs, `${noun} ${words}`),
   );
   const absent = asked.find((one) => one !== undefined);
   return absent && new Failure('usage', absent.why, { hint: absent.instead(...typed) });
@@ -47,10 +47,13 @@ export async function usageFailureOf(
       return failure(`${command(...path).text()} needs a command.`);
     case 'unknownCommand': {
       const absent = absentVerb([...path.slice(0, 1), ...line.argv.operands.slice(1)]);
-      return absent ?? failure(`Unknown command '${problem.word}'.`, await commandMeant(line, branches));
+      return absent ?? failure(`Unknown command '${problem.word}'.`, await suggestedCommand(line, branches));
     }
     case 'unknownOption':
-      return failure(`Unknown option '${problem.flag}'.`, await optionMeant(problem.flag, line, branches));
+      return failure(
+        `Unknown option '${problem.flag}'.`,
+        await suggestedOption(problem.flag, line, branches),
+      );
     case 'missingValue': {
       const { option, found } = problem;
       const { long, flags, argChoices } = option;
@@ -66,7 +69,7 @@ export async function usageFailureOf(
         `"${problem.word}" is one word too many: ${command(...path).text()} takes ${taken || 'no words after its name'}.`,
         // Who names a key to rotate, say, has to learn that the command is about another one.
         taken === ''
-          ? line.command && `It is there to ${begun(line.command.summary)}.`
+          ? line.command && `It is there to ${lowercaseStart(line.command.summary)}.`
           : 'What has spaces needs quotes.',
       );
     }
@@ -74,12 +77,12 @@ export async function usageFailureOf(
 }
 
 /** Returns a summary as the rest of a sentence. */
-function begun(summary: string): string {
+function lowercaseStart(summary: string): string {
   return summary.charAt(0).toLowerCase() + summary.slice(1);
 }
 
 /** Returns the command that was meant, with the words that were typed behind it, as a question. */
-async function commandMeant(line: Line, branches: readonly Branch[]): Promise<RemarkText | undefined> {
+async function suggestedCommand(line: Line, branches: readonly Branch[]): Promise<RemarkText | undefined> {
   const { operands, others } = line.argv;
   if (operands.length === 1 && operands[0] === 'version') return didYouMeanOneOf([command('--version')]);
   const nouns = branches.map(({ name }) => name);
@@ -125,7 +128,7 @@ async function isRunnable(
 }
 
 /** Returns the option that was meant by one that isn't there. */
-async function optionMeant(
+async function suggestedOption(
   flag: string,
   line: Line,
   branches: readonly Branch[],
@@ -135,15 +138,15 @@ async function optionMeant(
   if (runsAnother && !argv.args.includes('--'))
     return remark`Put -- before the command that it runs: ${command(...path, '--', placeholder('COMMAND…'))}`;
   const places = [path, path.slice(0, 1), []];
-  const removed = places.map((place) => own(removedOptions, [...place, flag].join(' '))).find(Boolean);
+  const removed = places.map((place) => ownMember(removedOptions, [...place, flag].join(' '))).find(Boolean);
   if (removed !== undefined) return removed;
   const [ofCommand, ofKind] = [line.path.join(' '), line.command?.output.kind ?? ''];
   const meant =
     otherOption(`${ofCommand} ${flag}`, line) ??
-    formatMeant(flag, line) ??
+    suggestedFormat(flag, line) ??
     otherOption(`${ofKind} ${flag}`, line) ??
     otherOption(flag, line) ??
-    conditionMeant(flag, line) ??
+    suggestedCondition(flag, line) ??
     similarFlag(flag, line);
   if (!meant) {
     // A text or a name may begin so; a word with two dashes is rather a slip.
@@ -166,7 +169,7 @@ async function optionMeant(
 }
 
 /** The words to type in the place of an option. */
-interface OptionMeant {
+interface OptionSuggestion {
   /** The command that does it, if it is another one. */
   readonly path?: readonly string[];
   readonly words: readonly string[];
@@ -176,13 +179,13 @@ interface OptionMeant {
 
 /** Returns the long and short forms of the options that a command takes. */
 function flagsOf({ command }: Line): readonly string[] {
-  const options = [...(command ? declaredFor(command) : []), ...globalDeclarations(), ...askedOptions()];
+  const options = [...(command ? optionsFor(command) : []), ...globalDeclarations(), ...infoOptions()];
   return options.flatMap(({ hidden, long, short }) => (hidden ? [] : [long ?? [], short ?? []].flat()));
 }
 
 /** @param typed the option, with the command or the kind of result in front of it if it has a row of its own for that */
-function otherOption(typed: string, line: Line): OptionMeant | undefined {
-  const found = own(otherOptions, typed.trim());
+function otherOption(typed: string, line: Line): OptionSuggestion | undefined {
+  const found = ownMember(otherOptions, typed.trim());
   if (found === undefined) return undefined;
   const all = found.split(' ').filter((word) => word !== '');
   const at = all.findIndex((word) => word.startsWith('-'));
@@ -193,30 +196,30 @@ function otherOption(typed: string, line: Line): OptionMeant | undefined {
   return isTaken ? { words, hasValue: false } : undefined;
 }
 
-function similarFlag(flag: string, line: Line): OptionMeant | undefined {
+function similarFlag(flag: string, line: Line): OptionSuggestion | undefined {
   const names = flagsOf(line).flatMap((one) => (one.startsWith('--') ? one.slice(2) : []));
   const meant = flag.startsWith('--') ? suggestWord(flag.slice(2), names) : undefined;
   return meant === undefined ? undefined : { words: [`--${meant}`], hasValue: false };
 }
 
 /** Returns `-o json` for other tools' ways to say it: `--json`, `--format json`, `-f json`. */
-function formatMeant(flag: string, line: Line): OptionMeant | undefined {
+function suggestedFormat(flag: string, line: Line): OptionSuggestion | undefined {
   const isFormat = (word: string | undefined) => outputFormats.find((format) => format === word);
   const format = isFormat(flag.slice(2));
-  const listed = givenTo(flag, line);
+  const listed = valueAfter(flag, line);
   // As in gh, whose --json takes the names of fields.
   if (format !== undefined && listed !== undefined && areFields(listed, line))
     return { words: ['-o', format, '--fields', listed], hasValue: true };
   if (format !== undefined) return { words: ['-o', format], hasValue: false };
   if (flag === '--jq') return { words: ['-o', 'json'], hasValue: true };
   if (!['--format', '--output-format', '-f'].includes(flag)) return undefined;
-  const value = isFormat(givenTo(flag, line));
+  const value = isFormat(valueAfter(flag, line));
   if (value !== undefined) return { words: ['-o', value], hasValue: true };
   return flag === '-f' ? undefined : { words: ['-o', 'json'], hasValue: false };
 }
 
 /** The value given to an unknown option: the word behind it. */
-function givenTo(flag: string, { argv: { args } }: Line): string | undefined {
+function valueAfter(flag: string, { argv: { args } }: Line): string | undefined {
   const at = args.findIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
   const next = args[at + 1];
   const after = next === undefined || next.startsWith('-') ? undefined : next;
@@ -230,23 +233,23 @@ function areFields(word: string, { command }: Line): boolean {
 }
 
 /** Returns the condition that stands for an option which is named like a field of the list. */
-function conditionMeant(flag: string, line: Line): OptionMeant | undefined {
+function suggestedCondition(flag: string, line: Line): OptionSuggestion | undefined {
   const { command } = line;
   const isList = command?.output.kind === 'list' && 'where' in command.options;
   const fields = isList ? command.output.fields : [];
   const typed = flag.slice(2).replaceAll('-', '_');
-  const fieldOf = (name: string): Field | undefined => fields.find((candidate) => isNamedSo(candidate, name));
+  const fieldOf = (name: string): Field | undefined => fields.find((candidate) => hasName(candidate, name));
   const field = fieldOf(typed);
   if (!field) {
     const denied = fieldOf(typed.replace(/^(?:not|non|no|un)_?/, ''));
     return denied?.kind === 'flag' ? { words: ['--where', `${denied.name}=no`], hasValue: false } : undefined;
   }
-  const value = givenTo(flag, line);
+  const value = valueAfter(flag, line);
   const fallback = field.kind === 'flag' ? 'yes' : 'VALUE';
   return { words: ['--where', `${field.name}=${value ?? fallback}`], hasValue: value !== undefined };
 }
 
 /** True if a field has that name, in JSON or as the heading of its column. */
-function isNamedSo(field: Field, typed: string): boolean {
+function hasName(field: Field, typed: string): boolean {
   return [field.name, headingOf(field)].some((name) => fold(wordsOf(name)) === fold(wordsOf(typed)));
 }

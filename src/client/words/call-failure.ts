@@ -12,11 +12,11 @@ import {
 import { capitalised, fullStop, oneLine } from '../../lib/text/sentence.ts';
 import type { Identity } from '../../settings/settings.ts';
 import { type RefusalKind, ServiceError } from '../answer.ts';
-import type { FailedCall } from '../call-error.ts';
+import type { FailedCall } from '../failed-call.ts';
 import { isUncertain } from '../retry.ts';
 import { TransportError, type TransportReason } from '../transport-error.ts';
-import { learnLine, pageNameLine } from './list-failure.ts';
-import { endedInFlight, howToLook, outcomeUnknown } from './lost-call.ts';
+import { learnCommand, pageNameCommand } from './list-failure.ts';
+import { interruptedCallFailure, outcomeCheckHint, unknownOutcomeFailure } from './lost-call.ts';
 
 /**
  * Returns the failure for the error of a call: what happened, and the setting or command that helps. Any other value, such
@@ -25,8 +25,8 @@ import { endedInFlight, howToLook, outcomeUnknown } from './lost-call.ts';
 export function callFailure(thrown: unknown, call: FailedCall): unknown {
   if (!(thrown instanceof TransportError || thrown instanceof ServiceError)) return thrown;
   if (isUncertain(thrown)) {
-    if (call.endedBy) return endedInFlight(thrown, call.endedBy, call);
-    if (!call.repeatable) return outcomeUnknown(thrown, call);
+    if (call.endedBy) return interruptedCallFailure(thrown, call.endedBy, call);
+    if (!call.repeatable) return unknownOutcomeFailure(thrown, call);
   }
   return thrown instanceof TransportError ? transportFailure(thrown, call) : serviceFailure(thrown, call);
 }
@@ -172,7 +172,7 @@ const idInQuery = /\?.*=[\da-f]{8}-[\da-f]{4}-/i;
  * True if an answer means that the address is wrong. That must not count as "not found": a script may create what is not
  * found.
  */
-function saysNoApi({ kind }: ServiceError, { name, path }: FailedCall): boolean {
+function isNotTheApi({ kind }: ServiceError, { name, path }: FailedCall): boolean {
   return kind === 'notFound' && fixedPaths.has(name) && !idInQuery.test(path);
 }
 
@@ -181,7 +181,7 @@ function serviceFailure(error: ServiceError, call: FailedCall): Failure {
   const { code, details, elsewhere, location } = error.detail;
   const { baseUrl, method, path, identity } = call;
   const words = `${said}${fullStop(said)}`;
-  if (saysNoApi(error, call)) {
+  if (isNotTheApi(error, call)) {
     const message = `${baseUrl} is not the address of the API: it answered ${method} ${path} with status ${status}: ${words}`;
     return new Failure('network', message, { hint: addressHint(identity), status, details, cause: error });
   }
@@ -252,7 +252,7 @@ const refusals: Readonly<
 };
 
 /** True if a refusal is of what was sent, by its code or its status. */
-export function isOfInput({ status, code }: Pick<Failure, 'status' | 'code'>): boolean {
+export function isInputRefusal({ status, code }: Pick<Failure, 'status' | 'code'>): boolean {
   return code === 'BAD_REQUEST' || status === 400 || status === 422;
 }
 
@@ -264,8 +264,8 @@ function namesHint(
   { status, detail: { code } }: ServiceError,
   { name, identity }: FailedCall,
 ): RemarkText | undefined {
-  if (!pagedLists.has(name) || !isOfInput({ status, code })) return undefined;
-  return remark`Lists may have other parameters at this service, or shorter pages. Find out which: ${learnLine(identity)}\nOr, if you know them, say them: ${pageNameLine(identity)}`;
+  if (!pagedLists.has(name) || !isInputRefusal({ status, code })) return undefined;
+  return remark`Lists may have other parameters at this service, or shorter pages. Find out which: ${learnCommand(identity)}\nOr, if you know them, say them: ${pageNameCommand(identity)}`;
 }
 
 /** Where to look for an object that isn't found, by its path. */
@@ -311,15 +311,15 @@ export function quotesHint({ keyId, keySecret }: Pick<Identity, 'keyId' | 'keySe
 }
 
 /** Returns the failure of a service that accepted the API key and gave no token. */
-export function missingToken(problem: string, { baseUrl, identity }: FailedCall): Failure {
+export function missingTokenFailure(problem: string, { baseUrl, identity }: FailedCall): Failure {
   return new Failure('network', `${baseUrl} accepted the API key, and ${problem}.`, {
     hint: addressHint(identity),
   });
 }
 
 /** Returns the failure of an answer in the envelope of a success that isn't what the contract describes. */
-export function unreadableAnswer(problem: string, call: FailedCall): Failure {
+export function unreadableAnswerFailure(problem: string, call: FailedCall): Failure {
   const message = `The service accepted ${call.method} ${call.path}, but its answer isn't what the API describes: ${problem}.`;
   if (call.repeatable) return new Failure('network', message, { hint: addressHint(call.identity) });
-  return new Failure('outcomeUnknown', message, { hint: howToLook(call) });
+  return new Failure('outcomeUnknown', message, { hint: outcomeCheckHint(call) });
 }

@@ -6,7 +6,7 @@ import type { Identity } from '../../settings/settings.ts';
 type Caller = Pick<Identity, 'profile'>;
 
 /** Returns the failure for an answer that holds no list. @param path of the answer; undefined if it was typed */
-export function noList(path?: string): Failure {
+export function noListFailure(path?: string): Failure {
   if (path === undefined)
     return new Failure('usage', 'The answer holds no list to read page by page.', {
       hint: 'Leave --paginate out to see it as it is.',
@@ -17,38 +17,38 @@ export function noList(path?: string): Failure {
 }
 
 /** Returns the failure for a service that answers another page than the one that was asked for. */
-export function ignoresPaging(evidence: string, caller: Caller): Failure {
+export function ignoredPagingFailure(evidence: string, caller: Caller): Failure {
   return new Failure('network', `The service ignores paging: ${evidence}.`, {
-    hint: remark`The rows shown are not all. Find the name of the page parameter: ${learnLine(caller)}\nOr store it: ${pageNameLine(caller)}`,
+    hint: remark`The rows shown are not all. Find the name of the page parameter: ${learnCommand(caller)}\nOr store it: ${pageNameCommand(caller)}`,
   });
 }
 
 /** Returns the failure for a service that tells of more rows than it gave. */
-export function incomplete(total: number, read: number, caller: Caller): Failure {
+export function incompleteListFailure(total: number, read: number, caller: Caller): Failure {
   return new Failure('network', `The service reports ${total} rows, but returned ${read}.`, {
-    hint: remark`Run the command again. If that does not help, find out how the service counts its pages: ${learnLine(caller)}`,
+    hint: remark`Run the command again. If that does not help, find out how the service counts its pages: ${learnCommand(caller)}`,
   });
 }
 
 /** Returns the failure if other pages are wanted than the one that comes by itself, and no name of the page number is known. */
-export function unpaged(total: number | undefined, read: number, caller: Caller): Failure {
+export function unpagedListFailure(total: number | undefined, read: number, caller: Caller): Failure {
   const message =
     read === 0
       ? "The page parameter of this service is not known, so botctl can't request pages of its lists."
       : `The service gave ${read} rows${total === undefined ? '' : ` of ${total}`}, and its page parameter is not known, so botctl can't request the others.`;
   return new Failure('network', message, {
-    hint: remark`Ask the operator of the service for the name of its page parameter, and store it: ${pageNameLine(caller)}`,
+    hint: remark`Ask the operator of the service for the name of its page parameter, and store it: ${pageNameCommand(caller)}`,
   });
 }
 
 /** Returns the command that stores the service's name of the page number. */
-export function pageNameLine({ profile }: Caller): CommandLine {
+export function pageNameCommand({ profile }: Caller): CommandLine {
   const named = profile ?? placeholder('NAME');
   return command('profiles', 'set', named, '--query-name', placeholder('page=WORD'));
 }
 
 /** Returns the command that finds out how a service chose, and stores it if there is a profile. */
-export function learnLine({ profile }: Caller): CommandLine {
+export function learnCommand({ profile }: Caller): CommandLine {
   const saved = profile === undefined ? [] : ['--save', '--profile', profile];
   return command('doctor', '--learn', ...saved);
 }

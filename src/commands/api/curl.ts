@@ -1,6 +1,6 @@
 import type { Session } from '../../cli/context.ts';
 import { findEndpoint } from '../../contract/find.ts';
-import { literalWord } from '../../lib/text/quote.ts';
+import { shellLiteral } from '../../lib/text/quote.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { Plan } from './plan.ts';
 
@@ -34,16 +34,16 @@ function curlLine({ method, json, jsonFile, upload }: Plan, target: CurlTarget):
   if (/[[\]{}]/.test(url)) words.push('--globoff');
   if (method === 'HEAD') words.push('--head');
   else if (method !== 'GET') words.push('-X', method);
-  if (caFile !== undefined) words.push('--cacert', literalWord(caFile));
+  if (caFile !== undefined) words.push('--cacert', shellLiteral(caFile));
   if (needsToken) words.push('-H', '"Authorization: Bearer $TOKEN"');
   if (json !== undefined) words.push('-H', "'Content-Type: application/json'");
-  if (jsonFile !== undefined) words.push('--data-binary', literalWord(`@${jsonFile}`));
-  else if (json !== undefined) words.push('--data-raw', literalWord(json));
+  if (jsonFile !== undefined) words.push('--data-binary', shellLiteral(`@${jsonFile}`));
+  else if (json !== undefined) words.push('--data-raw', shellLiteral(json));
   for (const [name, value] of Object.entries(upload?.fields ?? {})) {
-    words.push('--form-string', literalWord(`${name}=${value}`));
+    words.push('--form-string', shellLiteral(`${name}=${value}`));
   }
-  if (upload) words.push('-F', literalWord(`${fileField}=@${fileName(upload.file.path)}`));
-  return `${[...words, literalWord(url)].join(' ')}\n`;
+  if (upload) words.push('-F', shellLiteral(`${fileField}=@${fileName(upload.file.path)}`));
+  return `${[...words, shellLiteral(url)].join(' ')}\n`;
 }
 
 /** curl reads a quoted file name as C does, and ends one without quotes at a comma or semicolon. */

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { confirmFileWords } from '../../cli/confirm.ts';
+import { confirmSuspiciousTexts } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import type { UploadFile } from '../../client/upload.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
-import { jsonToSend } from '../../lib/exact-json.ts';
-import { fileWordOf } from '../../lib/files/file-word.ts';
+import { requestJson } from '../../lib/exact-json.ts';
+import { suspiciousFileName } from '../../lib/files/suspicious-text.ts';
 import { readStdin, readTextFile } from '../../lib/files/text-input.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { bodyOf, checkJson, type Setting } from './body.ts';
@@ -45,9 +45,9 @@ export interface TypedCall {
 export async function planCall(session: Session, typed: TypedCall): Promise<Plan> {
   checkTogether(session, typed);
   const { method, set, setString, setFile, body, file } = typed;
-  await confirmFileWords(
+  await confirmSuspiciousTexts(
     session,
-    set.map(({ name, value }) => fileWordOf(name, value, `--set-file ${name}=`)),
+    set.map(({ name, value }) => suspiciousFileName(name, value, `--set-file ${name}=`)),
   );
   const path = targetPath(typed.path, typed.query, session.api.baseUrl);
   const settings =
@@ -62,7 +62,7 @@ export async function planCall(session: Session, typed: TypedCall): Promise<Plan
   return {
     method,
     path,
-    json: given ?? (settings && jsonToSend(settings)),
+    json: given ?? (settings && requestJson(settings)),
     jsonFile: body !== undefined && given !== undefined && holdsExactly(body, given) ? body : undefined,
     upload: undefined,
   };
@@ -123,7 +123,7 @@ function fieldsOf(settings: Readonly<Record<string, unknown>>): Readonly<Record<
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
       name,
-      typeof value === 'string' ? value : jsonToSend(value),
+      typeof value === 'string' ? value : requestJson(value),
     ]),
   );
 }

@@ -3,7 +3,7 @@ import { type Command, defineCommand } from '../../cli/command.ts';
 import { argumentList, flag, manyOptions, path } from '../../cli/options.ts';
 import { inputFailure } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
-import { someText } from '../../lib/parse.ts';
+import { nonEmptyText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { checkBotInput } from '../../resources/bots/changes.ts';
 import { type ItemOf, listOf, replaced } from '../../resources/bots/list-change.ts';
@@ -59,7 +59,7 @@ const add = defineCommand({
   arguments: { bot: botArgument },
   options: {
     actions: {
-      ...manyOptions('--action <json>', 'the action, as JSON', someText),
+      ...manyOptions('--action <json>', 'the action, as JSON', nonEmptyText),
       requiredWithout: 'actionFiles',
     },
     actionFiles: manyOptions('--action-file <file>', 'the same from a file; - reads stdin', path),
@@ -119,7 +119,7 @@ export const actionCommands: readonly Command[] = [
     remove: {
       summary: 'Remove HTTP actions from a bot',
       description: 'Give each by name, by id, or by its number in actions list.',
-      argument: { action: argumentList('an action, by name, id or number', someText) },
+      argument: { action: argumentList('an action, by name, id or number', nonEmptyText) },
       examples: [{ line: 'botctl bots actions remove "Night desk" 1', does: 'Remove the first action' }],
     },
   }),

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import type { OptionValues } from '../../cli/command.ts';
 import { Failure, inputFailure, usageFailure } from '../../lib/errors.ts';
-import { readBelow } from '../../lib/files/below.ts';
-import { fileWordOf, typedWordsOf } from '../../lib/files/file-word.ts';
+import { readConfined } from '../../lib/files/confined-path.ts';
+import { suspiciousFileName, suspiciousTexts } from '../../lib/files/suspicious-text.ts';
 import { readFileOption } from '../../lib/files/text-input.ts';
 import type { Io } from '../../lib/io.ts';
 import { isObject, type JsonObject } from '../../lib/json-object.ts';
@@ -50,9 +50,9 @@ export async function readBotInput(io: Io, input: WritableInput): Promise<BotInp
       },
     isTyped: (field) => Object.hasOwn(fromOptions, field),
     fileWords: [
-      ...typedWordsOf('--instructions', input.instructions, '--instructions-file'),
+      ...suspiciousTexts('--instructions', input.instructions, '--instructions-file'),
       instructions === undefined
-        ? fileWordOf('instructions', file?.values.instructions, 'instructions_file:', directory)
+        ? suspiciousFileName('instructions', file?.values.instructions, 'instructions_file:', directory)
         : undefined,
     ],
   };
@@ -234,7 +234,7 @@ interface ReadText {
 async function readText(content: string, label: string): Promise<ReadText> {
   const { root, problems } = await readYaml(content, label);
   if (problems.length > 0)
-    throw inputFailure(problems.map(({ place, says }) => `${label}, line ${place.line}: ${says}`));
+    throw inputFailure(problems.map(({ place, message }) => `${label}, line ${place.line}: ${message}`));
   return {
     value: root && yamlData(root),
     lineOf: (path) => (root ? yamlPlace(root, path).line : 1),
@@ -271,5 +271,5 @@ export function readInstructions(path: unknown, directory: string, label: string
     ],
     'Copy it there, or name it on the command line with --instructions-file.',
   );
-  return readBelow(path, directory, refused);
+  return readConfined(path, directory, refused);
 }

@@ -1,5 +1,5 @@
 import type { YesNo } from '../../cli/command.ts';
-import { isAgreedAhead } from '../../cli/confirm.ts';
+import { isPreconfirmed } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { renameQuestion } from '../../cli/namesake-questions.ts';
 import type { AskWhich } from '../../lib/match-name.ts';
@@ -36,7 +36,7 @@ export async function confirmChanges(
     typeof name === 'string'
       ? await renameQuestion(session, { noun: 'bot', name, teamId: bot.teamId }, bot.id)
       : undefined;
-  if (!unpublished || isAgreedAhead('unpublish', session)) return renamed;
+  if (!unpublished || isPreconfirmed('unpublish', session)) return renamed;
   return renamed
     ? { ...unpublished, statement: `${renamed.statement} ${unpublished.statement}` }
     : unpublished;
@@ -72,7 +72,7 @@ export async function sendConfirmed(
   did?: (latest: Bot) => string,
 ): Promise<Bot> {
   const { api } = session;
-  const isAllowed = isAgreedAhead('unpublish', session);
+  const isAllowed = isPreconfirmed('unpublish', session);
   const hasConfirmed = !isAllowed && unpublishing(bot, changesOf(bot)) !== undefined;
   const latest = hasChosen || hasConfirmed ? await readBotById(api, bot.id) : bot;
   const changes = changesOf(latest);

@@ -1,9 +1,9 @@
 import { defineCommand } from '../../cli/command.ts';
-import { confirmFileWords } from '../../cli/confirm.ts';
+import { confirmSuspiciousTexts } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { namesakeQuestion } from '../../cli/namesake-questions.ts';
 import { ifAbsentOption, nameOf, option, positional } from '../../cli/options.ts';
-import { someText } from '../../lib/parse.ts';
+import { nonEmptyText } from '../../lib/parse.ts';
 import type { Row } from '../../output/fields.ts';
 import { checkBotInput } from '../../resources/bots/changes.ts';
 import { fieldLines } from '../../resources/bots/editable.ts';
@@ -28,7 +28,7 @@ export const create = defineCommand({
       requiredWithout: 'file',
     },
     name: {
-      ...positional(option('--name <name>', 'name of the bot; may be in the file', someText)),
+      ...positional(option('--name <name>', 'name of the bot; may be in the file', nonEmptyText)),
       requiredWithout: 'file',
     },
     ...writableOptions,
@@ -50,12 +50,12 @@ export const create = defineCommand({
   ],
   needs: 'api',
   effect: 'creates',
-  heeds: ['duplicate'],
+  allow: ['duplicate'],
   output: { kind: 'record', fields: botFields },
   async prepare(session, { ifAbsent, ...given }) {
     const { api, prompts } = session;
     const input = await readBotInput(session.io, given);
-    await confirmFileWords(session, input.fileWords);
+    await confirmSuspiciousTexts(session, input.fileWords);
     const fields = await checkBotInput(input, prompts.available ? [] : missingOf(input.values));
     const { team_id: team, name } = await askForMissing(session, fields);
     // Nobody is asked what a name in a file means.

@@ -1,9 +1,9 @@
 import { defineCommand } from '../../cli/command.ts';
-import { isAgreed, isAgreedAhead } from '../../cli/confirm.ts';
+import { askYesNo, isPreconfirmed } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { asFailure, Failure, usageFailure } from '../../lib/errors.ts';
 import { type CommandLine, command, joinRemarks, remark, remarkText } from '../../lib/text/remark.ts';
-import { changedOrWhole, updated } from '../../output/changed.ts';
+import { updateOutput, updateRow } from '../../output/field-changes.ts';
 import type { Row } from '../../output/fields.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import {
@@ -40,8 +40,8 @@ export const edit = defineCommand({
   ],
   needs: 'api',
   effect: 'changes',
-  heeds: ['unpublish', 'duplicate'],
-  output: updated(botDetailFields),
+  allow: ['unpublish', 'duplicate'],
+  output: updateOutput(botDetailFields),
   async prepare(session, { bot: name, team }) {
     const { api, io, prompts } = session;
     if (!prompts.available) {
@@ -106,19 +106,19 @@ async function send(session: Session, bot: Bot, changes: Changes): Promise<Row |
   const { api, io, terminal } = session;
   if (changes.list.length === 0) {
     terminal.note('Nothing to change: nothing was sent.');
-    return changedOrWhole(session, bot.raw, []);
+    return updateRow(session, bot.raw, []);
   }
   const paint = await loadPaint(terminal.colorLevel);
   const names = { before: `${bot.label} as it is`, after: 'as you wrote it' };
   io.stderr.write(await drawChanges(changes.list, names, paint));
   const usual = { level: 'yes', statement: '', question: `Send this to ${bot.label}?` } as const;
-  if (!(await isAgreed((await confirmChanges(session, bot, changes)) ?? usual, session))) {
+  if (!(await askYesNo((await confirmChanges(session, bot, changes)) ?? usual, session))) {
     throw new Failure('declined', 'Nothing was sent.');
   }
   const fresh = await readBotById(api, bot.id);
-  checkUnpublished(bot, fresh, isAgreedAhead('unpublish', session));
+  checkUnpublished(bot, fresh, isPreconfirmed('unpublish', session));
   checkUntouched(session, bot, fresh, changes);
-  return changedOrWhole(session, (await sendChanges(session, fresh, changes)).raw, changes.list);
+  return updateRow(session, (await sendChanges(session, fresh, changes)).raw, changes.list);
 }
 
 /** Returns the failure, with where the text is and how to go on. A text that wasn't changed is removed. */

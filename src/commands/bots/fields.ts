@@ -4,7 +4,7 @@ import type { Fields } from '../../output/fields.ts';
 export const botFields: Fields = [
   { name: 'id', kind: 'id', importance: 9, namedBy: 'name' },
   { name: 'name', importance: 8 },
-  { name: 'role', usual: 7, importance: 2 },
+  { name: 'role', usualWidth: 7, importance: 2 },
   {
     name: 'published',
     kind: 'flag',

@@ -3,7 +3,7 @@ import type { Session } from '../../cli/context.ts';
 import type { Argument } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
-import { resembling } from '../../lib/match-name.ts';
+import { findResembling } from '../../lib/match-name.ts';
 import { command, type Remark, remark } from '../../lib/text/remark.ts';
 import { didYouMean } from '../../lib/text/similar.ts';
 import type { Fields, Row } from '../../output/fields.ts';
@@ -61,7 +61,7 @@ export function changing<F extends ListField>(list: BotList<F>) {
   return {
     needs: 'api',
     effect: 'changes',
-    heeds: ['unpublish'],
+    allow: ['unpublish'],
     output,
     confirm: async (
       _session: Session,
@@ -175,7 +175,7 @@ interface FindOptions extends Pick<Session, 'askWhich'> {
 async function findItem<F extends ListField>(
   items: readonly NamedItem<F>[],
   word: string,
-  { one, bot, askWhich }: FindOptions,
+  { one: noun, bot, askWhich }: FindOptions,
 ): Promise<NamedItem<F>> {
   const named = items.filter(({ label, id }) =>
     isId(word) && id !== undefined ? isSameId(id, word) : label === word || id === word,
@@ -184,7 +184,7 @@ async function findItem<F extends ListField>(
   const exact = items.filter((item) => named.includes(item) || String(item.number) === word);
   const [found, ...others] = exact;
   if (found && others.length === 0) return found;
-  const close = found ? exact : resembling(items, word, ({ label }) => label);
+  const close = found ? exact : findResembling(items, word, ({ label }) => label);
   const candidates = close.map((item) => ({
     id: item.id ?? String(item.number),
     name: item.label,
@@ -192,18 +192,18 @@ async function findItem<F extends ListField>(
     item,
   }));
   const chosen =
-    close.length > 0 && (await askWhich({ isExact: found !== undefined, candidates, text: word, one }));
+    close.length > 0 && (await askWhich({ isExact: found !== undefined, candidates, text: word, noun }));
   if (chosen) return chosen.item;
-  const list = command('bots', `${one}s`, 'list', bot.id);
+  const list = command('bots', `${noun}s`, 'list', bot.id);
   if (found) {
     const numbers = exact.map(({ number, id, label }) => `  ${number}  ${id ?? label}`).join('\n');
-    throw new Failure('ambiguous', `"${word}" could be any of ${exact.length} ${one}s.`, {
+    throw new Failure('ambiguous', `"${word}" could be any of ${exact.length} ${noun}s.`, {
       hint: `Give the number of the one you mean${named.length === exact.length ? '' : ', or its text'}:\n${numbers}`,
       next: [list],
     });
   }
   const [similar] = close;
-  throw new Failure('notFound', `No ${one} "${word}" found.`, {
+  throw new Failure('notFound', `No ${noun} "${word}" found.`, {
     hint: similar === undefined ? remark`See the list: ${list}` : didYouMean(`"${similar.label}"`),
     next: similar === undefined ? [] : [list],
   });

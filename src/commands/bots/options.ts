@@ -1,5 +1,5 @@
 import { argument, choice, eachOf, manyOptions, nameOf, onOff, option, path } from '../../cli/options.ts';
-import { decimal, pair, someText, text } from '../../lib/parse.ts';
+import { decimal, nonEmptyText, pair, text } from '../../lib/parse.ts';
 
 /** The options that set what may be written to a bot. `bot-input.ts` reads their values. */
 export const writableOptions = {
@@ -28,7 +28,7 @@ export const writableOptions = {
     'question and its answer; replaces all others',
     pair,
   ),
-  actions: manyOptions('--action <json>', 'HTTP action as JSON; replaces all others', someText),
+  actions: manyOptions('--action <json>', 'HTTP action as JSON; replaces all others', nonEmptyText),
   actionFiles: manyOptions('--action-file <file>', 'HTTP action from a file; - reads stdin', path),
   allowHuman: onOff(
     '--allow-human',

@@ -1,7 +1,7 @@
 import { type Command, defineCommand } from '../../cli/command.ts';
 import { argumentList, flag, requiredOption } from '../../cli/options.ts';
 import { inputFailure } from '../../lib/errors.ts';
-import { someText } from '../../lib/parse.ts';
+import { nonEmptyText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { listOf, replaced } from '../../resources/bots/list-change.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
@@ -35,8 +35,8 @@ const add = defineCommand({
   description: 'The other questions stay. A question that the bot already has is not sent again.',
   arguments: { bot: botArgument },
   options: {
-    question: requiredOption('--question <text>', 'the question', someText),
-    answer: requiredOption('--answer <text>', 'its answer', someText),
+    question: requiredOption('--question <text>', 'the question', nonEmptyText),
+    answer: requiredOption('--answer <text>', 'its answer', nonEmptyText),
     replace: flag('--replace', 'replace the answer of an existing question'),
     team: teamOption,
   },
@@ -79,7 +79,7 @@ export const questionCommands: readonly Command[] = [
     remove: {
       summary: 'Remove questions from a bot',
       description: 'Give each by its exact text, or by its number in questions list.',
-      argument: { question: argumentList('a question, by its text or number', someText) },
+      argument: { question: argumentList('a question, by its text or number', nonEmptyText) },
       examples: [
         { line: 'botctl bots questions remove "Night desk" 1', does: 'Remove the first question' },
         {

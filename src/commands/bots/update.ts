@@ -1,10 +1,10 @@
 import { defineCommand } from '../../cli/command.ts';
-import { confirmFileWords } from '../../cli/confirm.ts';
+import { confirmSuspiciousTexts } from '../../cli/confirm.ts';
 import { option } from '../../cli/options.ts';
 import { inputFailure, usageFailure } from '../../lib/errors.ts';
-import { someText } from '../../lib/parse.ts';
+import { nonEmptyText } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { changedOrWhole, updated } from '../../output/changed.ts';
+import { updateOutput, updateRow } from '../../output/field-changes.ts';
 import { changesOf, checkBotInput } from '../../resources/bots/changes.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
 import { readBotInput } from './bot-input.ts';
@@ -22,7 +22,7 @@ export const update = defineCommand({
   arguments: { bot: botArgument },
   options: {
     team: teamOption,
-    name: option('--name <name>', 'new name', someText),
+    name: option('--name <name>', 'new name', nonEmptyText),
     ...writableOptions,
   },
   examples: [
@@ -34,8 +34,8 @@ export const update = defineCommand({
   ],
   needs: 'api',
   effect: 'changes',
-  heeds: ['unpublish', 'duplicate'],
-  output: updated(botDetailFields),
+  allow: ['unpublish', 'duplicate'],
+  output: updateOutput(botDetailFields),
   checkInput({ bot: _bot, team: _team, ...given }) {
     const values = Object.values(given);
     if (values.some((value) => value !== undefined && !(Array.isArray(value) && value.length === 0))) return;
@@ -46,7 +46,7 @@ export const update = defineCommand({
   },
   async prepare(session, { team, ...input }) {
     const written = await readBotInput(session.io, input);
-    await confirmFileWords(session, written.fileWords);
+    await confirmSuspiciousTexts(session, written.fileWords);
     if (Object.keys(written.values).length === 0)
       throw inputFailure([`${input.file === '-' ? 'stdin' : input.file} holds no field to change.`]);
     const fields = await checkBotInput(written);
@@ -59,6 +59,6 @@ export const update = defineCommand({
   confirm: async (session, _input, { bot, changes }) => confirmChanges(session, bot, changes),
   async run(session, _input, { bot, changes, hasChosen }) {
     const { raw } = await sendConfirmed(session, bot, () => changes, hasChosen);
-    return changedOrWhole(session, raw, changes.list);
+    return updateRow(session, raw, changes.list);
   },
 });

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { listOptions } from './options.ts';
 import { markedCampaign, storeOf } from './stored.ts';
 import { writeList } from './write-list.ts';
@@ -58,7 +58,7 @@ export const add = defineCommand({
     const { summary, notes } = await writeList(session, { store, draft, list, plan, input });
     const { planned, opted_out, duplicates, rows: added } = summary.counts;
     if (dryRun) terminal.note('Dry run: nothing was saved.');
-    else terminal.done(`Added ${counted(added, 'row')} to ${name}. Nothing was sent.`);
+    else terminal.done(`Added ${pluralize(added, 'row')} to ${name}. Nothing was sent.`);
     return {
       ...{ name, added, planned, opted_out, duplicates },
       ...{ invalid: notes.problems.count, known: notes.known, rows: rows + (dryRun ? 0 : added) },

@@ -2,11 +2,11 @@ import { hostname } from 'node:os';
 import type { Campaign, CampaignDevice } from '../../campaigns/campaign.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
-import { messageText, optionsSent, sendOptions } from '../../cli/message-options.ts';
+import { apiSendOptions, messageText, sendOptions } from '../../cli/message-options.ts';
 import { manyOptions, nameOf, option, path, positional, requiredOption } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
-import { someText, text } from '../../lib/parse.ts';
+import { nonEmptyText, text } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { Device } from '../../resources/devices/device.ts';
 import { problemsOfWords } from '../../resources/messages/send-message.ts';
@@ -26,7 +26,7 @@ export const create = defineCommand({
   options: {
     name: positional(requiredOption('--name <name>', 'name of the campaign', newName)),
     ...listOptions,
-    keyColumn: option('--key-column <column>', 'column that identifies a row', someText),
+    keyColumn: option('--key-column <column>', 'column that identifies a row', nonEmptyText),
     devices: manyOptions(
       '--device <device>',
       'device to send through, by name or id; several share the rows',
@@ -81,7 +81,7 @@ export const create = defineCommand({
   async run(session, input, { store, devices, template, list }) {
     const { planRows } = await import('../../campaigns/draft-list.ts');
     const { columns } = list.recipients;
-    const content = { message: template, options: optionsSent(input), columns };
+    const content = { message: template, options: apiSendOptions(input), columns };
     const place = input.messageFile === undefined ? '--message' : '--message-file';
     const plan = planRows(list, { ...content, devices }, 0, place);
     const campaign: Campaign = {

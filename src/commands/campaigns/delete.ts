@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
 import { campaignOverview, storeOf } from './stored.ts';
 
@@ -24,7 +24,7 @@ export const deleteCampaign = defineCommand({
   async confirm(_session, { campaign: name }, { counts }) {
     return {
       level: 'name',
-      statement: `This deletes campaign ${inSentence(name)} and its ${counted(counts.rows, 'row')}. This can't be undone.`,
+      statement: `This deletes campaign ${inSentence(name)} and its ${pluralize(counts.rows, 'row')}. This can't be undone.`,
       names: [name],
     };
   },

@@ -135,9 +135,9 @@ export function fieldsOfRows(columns: readonly string[]): Fields {
   const own = resultFields.map((field): Field => {
     const name = ownName(field.name, columns);
     const named = name === field.name ? field : { ...field, name, heading: `Campaign ${field.name}` };
-    return { ...named, breaksEscaped: true };
+    return { ...named, escapesLineBreaks: true };
   });
-  const its = columns.map((name): Field => ({ name, heading: name, importance: 5, breaksEscaped: true }));
+  const its = columns.map((name): Field => ({ name, heading: name, importance: 5, escapesLineBreaks: true }));
   return [...its, ...own];
 }
 

@@ -2,7 +2,7 @@ import type { Mark } from '../../campaigns/campaign.ts';
 import { type Command, defineCommand, type Example } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { command, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { capitalised, inSentence } from '../../lib/text/sentence.ts';
 import { markFields } from './fields.ts';
@@ -78,5 +78,5 @@ export const cancel = markCommand({
     { line: 'botctl campaigns cancel spring --yes', does: 'Cancel it in a script' },
   ],
   asks: 'permanently. Its remaining messages will not be sent.',
-  next: (_campaign, cancelled) => `${counted(cancelled, 'row')} will not be sent.`,
+  next: (_campaign, cancelled) => `${pluralize(cancelled, 'row')} will not be sent.`,
 });

@@ -1,8 +1,8 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { storeOptions } from '../../cli/store-options.ts';
-import { shownDatabase } from '../../lib/database-address.ts';
+import { databaseLabel } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { campaignDatabase } from '../../settings/database-name.ts';
 
@@ -49,11 +49,11 @@ export const migrate = defineCommand({
     if (imported) {
       const { campaigns, rows, optOuts, unknown, shared, omitted } = imported;
       terminal.done(
-        `Imported ${counted(campaigns, 'campaign')} with ${counted(rows, 'row')}, and ${counted(optOuts, 'opt-out')}.`,
+        `Imported ${pluralize(campaigns, 'campaign')} with ${pluralize(rows, 'row')}, and ${pluralize(optOuts, 'opt-out')}.`,
       );
       if (unknown > 0)
         terminal.note(
-          `${counted(unknown, 'row')} may have been sent: the process that sent them died. Their state is unknown.`,
+          `${pluralize(unknown, 'row')} may have been sent: the process that sent them died. Their state is unknown.`,
         );
       if (shared !== undefined)
         terminal.warn(
@@ -66,21 +66,21 @@ export const migrate = defineCommand({
       const { migrateServerDatabase } = await import('../../database/server-database.ts');
       const { campaignSchema, sessionBegin } = await import('../../campaigns/store/schema.ts');
       const before = await migrateServerDatabase(address, campaignSchema, sessionBegin, signal);
-      const name = shownDatabase(address.url);
+      const name = databaseLabel(address.url);
       if (before === 'newest') terminal.note(`${name} is up to date.`);
       else terminal.done(`Migrated ${name}.`);
     }
     const { campaigns = 0, rows = 0, unknown = 0, optOuts = 0, movedTo = [], omitted = [] } = imported ?? {};
     const result = {
       ...{ campaigns, rows, unknown, optouts: optOuts, files: movedTo },
-      database: address ? shownDatabase(address.url) : null,
+      database: address ? databaseLabel(address.url) : null,
     };
     return withFailure(result, omitted.length > 0 ? notAll(omitted.length, data) : undefined);
   },
 });
 
 function notAll(count: number, data: string): Failure {
-  return new Failure('partlyDone', `${counted(count, 'campaign')} could not be imported.`, {
+  return new Failure('partlyDone', `${pluralize(count, 'campaign')} could not be imported.`, {
     hint: remark`Restore its file from a backup into ${data}/campaigns, then import it: ${command('campaigns', 'migrate')}. Messages that were sent after that backup would be sent again. If there are any, cancel the campaign.`,
   });
 }

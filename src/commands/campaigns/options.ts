@@ -2,7 +2,7 @@ import { type Gap, mostSteps, type Pace } from '../../campaigns/pace.ts';
 import { type SendWindow, sendWindow } from '../../campaigns/window.ts';
 import { dayMs, knownZone, machineZone } from '../../campaigns/zones.ts';
 import { flag, manyOptions, option, path, requiredOption } from '../../cli/options.ts';
-import { duration, integer, type Parse, someText, ValueError } from '../../lib/parse.ts';
+import { duration, integer, nonEmptyText, type Parse, ValueError } from '../../lib/parse.ts';
 import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
 
 /** The name of a new campaign: it stands on command lines and in sentences. */
@@ -97,7 +97,7 @@ export const listOptions = {
   toColumn: option(
     '--to-column <column>',
     'column with the phone numbers (default: guessed from its name)',
-    someText,
+    nonEmptyText,
   ),
   skipInvalid: flag('--skip-invalid', 'skip invalid rows and list them'),
   limit: option('--limit <number>', 'plan at most this many rows', integer({ min: 1 })),

@@ -1,7 +1,7 @@
 import { rowStates } from '../../campaigns/row-state.ts';
-import { defineCommand, Returned } from '../../cli/command.ts';
+import { CommandResult, defineCommand } from '../../cli/command.ts';
 import { wholeListOptions } from '../../cli/list/list-options.ts';
-import { chooseArriving } from '../../cli/list/list-rows.ts';
+import { chooseStreamed } from '../../cli/list/list-rows.ts';
 import { argument, choice, nameOf, option } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import type { Row } from '../../output/fields.ts';
@@ -48,7 +48,7 @@ export const results = defineCommand({
         yield wanted.map((row) => resultRow(campaign, row));
       }
     };
-    const rows = await chooseArriving(session, pages(), choice);
-    return new Returned(rows, { fields: fieldsOfRows(campaign.columns) });
+    const rows = await chooseStreamed(session, pages(), choice);
+    return new CommandResult(rows, { fields: fieldsOfRows(campaign.columns) });
   },
 });

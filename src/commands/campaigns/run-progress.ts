@@ -3,9 +3,9 @@ import { noRows, rowStates, type Tally } from '../../campaigns/row-state.ts';
 import type { LaneRun, LaneWait } from '../../campaigns/run/run-lane.ts';
 import { untilWords } from '../../campaigns/zones.ts';
 import type { Session } from '../../cli/context.ts';
-import { counted, groupedNumber } from '../../lib/text/numbers.ts';
+import { groupedNumber, pluralize } from '../../lib/text/numbers.ts';
 import { joinRemarks } from '../../lib/text/remark.ts';
-import { span } from '../../lib/time.ts';
+import { shortDuration } from '../../lib/time.ts';
 
 /** Milliseconds between two looks at the figures on a terminal, and between two lines elsewhere. */
 const terminalTickMs = 1000;
@@ -92,7 +92,8 @@ export class RunProgress {
     const most = terminal.interactive ? Math.max(1, Math.floor(terminal.rows / 2) - 2) : lanes.length;
     const shown = lanes.length > most ? lanes.slice(0, most) : lanes;
     const lines = shown.map((lane) => `${lane.device.label}: ${this.#figures([lane])}`);
-    if (shown.length < lanes.length) lines.push(`and ${counted(lanes.length - shown.length, 'more device')}`);
+    if (shown.length < lanes.length)
+      lines.push(`and ${pluralize(lanes.length - shown.length, 'more device')}`);
     return [...lines, `all: ${all}`];
   }
 
@@ -112,8 +113,10 @@ export class RunProgress {
     const next = Math.min(...waits.map((wait) => wait?.until ?? now)) - now;
     const [other, ...others] = waits.map((wait) => wait?.other);
     if (next > 0 && other && others.length === 0)
-      parts.push(`waits for ${other.holder ?? 'another process'}, whose message is unknown in ${span(next)}`);
-    else if (next > 0) parts.push(`next in ${span(next)}`);
+      parts.push(
+        `waits for ${other.holder ?? 'another process'}, whose message is unknown in ${shortDuration(next)}`,
+      );
+    else if (next > 0) parts.push(`next in ${shortDuration(next)}`);
     const done = lanes.reduce((sum, lane) => sum + (this.#atStart.get(lane) ?? 0), 0) - left;
     if (done > 1 && left > 0) {
       const isTimed = lanes.some(({ entries }) => entries.some(({ campaign }) => hasDays(campaign.campaign)));

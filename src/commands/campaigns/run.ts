@@ -5,12 +5,12 @@ import type { CampaignStore } from '../../campaigns/store/campaign-store.ts';
 import type { RunningCampaign } from '../../campaigns/store/running-campaign.ts';
 import { untilWords } from '../../campaigns/zones.ts';
 import { defineCommand, withFailure } from '../../cli/command.ts';
-import { isAsked } from '../../cli/confirm.ts';
+import { willAsk } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { argumentList, choice, flag, nameOf, option, phone } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
-import { counted, groupedNumber } from '../../lib/text/numbers.ts';
+import { groupedNumber, pluralize } from '../../lib/text/numbers.ts';
 import {
   command,
   joinRemarks,
@@ -20,7 +20,7 @@ import {
   remarkText,
 } from '../../lib/text/remark.ts';
 import { inSentence, oneLine } from '../../lib/text/sentence.ts';
-import { isoTime, timeSpan } from '../../lib/time.ts';
+import { durationInWords, isoTime } from '../../lib/time.ts';
 import type { Row } from '../../output/fields.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { longestAnswerMs } from './options.ts';
@@ -59,7 +59,7 @@ export const run = defineCommand({
   ],
   needs: 'api',
   effect: 'sends',
-  heeds: ['resend'],
+  allow: ['resend'],
   output: {
     kind: 'list',
     fields: [
@@ -97,7 +97,7 @@ export const run = defineCommand({
     );
     const paused = campaigns.filter(({ mark, obstacle }) => mark && !obstacle);
     // A person who is asked is told of the pause; --yes and --confirm were typed without a look at it.
-    const isTold = isAsked(session) && !retryUnknown;
+    const isTold = willAsk(session) && !retryUnknown;
     const sent = campaigns.filter((one) => resume || isTold || !paused.includes(one));
     const states = [...(retry ? [retry] : []), ...(retryUnknown ? (['unknown', 'sending'] as const) : [])];
     if (sent.length === 0 && (plannedIn(paused) > 0 || states.length > 0)) {
@@ -128,8 +128,8 @@ export const run = defineCommand({
       .filter(({ mark, obstacle }) => mark && !obstacle)
       .map(({ campaign, mark }) => ` ${inSentence(campaign.name)} was paused at ${mark?.at} and will resume.`)
       .join('');
-    const about = isAsked(session) ? await aboutMessages(store, sent) : '';
-    const sends = `This sends ${counted(count, 'message')} of ${names.map(inSentence).join(', ')}${about}.${isPaused}${[...older.values()].map((says) => ` ${says}`).join('')}`;
+    const about = willAsk(session) ? await aboutMessages(store, sent) : '';
+    const sends = `This sends ${pluralize(count, 'message')} of ${names.map(inSentence).join(', ')}${about}.${isPaused}${[...older.values()].map((says) => ` ${says}`).join('')}`;
     if (again === 0) {
       const allow = older.size > 0 && !acceptFailover ? ({ allow: 'resend' } as const) : {};
       return { level: 'yes', statement: sends, question: 'Send?', ...allow };
@@ -152,8 +152,8 @@ export const run = defineCommand({
     const progress = new RunProgress(session);
     const settled = settledRows(campaigns);
     // A message is given all its time, and none is sent again by itself.
-    const openOnce = (onLeaving: () => void) =>
-      session.openApi(identity, { retries: 0, patience: requestTimeout, onLeaving });
+    const openOnce = (onSend: () => void) =>
+      session.openApi(identity, { retries: 0, graceMs: requestTimeout, onSend });
     let ended: readonly EndedLane[];
     try {
       ended = await runLanes(
@@ -173,7 +173,7 @@ export const run = defineCommand({
     const now = ended.reduce((sum, { lane }) => sum + lane.accepted, 0);
     const before = accepted > now ? `, ${groupedNumber(accepted - now)} before` : '';
     if (!failure)
-      terminal.done(`${counted(now, 'message')} accepted${before}, ${counted(skipped, 'row')} skipped.`);
+      terminal.done(`${pluralize(now, 'message')} accepted${before}, ${pluralize(skipped, 'row')} skipped.`);
     return withFailure(ended.map(laneRow), failure);
   },
 });
@@ -264,14 +264,14 @@ function failureOf(
   const cures = planned > 0 ? curesOf(ends) : [];
   if (stopped) {
     const { kind, message } = stopped.failure;
-    return new Failure(kind, `${message} ${counted(planned, 'message')} left.`, {
+    return new Failure(kind, `${message} ${pluralize(planned, 'message')} left.`, {
       hint: remark`Resume with: ${again}`,
     });
   }
   if (unknown > 0) {
     return new Failure(
       'outcomeUnknown',
-      [`${counted(unknown, 'message')} may have been sent.`, ...whyLeft].join(''),
+      [`${pluralize(unknown, 'message')} may have been sent.`, ...whyLeft].join(''),
       {
         hint: joinRemarks([
           ...cures,
@@ -281,7 +281,7 @@ function failureOf(
     );
   }
   if (rejected > 0) {
-    const text = `${counted(rejected, 'message')} rejected, ${groupedNumber(planned)} left.`;
+    const text = `${pluralize(rejected, 'message')} rejected, ${groupedNumber(planned)} left.`;
     return new Failure('partlyDone', [text, ...whyLeft].join(''), {
       hint: joinRemarks([
         ...cures,
@@ -293,7 +293,7 @@ function failureOf(
   if (nothingSent && failed && 'failure' in failed) return failed.failure;
   if (planned === 0) return undefined;
   const limited = ends.find((end) => end.kind === 'limited');
-  const text = [`${counted(planned, 'message')} left.`, ...whyLeft].join('');
+  const text = [`${pluralize(planned, 'message')} left.`, ...whyLeft].join('');
   const hint = joinRemarks([...cures, onward(ends, now, again)]);
   return new Failure(limited ? 'rateLimited' : 'notReached', text, { hint });
 }
@@ -354,7 +354,7 @@ async function aboutMessages(store: CampaignStore, sent: readonly RunningCampaig
   const text = first?.text === undefined ? '' : `: "${oneLine(first.text, longestShown)}"`;
   return [
     ` through ${[...devices].join(', ')}`,
-    seconds > 0 && `, in about ${timeSpan(seconds)}`,
+    seconds > 0 && `, in about ${durationInWords(seconds)}`,
     first && `. The first goes to +${first.to}${text}`,
   ]
     .filter(Boolean)

@@ -4,7 +4,7 @@ import { argument, argumentList, flag, nameOf } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { inputFailure, usageFailure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
 import { campaignOverview, storeOf } from './stored.ts';
@@ -67,7 +67,7 @@ export const settle = defineCommand({
     const state = accepted ? 'accepted' : isCancelled ? 'skipped' : 'planned';
     const lost = counts.unknown - rows.filter((row) => row.state === 'unknown').length;
     const became = accepted ? 'as accepted' : isCancelled ? 'as not sent' : 'to be sent by the next run';
-    session.terminal.done(`Marked ${counted(settled.length, 'row')} of ${inSentence(name)} ${became}.`);
+    session.terminal.done(`Marked ${pluralize(settled.length, 'row')} of ${inSentence(name)} ${became}.`);
     return { name, rows: numbers, state, unknown: lost };
   },
 });
@@ -93,7 +93,7 @@ function checkUnknown(
   const problems = numbers.flatMap((number) => {
     const state = states.get(number);
     if (state === undefined)
-      return [`Row ${number} does not exist: ${inSentence(name)} has ${counted(count, 'row')}.`];
+      return [`Row ${number} does not exist: ${inSentence(name)} has ${pluralize(count, 'row')}.`];
     return state === 'unknown' || (accepted && state === 'planned')
       ? []
       : [`Row ${number} is ${state}, not unknown.`];

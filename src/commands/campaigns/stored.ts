@@ -1,11 +1,11 @@
 import type { CampaignStore } from '../../campaigns/store/campaign-store.ts';
 import type { CampaignOverview, CampaignSummary, MarkedCampaign } from '../../campaigns/store.ts';
-import type { Identified } from '../../cli/context.ts';
+import type { IdentityContext } from '../../cli/context.ts';
 import type { StoreInput } from '../../cli/store-options.ts';
 import { originOf } from '../../settings/base-url.ts';
 
 /** The store of each session: a command has one, and parts of it ask for it. */
-const opened = new WeakMap<Identified, Promise<CampaignStore>>();
+const opened = new WeakMap<IdentityContext, Promise<CampaignStore>>();
 
 /**
  * Returns the store of campaigns.
@@ -13,7 +13,7 @@ const opened = new WeakMap<Identified, Promise<CampaignStore>>();
  * @throws Failure as `openStore`
  */
 export function storeOf(
-  session: Identified,
+  session: IdentityContext,
   { database }: StoreInput,
   isFirst = false,
 ): Promise<CampaignStore> {
@@ -37,7 +37,7 @@ interface CampaignInput extends StoreInput {
  * Returns a campaign and what is to be known of its rows as a whole by its name.
  * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.summarise`
  */
-export function campaignSummary(session: Identified, input: CampaignInput): Promise<CampaignSummary> {
+export function campaignSummary(session: IdentityContext, input: CampaignInput): Promise<CampaignSummary> {
   return there(session, input, (store, origin, name) => store.summarise(origin, name));
 }
 
@@ -45,7 +45,7 @@ export function campaignSummary(session: Identified, input: CampaignInput): Prom
  * Returns a campaign and how its rows stand by its name.
  * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.look`
  */
-export function campaignOverview(session: Identified, input: CampaignInput): Promise<CampaignOverview> {
+export function campaignOverview(session: IdentityContext, input: CampaignInput): Promise<CampaignOverview> {
   return there(session, input, (store, origin, name) => store.look(origin, name));
 }
 
@@ -53,12 +53,12 @@ export function campaignOverview(session: Identified, input: CampaignInput): Pro
  * Returns a campaign and what a person said of it by its name, at once: nobody is waited for, and its rows are not looked at.
  * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.find`
  */
-export function markedCampaign(session: Identified, input: CampaignInput): Promise<MarkedCampaign> {
+export function markedCampaign(session: IdentityContext, input: CampaignInput): Promise<MarkedCampaign> {
   return there(session, input, (store, origin, name) => store.find(origin, name));
 }
 
 async function there<T>(
-  session: Identified,
+  session: IdentityContext,
   input: CampaignInput,
   find: (store: CampaignStore, origin: string, name: string) => Promise<T | undefined>,
 ): Promise<T> {

@@ -7,7 +7,7 @@ import { storeOptions } from '../../cli/store-options.ts';
 import { inputFailure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { inSentence, oneLine } from '../../lib/text/sentence.ts';
-import { span } from '../../lib/time.ts';
+import { shortDuration } from '../../lib/time.ts';
 import { deviceFor } from '../../resources/devices/device.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { longestAnswerMs } from './options.ts';
@@ -87,13 +87,13 @@ export const test = defineCommand({
     const { identity, terminal } = session;
     const { requestTimeout = longestAnswerMs } = session.options;
     const { text } = row;
-    const openOnce = (onLeaving: () => void) =>
-      session.openApi(identity, { retries: 0, patience: requestTimeout, onLeaving });
+    const openOnce = (onSend: () => void) =>
+      session.openApi(identity, { retries: 0, graceMs: requestTimeout, onSend });
     let reported: string | undefined;
     const onWait: RunContext['onWait'] = (lane, wait) => {
       if (!wait || wait.because === reported) return;
       reported = wait.because;
-      terminal.note(`${device.label} waits ${span(wait.until - lane.now)}: ${wait.because}`);
+      terminal.note(`${device.label} waits ${shortDuration(wait.until - lane.now)}: ${wait.because}`);
     };
     await sendTest(
       { session, store, openOnce, requestTimeout, onWait },

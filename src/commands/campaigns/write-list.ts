@@ -4,11 +4,11 @@ import type { RecipientList } from '../../campaigns/read-list.ts';
 import type { RowSummary } from '../../campaigns/row-summary.ts';
 import type { CampaignStore } from '../../campaigns/store/campaign-store.ts';
 import type { CampaignDraft } from '../../campaigns/store.ts';
-import type { Identified } from '../../cli/context.ts';
+import type { IdentityContext } from '../../cli/context.ts';
 import { regionOf } from '../../cli/region.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { Reporter } from '../../lib/reporter.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import type { FirstFew } from '../../lib/text/sentence.ts';
 
 /** A list, and the draft that its rows are written into. */
@@ -30,7 +30,7 @@ interface Writing {
  * @throws Failure `invalidInput` with everything that is wrong with the list; nothing of it is left then
  */
 export async function writeList(
-  session: Identified,
+  session: IdentityContext,
   { store, draft, list, plan, input }: Writing,
 ): Promise<{ readonly summary: RowSummary; readonly notes: DraftNotes }> {
   const { draftList, keepDraft } = await import('../../campaigns/draft-list.ts');
@@ -64,8 +64,8 @@ function tellDraft(
   if (dialled.count > 0) reporter.note(`Read as national numbers of the region: ${dialled.words}.`);
   for (const warning of warnings) reporter.warn(warning);
   tellSkips(reporter, skips);
-  if (known > 0) reporter.note(`Already in the campaign: ${counted(known, 'row')}.`);
-  if (left > 0) reporter.note(`--limit left out ${counted(left, 'row')} at the end of ${file}.`);
+  if (known > 0) reporter.note(`Already in the campaign: ${pluralize(known, 'row')}.`);
+  if (left > 0) reporter.note(`--limit left out ${pluralize(left, 'row')} at the end of ${file}.`);
 }
 
 function tellSkips(reporter: Reporter, { first, count }: FirstFew): void {

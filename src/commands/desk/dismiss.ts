@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { refusedInWords } from '../../desk/outbox-summary.ts';
 import { Failure } from '../../lib/errors.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { deskOptions, namedDesk } from './named-desk.ts';
 
 export const dismiss = defineCommand({
@@ -40,7 +40,9 @@ export const dismiss = defineCommand({
       throw new Failure('invalidInput', `${outbox.file} can't be written.`, {
         hint: 'Check its permissions, and that no other botctl is using it.',
       });
-    terminal.done(count === 0 ? 'No change was refused.' : `Dismissed ${counted(count, 'refused change')}.`);
+    terminal.done(
+      count === 0 ? 'No change was refused.' : `Dismissed ${pluralize(count, 'refused change')}.`,
+    );
     return { dismissed: count };
   },
 });

@@ -11,13 +11,13 @@ import {
   readLocalFiles,
 } from '../../desk/local-files.ts';
 import type { MoveResult } from '../../desk/move-files.ts';
-import { shownDatabase } from '../../lib/database-address.ts';
+import { databaseLabel } from '../../lib/database-address.ts';
 import { allowFailure } from '../../lib/errors.ts';
 import { duration, type Parse, ValueError } from '../../lib/parse.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
-import { span } from '../../lib/time.ts';
+import { shortDuration } from '../../lib/time.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { deskDatabase, type NamedDatabase } from '../../settings/database-name.ts';
 import type { Profile } from '../../settings/profile.ts';
@@ -80,15 +80,15 @@ export const migrate = defineCommand({
     const { devices, events } = entries;
     const statements = [
       lost > 0 &&
-        `The history has ${counted(lost, 'event')} from more than ${span(keep)} ago. New events delete the old ones.`,
+        `The history has ${pluralize(lost, 'event')} from more than ${shortDuration(keep)} ago. New events delete the old ones.`,
       hasEntries(entries) &&
-        `This machine has ${counted(devices.length, 'device')} and ${counted(events.length, 'event')} of ${counted(origins.size, 'service')} in files. They move to ${shownDatabase(address.url)}, where colleagues see them, and the files are renamed.`,
+        `This machine has ${pluralize(devices.length, 'device')} and ${pluralize(events.length, 'event')} of ${pluralize(origins.size, 'service')} in files. They move to ${databaseLabel(address.url)}, where colleagues see them, and the files are renamed.`,
     ].filter((statement) => statement !== false);
     return statements.length === 0 ? undefined : { level: 'yes', statement: statements.join(' ') };
   },
   async run(context, { keep }, { address, identity, origins, entries }) {
     const { signal, terminal } = context;
-    const name = shownDatabase(address.url);
+    const name = databaseLabel(address.url);
     const [{ migrateServerDatabase }, { deskSchema, sessionBegin }, { connectDesk }, { setRetention }] =
       await Promise.all([
         import('../../database/server-database.ts'),
@@ -177,19 +177,19 @@ async function moveEntries(
   const moved = await moveFiles(desk, options);
   const { devices, events, expired, leftOut, newlyForgotten, files } = moved;
   terminal.done(
-    `Moved ${counted(devices, 'new device')} and ${counted(events, 'new event')} to the desk.${files.length === 0 ? '' : ` The files are now ${files.join(' and ')}.`}`,
+    `Moved ${pluralize(devices, 'new device')} and ${pluralize(events, 'new event')} to the desk.${files.length === 0 ? '' : ` The files are now ${files.join(' and ')}.`}`,
   );
   if (expired > 0)
     terminal.note(
-      `Left out ${counted(expired, 'event')} older than ${counted(keepMs / dayMs, 'day')}: the desk keeps its history for that long.`,
+      `Left out ${pluralize(expired, 'event')} older than ${pluralize(keepMs / dayMs, 'day')}: the desk keeps its history for that long.`,
     );
   if (leftOut.length > 0)
     terminal.note(
-      remark`Left out ${counted(leftOut.length, 'device')} that the desk had forgotten: ${firstFew(leftOut, 5)}. To add one again: ${command('device', 'add', placeholder('ID'))}`,
+      remark`Left out ${pluralize(leftOut.length, 'device')} that the desk had forgotten: ${firstFew(leftOut, 5)}. To add one again: ${command('device', 'add', placeholder('ID'))}`,
     );
   if (newlyForgotten.length > 0)
     terminal.warn(
-      `The desk forgot ${counted(newlyForgotten.length, 'device')} that this machine had forgotten: ${firstFew(newlyForgotten, 5)}.`,
+      `The desk forgot ${pluralize(newlyForgotten.length, 'device')} that this machine had forgotten: ${firstFew(newlyForgotten, 5)}.`,
     );
   return moved;
 }

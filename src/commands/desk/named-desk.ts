@@ -6,7 +6,7 @@ import {
   deskDatabase,
   deskVariable,
   type NamedDatabase,
-  publicDatabase,
+  passwordlessDatabase,
 } from '../../settings/database-name.ts';
 import type { Identity } from '../../settings/settings.ts';
 
@@ -15,7 +15,7 @@ export const deskOptions = {
   database: option(
     '--database <url>',
     'the database of the desk, if not that of the profile or BOTCTL_DESK_DATABASE',
-    publicDatabase(deskVariable),
+    passwordlessDatabase(deskVariable),
   ),
 };
 

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import type { OutboxChange } from '../../desk/change-in-words.ts';
 import type { DeskFiles } from '../../desk/desk-files.ts';
 import { copyAge, type OutboxSummary, outboxProblems, summarizeOutbox } from '../../desk/outbox-summary.ts';
-import { shownDatabase } from '../../lib/database-address.ts';
+import { databaseLabel } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
@@ -88,7 +88,7 @@ export const status = defineCommand({
         if (remedy !== undefined) terminal.note(remedy);
       }
       return {
-        database: shownDatabase(address.url),
+        database: databaseLabel(address.url),
         server: desk.version,
         schema: desk.schema,
         id: desk.id,

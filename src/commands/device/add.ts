@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { argument, flag, nameOf, option } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
-import { type Parse, someText, ValueError } from '../../lib/parse.ts';
+import { nonEmptyText, type Parse, ValueError } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { deviceOf } from '../../resources/devices/device.ts';
 import { addToBook, warnOfNamesakes } from '../../resources/devices/note-device.ts';
@@ -23,7 +23,7 @@ export const add = defineCommand({
     'that is noted already gets the name, team or bot that is given. The service itself is not changed.',
   arguments: { deviceId: argument('id of the device', deviceId) },
   options: {
-    name: option('--name <name>', 'what to call it here', someText),
+    name: option('--name <name>', 'what to call it here', nonEmptyText),
     team: option('--team <team>', 'team that it belongs to, by name or id', nameOf('team')),
     bot: option('--bot <bot>', 'bot that answers on it, by name or id', nameOf('bot')),
     offline: flag('--offline', 'do not ask the service; --team and --bot have to be ids then'),

@@ -5,8 +5,9 @@ import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/fields.ts';
 import { alreadyConnected } from '../../pairing/already-connected.ts';
+import { callWithDeadline, deadlineRows } from '../../pairing/call-deadline.ts';
+import { eventsOrLast } from '../../pairing/event-view.ts';
 import type { FollowOptions } from '../../pairing/follow.ts';
-import { inTime, notInTime } from '../../pairing/in-time.ts';
 import { noteOthers } from '../../pairing/others.ts';
 import {
   defaultRounds,
@@ -17,7 +18,6 @@ import {
   waitingOptions,
 } from '../../pairing/pairing-options.ts';
 import { pairingRow } from '../../pairing/pairing-row.ts';
-import { eventsOrLast } from '../../pairing/shown-rows.ts';
 import { minCallMs, pairingTimeoutMs } from '../../resources/devices/connection-times.ts';
 import { type Device, deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { type StateName, stateOf } from '../../resources/devices/device-state.ts';
@@ -86,8 +86,8 @@ export const connect = defineCommand({
     const begun = clock.now();
     const timeLeft = (): number =>
       waits ? Math.max(begun + timeout - clock.now(), minCallMs) : Number.POSITIVE_INFINITY;
-    const look = await inTime(session, timeLeft(), (until) => readAndNote(session, device, until));
-    if ('problem' in look) return eventsOrLast(session, waits, notInTime(session, device, begun, look));
+    const look = await callWithDeadline(session, timeLeft(), (until) => readAndNote(session, device, until));
+    if ('problem' in look) return eventsOrLast(session, waits, deadlineRows(session, device, begun, look));
     const before = look.value;
     const state = stateOf(before);
     if (state === 'ready') {
@@ -117,8 +117,11 @@ export const connect = defineCommand({
     let justConnected = false;
     try {
       if (!isStarted) {
-        const call = await inTime(session, timeLeft(), (until) => start(session, device, until, 'connect'));
-        if ('problem' in call) return eventsOrLast(session, waits, notInTime(session, device, begun, call));
+        const call = await callWithDeadline(session, timeLeft(), (until) =>
+          start(session, device, until, 'connect'),
+        );
+        if ('problem' in call)
+          return eventsOrLast(session, waits, deadlineRows(session, device, begun, call));
         justConnected = call.value;
       }
     } catch (error) {

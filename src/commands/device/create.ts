@@ -1,10 +1,10 @@
 import { defineCommand } from '../../cli/command.ts';
-import { isAgreed } from '../../cli/confirm.ts';
+import { askYesNo } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { flag, nameOf, option, path, positional, requiredOption } from '../../cli/options.ts';
 import { allowFailure, Failure, messageOf, usageFailure } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
-import { someText } from '../../lib/parse.ts';
+import { nonEmptyText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { createOnce, deviceThere, isThere, namesakesOfNew } from '../../resources/devices/create-once.ts';
 import { deviceOf } from '../../resources/devices/device.ts';
@@ -29,7 +29,7 @@ export const create = defineCommand({
       nameOf('team'),
     ),
     bot: requiredOption('--bot <bot>', 'bot that answers on it, by name or id', nameOf('bot')),
-    name: positional(requiredOption('--name <name>', 'name of the device', someText)),
+    name: positional(requiredOption('--name <name>', 'name of the device', nonEmptyText)),
     secretFile: option('--secret-file <file>', 'write the device token to this file, mode 0600', path),
     showToken: flag('--show-token', 'print the device token with the result'),
     discardToken: flag('--discard-token', 'keep the device token nowhere; pairing and sending need none'),
@@ -54,7 +54,7 @@ export const create = defineCommand({
   ],
   needs: 'api',
   effect: 'creates',
-  heeds: ['duplicate'],
+  allow: ['duplicate'],
   output: { kind: 'record', fields: deviceFields },
   checkInput({ secretFile, showToken, discardToken }) {
     if (discardToken && (secretFile !== undefined || showToken))
@@ -89,7 +89,7 @@ export const create = defineCommand({
       ? { level: 'yes', statement: `${file.path} exists.`, question: 'Replace it with the new token?' }
       : undefined;
   },
-  async undelivered(_session, input, device, why) {
+  async undeliveredFailure(_session, input, device, why) {
     // One that was there already has told its token before.
     const isLost = input.showToken && input.secretFile === undefined && isObject(device) && device.token;
     return isLost ? tokenLost(input, String(device.id), why) : undefined;
@@ -118,7 +118,7 @@ export const create = defineCommand({
       terminal.note(remark`Pair it next: ${command('device', 'connect', word)}`);
       return { ...data, ...(token && { token: showToken ? session.reveal(token) : mask }) };
     } finally {
-      file?.abandon();
+      file?.discard();
     }
   },
 });
@@ -135,14 +135,14 @@ async function isAgreedToRepeat(session: Session, toCreate: ToCreate): Promise<b
   if (!one) return false;
   const statement = `${isThere(toCreate, one)} Another one could not be deleted.`;
   const question = { level: 'yes', statement, question: 'Create it?', allow: 'duplicate' } as const;
-  if (await isAgreed(question, session)) return true;
+  if (await askYesNo(question, session)) return true;
   throw new Failure('declined', 'Nothing was created.');
 }
 
 /** @throws Failure `outputFailed`: the device is there, and stays */
 function keep(token: Secret, file: NewSecretFile, wanted: Wanted, id: string): void {
   try {
-    file.keep(token);
+    file.commit(token);
   } catch (cause) {
     throw tokenLost(wanted, id, messageOf(cause), cause);
   }

@@ -1,5 +1,5 @@
 import type { BookedDevice } from '../../desk/device-book.ts';
-import { own } from '../../lib/json-object.ts';
+import { ownMember } from '../../lib/json-object.ts';
 import type { Field, Fields, Row, ToneContext } from '../../output/fields.ts';
 import { isStopped, reasonKind, stateOf } from '../../resources/devices/device-state.ts';
 import { deviceStatus } from '../../resources/devices/device-status.ts';
@@ -38,7 +38,7 @@ export const deviceFields: Fields = [
   { name: 'token', heading: 'Device token' },
   { name: 'pool_url', heading: 'Pool address', detail: true },
   { name: 'last_disconnect_reason', heading: 'Last disconnect reason', detail: true },
-  { name: 'last_disconnect_at', heading: 'Last disconnected', kind: 'time', isOver: true, detail: true },
+  { name: 'last_disconnect_at', heading: 'Last disconnected', kind: 'time', isPast: true, detail: true },
   { name: 'created_at', heading: 'Created', kind: 'time' },
   { name: 'updated_at', heading: 'Updated', kind: 'time', detail: true },
 ];
@@ -62,11 +62,11 @@ export const exportedFields: Fields = [
 ];
 
 const eventMembers = {
-  at: { name: 'at', heading: 'Time', kind: 'time', isLocal: true, usual: 16, importance: 9 },
+  at: { name: 'at', heading: 'Time', kind: 'time', isLocal: true, usualWidth: 16, importance: 9 },
   event: { name: 'event', importance: 9 },
   by: { name: 'by', importance: 6 },
   from: { name: 'from', importance: 3 },
-  reason: { name: 'reason', usual: 21, importance: 8 },
+  reason: { name: 'reason', usualWidth: 21, importance: 8 },
   lost: { name: 'lost_at', heading: 'Last disconnected', kind: 'time', importance: 4 },
   phone: { name: 'phone_number', heading: 'Phone number', kind: 'phone', importance: 5 },
 } as const satisfies Readonly<Record<string, Field>>;
@@ -135,8 +135,8 @@ export const statusFields: Fields = [
   { name: 'phone_number', heading: 'Phone number', kind: 'phone' },
   { name: 'message' },
   { name: 'last_disconnect_reason', heading: 'Last disconnect reason', detail: true },
-  { name: 'last_disconnect_at', heading: 'Last disconnected', kind: 'time', isOver: true, detail: true },
-  { name: 'refused_at', heading: 'Sending refused', kind: 'time', isOver: true, detail: true },
+  { name: 'last_disconnect_at', heading: 'Last disconnected', kind: 'time', isPast: true, detail: true },
+  { name: 'refused_at', heading: 'Sending refused', kind: 'time', isPast: true, detail: true },
   { name: 'refused_because', heading: 'Refused because', detail: true },
   { name: 'qr_code', heading: 'QR code', detail: true },
   { name: 'device_id', heading: 'Device', kind: 'id' },
@@ -145,7 +145,7 @@ export const statusFields: Fields = [
 
 /** Fields of the events of a pairing. */
 export const pairingFields: Fields = [
-  { name: 'event', tone: (value) => own(eventTones, String(value)) },
+  { name: 'event', tone: (value) => ownMember(eventTones, String(value)) },
   { name: 'state', tone: stateTone, detail: true },
   { name: 'device_id', heading: 'Device', kind: 'id', importance: 4 },
   { name: 'name' },
@@ -210,5 +210,5 @@ const tones: Readonly<Record<DiagnosedState | 'unreachable' | 'not_found', Tone 
 
 /** The tone of a state, given as the word for it. */
 export function stateTone(state: unknown): Tone | undefined {
-  return own(tones, String(state));
+  return ownMember(tones, String(state));
 }

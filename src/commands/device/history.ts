@@ -1,5 +1,5 @@
-import { defineCommand, Returned } from '../../cli/command.ts';
-import type { Identified } from '../../cli/context.ts';
+import { CommandResult, defineCommand } from '../../cli/command.ts';
+import type { IdentityContext } from '../../cli/context.ts';
 import { wholeListOptions } from '../../cli/list/list-options.ts';
 import { chooseRows } from '../../cli/list/list-rows.ts';
 import { sinceOption, startOf } from '../../cli/list/since.ts';
@@ -71,7 +71,7 @@ export const history = defineCommand({
     const result = choice.sort
       ? chooseRows(session, await collect(new Batches(rows)), choice)
       : new Batches(newest(session, rows, choice));
-    return new Returned<readonly Row[] | AsyncIterable<Row>>(result, {
+    return new CommandResult<readonly Row[] | AsyncIterable<Row>>(result, {
       fields: named?.length === 1 ? historyFields : sharedHistoryFields,
     });
   },
@@ -115,7 +115,7 @@ type Choice = Pick<Parameters<typeof chooseRows>[2], 'limit' | 'where'>;
 
 /** Yields the rows that match, up to the limit: no more is read than that takes. */
 async function* newest(
-  { terminal }: Pick<Identified, 'terminal'>,
+  { terminal }: Pick<IdentityContext, 'terminal'>,
   pages: AsyncIterable<readonly Row[]>,
   { limit = Number.POSITIVE_INFINITY, where }: Choice,
 ): AsyncGenerator<readonly Row[]> {

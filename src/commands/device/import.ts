@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, flag, path } from '../../cli/options.ts';
 import { readFileOption } from '../../lib/files/text-input.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
 import { originOf } from '../../settings/base-url.ts';
@@ -50,7 +50,7 @@ export const importDevices = defineCommand({
     terminal.done(`Took in ${added} new and ${updated} changed of ${own.length} devices.`);
     if (forgotten > 0) {
       const names = own.flatMap(({ id, name = id }) => (merged.leftOut.includes(id) ? [name] : []));
-      const which = `${counted(forgotten, 'device')} that ${forgotten === 1 ? 'was' : 'were'} forgotten here: ${firstFew(new Set(names), 5)}`;
+      const which = `${pluralize(forgotten, 'device')} that ${forgotten === 1 ? 'was' : 'were'} forgotten here: ${firstFew(new Set(names), 5)}`;
       terminal.note(remark`Left out ${which}. Bring back: ${command('device', 'import', file, '--restore')}`);
     }
     return {

@@ -5,9 +5,10 @@ import { Failure } from '../../lib/errors.ts';
 import { command, type Remark, remark } from '../../lib/text/remark.ts';
 import type { Fields, Row } from '../../output/fields.ts';
 import { alreadyConnected, connectedRows } from '../../pairing/already-connected.ts';
+import { eventsOrLast } from '../../pairing/event-view.ts';
 import type { FollowOptions } from '../../pairing/follow.ts';
 import { noteOthers, noteUnseenPairing, withUnseenPairing } from '../../pairing/others.ts';
-import { brokenOff } from '../../pairing/outcome.ts';
+import { interruptedResult } from '../../pairing/outcome.ts';
 import {
   defaultRounds,
   followingOptions,
@@ -16,7 +17,6 @@ import {
   refuseWithout,
   waitingOptions,
 } from '../../pairing/pairing-options.ts';
-import { eventsOrLast } from '../../pairing/shown-rows.ts';
 import { pairingTimeoutMs } from '../../resources/devices/connection-times.ts';
 import { type Device, deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { stateOf } from '../../resources/devices/device-state.ts';
@@ -137,7 +137,7 @@ export async function* repaired(
   } catch (error) {
     // The first step only looks.
     const was = last.event === 'found' ? undefined : ({ kind: 'renewing' } as const);
-    const end = brokenOff(error, signal, was, device, begun, clock.now());
+    const end = interruptedResult(error, signal, was, device, begun, clock.now());
     yield end.row;
     throw end.error;
   }

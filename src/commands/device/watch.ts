@@ -1,14 +1,14 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { choice, flag, manyOptions, nameOf, option, optionalArgumentList } from '../../cli/options.ts';
-import { wordsOf } from '../../cli/run-several.ts';
+import { readNames } from '../../cli/run-several.ts';
 import type { BookedDevice } from '../../desk/device-book.ts';
 import type { Hooks } from '../../hooks/hooks.ts';
 import { Failure } from '../../lib/errors.ts';
-import { duration, secondsOrMore } from '../../lib/parse.ts';
+import { duration, oneSecondOrMore } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { alreadyConnected } from '../../pairing/already-connected.ts';
-import { inTime } from '../../pairing/in-time.ts';
+import { callWithDeadline } from '../../pairing/call-deadline.ts';
 import { noteOthers } from '../../pairing/others.ts';
 import {
   followingOptions,
@@ -59,7 +59,11 @@ export const watch = defineCommand({
       'show and report only devices in this state',
       choice(...watchedStateNames),
     ),
-    every: option('--every <duration>', 'interval between two reads of a device, at least 1s', secondsOrMore),
+    every: option(
+      '--every <duration>',
+      'interval between two reads of a device, at least 1s',
+      oneSecondOrMore,
+    ),
     until: option(
       '--until <state>',
       'watch until all are in this state; one device alone: ready',
@@ -161,7 +165,7 @@ async function devicesFor(
   const hint = remark`Name one or several, or take all of the device book: ${command('device', 'watch', '--all')}`;
   const given = typed ?? [await askForDevice(session, hint)];
   const help = command('device', 'watch', '--help');
-  const words = await wordsOf(session.io, 'device', given, help);
+  const words = await readNames(session.io, 'device', given, help);
   const devices = await Promise.all(words.map((name) => deviceFor(session, name)));
   return { devices: [...new Map(devices.map((device) => [device.id, device])).values()], isMeant: undefined };
 }
@@ -192,7 +196,7 @@ async function firstLook(
 ): Promise<DeviceStatus | undefined> {
   try {
     const limitMs = Math.max(timeout, minCallMs);
-    const look = await inTime(session, limitMs, (until) => readAndNote(session, device, until));
+    const look = await callWithDeadline(session, limitMs, (until) => readAndNote(session, device, until));
     return 'problem' in look ? undefined : look.value;
   } catch (error) {
     if (!isPassing(error) || session.signal.aborted) throw error;

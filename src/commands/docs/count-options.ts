@@ -1,20 +1,20 @@
 import { choice, flag, manyOptions, option, optionOr } from '../../cli/options.ts';
-import { someText } from '../../lib/parse.ts';
+import { nonEmptyText } from '../../lib/parse.ts';
 
 /** How the characters of files are counted, by every command that counts them. */
 export const countOptions = {
   asText: manyOptions(
     '--as-text <glob>',
     'also treat files of these names as text, such as "*.csv"',
-    someText,
+    nonEmptyText,
   ),
   passwordStdin: flag('--password-stdin', 'read the password of encrypted PDF files from stdin'),
 };
 
 /** Which files are meant. */
 export const fileOptions = {
-  include: manyOptions('--include <glob>', 'only files of these names, or paths in the folder', someText),
-  exclude: manyOptions('--exclude <glob>', 'skip files and folders of these names', someText),
+  include: manyOptions('--include <glob>', 'only files of these names, or paths in the folder', nonEmptyText),
+  exclude: manyOptions('--exclude <glob>', 'skip files and folders of these names', nonEmptyText),
 };
 
 const nameBy = ['--name-by <what>', 'name documents by file name, or by path in the folder'] as const;

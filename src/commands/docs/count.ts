@@ -7,13 +7,18 @@ import { countOptions, fileOptions } from './count-options.ts';
 
 const fields: Fields = [
   { name: 'path', importance: 9, keepsEnd: true },
-  { name: 'kind', usual: 4, importance: 6 },
+  { name: 'kind', usualWidth: 4, importance: 6 },
   { name: 'encoding', importance: 3 },
   { name: 'pages', kind: 'number', importance: 4 },
   { name: 'chars', kind: 'number', importance: 8 },
   { name: 'bytes', kind: 'bytes', importance: 4 },
   { name: 'empty_pages', importance: 3 },
-  { name: 'reason', usual: 11, importance: 7, tone: (reason) => (reason === undefined ? undefined : 'bad') },
+  {
+    name: 'reason',
+    usualWidth: 11,
+    importance: 7,
+    tone: (reason) => (reason === undefined ? undefined : 'bad'),
+  },
   { name: 'guessed', kind: 'flag', detail: true },
   { name: 'error', detail: true },
 ];

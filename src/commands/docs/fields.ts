@@ -5,7 +5,7 @@ import type { Fields } from '../../output/fields.ts';
 export const documentFields: Fields = [
   { name: 'id', kind: 'id', importance: 9, namedBy: 'name' },
   { name: 'name', importance: 8 },
-  { name: 'type', usual: 4, importance: 6 },
+  { name: 'type', usualWidth: 4, importance: 6 },
   { name: 'size', kind: 'bytes', importance: 5 },
   { name: 'chars', kind: 'number', importance: 5 },
   { name: 'team_id', heading: 'team', kind: 'id', shownAs: 'team_name', importance: 4 },

@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command.ts';
 import { renameQuestion } from '../../cli/namesake-questions.ts';
 import { argument, nameOf, option } from '../../cli/options.ts';
-import { someText } from '../../lib/parse.ts';
-import { changedOrWhole, updated } from '../../output/changed.ts';
+import { nonEmptyText } from '../../lib/parse.ts';
+import { updateOutput, updateRow } from '../../output/field-changes.ts';
 import { renameDocument, toDocument } from '../../resources/document.ts';
 import { resolveId, resolveTeamOption } from '../../resources/resolve.ts';
 import { renamedDocumentFields } from './fields.ts';
@@ -15,14 +15,14 @@ export const rename = defineCommand({
     'a script prints a note.',
   arguments: {
     document: argument('the document, by name or id', nameOf('document')),
-    name: argument('its new name', someText),
+    name: argument('its new name', nonEmptyText),
   },
   options: { team: option('--team <team>', 'team to look for the name in, by name or id', nameOf('team')) },
   examples: [{ line: 'botctl docs rename menu.txt "Summer menu.txt"', does: 'Rename a document' }],
   needs: 'api',
   effect: 'changes',
-  heeds: ['duplicate'],
-  output: updated(renamedDocumentFields),
+  allow: ['duplicate'],
+  output: updateOutput(renamedDocumentFields),
   async prepare(session, { document, team }) {
     const { api, askWhich } = session;
     const teamId = await resolveTeamOption(session, team);
@@ -35,6 +35,6 @@ export const rename = defineCommand({
   async run(session, { name }, before) {
     const renamed = await renameDocument(session, before, name);
     const changed = before.name === name ? [] : [{ field: 'name', from: before.name, to: name }];
-    return changedOrWhole(session, renamed, changed);
+    return updateRow(session, renamed, changed);
   },
 });

@@ -1,5 +1,5 @@
 import { type Confirmation, defineCommand, withFailure } from '../../cli/command.ts';
-import { isAgreedAhead, isAsked } from '../../cli/confirm.ts';
+import { isPreconfirmed, willAsk } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { argument, flag, manyOptions, nameOf, option, path, requiredOption } from '../../cli/options.ts';
 import { outcomeFields } from '../../cli/several.ts';
@@ -80,7 +80,7 @@ export const sync = defineCommand({
   ],
   needs: 'api',
   effect: 'changes',
-  heeds: ['unpublish'],
+  allow: ['unpublish'],
   checkInput({ attach, detachRemoved }) {
     if (detachRemoved && !attach?.length) throw usageFailure(['--detach-removed needs --attach.']);
   },
@@ -110,7 +110,7 @@ export const sync = defineCommand({
   async confirm(session, { check, folder, team }, { down, changes }): Promise<Confirmation | undefined> {
     // Where nobody can be asked, what is not allowed waits.
     if (check || !changes || !session.prompts.available) return undefined;
-    if (down.length === 0 || isAgreedAhead('unpublish', session)) {
+    if (down.length === 0 || isPreconfirmed('unpublish', session)) {
       return { level: 'yes', statement: '', question: `Sync ${inSentence(folder)} to ${inSentence(team)}?` };
     }
     const what = `${labels(down)} ${down.length === 1 ? 'is' : 'are'} ${publication(down)}`;
@@ -133,7 +133,7 @@ export const sync = defineCommand({
           attaching,
           // One that was published since is not one that a person was asked about.
           isAllowed: ({ id }) =>
-            isAgreedAhead('unpublish', session) ||
+            isPreconfirmed('unpublish', session) ||
             (session.prompts.available && down.some((bot) => bot.id === id)),
         });
     const shown = worthShowing(session, rows);
@@ -187,7 +187,7 @@ async function showWhatIsToBeDone(
     partOf('renamed', renamed),
   ];
   const isAny = toSend.length + renamed.length > 0;
-  if (isAny) showPlan(reporter, parts, refusedIn(plan), room, isAsked(session) && !check);
+  if (isAny) showPlan(reporter, parts, refusedIn(plan), room, willAsk(session) && !check);
   if (!check) {
     const most = maxNew ?? (prompts.available ? Infinity : defaultMaxNew);
     const tooMany = tooManyNew(toSend.length, most, `To allow them add: --max-new ${toSend.length}`);

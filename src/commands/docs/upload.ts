@@ -1,5 +1,5 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
-import { isAsked } from '../../cli/confirm.ts';
+import { willAsk } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { namesakesQuestion } from '../../cli/namesake-questions.ts';
 import {
@@ -24,7 +24,7 @@ import {
 } from '../../documents/upload/upload-sources.ts';
 import { isId } from '../../lib/ids.ts';
 import { collect } from '../../lib/iterables.ts';
-import { integer, someText } from '../../lib/parse.ts';
+import { integer, nonEmptyText } from '../../lib/parse.ts';
 import { type CommandLine, command, remark } from '../../lib/text/remark.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
 import type { Row } from '../../output/fields.ts';
@@ -49,7 +49,7 @@ export const upload = defineCommand({
   },
   options: {
     team: requiredOption('--team <team>', 'team that the document belongs to, by name or id', nameOf('team')),
-    name: option('--name <name>', 'name of the document (default: name of the file)', someText),
+    name: option('--name <name>', 'name of the document (default: name of the file)', nonEmptyText),
     chars: option('--chars <number>', 'number of characters, instead of counting', integer({ min: 1 })),
     nameBy: nameByOption,
     ...fileOptions,
@@ -92,7 +92,7 @@ export const upload = defineCommand({
   needs: 'api',
   effect: 'creates',
   readsOnly: ({ dryRun }) => dryRun === true,
-  heeds: ['duplicate'],
+  allow: ['duplicate'],
   output: { kind: 'list', fields: uploadedDocumentFields },
   checkInput: checkSourceInput,
   async prepare(session, { team, ...input }) {
@@ -120,7 +120,7 @@ export const upload = defineCommand({
       if (tooMany && !dryRun) throw tooMany;
       if (isOne) return { ...upload, problem: tooMany };
       const room = every ? await readHeadroom(session, teamId, every, isId(team)) : {};
-      showPlan(reporter, partsOf(plans), refused, room, isAsked(session) && !dryRun);
+      showPlan(reporter, partsOf(plans), refused, room, willAsk(session) && !dryRun);
       const problem = tooMany ?? lackOfRoom(room, newFigures(plans), typedTeam);
       if (problem && !dryRun) throw problem;
       return { ...upload, problem };
@@ -134,7 +134,7 @@ export const upload = defineCommand({
     if (dryRun || toSend.length === 0) return undefined;
     const again = toSend.filter(({ namesakes }) => namesakes.length > 0);
     const names = again.map(({ source }) => source.name);
-    if (sources.isOne || !isAsked(session)) return namesakesQuestion(session, 'document', names);
+    if (sources.isOne || !willAsk(session)) return namesakesQuestion(session, 'document', names);
     return {
       level: 'yes',
       statement: names.length > 0 ? `${isThere('document', names)}.` : '',

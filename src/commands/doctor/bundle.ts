@@ -5,9 +5,9 @@ import type { Context } from '../../cli/context.ts';
 import { openDesk } from '../../desk/open-desk.ts';
 import { Failure } from '../../lib/errors.ts';
 import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
-import { unwritable } from '../../lib/files/file-failure.ts';
-import { own } from '../../lib/json-object.ts';
-import { percentDecoded } from '../../lib/text/quote.ts';
+import { writeFailure } from '../../lib/files/file-failure.ts';
+import { ownMember } from '../../lib/json-object.ts';
+import { percentDecode } from '../../lib/text/quote.ts';
 import { isoTime } from '../../lib/time.ts';
 import { version } from '../../lib/version.ts';
 import { toJson } from '../../output/json.ts';
@@ -18,7 +18,7 @@ import { homeDirectory } from '../../settings/paths.ts';
 import type { Profile } from '../../settings/profile.ts';
 import { storedSettings } from '../../settings/profile-settings.ts';
 import type { Identity } from '../../settings/settings.ts';
-import { unlessFailing } from '../../settings/small-files.ts';
+import { ignoreErrors } from '../../settings/small-files.ts';
 import { orFailure } from './check.ts';
 
 /** Variables whose values hold no secret and say much. */
@@ -88,7 +88,7 @@ export async function writeBundle(
   try {
     writeFileAtomically(path, home.length > 1 ? replaced(text, home, '~') : text);
   } catch (error) {
-    throw unwritable(path, error);
+    throw writeFailure(path, error);
   }
 }
 
@@ -100,13 +100,13 @@ function replaced(json: string, text: string, by: string): string {
 /** Returns the users in the addresses of databases that the profiles and the environment name. */
 function databaseUsers({ io }: Context, profiles: readonly Pick<Profile, 'settings'>[]): readonly string[] {
   const named = profiles.flatMap(({ settings }) => [settings?.database, settings?.deskDatabase]);
-  const addresses = [...named, own(io.env, campaignVariable), own(io.env, deskVariable)];
+  const addresses = [...named, ownMember(io.env, campaignVariable), ownMember(io.env, deskVariable)];
   const users = addresses.map((address) => {
     if (!address || !URL.canParse(address)) return undefined;
     const { username, searchParams } = new URL(address);
-    return percentDecoded(username) || searchParams.get('user');
+    return percentDecode(username) || searchParams.get('user');
   });
-  return [...users, own(io.env, 'PGUSER')].flatMap((user) => user || []);
+  return [...users, ownMember(io.env, 'PGUSER')].flatMap((user) => user || []);
 }
 
 /**
@@ -134,16 +134,16 @@ async function unlessRefused<T>(read: () => T | Promise<T>): Promise<T | undefin
 function environmentForm(env: Context['io']['env']): Readonly<Record<string, string>> {
   const names = Object.keys(env).filter((name) => harmless.has(name) || telling.test(name));
   return Object.fromEntries(
-    names.sort().map((name) => [name, harmless.has(name) ? (own(env, name) ?? '') : '(set)']),
+    names.sort().map((name) => [name, harmless.has(name) ? (ownMember(env, name) ?? '') : '(set)']),
   );
 }
 
 /** Names, modes, sizes and times of what is in directories; never what is in it. Of a directory, only that it is there. */
 function filesIn(directories: readonly string[]): readonly object[] {
-  const namesIn = (directory: string): readonly string[] => unlessFailing(() => readdirSync(directory)) ?? [];
+  const namesIn = (directory: string): readonly string[] => ignoreErrors(() => readdirSync(directory)) ?? [];
   const paths = directories.flatMap((one) => [one, ...namesIn(one).map((name) => join(one, name))]);
   return [...new Set(paths)].flatMap((path) => {
-    const there = unlessFailing(() => statSync(path));
+    const there = ignoreErrors(() => statSync(path));
     if (!there) return [];
     const mode = (there.mode & 0o7777).toString(8).padStart(4, '0');
     return { path, mode, size: there.size, modified: isoTime(there.mtimeMs) };
@@ -153,7 +153,7 @@ function filesIn(directories: readonly string[]): readonly object[] {
 /** Returns the directories of the desks that this machine has copies of. */
 function deskDirectories(data: string): readonly string[] {
   const desks = join(data, 'desks');
-  return (unlessFailing(() => readdirSync(desks)) ?? []).map((name) => join(desks, name));
+  return (ignoreErrors(() => readdirSync(desks)) ?? []).map((name) => join(desks, name));
 }
 
 /** Members of a status that say how a device is, and those of its code and its number. */
@@ -202,7 +202,7 @@ async function statusForm(context: Context, identity: Identity, id: string): Pro
   // Why it can't be read is worth a report too.
   if (reply instanceof Failure) return { problem: reply.message };
   const status = await withoutCode(deviceStatus(reply.data));
-  return Object.fromEntries(statusMembers.map((member) => [member, own(status, member)]));
+  return Object.fromEntries(statusMembers.map((member) => [member, ownMember(status, member)]));
 }
 
 /** Returns a text with its phone numbers cut to the first and the last digits. */

@@ -4,7 +4,7 @@ import { proxyFor } from '../../client/proxy.ts';
 import { Failure, type FailureKind } from '../../lib/errors.ts';
 import type { RemarkText } from '../../lib/text/remark.ts';
 import { nobodyAt } from '../../resources/check-reach.ts';
-import { givenBaseUrl } from '../../settings/identity.ts';
+import { baseUrlOverride } from '../../settings/identity.ts';
 import type { Identity } from '../../settings/settings.ts';
 
 /** The result of a check. `skipped`: there was nothing to look at, or something before it is broken. */
@@ -92,7 +92,7 @@ export class Subject {
     const { io, options, settings } = context;
     const known = await orFailure(() => settings.identity());
     if (!(known instanceof Failure)) return new Subject(context, known, known);
-    const given = await orFailure(() => givenBaseUrl(io.env, options));
+    const given = await orFailure(() => baseUrlOverride(io.env, options));
     return new Subject(context, known, given && 'baseUrl' in given ? nobodyAt(given.baseUrl) : known);
   }
 

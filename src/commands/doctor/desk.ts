@@ -1,8 +1,8 @@
 import type { RoleResult } from '../../desk/privileges.ts';
-import { shownDatabase } from '../../lib/database-address.ts';
+import { databaseLabel } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, joinRemarks, type RemarkText, remark } from '../../lib/text/remark.ts';
-import { timeSpan } from '../../lib/time.ts';
+import { durationInWords } from '../../lib/time.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { deskDatabase, type NamedDatabase } from '../../settings/database-name.ts';
 import { type Answer, ok, orFailure, type Subject, warning } from './check.ts';
@@ -63,7 +63,7 @@ async function databaseParts({ context }: Subject, address: NamedDatabase): Prom
   const desk = await connectDesk(address, { patience: 'brief', signal, warn });
   try {
     const { role, missing, isPartial, clockAheadMs } = await summarizeRole(desk, () => clock.now());
-    const name = shownDatabase(address.url);
+    const name = databaseLabel(address.url);
     return [
       {
         found: `${name}, on PostgreSQL ${desk.version}, schema ${desk.schema}: this user is ${articles[role]} ${role}.`,
@@ -91,7 +91,7 @@ function clockPart(aheadMs: number): Part {
   if (Math.abs(aheadMs) <= clockToleranceMs)
     return { found: 'Its clock agrees with that of this machine.', isFine: true };
   return {
-    found: `Its clock is ${timeSpan(aheadMs / 1000)} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of this machine.`,
+    found: `Its clock is ${durationInWords(aheadMs / 1000)} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of this machine.`,
     remedy: setClock(),
   };
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { damagedLinesOf, fileLog } from '../../desk/device-book.ts';
 import { errorCode, Failure } from '../../lib/errors.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { shellWord } from '../../lib/text/quote.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
@@ -11,7 +11,7 @@ import { finishLine, rotateOf } from '../../resources/keys/rotate-line.ts';
 import { readConfig } from '../../settings/config-file.ts';
 import { createRotationJournal } from '../../settings/rotation-journal.ts';
 import type { Paths } from '../../settings/settings.ts';
-import { unlessFailing } from '../../settings/small-files.ts';
+import { ignoreErrors } from '../../settings/small-files.ts';
 import { type Answer, type Check, ok, orFailure, type Subject, warning } from './check.ts';
 
 /** Rights of the group and of everybody else, as bits of a mode. */
@@ -33,7 +33,7 @@ export const fileChecks: readonly Check[] = [
 export function unwritableReason(directory: string): string | undefined {
   let path = directory;
   while (!existsSync(path) && dirname(path) !== path) path = dirname(path);
-  if (!unlessFailing(() => statSync(path))?.isDirectory()) return `${path} is not a directory`;
+  if (!ignoreErrors(() => statSync(path))?.isDirectory()) return `${path} is not a directory`;
   try {
     accessSync(path, constants.W_OK | constants.X_OK);
     return undefined;
@@ -80,7 +80,7 @@ function directoryAnswer(config: string): Answer {
 
 /** The permission bits of what is there; Windows has none, so there nobody else has rights. */
 function modeOf(path: string): number | undefined {
-  const mode = unlessFailing(() => statSync(path).mode & 0o7777);
+  const mode = ignoreErrors(() => statSync(path).mode & 0o7777);
   return mode !== undefined && process.platform === 'win32' ? 0o700 : mode;
 }
 
@@ -110,7 +110,7 @@ function storedAnswer(directory: string): Answer {
       `${file} is valid. Next to it ${copies.length === 1 ? 'is a damaged copy' : `are ${copies.length} damaged copies`} with keys.`,
       `rm ${copies.map((name) => shellWord(join(directory, name))).join(' ')}`,
     );
-  const words = `${file} has ${counted(profiles.size, 'profile')}`;
+  const words = `${file} has ${pluralize(profiles.size, 'profile')}`;
   if (current === undefined) return ok(`${words}.`);
   if (profiles.has(current)) return ok(`${words}; the current one is ${current}.`);
   return warning(
@@ -129,14 +129,14 @@ function checkPrivate(files: readonly string[]): void {
 }
 
 function namesIn(directory: string): readonly string[] {
-  return unlessFailing(() => readdirSync(directory)) ?? [];
+  return ignoreErrors(() => readdirSync(directory)) ?? [];
 }
 
 function tokensAnswer(cache: string): Answer {
   const directory = join(cache, 'tokens');
   const tokens = namesIn(directory).filter((name) => name.endsWith('.json'));
   checkPrivate(tokens.map((name) => join(directory, name)));
-  return ok(`${counted(tokens.length, 'access token')} in ${directory}.`);
+  return ok(`${pluralize(tokens.length, 'access token')} in ${directory}.`);
 }
 
 function bookAnswer(_directory: string, { context: { settings } }: Subject): Answer {
@@ -145,7 +145,7 @@ function bookAnswer(_directory: string, { context: { settings } }: Subject): Ans
   const broken = damagedLinesOf(log).length;
   return broken === 0
     ? ok(`${log.file} is valid.`)
-    : warning(`${counted(broken, 'line')} in ${log.file} can't be read. The rest is used.`, damageRemedy);
+    : warning(`${pluralize(broken, 'line')} in ${log.file} can't be read. The rest is used.`, damageRemedy);
 }
 
 function rotationsAnswer({ context: { settings } }: Subject): Answer {

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { confirm } from '../../cli/confirm.ts';
 import type { Context } from '../../cli/context.ts';
-import { learnLine } from '../../client/words/list-failure.ts';
+import { learnCommand } from '../../client/words/list-failure.ts';
 import { nameIn } from '../../learn/choices/filters.ts';
 import { listQueryIn, listQueryName } from '../../learn/choices/list-query.ts';
 import { namingChoices } from '../../learn/learn.ts';
+import type { ListReader } from '../../learn/list-reader.ts';
 import { firstPageName, largestPageName, pageNumberName, pageSizeName } from '../../learn/lists.ts';
-import type { Reading } from '../../learn/reading.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
@@ -34,7 +34,7 @@ export async function checkSaving(context: Context, { profile, baseUrl }: Identi
 
 /** A run. Its findings are those of the reading. */
 export interface Run {
-  readonly reading: Reading;
+  readonly reading: ListReader;
   /** Milliseconds since 1970. */
   readonly since: number;
 }
@@ -74,17 +74,17 @@ export function noteUnsaved({ terminal }: Context, identity: Identity, run: Run)
   if (profile === undefined || !isEnough(run.reading)) return;
   const words = listWords(changed(settings, run), settings);
   if (isDeepStrictEqual(words, listWords(settings))) return;
-  terminal.note(remark`The result is not used yet. To save it, run: ${learnLine(identity)}`);
+  terminal.note(remark`The result is not used yet. To save it, run: ${learnCommand(identity)}`);
 }
 
 /** True if lists can be read with the findings, so that they may be stored. */
-function isEnough(reading: Reading): boolean {
+function isEnough(reading: ListReader): boolean {
   const isKnown = (name: string): boolean => reading.found(name) !== undefined;
   return (!reading.end && isKnown(listQueryName)) || [pageNumberName, pageSizeName].every(isKnown);
 }
 
 /** Returns the names that lists have for a member of their query. */
-function namesOf(member: QueryMember, reading: Reading): readonly string[] {
+function namesOf(member: QueryMember, reading: ListReader): readonly string[] {
   const choices = namingChoices.filter((one) => one.member === member);
   return [...new Set(choices.flatMap(({ choice }) => nameIn(reading.found(choice)) ?? []))];
 }

@@ -1,13 +1,13 @@
-import { type Returned, withFailure } from '../../cli/command.ts';
+import { type CommandResult, withFailure } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { ServiceError } from '../../client/answer.ts';
 import { retryAfter } from '../../client/retry.ts';
-import { pageNameLine } from '../../client/words/list-failure.ts';
+import { pageNameCommand } from '../../client/words/list-failure.ts';
 import type { Finding } from '../../learn/choice.ts';
 import { learn } from '../../learn/learn.ts';
 import { LimitReached, runLimits } from '../../learn/limits.ts';
+import { ListReader } from '../../learn/list-reader.ts';
 import { isEmpty } from '../../learn/lists.ts';
-import { Reading } from '../../learn/reading.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/fields.ts';
@@ -29,7 +29,7 @@ const longestWaitMs = 5000;
 export async function learnService(
   context: Context,
   mayStore: boolean,
-): Promise<Returned<AsyncIterable<Row>>> {
+): Promise<CommandResult<AsyncIterable<Row>>> {
   const { clock, io, options, signal, terminal } = context;
   const identity = await context.settings.identity();
   if (mayStore) await checkSaving(context, identity);
@@ -41,12 +41,12 @@ export async function learnService(
     // The reading repeats by itself, so that it may stop.
     retries: 0,
     signal: deadline.signal,
-    onLeaving() {
+    onSend() {
       if (sent >= runLimits.requests) throw new LimitReached('requests');
       sent += 1;
     },
   });
-  const reading = new Reading({
+  const reading = new ListReader({
     api,
     clock,
     signal: deadline.signal,
@@ -109,7 +109,7 @@ function rowOf({ choice, known, service, specification, how, value, remedy }: Fi
 /** Returns how another run gets further. */
 function hintFor(cause: Failure | LimitReached, identity: Identity, now: number): RemarkText {
   if (cause instanceof LimitReached)
-    return remark`If you know the names of the parameters, set them: ${pageNameLine(identity)}`;
+    return remark`If you know the names of the parameters, set them: ${pageNameCommand(identity)}`;
   const { profile } = identity;
   const again = ['doctor', '--learn', ...(profile === undefined ? [] : ['--profile', profile])];
   if (cause.kind !== 'rateLimited') return remark`Try again later: ${command(...again)}`;

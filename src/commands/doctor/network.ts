@@ -3,15 +3,15 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, isIP } from 'node:net';
 import { type DetailedPeerCertificate, TLSSocket } from 'node:tls';
-import { trustedWith } from '../../client/certificates.ts';
+import { tlsOptionsFor } from '../../client/certificates.ts';
 import { openTransport } from '../../client/transport.ts';
-import { describe } from '../../client/transport-error.ts';
+import { toTransportError } from '../../client/transport-error.ts';
 import { unlessAborted } from '../../lib/clock.ts';
 import { Failure } from '../../lib/errors.ts';
-import { isObject, own } from '../../lib/json-object.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { isObject, ownMember } from '../../lib/json-object.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { firstFew, oneLine } from '../../lib/text/sentence.ts';
-import { isoTime, timeSpan } from '../../lib/time.ts';
+import { durationInWords, isoTime } from '../../lib/time.ts';
 import { reachFailure } from '../../resources/check-reach.ts';
 import { type Answer, type Check, ok, orFailure, type Subject, skipped, soonMs, warning } from './check.ts';
 
@@ -31,7 +31,7 @@ function proxyAnswer({ context, url, proxy }: Subject): Answer {
   const { env } = context.io;
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   if (proxy) return ok(`${url.host} is reached through ${proxy.origin} (${name}).`);
-  if (own(env, name.toLowerCase()) ?? own(env, name))
+  if (ownMember(env, name.toLowerCase()) ?? ownMember(env, name))
     return ok(`None for ${url.host}: ${name} does not apply to it.`);
   if (env.all_proxy || env.ALL_PROXY)
     return warning(
@@ -81,13 +81,13 @@ function connectionAnswer(subject: Subject): Promise<Answer> {
 async function caAnswer({ caFile, context }: Subject): Promise<Answer> {
   const { env } = context.io;
   if (caFile !== undefined) {
-    trustedWith(caFile, env);
+    tlsOptionsFor(caFile, env);
     return ok(`Also trusted: ${caFile}.`);
   }
   const extra = env.NODE_EXTRA_CA_CERTS;
   if (!extra) return skipped('None. The certificates of Node.js are trusted.');
   // Node.js goes on without a file that it can't use, and so does botctl.
-  const trusted = await orFailure(() => trustedWith(extra, {}));
+  const trusted = await orFailure(() => tlsOptionsFor(extra, {}));
   return trusted instanceof Failure
     ? warning(`${trusted.message} NODE_EXTRA_CA_CERTS names it.`, 'Correct NODE_EXTRA_CA_CERTS, or unset it.')
     : ok(`Also trusted: ${extra} (NODE_EXTRA_CA_CERTS).`);
@@ -101,8 +101,8 @@ async function tlsAnswer(subject: Subject): Promise<Answer> {
     const requestTimeout = timeLimit(subject);
     const transport = openTransport({
       ...{ env: context.io.env, caFile, insecureHttp: false, requestTimeout, signal },
-      takesAnyCertificate: true,
-      onLeaving() {
+      acceptsAnyCertificate: true,
+      onSend() {
         throw new Error('nothing is sent');
       },
     });
@@ -150,11 +150,11 @@ async function certificateAnswer(socket: TLSSocket, subject: Subject): Promise<A
   const left = ends - context.clock.now();
   if (left < soonMs)
     return warning(
-      `The certificate of ${url.host} expires in ${timeSpan(left / 1000)} (${isoTime(ends)}).`,
+      `The certificate of ${url.host} expires in ${durationInWords(left / 1000)} (${isoTime(ends)}).`,
       'Tell the operator of the service. When it has expired, nothing works until it is renewed.',
     );
   return ok(
-    `${socket.getProtocol()}; ${counted(chain.length, 'certificate')}, issued by ${issuer}, valid until ${isoTime(ends)}.`,
+    `${socket.getProtocol()}; ${pluralize(chain.length, 'certificate')}, issued by ${issuer}, valid until ${isoTime(ends)}.`,
   );
 }
 
@@ -203,6 +203,6 @@ function coded(code: string): Error {
 /** Returns the failure of a call that meets this on the way. */
 function inWords(thrown: unknown, subject: Subject): Failure {
   const { caller, proxy, caFile } = subject;
-  const error = thrown instanceof Error ? describe(thrown, false, proxy?.origin) : thrown;
+  const error = thrown instanceof Error ? toTransportError(thrown, false, proxy?.origin) : thrown;
   return reachFailure(error, caller, { requestTimeout: timeLimit(subject), caFile });
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { accepts, askedFilters } from '../../cli/list/filters.ts';
+import { accepts, requestedFilters } from '../../cli/list/filters.ts';
 import type { Page, PagedEndpoint, PagesInput } from '../../client/api.ts';
-import { learnLine } from '../../client/words/list-failure.ts';
+import { learnCommand } from '../../client/words/list-failure.ts';
 import { Failure } from '../../lib/errors.ts';
 import { groupBy } from '../../lib/iterables.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { isLoopback } from '../../lib/listen.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
-import { isoTime, parseTime, timeSpan } from '../../lib/time.ts';
+import { durationInWords, isoTime, parseTime } from '../../lib/time.ts';
 import { type Answer, type Check, ok, orFailure, type Subject, skipped, soonMs, warning } from './check.ts';
 
 /** Milliseconds that two clocks may differ without anybody having to care. */
@@ -29,11 +29,11 @@ const learnedLongAgoMs = 30 * 86_400_000;
 
 function learnedAnswer({ context, identity: { profile, settings } }: Subject): Answer {
   if (profile === undefined) return skipped('No profile is in use.');
-  const remedy = remark`${learnLine({ profile })}`;
+  const remedy = remark`${learnCommand({ profile })}`;
   const moment = parseTime(settings?.learnedAt);
   if (moment === undefined) return skipped('The parameters of the service were not detected yet.', remedy);
   const age = context.clock.now() - moment;
-  const told = `The parameters of the service were detected ${timeSpan(Math.max(age, 0) / 1000)} ago.`;
+  const told = `The parameters of the service were detected ${durationInWords(Math.max(age, 0) / 1000)} ago.`;
   return age > learnedLongAgoMs ? warning(told, remedy) : ok(told);
 }
 
@@ -43,7 +43,7 @@ async function tokenAnswer(subject: Subject): Promise<Answer> {
   await context.settings.tokens.remove(identity);
   const { issuedAt, expiresAt } = await (await subject.api()).accessToken();
   return ok(
-    `The service accepted the key and issued a token for ${timeSpan((expiresAt - issuedAt) / 1000)}.`,
+    `The service accepted the key and issued a token for ${durationInWords((expiresAt - issuedAt) / 1000)}.`,
   );
 }
 
@@ -52,7 +52,7 @@ async function clockAnswer(subject: Subject): Promise<Answer> {
   if (ahead === undefined) return skipped('The responses of the service have no date.');
   if (Math.abs(ahead) <= clockToleranceMs) return ok('The clocks of this machine and of the service agree.');
   return warning(
-    `The service's clock is ${timeSpan(ahead / 1000)} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's.`,
+    `The service's clock is ${durationInWords(ahead / 1000)} ${ahead > 0 ? 'ahead of' : 'behind'} this machine's.`,
     isLoopback(subject.url.hostname)
       ? remark`This is normal for a sandbox after ${command('sandbox', 'clock', 'advance')}. Otherwise set the clock of this machine.`
       : setClock(),
@@ -84,7 +84,7 @@ async function keyAnswer(subject: Subject): Promise<Answer> {
   const moment = parseTime(expiresAt);
   if (moment === undefined) return ok(`${label} does not expire.`);
   const left = moment - (context.clock.now() + (api.clockAhead() ?? 0));
-  const words = `${label} ${left > 0 ? `expires in ${timeSpan(left / 1000)}` : 'has expired'} (${isoTime(moment)}).`;
+  const words = `${label} ${left > 0 ? `expires in ${durationInWords(left / 1000)}` : 'has expired'} (${isoTime(moment)}).`;
   if (left > soonMs) return ok(words);
   const place = profile === undefined ? ['--secret-file', placeholder('FILE')] : ['--profile', profile];
   return warning(words, remark`${command('keys', 'rotate', '--expires', '90d', ...place)}`);
@@ -168,7 +168,7 @@ async function treatmentOf<N extends PagedEndpoint>(
   const page = await orFailure(() => firstPage(subject, name, query));
   if (page instanceof Failure && page.kind !== 'rejected') throw page;
   if (page instanceof Failure) return 'refuses';
-  const asked = askedFilters(query);
+  const asked = requestedFilters(query);
   const isRight = (row: JsonObject): boolean => asked.every((filter) => accepts(filter, row));
   return page?.rows.every(isRight) === false ? 'ignores' : 'heeds';
 }
@@ -177,5 +177,5 @@ function namesRemedy({ identity }: Subject, members: readonly string[]): Remark 
   const names = members.flatMap((member) => ['--query-name', placeholder(`${member}=NAME`)]);
   return identity.profile === undefined
     ? remark`Names are saved in a profile. Create one with ${command('login')}, then run: ${command('profiles', 'set', 'default', ...names)}`
-    : remark`${learnLine(identity)}\nOr, if you know the names: ${command('profiles', 'set', identity.profile, ...names)}`;
+    : remark`${learnCommand(identity)}\nOr, if you know the names: ${command('profiles', 'set', identity.profile, ...names)}`;
 }

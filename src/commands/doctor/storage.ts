@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { campaignFile } from '../../campaigns/store/file.ts';
 import { isDatabaseError } from '../../database/error.ts';
 import { hasSqlite, sqliteInUse } from '../../database/sqlite-driver.ts';
-import { shownDatabase } from '../../lib/database-address.ts';
+import { databaseLabel } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { campaignDatabase } from '../../settings/database-name.ts';
@@ -61,7 +61,7 @@ async function campaignDatabaseAnswer({ context: { io }, known }: Subject): Prom
   if (database === undefined) return undefined;
   const { lookAtServer } = await import('../../campaigns/store/open-database.ts');
   const { state, version } = await lookAtServer(database);
-  const place = `${shownDatabase(database.url)}, on PostgreSQL ${version},`;
+  const place = `${databaseLabel(database.url)}, on PostgreSQL ${version},`;
   if (state === 'newest') return ok(`${place} has the campaign tables.`);
   if (state === 'none') return ok(`${place} is empty. The first campaign creates its tables.`);
   return warning(

@@ -2,7 +2,7 @@ import { isInteractive } from '../../lib/io.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { capitalised } from '../../lib/text/sentence.ts';
 import { automaticRenderers, type Renderer, sizeInWords } from '../../pairing/code-drawing.ts';
-import { placeIn, usualModules, windowForModules } from '../../qr/draw.ts';
+import { chooseLayout, usualModules, windowForModules } from '../../qr/draw.ts';
 import { explainColor, takesUnicode } from '../../terminal/colour.ts';
 import { drawsSextants } from '../../terminal/sextants.ts';
 import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
@@ -53,7 +53,7 @@ function codesAnswer({ context: { io, terminal } }: Subject): Answer {
       remark`Save a picture and scan it: ${picture}. To draw codes, run: export LANG=C.UTF-8`,
     );
   const modules = usualModules();
-  const fits = ({ style }: Renderer): boolean => placeIn(modules, terminal, style) !== undefined;
+  const fits = ({ style }: Renderer): boolean => chooseLayout(modules, terminal, style) !== undefined;
   const finer = !fits(usual) && fine && fits(fine) ? fine : undefined;
   const isKnown = drawsSextants(io.env);
   // The screen draws sextants at once where nobody knows, and says there what helps who sees boxes.

@@ -42,7 +42,7 @@ export const create = defineCommand({
     return { expiresAt: input.expires && expiryTime(input.expires, await serviceTime(session)), file };
   },
   confirm: async (_session, _input, { file }) => confirmReplacing(file),
-  undelivered: (session, input, key, why) => undeliveredKey(apiKeys(session), input, key, why),
+  undeliveredFailure: (session, input, key, why) => undeliveredKey(apiKeys(session), input, key, why),
   run: (session, { name, showSecret }, prepared) =>
     makeKey(session, apiKeys(session), { name, showSecret, ...prepared }),
 });

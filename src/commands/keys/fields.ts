@@ -15,9 +15,9 @@ function expiryTone(value: unknown, { now }: Pick<ToneContext, 'now'>): Tone | u
 
 /** An API key, as lists and reads show it. */
 export const keyFields: Fields = [
-  { name: 'key_id', heading: 'Key id', kind: 'id', usual: 28, importance: 9 },
+  { name: 'key_id', heading: 'Key id', kind: 'id', usualWidth: 28, importance: 9 },
   { name: 'name', importance: 8 },
-  { name: 'scope', usual: 6, importance: 3 },
+  { name: 'scope', usualWidth: 6, importance: 3 },
   {
     name: 'is_active',
     heading: 'Active',

@@ -5,7 +5,7 @@ import { expiry, expiryTime } from '../../cli/new-key/expiry.ts';
 import { flag, option, path } from '../../cli/options.ts';
 import type { Api } from '../../client/api.ts';
 import { Failure, usageFailure } from '../../lib/errors.ts';
-import { someText } from '../../lib/parse.ts';
+import { nonEmptyText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { profilesWith } from '../../resources/keys/find-key.ts';
 import { planRotation, resumedRotation } from '../../resources/keys/plan-rotation.ts';
@@ -35,7 +35,7 @@ export const rotate = defineCommand({
     name: option(
       '--name <name>',
       'name of the new key, to which a random suffix is added (default: name of the old key)',
-      someText,
+      nonEmptyText,
     ),
     expires: option(
       '--expires <when>',
@@ -46,7 +46,7 @@ export const rotate = defineCommand({
     keepOld: flag('--keep-old', 'keep the old key until --finish'),
     finish: flag('--finish', 'delete the old key that --keep-old or a failed --then kept'),
     // biome-ignore lint/suspicious/noThenProperty: the name of an option, whose values nobody takes for promises
-    then: option('--then <command>', 'shell command that reads the new secret from stdin', someText),
+    then: option('--then <command>', 'shell command that reads the new secret from stdin', nonEmptyText),
   },
   examples: [
     { line: 'botctl keys rotate --expires 90d', does: 'Rotate the key of the current profile' },
@@ -118,11 +118,11 @@ export const rotate = defineCommand({
       const { work, close } = openWork(session, input, { record, file, retiresOld });
       try {
         // A run that was killed may have left it.
-        file?.abandon();
+        file?.discard();
         file?.open();
         return await rotateKey(rotation, work, interrupted !== undefined);
       } finally {
-        file?.abandon();
+        file?.discard();
         await close();
       }
     });

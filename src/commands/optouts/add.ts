@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, option, phone } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
-import { someText } from '../../lib/parse.ts';
+import { nonEmptyText } from '../../lib/parse.ts';
 import { optOutFields, optOutRow, optOutsOf } from './fields.ts';
 
 export const add = defineCommand({
@@ -11,7 +11,7 @@ export const add = defineCommand({
     'Campaigns skip the number, and send asks before it writes to it. A number of Brazil, Mexico or Argentina matches with ' +
     'and without its extra mobile digit. The list is per service, on this machine or in the database.',
   arguments: { number: argument('phone number with country code', phone) },
-  options: { note: option('--note <text>', 'reason or source', someText), ...storeOptions },
+  options: { note: option('--note <text>', 'reason or source', nonEmptyText), ...storeOptions },
   examples: [
     { line: 'botctl optouts add "+55 11 98888-7777"', does: 'Add a number' },
     {

@@ -1,5 +1,5 @@
 import type { OptOut, OptOuts } from '../../campaigns/opt-outs.ts';
-import type { Identified } from '../../cli/context.ts';
+import type { IdentityContext } from '../../cli/context.ts';
 import type { StoreInput } from '../../cli/store-options.ts';
 import type { Fields, Row } from '../../output/fields.ts';
 
@@ -9,7 +9,7 @@ import type { Fields, Row } from '../../output/fields.ts';
  * @throws Failure as `openStore`
  */
 export async function optOutsOf(
-  session: Identified,
+  session: IdentityContext,
   { database }: StoreInput,
   isFirst = false,
 ): Promise<OptOuts> {

@@ -1,13 +1,13 @@
 import type { OptOut } from '../../campaigns/opt-outs.ts';
 import { defineCommand } from '../../cli/command.ts';
-import type { Identified } from '../../cli/context.ts';
+import type { IdentityContext } from '../../cli/context.ts';
 import { flag, option, optionalArgument, path } from '../../cli/options.ts';
 import { regionOf } from '../../cli/region.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { usageFailure } from '../../lib/errors.ts';
 import { inChunks } from '../../lib/iterables.ts';
-import { someText } from '../../lib/parse.ts';
-import { counted, groupedNumber } from '../../lib/text/numbers.ts';
+import { nonEmptyText } from '../../lib/parse.ts';
+import { groupedNumber, pluralize } from '../../lib/text/numbers.ts';
 import { campaignDatabase } from '../../settings/database-name.ts';
 import { optOutsOf } from './fields.ts';
 
@@ -23,9 +23,9 @@ export const importOptOuts = defineCommand({
     toColumn: option(
       '--to-column <column>',
       'column with the phone numbers (default: guessed from its name)',
-      someText,
+      nonEmptyText,
     ),
-    note: option('--note <text>', 'reason or source', someText),
+    note: option('--note <text>', 'reason or source', nonEmptyText),
     skipInvalid: flag('--skip-invalid', 'skip invalid rows and list them'),
     ...storeOptions,
   },
@@ -81,7 +81,7 @@ export const importOptOuts = defineCommand({
     for (const { line, says } of wrong) session.terminal.note(`Line ${line} skipped: ${says}`);
     const more = invalid - wrong.length;
     if (more > 0) session.terminal.note(`${groupedNumber(more)} more skipped.`);
-    session.terminal.done(`Added ${counted(added, 'number')} to the opt-out list.`);
+    session.terminal.done(`Added ${pluralize(added, 'number')} to the opt-out list.`);
     return { added, known, invalid };
   },
 });
@@ -94,7 +94,7 @@ const optOutsAtOnce = 1000;
  * @throws Failure `usage` where no database is named, and as `OptOuts.list`
  */
 async function onThisMachine(
-  session: Identified,
+  session: IdentityContext,
   database: URL | undefined,
 ): Promise<AsyncIterable<readonly OptOut[]>> {
   if (campaignDatabase(session, database) === undefined)

@@ -1,10 +1,10 @@
 import { defineCommand } from '../../cli/command.ts';
 import { wholeListOptions } from '../../cli/list/list-options.ts';
-import { chooseArriving } from '../../cli/list/list-rows.ts';
+import { chooseStreamed } from '../../cli/list/list-rows.ts';
 import { type Condition, containing } from '../../cli/list/where.ts';
 import { optionalArgument } from '../../cli/options.ts';
 import { storeOptions } from '../../cli/store-options.ts';
-import { someText } from '../../lib/parse.ts';
+import { nonEmptyText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { Row } from '../../output/fields.ts';
 import { optOutFields, optOutRow, optOutsOf } from './fields.ts';
@@ -12,7 +12,7 @@ import { optOutFields, optOutRow, optOutsOf } from './fields.ts';
 export const list = defineCommand({
   name: 'list',
   summary: 'List opt-outs',
-  arguments: { search: optionalArgument('only opt-outs with this text in the number or note', someText) },
+  arguments: { search: optionalArgument('only opt-outs with this text in the number or note', nonEmptyText) },
   options: { ...wholeListOptions(optOutFields), ...storeOptions },
   examples: [
     { line: 'botctl optouts list', does: 'List every number' },
@@ -35,7 +35,7 @@ export const list = defineCommand({
       for await (const page of optOuts.list()) yield page.map(optOutRow);
     };
     const where = search === undefined ? choice.where : [...choice.where, searchFor(search)];
-    return chooseArriving(session, pages(), { ...choice, where });
+    return chooseStreamed(session, pages(), { ...choice, where });
   },
 });
 

@@ -6,14 +6,14 @@ import { deskDirectory } from '../../desk/desk-directory.ts';
 import { deskFiles } from '../../desk/desk-files.ts';
 import { devicesAt } from '../../desk/device-book-lines.ts';
 import { localNames } from '../../desk/local-files.ts';
-import { shownDatabase } from '../../lib/database-address.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { databaseLabel } from '../../lib/database-address.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { shellWord } from '../../lib/text/quote.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { deskVariable } from '../../settings/database-name.ts';
 import type { Profile } from '../../settings/profile.ts';
-import { unlessFailing } from '../../settings/small-files.ts';
+import { ignoreErrors } from '../../settings/small-files.ts';
 
 type Leaving = Pick<Context, 'settings' | 'signal' | 'terminal'>;
 
@@ -45,7 +45,7 @@ export function strandedChanges(
   return {
     level: 'yes',
     statement:
-      `${counted(waiting, 'change')} of this machine ${wait} in ${outbox.file} for the desk ${shownDatabase(desk)} and will not be ` +
+      `${pluralize(waiting, 'change')} of this machine ${wait} in ${outbox.file} for the desk ${databaseLabel(desk)} and will not be ` +
       `sent any more. To send ${them} first, run: ${send}`,
   };
 }
@@ -62,7 +62,7 @@ export function tellWhatStays(
   // A machine without a copy has not used the desk, so it has nothing to lose there.
   if (copy.copiedAt() === undefined) return;
   terminal.note(
-    `The desk ${shownDatabase(desk)} still has ${counted(devices, 'device')} and the history. This machine uses its own device book again.`,
+    `The desk ${databaseLabel(desk)} still has ${pluralize(devices, 'device')} and the history. This machine uses its own device book again.`,
   );
   if (devices > 0) {
     const file = 'devices.json';
@@ -76,7 +76,7 @@ export function tellWhatStays(
       remark`To copy the devices to this machine, run both:\n${variable} ${from} > ${file}\n${to}`,
     );
   }
-  const moved = (unlessFailing(() => readdirSync(data)) ?? [])
+  const moved = (ignoreErrors(() => readdirSync(data)) ?? [])
     .filter((file) => file.startsWith(`${localNames.book}.moved-`))
     .sort();
   const last = moved.at(-1);

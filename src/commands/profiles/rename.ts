@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
 import { renameProfile } from '../../cli/profile-changes.ts';
-import { someText } from '../../lib/parse.ts';
+import { nonEmptyText } from '../../lib/parse.ts';
 import { findProfile } from '../../settings/identity.ts';
 
 export const rename = defineCommand({
@@ -10,7 +10,7 @@ export const rename = defineCommand({
   description: 'Its settings and its access token are kept. If it is the current profile, it stays current.',
   arguments: {
     name: argument('name of the profile', nameOf('profile')),
-    newName: argument('new name', someText),
+    newName: argument('new name', nonEmptyText),
   },
   examples: [
     { line: 'botctl profiles rename sandbox rehearsal', does: 'Rename profile sandbox to rehearsal' },

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { defineCommand } from '../../cli/command.ts';
-import { argument, choice, formed, manyOptions, nameOf, onOff, option } from '../../cli/options.ts';
+import { argument, choice, manyOptions, nameOf, onOff, option, withForm } from '../../cli/options.ts';
 import { protectedProfileQuestion } from '../../cli/profile-changes.ts';
 import { usageFailure } from '../../lib/errors.ts';
 import { integer, type Parse, pair, ValueError } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { codeStyles } from '../../qr/styles.ts';
-import { campaignVariable, deskVariable, publicDatabase } from '../../settings/database-name.ts';
+import { campaignVariable, deskVariable, passwordlessDatabase } from '../../settings/database-name.ts';
 import { findProfile } from '../../settings/identity.ts';
 import { largestPage, type PagingMember, type QueryMember, queryMembers } from '../../settings/list-query.ts';
 import {
@@ -70,18 +70,18 @@ export const set = defineCommand({
     queryNames: manyOptions(
       '--query-name <member=name>',
       `name of a query parameter: ${queryMembers.join(', ')}`,
-      formed({ kind: 'pair', words: queryMembers.map((name) => ({ name })) }, queryName),
+      withForm({ kind: 'pair', words: queryMembers.map((name) => ({ name })) }, queryName),
     ),
     qr: option('--qr <style>', 'default style of pairing codes', choice(...codeStyles)),
     database: option(
       '--database <url>',
       'default database of campaigns and opt-outs: PostgreSQL 15 or later',
-      publicDatabase(campaignVariable),
+      passwordlessDatabase(campaignVariable),
     ),
     deskDatabase: option(
       '--desk-database <url>',
       'database of the desk, for shared devices and history: PostgreSQL 15 or later (see: botctl help desk)',
-      publicDatabase(deskVariable),
+      passwordlessDatabase(deskVariable),
     ),
     operator: option(
       '--operator <name>',
@@ -144,7 +144,7 @@ export const set = defineCommand({
     const both = given.filter((name) => unset.includes(name));
     if (both.length > 0)
       throw usageFailure(both.map((name) => `${optionOf[name]} and --unset ${name} can't be used together.`));
-    if (caFile !== undefined) (await import('../../client/certificates.ts')).trustedWith(caFile, io.env);
+    if (caFile !== undefined) (await import('../../client/certificates.ts')).tlsOptionsFor(caFile, io.env);
     const first = (earlier: ProfileSettings): ProfileSettings['firstPage'] =>
       firstPage === undefined ? earlier.firstPage : firstPage === 0 ? 0 : undefined;
     const change = (earlier: ProfileSettings): ProfileSettings => ({

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { firstFew, inSentence } from '../../lib/text/sentence.ts';
 import { originOf } from '../../settings/base-url.ts';
@@ -37,14 +37,14 @@ async function tellLeftHere(context: Context, { name, baseUrl }: Profile): Promi
       mostNamed,
     );
     terminal.warn(
-      remark`${counted(campaigns.length, 'campaign')} on this machine ${campaigns.length === 1 ? 'is' : 'are'} now hidden: ${names}. To show ${campaigns.length === 1 ? 'it' : 'them'} again: ${command('profiles', 'set', name, '--unset', 'database')}`,
+      remark`${pluralize(campaigns.length, 'campaign')} on this machine ${campaigns.length === 1 ? 'is' : 'are'} now hidden: ${names}. To show ${campaigns.length === 1 ? 'it' : 'them'} again: ${command('profiles', 'set', name, '--unset', 'database')}`,
     );
   }
   let optOuts = 0;
   for await (const page of store.optOuts(baseUrl).list()) optOuts += page.length;
   if (optOuts > 0)
     terminal.warn(
-      remark`This machine has opt-outs of ${counted(optOuts, 'number')}, which still apply here. To copy them to the database: ${command('optouts', 'import', '--local', '--profile', name)}`,
+      remark`This machine has opt-outs of ${pluralize(optOuts, 'number')}, which still apply here. To copy them to the database: ${command('optouts', 'import', '--local', '--profile', name)}`,
     );
 }
 

@@ -6,7 +6,7 @@ import { isSea } from 'node:sea';
 import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
 import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.ts';
-import { kindOf } from '../../lib/files/read-file.ts';
+import { fileKind } from '../../lib/files/read-file.ts';
 import { shellWord } from '../../lib/text/quote.ts';
 import type { AnySandbox } from '../../sandbox/sandbox.ts';
 import { dataFailure, dataInUse, isRunningOn, ownLog, refuseForeign } from '../../sandbox/store/ownership.ts';
@@ -147,7 +147,7 @@ function openLog(directory: string) {
     handle = openSync(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, privateFile);
     const found = fstatSync(handle);
     if (!found.isFile()) {
-      throw new Failure('invalidInput', `${file} must be a file, but is ${kindOf(found)}.`);
+      throw new Failure('invalidInput', `${file} must be a file, but is ${fileKind(found)}.`);
     }
     // The umask may have taken more than it should.
     fchmodSync(handle, privateFile);

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument } from '../../cli/options.ts';
-import { someTimeUpTo } from '../../lib/parse.ts';
+import { durationUpTo } from '../../lib/parse.ts';
 import { longestAdvanceMs } from '../../sandbox/clock.ts';
 import { callSandbox, dataOption } from './running.ts';
 
@@ -9,7 +9,7 @@ export const clockAdvance = defineCommand({
   summary: 'Advance the clock of the sandbox',
   description: "Codes, tokens and keys expire as if that time had passed. The clock can't be set back.",
   arguments: {
-    time: argument('time to add, such as 30s, 5m, 2h or 90d', someTimeUpTo(longestAdvanceMs, '36600d')),
+    time: argument('time to add, such as 30s, 5m, 2h or 90d', durationUpTo(longestAdvanceMs, '36600d')),
   },
   options: { data: dataOption },
   examples: [

@@ -6,13 +6,13 @@ import { unverifiedWarning } from '../../database/tls.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { Reporter } from '../../lib/reporter.ts';
 import type { DatabaseServer } from '../../sandbox/store/postgresql.ts';
-import { namedDatabase, publicDatabase } from '../../settings/database-name.ts';
+import { namedDatabase, passwordlessDatabase } from '../../settings/database-name.ts';
 
 /** The variable that names a database as `--database` does; a password may be in it. */
 const variable = 'BOTCTL_SANDBOX_DATABASE';
 
 /** The address of a database on a command line. */
-export const publicUrl = publicDatabase(variable);
+export const publicUrl = passwordlessDatabase(variable);
 
 /** Where a sandbox keeps its rows and uploaded files, if not in its data directory. */
 export const databaseOptions = {

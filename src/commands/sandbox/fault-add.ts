@@ -3,8 +3,8 @@ import type { Context } from '../../cli/context.ts';
 import { argumentList, choice, flag, option, path } from '../../cli/options.ts';
 import { sandboxCommands } from '../../cli/sandbox-hints.ts';
 import { Failure } from '../../lib/errors.ts';
-import { readGivenFile } from '../../lib/files/text-input.ts';
-import { decimal, integer, type Parse, someText, someTimeUpTo, ValueError } from '../../lib/parse.ts';
+import { readUserFile } from '../../lib/files/text-input.ts';
+import { decimal, durationUpTo, integer, nonEmptyText, type Parse, ValueError } from '../../lib/parse.ts';
 import { remark } from '../../lib/text/remark.ts';
 import type { FaultEffect, RetryAfter } from '../../sandbox/faults/fault.ts';
 import { faultFields } from './fields.ts';
@@ -23,10 +23,10 @@ const retryAfter: Parse<RetryAfter> = (raw) => {
 };
 
 /** Timers of Node count up to 24.8 days. */
-const delay = someTimeUpTo(24 * 86_400_000, '24d');
+const delay = durationUpTo(24 * 86_400_000, '24d');
 
 const printable: Parse<string> = (raw) => {
-  const text = someText(raw);
+  const text = nonEmptyText(raw);
   if (/^[\x20-\x7e]{1,200}$/.test(text)) return text;
   throw new ValueError(`must be 1 to 200 ASCII characters, not "${raw}"`);
 };
@@ -56,7 +56,7 @@ export const faultAdd = defineCommand({
     'Of several matching faults, the oldest one applies. With --status, --body and --reset before, the call has no ' +
     'effect; with --reset after and --truncate it has. A fault lasts until it is cleared, used up with --times, or ' +
     'the sandbox is reset or stopped.',
-  arguments: { target: argumentList('operation, or method and path pattern', someText) },
+  arguments: { target: argumentList('operation, or method and path pattern', nonEmptyText) },
   options: {
     status: option(
       '--status <number>',
@@ -84,7 +84,7 @@ export const faultAdd = defineCommand({
     seed: option(
       '--seed <text>',
       'seed of --rate, for repeatable results (default: random, shown by "fault list")',
-      someText,
+      nonEmptyText,
     ),
     data: dataOption,
   },
@@ -164,7 +164,7 @@ async function effectOf(context: Context, given: Given): Promise<FaultEffect | u
 
 async function readBody({ signal }: Context, file: string): Promise<Buffer> {
   const { maxFaultBodyBytes } = await import('../../sandbox/faults/fault.ts');
-  const bytes = await readGivenFile(file, maxFaultBodyBytes + 1, signal);
+  const bytes = await readUserFile(file, maxFaultBodyBytes + 1, signal);
   if (bytes.length <= maxFaultBodyBytes) return bytes;
   throw new Failure('invalidInput', `${file} is larger than ${maxFaultBodyBytes / 1024 ** 2} MiB.`);
 }

@@ -1,13 +1,13 @@
 import { defineCommand } from '../../cli/command.ts';
 import { optionalArgumentList } from '../../cli/options.ts';
-import { someText } from '../../lib/parse.ts';
+import { nonEmptyText } from '../../lib/parse.ts';
 import { callSandbox, dataOption } from './running.ts';
 
 export const faultClear = defineCommand({
   name: 'fault clear',
   summary: 'Remove faults of the sandbox',
   arguments: {
-    id: optionalArgumentList('ids of the faults (default: all)', someText),
+    id: optionalArgumentList('ids of the faults (default: all)', nonEmptyText),
   },
   options: { data: dataOption },
   examples: [{ line: 'botctl sandbox fault clear', does: 'Remove all faults' }],

@@ -1,4 +1,4 @@
-import { type ResultOf, Returned } from '../../cli/command.ts';
+import { CommandResult, type ResultOf } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { type Since, sinceOption } from '../../cli/list/since.ts';
 import { flag, option } from '../../cli/options.ts';
@@ -65,7 +65,7 @@ export function feedRows(
   read: (request: FeedRequest) => Promise<Page>,
 ): ResultOf<Batches<Row>> {
   const rows = new Batches(pages(context, words, input, read));
-  return input.follow ? new Returned(rows, { isEndless: true }) : rows;
+  return input.follow ? new CommandResult(rows, { isEndless: true }) : rows;
 }
 
 async function* pages(

@@ -16,7 +16,7 @@ import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { KeyPlace } from '../../sandbox/key-in-database.ts';
 import { hasData, isRunningOn } from '../../sandbox/store/ownership.ts';
-import { namedData } from '../../settings/sandbox-data.ts';
+import { configuredDataDirectory } from '../../settings/sandbox-data.ts';
 import { addressOf, publicUrl, warnOfUnverified } from './database-options.ts';
 import { callSandbox, dataOption, runningSandbox } from './running.ts';
 
@@ -63,7 +63,7 @@ export const keyCreate = defineCommand({
     return { expiresAt: input.expires && expiryTime(input.expires, await now()), file };
   },
   confirm: async (_context, _input, { file }) => confirmReplacing(file),
-  undelivered: async (context, input, key, why) =>
+  undeliveredFailure: async (context, input, key, why) =>
     undeliveredKey(await keysFor(context, input), input, key, why),
   run: async (context, input, prepared) =>
     makeKey(context, await keysFor(context, input), { ...input, ...prepared }),
@@ -85,7 +85,7 @@ async function placeFor(context: Context, { data, database }: Place): Promise<Ke
       hint: 'Give one of them.',
     });
   }
-  const named = namedData(context, data);
+  const named = configuredDataDirectory(context, data);
   if (database || named === undefined) return addressOf(context, database);
   return isRunningOn(named) ? undefined : { data: named };
 }

@@ -30,16 +30,16 @@ export const log = defineCommand({
     kind: 'list',
     fields: [
       // Cut it would tell nothing: rows differ by its end.
-      { name: 'time', kind: 'id', usual: 24, importance: 9 },
-      { name: 'operation', usual: 16, importance: 8 },
-      { name: 'method', usual: 6, importance: 3 },
+      { name: 'time', kind: 'id', usualWidth: 24, importance: 9 },
+      { name: 'operation', usualWidth: 16, importance: 8 },
+      { name: 'method', usualWidth: 6, importance: 3 },
       // Of a call that the API has, the operation tells what its beginning would.
       { name: 'path', keepsEnd: true, importance: 7 },
-      { name: 'status', kind: 'id', usual: 6, importance: 9, tone: toneOf },
+      { name: 'status', kind: 'id', usualWidth: 6, importance: 9, tone: toneOf },
       { name: 'duration_ms', heading: 'Took (ms)', kind: 'number', importance: 6 },
-      { name: 'fault', usual: 20, importance: 5 },
-      { name: 'request_id', heading: 'Request', kind: 'id', usual: 12, importance: 5 },
-      { name: 'key_id', heading: 'Key', kind: 'id', usual: 28, importance: 4 },
+      { name: 'fault', usualWidth: 20, importance: 5 },
+      { name: 'request_id', heading: 'Request', kind: 'id', usualWidth: 12, importance: 5 },
+      { name: 'key_id', heading: 'Key', kind: 'id', usualWidth: 28, importance: 4 },
       { name: 'request_bytes', heading: 'Sent', kind: 'bytes', importance: 1 },
       { name: 'response_bytes', heading: 'Answered', kind: 'bytes', importance: 1 },
     ],

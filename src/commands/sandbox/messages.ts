@@ -27,7 +27,7 @@ export const messages = defineCommand({
   output: {
     kind: 'list',
     fields: [
-      { name: 'time', kind: 'id', usual: 24, importance: 9 },
+      { name: 'time', kind: 'id', usualWidth: 24, importance: 9 },
       { name: 'name', heading: 'Device', importance: 7 },
       { name: 'device_id', kind: 'id', namedBy: 'name' },
       { name: 'destination_number', heading: 'To', kind: 'phone', importance: 8 },
@@ -36,7 +36,7 @@ export const messages = defineCommand({
       { name: 'ai_generates_message', heading: 'By AI', kind: 'flag', importance: 2 },
       { name: 'image_url', heading: 'Image', importance: 1 },
       { name: 'image_mime_type', heading: 'Image type', importance: 1 },
-      { name: 'request_id', heading: 'Request', kind: 'id', usual: 12, importance: 5 },
+      { name: 'request_id', heading: 'Request', kind: 'id', usualWidth: 12, importance: 5 },
       { name: 'id', kind: 'id', importance: 1 },
     ],
     empty: { none: 'No messages yet.', noMatch: 'No matching message.' },

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { option } from '../../cli/options.ts';
-import { shownDatabase } from '../../lib/database-address.ts';
+import { databaseLabel } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { addressOf, publicUrl, warnOfUnverified } from './database-options.ts';
 
@@ -37,14 +37,14 @@ export const migrate = defineCommand({
   },
   confirm: async (_context, _input, { url }) => ({
     level: 'yes',
-    statement: `Earlier versions of botctl can't use ${shownDatabase(url)} afterwards.`,
+    statement: `Earlier versions of botctl can't use ${databaseLabel(url)} afterwards.`,
     question: 'Migrate it?',
   }),
   async run({ reporter }, _input, server) {
     const { migrateDatabase } = await import('../../sandbox/store/postgresql.ts');
     const working = reporter.progress('Migrating the database');
     const migrated = await migrateDatabase(server).finally(() => working.stop());
-    const name = shownDatabase(server.url);
+    const name = databaseLabel(server.url);
     reporter.done(migrated ? `Migrated ${name}.` : `${name} is already up to date.`);
     return { database: name, migrated };
   },

@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { flag, option, optionalArgument, path, phone } from '../../cli/options.ts';
 import { sandboxCommands } from '../../cli/sandbox-hints.ts';
 import { Failure } from '../../lib/errors.ts';
-import { readGivenFile } from '../../lib/files/text-input.ts';
+import { readUserFile } from '../../lib/files/text-input.ts';
 import type { Io } from '../../lib/io.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { callSandbox, dataOption } from './running.ts';
@@ -48,7 +48,7 @@ export const phoneScan = defineCommand({
     const shown =
       picture === undefined || picture === '-'
         ? await readInput(context.io)
-        : await readGivenFile(picture, maxPictureBytes + 1, context.signal);
+        : await readUserFile(picture, maxPictureBytes + 1, context.signal);
     if (shown.length > maxPictureBytes) {
       const words = `The picture is larger than ${maxPictureBytes} bytes.`;
       throw new Failure('invalidInput', words);

@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.ts';
 import { protectedProfileQuestion } from '../../cli/profile-changes.ts';
 import { sandboxCommands } from '../../cli/sandbox-hints.ts';
 import { openDesk } from '../../desk/open-desk.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { remark } from '../../lib/text/remark.ts';
 import type { SandboxState } from '../../sandbox/control/calls.ts';
 import { originOf } from '../../settings/base-url.ts';
@@ -75,7 +75,7 @@ async function noteDevices(context: Context, { base_url: baseUrl }: SandboxState
   if (length === 0) return;
   const forget = sandboxCommands(context).api('device', 'forget', '--gone');
   context.terminal.note(
-    remark`The device book still lists ${counted(length, 'device')} of this sandbox. Remove them: ${forget}`,
+    remark`The device book still lists ${pluralize(length, 'device')} of this sandbox. Remove them: ${forget}`,
   );
 }
 
@@ -89,6 +89,6 @@ function contents({ teams, bots, documents, devices, messages }: SandboxState): 
     message: messages,
   })
     .filter(([, number]) => number > 0)
-    .map(([noun, number]) => counted(number, noun));
+    .map(([noun, number]) => pluralize(number, noun));
   return held.length === 0 ? 'keys alone' : held.join(', ');
 }

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defineCommand, Returned } from '../../cli/command.ts';
+import { CommandResult, defineCommand } from '../../cli/command.ts';
 import { argumentList } from '../../cli/options.ts';
 import { withSandboxHint } from '../../cli/sandbox-hints.ts';
-import { CommandEnded, messageOf } from '../../lib/errors.ts';
+import { CommandExit, messageOf } from '../../lib/errors.ts';
 import { text } from '../../lib/parse.ts';
 import type { Reporter } from '../../lib/reporter.ts';
 import { command, remark } from '../../lib/text/remark.ts';
@@ -61,7 +61,7 @@ export const run = defineCommand({
         environmentOf(context.io.env, sandbox, home),
         context.io,
       ).finally(() => end(sandbox, server !== undefined, context.terminal));
-      if (exitCode !== 0) throw new CommandEnded(exitCode);
+      if (exitCode !== 0) throw new CommandExit(exitCode);
     } catch (error) {
       throw withSandboxHint(error, context, true);
     } finally {
@@ -69,7 +69,7 @@ export const run = defineCommand({
       remove();
     }
     // The command gets a signal as well, and its exit code counts.
-    return new Returned(undefined, { isEndless: true });
+    return new CommandResult(undefined, { isEndless: true });
   },
 });
 

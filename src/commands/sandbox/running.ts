@@ -7,7 +7,7 @@ import type { ControlAddress } from '../../sandbox/sandbox.ts';
 import { hasNote } from '../../sandbox/store/note.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { selectedProfile } from '../../settings/identity.ts';
-import { dataDirectory, namedData } from '../../settings/sandbox-data.ts';
+import { configuredDataDirectory, dataDirectory } from '../../settings/sandbox-data.ts';
 
 /** The option that names a sandbox by its data directory. */
 export const dataOption: Option<string | undefined> = option(
@@ -23,7 +23,7 @@ export const dataOption: Option<string | undefined> = option(
  */
 export async function runningSandbox(context: Context, given: string | undefined): Promise<ControlAddress> {
   const { findControl } = await import('../../sandbox/control/client.ts');
-  const named = namedData(context, given) ?? dataOfProfile(context);
+  const named = configuredDataDirectory(context, given) ?? dataOfProfile(context);
   const own = dataDirectory(context, undefined);
   const running = [own, dataDirectory(context, undefined, 'onServer')].find(hasNote);
   return findControl(named ?? running ?? own, context.signal);

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { option } from '../../cli/options.ts';
-import { integer, someText } from '../../lib/parse.ts';
+import { integer, nonEmptyText } from '../../lib/parse.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
 /** What is made where no number is given. */
@@ -19,7 +19,7 @@ export const seed = defineCommand({
     teams: option('--teams <number>', 'number of teams, each with an administrator', anyCount),
     bots: option('--bots <number>', 'number of bots', anyCount),
     docs: option('--docs <number>', 'number of documents', anyCount),
-    seed: option('--seed <text>', 'seed of the ids; works once per sandbox (default: random)', someText),
+    seed: option('--seed <text>', 'seed of the ids; works once per sandbox (default: random)', nonEmptyText),
     data: dataOption,
   },
   examples: [

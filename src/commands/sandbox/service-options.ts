@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import { choice, flag, type Option, option, optionOr } from '../../cli/options.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { integer, type Parse, someText, ValueError } from '../../lib/parse.ts';
+import { integer, nonEmptyText, type Parse, ValueError } from '../../lib/parse.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
 import type { RateLimit } from '../../sandbox/faults/limits.ts';
 import type { FailedCall } from '../../sandbox/sandbox.ts';
@@ -33,7 +33,7 @@ export const serviceOptions = {
     '--host <host>',
     'address to listen on; if other machines can reach it, --insecure-http and a key are needed',
     '127.0.0.1',
-    someText,
+    nonEmptyText,
   ),
   phone: optionOr(
     '--phone <mode>',

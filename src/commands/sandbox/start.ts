@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { defineCommand, Returned } from '../../cli/command.ts';
+import { CommandResult, defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { flag } from '../../cli/options.ts';
 import { withSandboxHint } from '../../cli/sandbox-hints.ts';
-import { shownDatabase } from '../../lib/database-address.ts';
+import { databaseLabel } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';
 import { type CommandLine, command, placeholder, type RemarkText, remark } from '../../lib/text/remark.ts';
-import { span } from '../../lib/time.ts';
+import { shortDuration } from '../../lib/time.ts';
 import type { Row } from '../../output/fields.ts';
 import type { AnySandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { checkProfileName } from '../../settings/profiles.ts';
@@ -109,7 +109,7 @@ export const start = defineCommand({
         return hinted(error);
       })
       .finally(() => starting.stop());
-    return new Returned(serve(context, sandbox, started, starter), { isEndless: true });
+    return new CommandResult(serve(context, sandbox, started, starter), { isEndless: true });
   },
 });
 
@@ -181,7 +181,7 @@ async function untilEnded(
   // The terminal has shown ^C, and the shell's prompt comes next.
   if (io.stderr.isTTY) io.stderr.write('\n');
   if (sandbox.drainDelay > 0)
-    terminal.note(`Stopping in ${span(sandbox.drainDelay)}; a second signal stops it at once.`);
+    terminal.note(`Stopping in ${shortDuration(sandbox.drainDelay)}; a second signal stops it at once.`);
   // A supervisor that ends a server in order has not met a failure.
   return signal.reason instanceof Failure && signal.reason.kind === 'terminated' ? 'Stopped.' : undefined;
 }
@@ -209,7 +209,7 @@ function guide(
           remark`  ${at('phone', 'scan', placeholder('<picture>'))}`,
         ]),
     server
-      ? `Data: ${shownDatabase(server.url)}, files: ${server.files}`
+      ? `Data: ${databaseLabel(server.url)}, files: ${server.files}`
       : `Data: ${data} (kept for the next start)`,
     ...(log === undefined ? [] : [`Log: ${log}`]),
     ...(keySecret

@@ -1,9 +1,9 @@
 import { defineCommand } from '../../cli/command.ts';
-import { isAsked } from '../../cli/confirm.ts';
+import { willAsk } from '../../cli/confirm.ts';
 import { namesakeQuestion } from '../../cli/namesake-questions.ts';
 import { ifAbsentOption, phone, positional, requiredOption } from '../../cli/options.ts';
 import { Failure } from '../../lib/errors.ts';
-import { type Parse, someText, ValueError } from '../../lib/parse.ts';
+import { nonEmptyText, type Parse, ValueError } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { createOrLookUp } from '../../resources/created-lookup.ts';
 import { findNamesakes } from '../../resources/namesakes.ts';
@@ -25,9 +25,9 @@ export const create = defineCommand({
   description:
     'The team and its administrator are created together. The plan sets the quotas that you leave out.',
   options: {
-    name: positional(requiredOption('--name <name>', 'name of the team', someText)),
-    plan: requiredOption('--plan <plan>', 'name of its plan', someText),
-    adminName: requiredOption('--admin-name <name>', 'name of its administrator', someText),
+    name: positional(requiredOption('--name <name>', 'name of the team', nonEmptyText)),
+    plan: requiredOption('--plan <plan>', 'name of its plan', nonEmptyText),
+    adminName: requiredOption('--admin-name <name>', 'name of its administrator', nonEmptyText),
     adminEmail: requiredOption(
       '--admin-email <address>',
       'e-mail address of the administrator',
@@ -57,13 +57,13 @@ export const create = defineCommand({
   ],
   needs: 'api',
   effect: 'creates',
-  heeds: ['duplicate'],
+  allow: ['duplicate'],
   output: { kind: 'record', fields: createdTeamFields },
   prepare: (session, { name, ifAbsent }) => findNamesakes(session, { noun: 'team', name }, ifAbsent),
   async confirm(session, { name, plan }, namesakes) {
     const question = namesakeQuestion(session, { noun: 'team', name }, namesakes);
     // A script repeats what was written once; a person mistypes. It costs a request.
-    if (namesakes.instead || !isAsked(session)) return question;
+    if (namesakes.instead || !willAsk(session)) return question;
     const { newPlanWarning } = await import('../../resources/teams/new-plan.ts');
     const planWarning = await newPlanWarning(session.api, plan);
     if (planWarning === undefined) return question;

@@ -1,4 +1,4 @@
-import { own } from '../../lib/json-object.ts';
+import { ownMember } from '../../lib/json-object.ts';
 import { flagOf } from '../../lib/parse.ts';
 import { groupedNumber } from '../../lib/text/numbers.ts';
 import { type CommandLine, command } from '../../lib/text/remark.ts';
@@ -81,7 +81,7 @@ function section(
   all: readonly (readonly [string, string])[],
   whole: CommandLine,
   ruler: Ruler,
-  { columns, unicode, paint, redact, given }: RenderContext,
+  { columns, unicode, paint, redact, service }: RenderContext,
 ): readonly string[] {
   const shown = all.length > mostLines ? all.slice(0, mostLines - 1) : all;
   const more = all.length - shown.length;
@@ -93,10 +93,10 @@ function section(
     const padding = ' '.repeat(Math.max(left - ruler.width(cell), 0));
     return cut(ruler, `${gap}${cell}${padding}${gap}${redact(says)}`, columns, ellipsis);
   });
-  const text = `${gap}and ${more} more: ${whole.text(given)}`;
+  const text = `${gap}and ${more} more: ${whole.text(service)}`;
   // A command line is never cut.
   const told =
-    ruler.width(text) <= columns ? [text] : [`${gap}and ${more} more:`, `${gap}${gap}${whole.text(given)}`];
+    ruler.width(text) <= columns ? [text] : [`${gap}and ${more} more:`, `${gap}${gap}${whole.text(service)}`];
   const rest = more > 0 ? told.map((line) => paint.tone('quiet', line)) : [];
   return [paint.heading(`${heading} (${all.length})`), ...lines, ...rest];
 }
@@ -109,7 +109,7 @@ function linesOf(
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return hasMembers(value) ? own(value, name) : undefined;
+  return hasMembers(value) ? ownMember(value, name) : undefined;
 }
 
 function textOf(value: unknown): string {

@@ -5,7 +5,7 @@ import { quotaNames } from '../../resources/teams/quotas.ts';
 export const teamFields: Fields = [
   { name: 'id', kind: 'id', importance: 9, namedBy: 'name' },
   { name: 'name', importance: 8 },
-  { name: 'plan_name', heading: 'plan', usual: 10, importance: 6 },
+  { name: 'plan_name', heading: 'plan', usualWidth: 10, importance: 6 },
   {
     name: 'paying',
     kind: 'flag',

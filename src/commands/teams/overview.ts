@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf } from '../../cli/options.ts';
-import { own } from '../../lib/json-object.ts';
+import { ownMember } from '../../lib/json-object.ts';
 import { resolveId } from '../../resources/resolve.ts';
 import { teamDetailFields } from './fields.ts';
 
@@ -52,5 +52,5 @@ export const overview = defineCommand({
 });
 
 function picked(row: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(names.map((name) => [name, own(row, name) ?? null]));
+  return Object.fromEntries(names.map((name) => [name, ownMember(row, name) ?? null]));
 }

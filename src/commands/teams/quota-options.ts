@@ -1,4 +1,4 @@
-import { formed, manyOptions } from '../../cli/options.ts';
+import { manyOptions, withForm } from '../../cli/options.ts';
 import { quota, quotaChange, quotaNames } from '../../resources/teams/quotas.ts';
 
 /** Begins with the name of a quota. */
@@ -8,12 +8,12 @@ const form = { kind: 'pair', words: quotaNames.map((name) => ({ name })) } as co
 export const quotaOption = manyOptions(
   '--quota <name=number>',
   `quota: ${quotaNames.join(', ')}`,
-  formed(form, quota),
+  withForm(form, quota),
 );
 
 /** `--quota bots=3` or `--quota bots=+3`, once for each quota. */
 export const quotaChangeOption = manyOptions(
   '--quota <name=number>',
   `new quota, or a change of it (bots=+5, bots=-2): ${quotaNames.join(', ')}`,
-  formed(form, quotaChange),
+  withForm(form, quotaChange),
 );

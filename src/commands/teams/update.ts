@@ -3,8 +3,8 @@ import { renameQuestion } from '../../cli/namesake-questions.ts';
 import { argument, nameOf, onOff, option } from '../../cli/options.ts';
 import { usageFailure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
-import { someText } from '../../lib/parse.ts';
-import { changedOrWhole, updated } from '../../output/changed.ts';
+import { nonEmptyText } from '../../lib/parse.ts';
+import { updateOutput, updateRow } from '../../output/field-changes.ts';
 import { resolveId } from '../../resources/resolve.ts';
 import { changedTo, checkOnce } from '../../resources/teams/quotas.ts';
 import { toTeam } from '../../resources/teams/team.ts';
@@ -17,8 +17,8 @@ export const update = defineCommand({
   description: 'Sends only the fields that differ. If none does, nothing is sent.',
   arguments: { team: argument('the team, by name or id', nameOf('team')) },
   options: {
-    name: option('--name <name>', 'new name', someText),
-    plan: option('--plan <plan>', 'name of its plan', someText),
+    name: option('--name <name>', 'new name', nonEmptyText),
+    plan: option('--plan <plan>', 'name of its plan', nonEmptyText),
     paying: onOff('--paying', 'mark it as paying', 'mark it as not paying'),
     ban: onOff('--ban', 'ban it', 'lift its ban'),
     quota: quotaChangeOption,
@@ -33,8 +33,8 @@ export const update = defineCommand({
   ],
   needs: 'api',
   effect: 'changes',
-  heeds: ['duplicate'],
-  output: updated(updatedTeamFields),
+  allow: ['duplicate'],
+  output: updateOutput(updatedTeamFields),
   checkInput({ name, plan, paying, ban, quota = [] }) {
     checkOnce(quota);
     const given = [name, plan, paying, ban].some((value) => value !== undefined);
@@ -77,6 +77,6 @@ export const update = defineCommand({
     const changed = await sendTeamChanges(session, shown, changes);
     // Whatever its devices were refused before the ban was lifted is history.
     if (ban === false) await session.devices.dropRefusals(({ teamId }) => isSameId(teamId, shown.id));
-    return changedOrWhole(session, changed, changedMembers(shown, changes));
+    return updateRow(session, changed, changedMembers(shown, changes));
   },
 });

@@ -1,6 +1,6 @@
 import type { Allowance } from '../../cli/allow.ts';
 import { defineCommand, withFailure } from '../../cli/command.ts';
-import { confirm, isAgreed, isAgreedAhead } from '../../cli/confirm.ts';
+import { askYesNo, confirm, isPreconfirmed } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
 import { flag, option, path } from '../../cli/options.ts';
 import { outcomeFields } from '../../cli/several.ts';
@@ -64,7 +64,7 @@ export const apply = defineCommand({
   ],
   needs: 'api',
   effect: 'changes',
-  heeds: applyRisks,
+  allow: applyRisks,
   checkInput(input) {
     checkPrune(input);
     const { secretsFile, discardToken, plan } = input;
@@ -118,7 +118,7 @@ export const apply = defineCommand({
       const isTokenLost = makesDevices && secretsFile === undefined && !discardToken;
       if (operations.length > 0) await agree(session, plan, operations, isTokenLost, opened.lock);
       const tokens = makesDevices && secretsFile !== undefined ? new TokenFile(secretsFile) : undefined;
-      const allows = (risk: Allowance): boolean => isAgreedAhead(risk, session);
+      const allows = (risk: Allowance): boolean => isPreconfirmed(risk, session);
       const { rows, failure, totals } = opened.run({ tokens, allows });
       // An apply gives a row of each of these.
       const expected = groupBy([...operations, ...plan.objects.filter(isOpen)], ({ address }) =>
@@ -188,7 +188,7 @@ async function agree(
   lock: string,
 ): Promise<void> {
   const { risksOf } = await import('../../tenants/plan-failure.ts');
-  const open = risksOf(plan).filter((word) => !isAgreedAhead(word, session));
+  const open = risksOf(plan).filter((word) => !isPreconfirmed(word, session));
   const { available } = session.prompts;
   if (!available && (open.length > 0 || isTokenLost)) {
     const why = [
@@ -196,7 +196,7 @@ async function agree(
       isTokenLost && 'The tokens of new devices would be lost: the service shows each token only once.',
     ].filter((sentence) => sentence !== false);
     // All that the line lacks, at once.
-    const yes = isAgreedAhead(undefined, session) ? undefined : '--yes';
+    const yes = isPreconfirmed(undefined, session) ? undefined : '--yes';
     const allowed = open.length > 0 ? `--allow ${open.join(',')}` : undefined;
     const kept = isTokenLost
       ? '--secrets-file FILE, or --discard-token (pairing and sending need no token)'
@@ -215,7 +215,7 @@ async function agree(
     ? 'The service shows the tokens of new devices only once, and they will not be saved. Pairing and sending need none.'
     : '';
   const question = open.length > 0 ? 'Apply it, including the risks above?' : 'Apply it?';
-  if (!(await isAgreed({ level: 'yes', statement, question }, session)))
+  if (!(await askYesNo({ level: 'yes', statement, question }, session)))
     throw new Failure('declined', 'Nothing was changed.');
   await confirmDeletions(session, operations, plan);
 }

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { argument } from '../../cli/options.ts';
 import { deskAt } from '../../desk/open-desk.ts';
 import { Failure } from '../../lib/errors.ts';
-import { someText } from '../../lib/parse.ts';
+import { nonEmptyText } from '../../lib/parse.ts';
 import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
 import { isWithin, tenantKeyOf } from '../../tenants/desired.ts';
 import type { State, StateEntry } from '../../tenants/state-file.ts';
@@ -15,7 +15,9 @@ export const forget = defineCommand({
     'The object stays in the service. The next plan looks for a team, a bot or a document by its name, as for a new one. A ' +
     "device can't be found again, so apply would create another one. If you forget a tenant, everything in it is forgotten " +
     'too.',
-  arguments: { address: argument('address of a tenant or object, such as aurora/bots/front-desk', someText) },
+  arguments: {
+    address: argument('address of a tenant or object, such as aurora/bots/front-desk', nonEmptyText),
+  },
   options: { lock: lockOption },
   examples: [
     {

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { argument } from '../../cli/options.ts';
-import { someText } from '../../lib/parse.ts';
+import { nonEmptyText } from '../../lib/parse.ts';
 import { lockOption } from './options.ts';
 
 export const importCommand = defineCommand({
@@ -11,8 +11,8 @@ export const importCommand = defineCommand({
     'the object has a different name than in the files, or for a device whose creation was interrupted. The next plan shows ' +
     'how the object differs from the files.',
   arguments: {
-    address: argument('address of a tenant or object, such as aurora/bots/front-desk', someText),
-    object: argument('the team, bot, document or device, by name or id', someText),
+    address: argument('address of a tenant or object, such as aurora/bots/front-desk', nonEmptyText),
+    object: argument('the team, bot, document or device, by name or id', nonEmptyText),
   },
   options: { lock: lockOption },
   examples: [

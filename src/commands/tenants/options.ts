@@ -1,6 +1,6 @@
 import { flag, manyOptions, option, optionalArgumentList, path } from '../../cli/options.ts';
 import { usageFailure } from '../../lib/errors.ts';
-import { pair, someText } from '../../lib/parse.ts';
+import { nonEmptyText, pair } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { planName } from '../../tenants/default-folder.ts';
 import type { Risk } from '../../tenants/kinds/kind.ts';
@@ -20,7 +20,7 @@ export const lockOption = option('--lock <file>', 'state file (tenants.lock.json
 const targetOption = manyOptions(
   '--target <address>',
   'only this tenant or object, such as aurora/bots/front-desk',
-  someText,
+  nonEmptyText,
 );
 
 const pruneOption = flag(

@@ -33,7 +33,7 @@ export const plan = defineCommand({
   ],
   needs: 'api',
   effect: 'reads',
-  heeds: applyRisks,
+  allow: applyRisks,
   checkInput: checkPrune,
   output: {
     kind: 'list',

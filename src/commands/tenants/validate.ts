@@ -1,7 +1,7 @@
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import type { Context } from '../../cli/context.ts';
 import { Failure } from '../../lib/errors.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
 import type { Address, Desired } from '../../tenants/desired.ts';
@@ -59,7 +59,7 @@ export const validate = defineCommand({
     const isKnown = await knownIn(files ?? []);
     const ofContent = await contentProblems({ signal, reporter }, desired.tenants, isKnown);
     const problems = [...ofForm, ...ofContent];
-    const rows = problems.map(({ place, field, says }) => ({ ...place, field, problem: says }));
+    const rows = problems.map(({ place, field, message }) => ({ ...place, field, problem: message }));
     if (problems.length === 0) {
       tellMissing(terminal, desired, isKnown);
       terminal.done(`No problems found in ${contentsOf(desired)}.`);
@@ -111,12 +111,12 @@ function contentsOf({ tenants }: Desired): string {
   const sum = (kind: 'documents' | 'bots' | 'devices'): number =>
     tenants.reduce((total, tenant) => total + tenant[kind].length, 0);
   const [documents, bots, devices] = [sum('documents'), sum('bots'), sum('devices')];
-  const inner = `${counted(documents, 'document')}, ${counted(bots, 'bot')} and ${counted(devices, 'device')}`;
-  return `${counted(tenants.length, 'tenant')} with ${inner}`;
+  const inner = `${pluralize(documents, 'document')}, ${pluralize(bots, 'bot')} and ${pluralize(devices, 'device')}`;
+  return `${pluralize(tenants.length, 'tenant')} with ${inner}`;
 }
 
 function failureOf(problems: number): Failure {
-  const message = `Found ${counted(problems, 'problem')} in the files.`;
+  const message = `Found ${pluralize(problems, 'problem')} in the files.`;
   return new Failure('invalidInput', message, {
     hint: remark`See what the files can contain: ${command('help', 'tenants')}`,
   });

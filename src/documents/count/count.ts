@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { conversion } from '../../lib/files/decode-text.ts';
+import { conversionHint } from '../../lib/files/decode-text.ts';
 import { type BinaryKind, binaryKinds, type DocumentKind, documentKind, headLength } from '../kind.ts';
 import { checkFile, type FileState, fileContent } from '../local-file.ts';
 import { type ByteSource, readWindow } from './bytes.ts';
@@ -85,7 +85,7 @@ export class FileCounter {
       const { encoding } = error;
       const says = `is in the encoding ${encoding}, which botctl does not read`;
       // Not every iconv has HZ.
-      const hint = encoding === 'HZ' ? 'Save it as UTF-8 text.' : conversion(encoding, path);
+      const hint = encoding === 'HZ' ? 'Save it as UTF-8 text.' : conversionHint(encoding, path);
       throw new NotCounted('unsupported', name, says, hint);
     });
     if (count === undefined) throw new NotCounted('not-text', name);

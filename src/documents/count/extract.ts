@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { unreadable } from '../../lib/files/file-failure.ts';
+import { readFailure } from '../../lib/files/file-failure.ts';
 import { packageRoot } from '../../lib/package-root.ts';
 import type { BinaryKind } from '../kind.ts';
 import type { Counting } from './characters.ts';
@@ -119,7 +119,7 @@ export class Extractor {
     });
     if (reply.kind === 'refused') throw new Unreadable(reply.reason, reply.says);
     if (reply.kind === 'unreadable')
-      throw unreadable(request.path, Object.assign(new Error(reply.code), { code: reply.code }));
+      throw readFailure(request.path, Object.assign(new Error(reply.code), { code: reply.code }));
     const { chars, pages, digest } = reply;
     return { chars, pages, ...(digest !== undefined && { digest }) };
   }

@@ -3,11 +3,11 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { errorCode, Failure, messageOf } from '../../lib/errors.ts';
 import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
-import { unwritable } from '../../lib/files/file-failure.ts';
+import { writeFailure } from '../../lib/files/file-failure.ts';
 import { type Lock, requireLock } from '../../lib/files/lock.ts';
 import { shellWord } from '../../lib/text/quote.ts';
 import { remark } from '../../lib/text/remark.ts';
-import { readSharedIfThere } from '../../settings/small-files.ts';
+import { readSharedIfExists } from '../../settings/small-files.ts';
 import { ShownSizes } from '../upload/shown-size.ts';
 import {
   type KeptChoice,
@@ -235,7 +235,7 @@ function parsed(path: string, text: string): readonly Section[] {
 
 function textOf(path: string): string | undefined {
   try {
-    return readSharedIfThere(path);
+    return readSharedIfExists(path);
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw unreadableLedger(path, messageOf(error));
@@ -250,7 +250,7 @@ function unreadableLedger(path: string, why: string): Failure {
 
 function unwritableLedger(path: string, error: unknown): unknown {
   if (errorCode(error) === undefined) return error;
-  const failure = unwritable(path, error);
+  const failure = writeFailure(path, error);
   return failure instanceof Failure
     ? failure.withHint(
         'The ledger stands beside the folder. Name a place where you may write: --ledger <file>',

@@ -123,11 +123,11 @@ async function readUnlisted(
   const found: ListedDocument[] = [];
   let asked = 0;
   try {
-    const endsWith = (one: unknown) => one instanceof Failure;
+    const stopsAfter = (one: unknown) => one instanceof Failure;
     for await (const one of runBatch<string, Read>(ids, read, {
       concurrency: maxReadsAtOnce,
       signal,
-      endsWith,
+      stopsAfter,
     })) {
       if (one instanceof Failure) throw one;
       if (one) found.push(one);

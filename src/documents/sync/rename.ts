@@ -1,6 +1,6 @@
 import type { ResourceRow } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
-import { textOf } from '../../lib/json-object.ts';
+import { asText } from '../../lib/json-object.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { type ListedDocument, retiredName } from './sync-plan.ts';
 
@@ -23,7 +23,7 @@ export async function retireDocument(
     if (thrown instanceof Failure && thrown.kind === 'notFound') return undefined;
     throw thrown;
   });
-  if (!latest || textOf(latest.data.name)?.normalize('NFC') !== name) return false;
+  if (!latest || asText(latest.data.name)?.normalize('NFC') !== name) return false;
   check?.(latest.data);
   const isTaken = (wanted: string) => documents.some((document) => document.name === wanted);
   const retired = retiredName(name, new Date(clock.now()).toISOString(), isTaken);

@@ -1,5 +1,5 @@
 import { Failure, failureCode } from '../../lib/errors.ts';
-import { Batches, singly } from '../../lib/iterables.ts';
+import { Batches, batchesOfOne } from '../../lib/iterables.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { CircuitBreaker, runBatch } from '../../lib/run-batch.ts';
 import type { IntentLog } from '../../once/intent-log.ts';
@@ -63,7 +63,7 @@ export function runSync(context: ResourceContext, plan: SyncPlan, options: RunOp
     } finally {
       lock.release();
     }
-    if (!sync.isOver) yield* singly(outdatedBots(context, plan, options.attaching));
+    if (!sync.isOver) yield* batchesOfOne(outdatedBots(context, plan, options.attaching));
   };
   return { rows: new Batches(batches()), failure: () => endOfSync(end, context.signal) };
 }
@@ -109,7 +109,7 @@ class Sync {
     for (const intent of settled) log?.end(intent);
     yield this.#asTheyAre(files);
     const renamed = files.filter(({ change }) => change === 'renamed');
-    yield* singly(this.#each(renamed, 1, (planned) => this.#rename(planned)));
+    yield* batchesOfOne(this.#each(renamed, 1, (planned) => this.#rename(planned)));
     const sent = filesToSend({ files });
     if (log && sent.length > 0) {
       const { ledger, documents, lookedAt } = this.#plan;
@@ -126,12 +126,12 @@ class Sync {
       const ordered = inSendingOrder(sent, log, ({ file }) => file.name);
       const place = placesOf(sent.length);
       const send = (planned: PlannedFile) => this.#send(planned, once, place());
-      yield* singly(this.#each(ordered, this.#options.concurrency, send));
+      yield* batchesOfOne(this.#each(ordered, this.#options.concurrency, send));
     }
     // Where it can't be, that is tried again at the end, which says so.
     this.#writeWaiting();
     const held = new Map<string, string>();
-    yield* singly(this.#attachAll(held));
+    yield* batchesOfOne(this.#attachAll(held));
     await this.#retire(held);
   }
 
@@ -217,12 +217,12 @@ class Sync {
         return { row, failure: thrown };
       }
     };
-    const endsWith = ({ failure }: Outcome): boolean => {
+    const stopsAfter = ({ failure }: Outcome): boolean => {
       this.#breaker.record(failure);
       return this.#breaker.isOpen;
     };
     if (!this.isOver) {
-      for await (const { row, failure } of runBatch(planned, one, { concurrency, signal, endsWith })) {
+      for await (const { row, failure } of runBatch(planned, one, { concurrency, signal, stopsAfter })) {
         if (!failure) this.#end.done += 1;
         yield row;
       }
@@ -248,7 +248,7 @@ class Sync {
       keep: async (line, onKept) => {
         this.#put({ ...line, at: this.#now() }, onKept);
         // Else the intent log knows what the ledger doesn't yet.
-        if (!onKept || !once.log.isKept) this.#plan.ledger.save();
+        if (!onKept || !once.log.isWritable) this.#plan.ledger.save();
       },
     });
     return fileRow(planned, { ...row, path: file.key, name: file.name });

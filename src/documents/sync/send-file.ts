@@ -1,6 +1,6 @@
 import type { ResourceRow } from '../../client/api.ts';
 import { isSameId } from '../../lib/ids.ts';
-import { type JsonObject, textOf } from '../../lib/json-object.ts';
+import { asText, type JsonObject } from '../../lib/json-object.ts';
 import { nameLikeness } from '../../once/likeness.ts';
 import { settleInterrupted } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
@@ -53,7 +53,7 @@ export async function sendFile(
   const document = { source, namesakes, isLookedUp: true, place };
   const { row, intent } = await sendDocument(context, document, teamId, once);
   const id = String(row.id);
-  const called = textOf(row.name) ?? name;
+  const called = asText(row.name) ?? name;
   documents.push({ id, name: called, size: row.size, chars: row.chars });
   // What was written meanwhile may be in it or not: the next run sends it again.
   const sha256 = hasChanged(file) ? undefined : file.sha256;

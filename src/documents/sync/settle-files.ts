@@ -1,5 +1,5 @@
 import { groupBy } from '../../lib/iterables.ts';
-import { tidied } from '../../lib/text/compare.ts';
+import { normalizeForComparison } from '../../lib/text/compare.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CharacterCount, CountOptions } from '../count/count.ts';
 import { hasChanged } from '../local-file.ts';
@@ -131,8 +131,8 @@ async function countOthers(
     for (const { matches, documents, isKnown } of teams) {
       const named = groupBy(documents, ({ name }) => name);
       // The service may have tidied what a run before was never answered for.
-      const nearlyNamed = groupBy(documents, ({ name = '' }) => tidied(name));
-      const filesNamed = groupBy(matches, ({ file }) => tidied(file.name));
+      const nearlyNamed = groupBy(documents, ({ name = '' }) => normalizeForComparison(name));
+      const filesNamed = groupBy(matches, ({ file }) => normalizeForComparison(file.name));
       for (const match of matches.filter(({ kind }) => kind === 'other')) {
         const { key, name, path } = match.file;
         progress.update(`Counting the characters of ${key}`);
@@ -146,10 +146,11 @@ async function countOthers(
         if ('guessed' in count && count.guessed)
           reporter.warn(`The encoding of ${key} is guessed: ${count.encoding}.`);
         const assigned = assignedId(match.line);
-        const isOnly = filesNamed.get(tidied(name))?.length === 1;
+        const isOnly = filesNamed.get(normalizeForComparison(name))?.length === 1;
         const unknown = (found: readonly ListedDocument[] = []) => found.filter(({ id }) => !isKnown(id));
         const exact = unknown(named.get(name));
-        const namesakes = exact.length === 0 && isOnly ? unknown(nearlyNamed.get(tidied(name))) : exact;
+        const namesakes =
+          exact.length === 0 && isOnly ? unknown(nearlyNamed.get(normalizeForComparison(name))) : exact;
         const only = assigned && documents.filter(({ id }) => sameForm(id) === sameForm(assigned));
         counted.set(match, { count, namesakes: only || namesakes });
       }

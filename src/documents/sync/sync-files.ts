@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { errorCode, Failure } from '../../lib/errors.ts';
-import { unreadable } from '../../lib/files/file-failure.ts';
+import { readFailure } from '../../lib/files/file-failure.ts';
 import type { CommandLine } from '../../lib/text/remark.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { NotCounted } from '../count/not-counted.ts';
@@ -46,7 +46,7 @@ export async function readFolder(
   input: FilesInput,
 ): Promise<FolderFiles> {
   const place = await stat(folder).catch((error: unknown) => {
-    throw unreadable(folder, error);
+    throw readFailure(folder, error);
   });
   if (!place.isDirectory())
     throw new Failure('invalidInput', `${folder} is no folder.`, { hint: 'Give the folder that it is in.' });
@@ -131,7 +131,7 @@ async function hashOf(
     if (hasChanged({ path, size, modified })) throw changing(path);
     return { size, modified, sha256 };
   } catch (error) {
-    throw unreadable(path, error);
+    throw readFailure(path, error);
   }
 }
 
@@ -161,6 +161,6 @@ function namesIn(folder: string): readonly string[] {
   } catch (error) {
     // A part of the path that is gone, or a file now.
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
-    throw unreadable(folder, error);
+    throw readFailure(folder, error);
   }
 }

@@ -1,5 +1,5 @@
 import type { ResourceRow } from '../../client/api.ts';
-import { textOf } from '../../lib/json-object.ts';
+import { asText } from '../../lib/json-object.ts';
 import type { ShownSizes } from '../upload/shown-size.ts';
 import { type LedgerLine, type Refused, withEarlier, withHeld } from './ledger-text.ts';
 
@@ -29,7 +29,7 @@ export interface ListedDocument {
 
 /** Returns a document as it is compared. */
 export function listed({ id, name, size, chars }: ResourceRow): ListedDocument {
-  return { id, name: textOf(name)?.normalize('NFC'), size, chars };
+  return { id, name: asText(name)?.normalize('NFC'), size, chars };
 }
 
 /** What is known of a file without counting its characters. */

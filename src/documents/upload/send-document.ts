@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { ResourceRow } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
-import { type JsonObject, textOf } from '../../lib/json-object.ts';
+import { asText, type JsonObject } from '../../lib/json-object.ts';
 import { byteSize, groupedNumber } from '../../lib/text/numbers.ts';
 import { type Intent, IntentLog } from '../../once/intent-log.ts';
-import { type SentOnce, sendOnce } from '../../once/send-once.ts';
+import { type SendResult, sendOnce } from '../../once/send-once.ts';
 import { settleInterrupted } from '../../once/settle.ts';
 import { createOrLookUp } from '../../resources/created-lookup.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
@@ -75,7 +75,7 @@ export async function sendDocument(
   const busy = `${name} is being uploaded`;
   const claim = await log.claim(name, { busy, signal, onWait: (words) => reporter.note(words) });
   try {
-    const mayBeThere = claim.hasWaited || log.hasOthers(lookedAt);
+    const mayBeThere = claim.hasWaited || log.hasOtherRuns(lookedAt);
     const there = mayBeThere ? await findSince(context, intentOf(document, teamId), once) : undefined;
     return there
       ? { row: alreadyThere(context, { source }, there, once) }
@@ -121,11 +121,11 @@ async function send(
   // For a service that listed none before. The size is left out: it is not known in which unit the service shows it.
   const set = { team_id: teamId, chars };
   try {
-    const sent: Partial<SentOnce<UploadIntent, ResourceRow>> & Pick<SentDocument, 'row'> = isLookedUp
+    const sent: Partial<SendResult<UploadIntent, ResourceRow>> & Pick<SentDocument, 'row'> = isLookedUp
       ? await sendSettled(context, details, once, call)
       : { row: await createOrLookUp(context, { noun: 'document', name, teamId, set, before: [] }, call) };
     const { row, wasFound, intent } = sent;
-    const called = textOf(row.name) ?? name;
+    const called = asText(row.name) ?? name;
     const count = `${groupedNumber(chars)} ${chars === 1 ? 'character' : 'characters'}`;
     reporter.done(wasFound ? `${called} is there: ${count}.` : `Uploaded ${called}: ${count}.`);
     if (called !== name) reporter.warn(`The service calls it ${called}, and not ${name}, as it was sent.`);
@@ -141,7 +141,7 @@ async function sendSettled(
   details: UploadIntent,
   once: SendingOnce,
   call: () => Promise<ResourceRow>,
-): Promise<SentOnce<UploadIntent, ResourceRow>> {
+): Promise<SendResult<UploadIntent, ResourceRow>> {
   const { log, sizes } = once;
   const search = (intent: Intent<UploadIntent>) => searchForUpload(context, intent, once, once.listed);
   const sent = await sendOnce(context, { details, log, send: call, search });

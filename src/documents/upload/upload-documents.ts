@@ -86,7 +86,7 @@ export function sendDocuments(
     const log = openUploads(context, teamId);
     try {
       const ordered = inSendingOrder(plans, log, ({ source }) => source.name);
-      const batch = { concurrency, signal: working.signal, endsWith: () => breaker.isOpen };
+      const batch = { concurrency, signal: working.signal, stopsAfter: () => breaker.isOpen };
       for await (const outcome of runBatch(ordered, (plan) => outcomeOf(plan, log), batch)) {
         // Nothing was done to it, as to those that were not begun.
         if (!wasStopped(outcome)) yield outcome.row;

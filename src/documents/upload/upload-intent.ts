@@ -4,7 +4,7 @@ import { isObject } from '../../lib/json-object.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
 import type { Intent, IntentLog } from '../../once/intent-log.ts';
-import { createdIn, type Likeness, nameLikeness, since } from '../../once/likeness.ts';
+import { creationMatch, type Likeness, nameLikeness, periodSince } from '../../once/likeness.ts';
 import type { DecidingSearch, InterruptedCall } from '../../once/settle.ts';
 import { everyRow, listingOf } from '../../resources/created-lookup.ts';
 import { mayBeThere } from '../../resources/document.ts';
@@ -170,7 +170,7 @@ function likenessOfDocument(
   const figures = sizes.compare(row, details);
   const byName = nameLikeness(row.name, name);
   if (byName === 'same') return figures === 'same' ? 'same' : 'maybe';
-  const created = createdIn(row, since(api, at));
+  const created = creationMatch(row, periodSince(api, at));
   // A service may store it under any name, but a document that was certainly created before is another one.
   if (figures === 'other' || created === 'no' || (byName === 'other' && created !== 'certain'))
     return 'other';

@@ -1,7 +1,7 @@
 import type { ResourceRow } from '../../client/api.ts';
 import type { Failure } from '../../lib/errors.ts';
-import { textOf } from '../../lib/json-object.ts';
-import { tidied } from '../../lib/text/compare.ts';
+import { asText } from '../../lib/json-object.ts';
+import { normalizeForComparison } from '../../lib/text/compare.ts';
 import { mayBeThere } from '../../resources/document.ts';
 import { unlessUnlisted } from '../../resources/namesakes.ts';
 import { type DocumentLookup, documentLookup, findExact, type NameLookup } from '../../resources/resolve.ts';
@@ -100,7 +100,9 @@ async function planByFigures(
     const exact = rows?.filter((row) => row.name === name) ?? [];
     // What the service may have tidied; what has the very name of another file is that one.
     const near = rows?.filter(
-      (row) => !names.has(row.name) && tidied(textOf(row.name) ?? '') === tidied(name),
+      (row) =>
+        !names.has(row.name) &&
+        normalizeForComparison(asText(row.name) ?? '') === normalizeForComparison(name),
     );
     found.push({ source, rows: near && [...exact, ...near] });
   }

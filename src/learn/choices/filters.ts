@@ -1,21 +1,21 @@
-import { isObject, own } from '../../lib/json-object.ts';
+import { isObject, ownMember } from '../../lib/json-object.ts';
 import { fold } from '../../lib/text/compare.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import type { QueryMember } from '../../settings/list-query.ts';
-import { type Choice, known, type Outcome, unknown } from '../choice.ts';
+import { type Choice, knownOutcome, type Outcome, unknownOutcome } from '../choice.ts';
+import type { ListReader, ReadResult } from '../list-reader.ts';
 import {
-  areSame,
   brokenAt,
   candidatesFor,
-  isOneOf,
+  containsRow,
+  haveSameRows,
   isSteady,
   type ListName,
   lists,
   type Sample,
   sampleOf,
-  unread,
+  unreadOutcome,
 } from '../lists.ts';
-import type { Heard, Reading } from '../reading.ts';
 
 /** A filter of a list, as the specification describes it. */
 interface FilterKind {
@@ -118,29 +118,32 @@ interface Trial {
   readonly value: string | boolean;
 }
 
-async function learnFilter(service: Reading, list: ListName, kind: FilterKind): Promise<Outcome> {
+async function learnFilter(service: ListReader, list: ListName, kind: FilterKind): Promise<Outcome> {
   const noun = lists[list];
   const sample = await sampleOf(service, list);
-  const failed = unread(noun, sample.heard);
+  const failed = unreadOutcome(noun, sample.result);
   if (failed) return failed;
-  const { rows, listing } = sample.heard;
+  const { rows, listing } = sample.result;
   if (!listing)
-    return unknown(`The response has no list of ${noun}.`, 'A list in one of the specified envelopes.');
+    return unknownOutcome(
+      `The response has no list of ${noun}.`,
+      'A list in one of the specified envelopes.',
+    );
   // If the order changes, any answer is another part of the list, which looks like an effect of a filter.
   if (!(await isSteady(service, list, sample, 'order')))
-    return unknown(`The order of the ${noun} changes, or some were added or deleted.`, 'Try again.');
+    return unknownOutcome(`The order of the ${noun} changes, or some were added or deleted.`, 'Try again.');
   const trial = trialOf(list, kind, sample);
   if (!trial)
-    return unknown(
+    return unknownOutcome(
       rows.length === 0
         ? `There are no ${noun}.`
         : rows.length === 1
           ? `There is only one row of ${noun}, which every filter may match.`
-          : `The ${counted(rows.length, 'row')} can't be told apart by ${kind.column}.`,
+          : `The ${pluralize(rows.length, 'row')} can't be told apart by ${kind.column}.`,
       `More ${noun} ${kind.others}.`,
     );
   const tried = candidatesFor(service.settings.queryNames?.[kind.member], [
-    ...learned(service, kind),
+    ...learnedNames(service, kind),
     ...kind.candidates,
   ]);
   let refused = 0;
@@ -153,33 +156,33 @@ async function learnFilter(service: Reading, list: ListName, kind: FilterKind): 
     if (!isFiltered(heard, trial)) continue;
     // A row that was deleted meanwhile isn't found either.
     const missesParts = kind.member === 'name' && !(await findsParts(service, trial, candidate));
-    const again = await service.list(list, sample.asked, choiceName(list, kind.member));
-    if (!areSame(again, sample.heard))
-      return unknown(`Some ${noun} were added or deleted while ${candidate} was tried.`, 'Try again.');
+    const again = await service.list(list, sample.query, choiceName(list, kind.member));
+    if (!haveSameRows(again, sample.result))
+      return unknownOutcome(`Some ${noun} were added or deleted while ${candidate} was tried.`, 'Try again.');
     if (missesParts || !hasAll(heard, trial)) {
       partial.push(candidate);
       continue;
     }
-    return known(
+    return knownOutcome(
       candidate,
       { name: candidate },
-      `${candidate} with the ${kind.column} of a row gave ${counted(heard.rows.length, 'row')}, each with that ${kind.column}. Without it there are other rows too.`,
+      `${candidate} with the ${kind.column} of a row gave ${pluralize(heard.rows.length, 'row')}, each with that ${kind.column}. Without it there are other rows too.`,
     );
   }
   if (partial.length > 0)
-    return unknown(
+    return unknownOutcome(
       `It is not certain that ${partial.join(' or ')} finds all ${noun}${kind.member === 'name' ? ', also by a part of the name' : ''}.`,
       `Ask the operator of the service. If it does: --query-name ${kind.member}=${partial[0]}.`,
     );
   const which = refused === tried.length ? 'all' : refused === 0 ? 'none' : `${refused}`;
-  return unknown(
+  return unknownOutcome(
     `None of ${tried.join(', ')} filters by ${kind.column}. The service refuses ${which} of them${brokenAt(broken)}.`,
     `Ask the operator of the service for the name, then use --query-name ${kind.member}=WORD.`,
   );
 }
 
 /** Returns the names of the same filter at other lists. */
-function learned(service: Reading, { member }: FilterKind): readonly string[] {
+function learnedNames(service: ListReader, { member }: FilterKind): readonly string[] {
   return filtersByMember
     .filter((other) => other.member === member)
     .flatMap(({ choice }) => nameIn(service.found(choice)) ?? []);
@@ -193,8 +196,8 @@ export function nameIn(value: unknown): string | undefined {
 
 /** Returns a value that some rows have and others don't, so that a filter by it has an effect; undefined if there is none. */
 function trialOf(list: ListName, kind: FilterKind, sample: Sample): Trial | undefined {
-  const { rows } = sample.heard;
-  const values = rows.map((row) => own(row, kind.column));
+  const { rows } = sample.result;
+  const values = rows.map((row) => ownMember(row, kind.column));
   const value = values.find(
     (one): one is string | boolean =>
       kind.isValue(one) &&
@@ -204,25 +207,25 @@ function trialOf(list: ListName, kind: FilterKind, sample: Sample): Trial | unde
 }
 
 function ask(
-  service: Reading,
+  service: ListReader,
   { list, sample }: Pick<Trial, 'list' | 'sample'>,
   candidate: string,
   value: string | boolean,
-): Promise<Heard> {
-  return service.list(list, { ...sample.asked, [candidate]: value });
+): Promise<ReadResult> {
+  return service.list(list, { ...sample.query, [candidate]: value });
 }
 
 /** True if an answer has rows, and each of them has the value. */
-function isFiltered({ rows }: Heard, { kind, value }: Trial): boolean {
-  return rows.length > 0 && rows.every((row) => kind.holds(own(row, kind.column), value));
+function isFiltered({ rows }: ReadResult, { kind, value }: Trial): boolean {
+  return rows.length > 0 && rows.every((row) => kind.holds(ownMember(row, kind.column), value));
 }
 
 /** True if an answer has each row of the sample with the value, written as it was asked for. */
-function hasAll(heard: Heard, { kind, sample, value }: Trial): boolean {
-  return sample.heard.rows.every((row) => {
-    const shown = own(row, kind.column);
+function hasAll(heard: ReadResult, { kind, sample, value }: Trial): boolean {
+  return sample.result.rows.every((row) => {
+    const shown = ownMember(row, kind.column);
     const isMeant = kind.member === 'name' ? textIn(shown).includes(String(value)) : shown === value;
-    return !isMeant || isOneOf(row, heard);
+    return !isMeant || containsRow(row, heard);
   });
 }
 
@@ -233,8 +236,8 @@ const plainWord = /(?<![\p{L}\p{M}\p{N}_])[a-z]{5,}(?![\p{L}\p{M}\p{N}_])/iu;
  * True if a filter finds names by letters inside a word. Lists by name need that: one that finds whole words, or beginnings
  * alone, would leave rows out.
  */
-async function findsParts(service: Reading, trial: Trial, candidate: string): Promise<boolean> {
-  const names = trial.sample.heard.rows.map((row) => textIn(own(row, 'name')));
+async function findsParts(service: ListReader, trial: Trial, candidate: string): Promise<boolean> {
+  const names = trial.sample.result.rows.map((row) => textIn(ownMember(row, 'name')));
   const part = names
     .map((name) => plainWord.exec(name)?.[0])
     .find((word) => word !== undefined)
@@ -243,7 +246,7 @@ async function findsParts(service: Reading, trial: Trial, candidate: string): Pr
   const { rows } = await ask(service, trial, candidate, part);
   // An index of words also finds a word that begins with the part.
   return rows.some((row) => {
-    const name = fold(textIn(own(row, 'name')));
+    const name = fold(textIn(ownMember(row, 'name')));
     return name.includes(fold(part)) && !wordsIn(name).some((word) => word.startsWith(fold(part)));
   });
 }

@@ -1,7 +1,15 @@
-import { counted } from '../../lib/text/numbers.ts';
-import { type Choice, known, type Outcome, unknown } from '../choice.ts';
-import { fullest, goesOn, type ListName, largestPageName, lists, mostRows, pageSizeName } from '../lists.ts';
-import { breakage, type Heard, type Reading } from '../reading.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
+import { type Choice, knownOutcome, type Outcome, unknownOutcome } from '../choice.ts';
+import { breakage, type ListReader, type ReadResult } from '../list-reader.ts';
+import {
+  fullest,
+  hasNextPage,
+  type ListName,
+  largestPageName,
+  lists,
+  mostRows,
+  pageSizeName,
+} from '../lists.ts';
 
 /** The number of rows that a page may have. */
 export const largestPage: Choice = {
@@ -10,26 +18,26 @@ export const largestPage: Choice = {
   async learn(service) {
     const size = service.found(pageSizeName);
     if (typeof size !== 'string')
-      return unknown('The name of the page size is unknown.', 'The name of the page size.');
+      return unknownOutcome('The name of the page size is unknown.', 'The name of the page size.');
     const { name } = await fullest(service);
     const place: Place = { service, name, size, noun: lists[name] };
     const long = await ask(place, mostRows);
-    if (long.outcome === 'failed') return broken(place, mostRows, long);
+    if (long.outcome === 'failed') return brokenOutcome(place, mostRows, long);
     if (long.outcome === 'refused') return byRefusals(place);
-    const shorter = await shortened(place, long, mostRows);
-    if (shorter) return confirmed(place, shorter, mostRows);
+    const shorter = await outcomeIfShortened(place, long, mostRows);
+    if (shorter) return confirmOutcome(place, shorter, mostRows);
     const longer = await ask(place, mostRows + 1);
     if (longer.rows.length > mostRows)
-      return known(
+      return knownOutcome(
         `more than ${mostRows}`,
         mostRows + 1,
         `${size}=${mostRows + 1} gave that many ${lists[name]}.`,
       );
-    if (longer.outcome === 'refused') return atMost(place, long, mostRows);
-    const cut = await shortened(place, longer, mostRows + 1);
+    if (longer.outcome === 'refused') return largestAccepted(place, long, mostRows);
+    const cut = await outcomeIfShortened(place, longer, mostRows + 1);
     if (cut?.value === mostRows) return cut;
-    return unknown(
-      `${size}=${mostRows} gave ${counted(long.rows.length, 'row')} of ${lists[name]}, too few to see a limit.`,
+    return unknownOutcome(
+      `${size}=${mostRows} gave ${pluralize(long.rows.length, 'row')} of ${lists[name]}, too few to see a limit.`,
       `A list of more than ${mostRows} rows.`,
     );
   },
@@ -39,15 +47,15 @@ export const largestPage: Choice = {
  * Returns the largest page if one row more is refused. A size that is accepted may still be cut silently, which a short
  * list doesn't show.
  */
-async function atMost(place: Place, { rows, listing }: Heard, taken: number): Promise<Outcome> {
+async function largestAccepted(place: Place, { rows, listing }: ReadResult, taken: number): Promise<Outcome> {
   const { size, noun } = place;
   const how = `For ${noun} ${size}=${taken} is accepted, and ${size}=${taken + 1} is refused`;
   if (rows.length >= taken)
-    return known(String(taken), taken, `${how}. The response had ${counted(rows.length, 'row')}.`);
+    return knownOutcome(String(taken), taken, `${how}. The response had ${pluralize(rows.length, 'row')}.`);
   const { limit, total = rows.length } = listing ?? {};
   if (limit === taken && total <= rows.length && (await ask(place, 1)).listing?.limit === 1)
-    return known(String(taken), taken, `${how}. The response says limit ${taken}.`);
-  return unknown(
+    return knownOutcome(String(taken), taken, `${how}. The response says limit ${taken}.`);
+  return unknownOutcome(
     `${how}, but pages of ${taken} rows may still be cut.`,
     `A list of ${taken} rows.${taken < mostRows ? ` Until then set --page-size ${taken} in the profile.` : ''}`,
   );
@@ -55,69 +63,73 @@ async function atMost(place: Place, { rows, listing }: Heard, taken: number): Pr
 
 /** A list, and the name of its page size. */
 interface Place {
-  readonly service: Reading;
+  readonly service: ListReader;
   readonly name: ListName;
   readonly size: string;
   /** The noun of the rows. */
   readonly noun: string;
 }
 
-function ask({ service, name, size }: Place, rows: number): Promise<Heard> {
+function ask({ service, name, size }: Place, rows: number): Promise<ReadResult> {
   return service.list(name, { [size]: rows });
 }
 
 /** Returns the largest page if an answer is shorter than asked for, by its rows or by its limit. */
-async function shortened(place: Place, heard: Heard, asked: number): Promise<Outcome | undefined> {
+async function outcomeIfShortened(
+  place: Place,
+  result: ReadResult,
+  asked: number,
+): Promise<Outcome | undefined> {
   const { service, name, size, noun } = place;
-  const { rows, listing } = heard;
-  if (rows.length < asked && (await goesOn(service, name, { asked: { [size]: asked }, heard })))
-    return known(
+  const { rows, listing } = result;
+  if (rows.length < asked && (await hasNextPage(service, name, { query: { [size]: asked }, result })))
+    return knownOutcome(
       String(rows.length),
       rows.length,
-      `${size}=${asked} gave ${counted(rows.length, 'row')} of ${noun}, and the next page has more.`,
+      `${size}=${asked} gave ${pluralize(rows.length, 'row')} of ${noun}, and the next page has more.`,
     );
   const { limit, total = rows.length } = listing ?? {};
   // A limit that differs from the query is the service's own, unless it is the number of rows or never changes.
   if (!limit || limit >= asked || rows.length >= limit || total > rows.length) return undefined;
   if ((await ask(place, 1)).listing?.limit !== 1) return undefined;
-  return known(String(limit), limit, `For ${size}=${asked} the list of ${noun} says limit ${limit}.`);
+  return knownOutcome(String(limit), limit, `For ${size}=${asked} the list of ${noun} says limit ${limit}.`);
 }
 
 /** If too long a page is asked for, a service may also fall back to its usual length, which is not the largest. */
-async function confirmed(place: Place, shorter: Outcome, asked: number): Promise<Outcome> {
+async function confirmOutcome(place: Place, shorter: Outcome, asked: number): Promise<Outcome> {
   const { size } = place;
   const { value } = shorter;
   if (typeof value !== 'number') return shorter;
   const next = await ask(place, value + 1);
-  if (next.outcome === 'refused' || (await shortened(place, next, value + 1))?.value === value)
+  if (next.outcome === 'refused' || (await outcomeIfShortened(place, next, value + 1))?.value === value)
     return shorter;
-  return unknown(
+  return unknownOutcome(
     `${size}=${asked} gave pages of ${value} rows, but the result of ${size}=${value + 1} is not clear.`,
     'Ask the operator of the service for the number, then use --page-size NUMBER.',
   );
 }
 
-function broken({ size }: Place, rows: number, heard: Heard): Outcome {
-  return unknown(`The service ${breakage(heard)} for ${size}=${rows}.`, 'Try again.');
+function brokenOutcome({ size }: Place, rows: number, heard: ReadResult): Outcome {
+  return unknownOutcome(`The service ${breakage(heard)} for ${size}=${rows}.`, 'Try again.');
 }
 
 async function byRefusals(place: Place): Promise<Outcome> {
   // A page of one row is accepted: the name was found by that.
-  const taken = await longestTaken((rows) => ask(place, rows));
-  if (typeof taken !== 'number') return broken(place, taken.rows, taken.heard);
+  const taken = await longestAccepted((rows) => ask(place, rows));
+  if (typeof taken !== 'number') return brokenOutcome(place, taken.rows, taken.heard);
   const long = await ask(place, taken);
-  const shorter = await shortened(place, long, taken);
-  return shorter ? confirmed(place, shorter, taken) : atMost(place, long, taken);
+  const shorter = await outcomeIfShortened(place, long, taken);
+  return shorter ? confirmOutcome(place, shorter, taken) : largestAccepted(place, long, taken);
 }
 
 /**
  * Returns the longest page that is accepted, if one of 100 rows is refused and one of 1 is not; or the answer at which the
  * service broke.
- * @throws Stopped
+ * @throws ReadingStopped
  */
-export async function longestTaken(
-  ask: (rows: number) => Promise<Heard>,
-): Promise<number | { readonly rows: number; readonly heard: Heard }> {
+export async function longestAccepted(
+  ask: (rows: number) => Promise<ReadResult>,
+): Promise<number | { readonly rows: number; readonly heard: ReadResult }> {
   let taken = 1;
   let refused = mostRows;
   while (refused - taken > 1) {

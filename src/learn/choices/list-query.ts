@@ -1,20 +1,20 @@
 import * as z from 'zod/mini';
 import { contractNames } from '../../settings/profile-settings.ts';
-import { type Choice, known, unknown } from '../choice.ts';
+import { type Choice, knownOutcome, unknownOutcome } from '../choice.ts';
+import type { ListParameters, ListReader, ReadResult } from '../list-reader.ts';
 import {
-  areFirst,
   firstPageName,
   fullest,
+  isPrefix,
   isSteady,
   largestPageName,
   lists,
   mostRows,
   pageNumberName,
   pageSizeName,
-  unread,
+  unreadOutcome,
 } from '../lists.ts';
-import type { Asked, Heard, Reading } from '../reading.ts';
-import { longestTaken } from './largest-page.ts';
+import { longestAccepted } from './largest-page.ts';
 
 const query = z.object({
   page: z.nullable(z.string()),
@@ -38,15 +38,15 @@ export const listQuery: Choice = {
     const noun = lists[name];
     if (!plain.listing)
       return (
-        unread(noun, plain) ??
-        unknown(`The response has no list of ${noun}.`, 'A list in one of the specified envelopes.')
+        unreadOutcome(noun, plain) ??
+        unknownOutcome(`The response has no list of ${noun}.`, 'A list in one of the specified envelopes.')
       );
     const refused = new Map<string, string>();
-    const ask = (asked: Asked): Promise<Heard> => service.list(name, asked);
+    const ask = (asked: ListParameters): Promise<ReadResult> => service.list(name, asked);
     const found = await queryFor(namesOf(service), {
       usual: plain.rows.length,
       ask,
-      async takes(asked) {
+      async accepts(asked) {
         const heard = await ask(asked);
         const isTaken = isBeginning(heard, plain);
         if (!isTaken) refused.set(textOf(asked), treatmentOf(heard));
@@ -58,15 +58,18 @@ export const listQuery: Choice = {
     );
     // Rows that were added meanwhile, and an order that changes, look like an effect of the query.
     const isChecked = refused.size > 0 || !isSure;
-    if (isChecked && !(await isSteady(service, name, { asked: {}, heard: plain }, 'query')))
-      return unknown(`Some ${noun} were added or deleted meanwhile, or their order changes.`, 'Try again.');
+    if (isChecked && !(await isSteady(service, name, { query: {}, result: plain }, 'query')))
+      return unknownOutcome(
+        `Some ${noun} were added or deleted meanwhile, or their order changes.`,
+        'Try again.',
+      );
     const asked = askedBy(found);
     const said = Object.keys(asked).length === 0 ? 'neither of them' : textOf(asked);
     const how =
       refused.size === 0
         ? `It gave the same ${noun} as without it.`
         : `It gave the ${noun}. ${treatments(refused)}`;
-    return known(said, found, how);
+    return knownOutcome(said, found, how);
   },
 };
 
@@ -83,7 +86,7 @@ interface Names {
   readonly size: number;
 }
 
-function namesOf(service: Reading): Names {
+function namesOf(service: ListReader): Names {
   const { queryNames = {}, firstPage: own = 1 } = service.settings;
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
   const first = service.found(firstPageName);
@@ -100,46 +103,46 @@ function namesOf(service: Reading): Names {
 interface List {
   /** Number of rows without a query. */
   readonly usual: number;
-  ask(asked: Asked): Promise<Heard>;
+  ask(asked: ListParameters): Promise<ReadResult>;
   /** True if the list begins with the same rows as without the query. */
-  takes(asked: Asked): Promise<boolean>;
+  accepts(asked: ListParameters): Promise<boolean>;
 }
 
 /** Tries page and size together, then each alone. */
 async function queryFor({ page, limit, firsts, size }: Names, list: List): Promise<ListQuery> {
   const [usual = 1] = firsts;
-  if (await list.takes({ [limit]: size, [page]: usual })) return { page, first: usual, limit, size };
+  if (await list.accepts({ [limit]: size, [page]: usual })) return { page, first: usual, limit, size };
   const length = await lengthFor(limit, size, list);
   const sized = length === undefined ? {} : { [limit]: length };
   for (const first of firsts)
-    if (await list.takes({ ...sized, [page]: first }))
+    if (await list.accepts({ ...sized, [page]: first }))
       return { page, first, limit: length === undefined ? null : limit, size: length ?? null };
   // Only one page can be read then, so a size must not make it shorter than it is without.
   const isShorter = length === undefined || length < list.usual;
   return { page: null, first: null, limit: isShorter ? null : limit, size: isShorter ? null : length };
 }
 
-async function lengthFor(limit: string, size: number, { ask, takes }: List): Promise<number | undefined> {
-  if (await takes({ [limit]: size })) return size;
-  if (!(await takes({ [limit]: 1 }))) return undefined;
-  const taken = await longestTaken((rows) => ask({ [limit]: rows }));
+async function lengthFor(limit: string, size: number, { ask, accepts }: List): Promise<number | undefined> {
+  if (await accepts({ [limit]: size })) return size;
+  if (!(await accepts({ [limit]: 1 }))) return undefined;
+  const taken = await longestAccepted((rows) => ask({ [limit]: rows }));
   return typeof taken === 'number' ? taken : undefined;
 }
 
-function askedBy({ page, first, limit, size }: ListQuery): Asked {
+function askedBy({ page, first, limit, size }: ListQuery): ListParameters {
   return {
     ...(page !== null && first !== null && { [page]: first }),
     ...(limit !== null && size !== null && { [limit]: size }),
   };
 }
 
-function textOf(asked: Asked): string {
+function textOf(asked: ListParameters): string {
   return Object.entries(asked)
     .map(([name, value]) => `${name}=${value}`)
     .join('&');
 }
 
-function treatmentOf(heard: Heard): string {
+function treatmentOf(heard: ReadResult): string {
   if (heard.outcome === 'refused') return `Refused with ${heard.status}`;
   return heard.outcome === 'failed' ? `The service failed with ${heard.status} for` : 'Different rows with';
 }
@@ -154,8 +157,8 @@ function treatments(found: ReadonlyMap<string, string>): string {
 }
 
 /** True if an answer and the one without a query begin with the same rows. */
-function isBeginning(heard: Heard, plain: Heard): boolean {
+function isBeginning(heard: ReadResult, plain: ReadResult): boolean {
   if (heard.outcome !== 'answered' || !heard.listing) return false;
   if (heard.rows.length === 0) return plain.rows.length === 0;
-  return heard.rows.length < plain.rows.length ? areFirst(heard, plain) : areFirst(plain, heard);
+  return heard.rows.length < plain.rows.length ? isPrefix(heard, plain) : isPrefix(plain, heard);
 }

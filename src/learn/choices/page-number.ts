@@ -1,18 +1,18 @@
-import { type Choice, known, type Outcome, unknown } from '../choice.ts';
+import { type Choice, knownOutcome, type Outcome, unknownOutcome } from '../choice.ts';
 import { pageByEnd } from '../few-rows.ts';
+import type { ListParameters, ListReader, ReadResult } from '../list-reader.ts';
 import {
-  areSame,
   candidatesFor,
+  containsRow,
   firstPageName,
   fullest,
-  isOneOf,
+  haveSameRows,
   isSame,
   type ListName,
   lists,
   pageNumberName,
   pageSizeName,
 } from '../lists.ts';
-import type { Asked, Heard, Reading } from '../reading.ts';
 
 const candidates = [
   ...['page', 'pageNumber', 'page_number', 'p', 'pageNo', 'page_no', 'page[number]', 'pageIndex'],
@@ -33,9 +33,9 @@ export const pageNumber: Choice = {
       if (first === undefined) continue;
       const pages = Object.keys(asked).length > 0 ? ' and one row per page' : '';
       const how = `${candidate}=${first + 1}${pages} gave different ${lists[name]}.`;
-      return known(candidate, candidate, how);
+      return knownOutcome(candidate, candidate, how);
     }
-    return unknown(
+    return unknownOutcome(
       `None of ${tried.join(', ')} gives another page.`,
       'Ask the operator of the service for the name, then use --query-name page=WORD.',
     );
@@ -43,13 +43,13 @@ export const pageNumber: Choice = {
 };
 
 /** If no list has a second page, asking for one gives no rows. */
-async function byEnd(service: Reading, tried: readonly string[]): Promise<Outcome> {
+async function byEnd(service: ListReader, tried: readonly string[]): Promise<Outcome> {
   const place = await fullest(service);
   for (const candidate of place.plain.rows.length > 0 ? tried : []) {
     const found = await pageByEnd(service, place, candidate);
-    if (found) return known(candidate, candidate, found.how);
+    if (found) return knownOutcome(candidate, candidate, found.how);
   }
-  return unknown(
+  return unknownOutcome(
     'No list has a second page: there are too few rows, or the name of the page size is unknown.',
     'Two teams, bots or documents, and the name of the page size.',
   );
@@ -69,21 +69,21 @@ export const firstPage: Choice = {
           ? await firstOf(service, place, name)
           : (await pageByEnd(service, await fullest(service), name))?.first;
     if (first === undefined)
-      return unknown('The name of the page number is unknown.', 'The name of the page number.');
-    return known(String(first), first, `${name}=${first} gives the same page as no number.`);
+      return unknownOutcome('The name of the page number is unknown.', 'The name of the page number.');
+    return knownOutcome(String(first), first, `${name}=${first} gives the same page as no number.`);
   },
 };
 
 /** Short pages of a list that has at least two of them. */
 interface ShortPages {
   readonly name: ListName;
-  readonly plain: Heard;
-  readonly asked: Asked;
-  readonly start: Heard;
+  readonly plain: ReadResult;
+  readonly asked: ListParameters;
+  readonly start: ReadResult;
 }
 
-/** Returns the short pages of the fullest list, or undefined if it is not known to have two. @throws Stopped */
-async function shortPages(service: Reading): Promise<ShortPages | undefined> {
+/** Returns the short pages of the fullest list, or undefined if it is not known to have two. @throws ReadingStopped */
+async function shortPages(service: ListReader): Promise<ShortPages | undefined> {
   const { name, plain } = await fullest(service);
   const size = service.found(pageSizeName);
   const { rows, listing } = plain;
@@ -95,19 +95,19 @@ async function shortPages(service: Reading): Promise<ShortPages | undefined> {
   return { name, plain, asked, start: await service.list(name, asked) };
 }
 
-/** Returns the number of the first page if a parameter is the page number, otherwise undefined. @throws Stopped */
+/** Returns the number of the first page if a parameter is the page number, otherwise undefined. @throws ReadingStopped */
 async function firstOf(
-  service: Reading,
+  service: ListReader,
   { name, plain, asked, start }: ShortPages,
   candidate: string,
 ): Promise<0 | 1 | undefined> {
-  const page = (number: number): Promise<Heard> => service.list(name, { ...asked, [candidate]: number });
+  const page = (number: number): Promise<ReadResult> => service.list(name, { ...asked, [candidate]: number });
   const second = await page(2);
-  if (second.outcome !== 'answered' || !second.listing || areSame(second, start)) return undefined;
+  if (second.outcome !== 'answered' || !second.listing || haveSameRows(second, start)) return undefined;
   const first = await page(1);
   if (first.rows.length === 0) return undefined;
-  const isFromOne = areSame(first, start);
-  if (!isFromOne && !areSame(await page(0), start)) return undefined;
+  const isFromOne = haveSameRows(first, start);
+  if (!isFromOne && !haveSameRows(await page(0), start)) return undefined;
   if (!isNext(isFromOne ? second : first, start, plain)) return undefined;
   // A filter that finds numbers in names gives the same rows whatever the length of a page.
   const [size] = Object.keys(asked);
@@ -115,18 +115,18 @@ async function firstOf(
   if (size !== undefined) {
     // So does an offset, which counts like pages of one row.
     const { rows } = await service.list(name, { [size]: 2, [candidate]: isFromOne ? 2 : 1 });
-    if (third ? !rows[0] || !isSame(rows[0], third) : rows.some((row) => isOneOf(row, plain)))
+    if (third ? !rows[0] || !isSame(rows[0], third) : rows.some((row) => containsRow(row, plain)))
       return undefined;
   }
   // A row that was added meanwhile moves the rows of each page to the next one.
-  if (!areSame(await service.list(name, asked, 'pages'), start)) return undefined;
+  if (!haveSameRows(await service.list(name, asked, 'pages'), start)) return undefined;
   return isFromOne ? 1 : 0;
 }
 
 /** True if rows follow the first page: none is on it, and they begin with the row that is known to come next. */
-function isNext({ rows }: Heard, start: Heard, plain: Heard): boolean {
+function isNext({ rows }: ReadResult, start: ReadResult, plain: ReadResult): boolean {
   const [row] = rows;
-  if (!row || rows.some((one) => isOneOf(one, start))) return false;
+  if (!row || rows.some((one) => containsRow(one, start))) return false;
   const next = plain.rows[start.rows.length];
   return next === undefined || isSame(row, next);
 }

@@ -1,7 +1,7 @@
-import { type Choice, known, type Outcome, unknown } from '../choice.ts';
+import { type Choice, knownOutcome, type Outcome, unknownOutcome } from '../choice.ts';
 import { sizeByNumbers } from '../few-rows.ts';
-import { areFirst, brokenAt, candidatesFor, fullest, lists, pageSizeName } from '../lists.ts';
-import type { Reading } from '../reading.ts';
+import type { ListReader } from '../list-reader.ts';
+import { brokenAt, candidatesFor, fullest, isPrefix, lists, pageSizeName } from '../lists.ts';
 
 const candidates = [
   ...['limit', 'per_page', 'perPage', 'page_size', 'pageSize', 'size', 'page[size]', 'take', 'count'],
@@ -25,15 +25,15 @@ export const pageSize: Choice = {
       // A filter of that name might find one row by chance, but not two as well.
       const two = await service.list(name, { [candidate]: 2 });
       if (two.rows.length !== 2) continue;
-      if (!areFirst(one, plain) || !areFirst(two, plain))
-        return unknown(
+      if (!isPrefix(one, plain) || !isPrefix(two, plain))
+        return unknownOutcome(
           `${candidate}=1 gave 1 row of ${noun} and ${candidate}=2 gave 2, but not the first rows of the list.`,
           'Try again if rows were added or deleted meanwhile. Otherwise ask the operator of the service for the name.',
         );
       const how = `${candidate}=1 gave 1 row of ${noun}, ${candidate}=2 gave 2. Without it there are ${plain.rows.length}.`;
-      return known(candidate, candidate, how);
+      return knownOutcome(candidate, candidate, how);
     }
-    return unknown(
+    return unknownOutcome(
       `None of ${tried.join(', ')} changes the number of ${noun}${brokenAt(broken)}.`,
       'Ask the operator of the service for the name, then use --query-name limit=WORD.',
     );
@@ -41,13 +41,13 @@ export const pageSize: Choice = {
 };
 
 /** With a single row, pages of any size look alike; the limit in the answers may follow the query. */
-async function byNumbers(service: Reading, tried: readonly string[]): Promise<Outcome> {
+async function byNumbers(service: ListReader, tried: readonly string[]): Promise<Outcome> {
   const place = await fullest(service);
   for (const candidate of place.plain.rows.length > 0 ? tried : []) {
     const how = await sizeByNumbers(service, place, candidate);
-    if (how !== undefined) return known(candidate, candidate, how);
+    if (how !== undefined) return knownOutcome(candidate, candidate, how);
   }
-  return unknown(
+  return unknownOutcome(
     'No list has two rows, so the length of a page shows nothing.',
     'Two teams, bots or documents.',
   );

@@ -12,15 +12,15 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { coalesceRuns } from '../coalesce-runs.ts';
 import { errorCode, Failure } from '../errors.ts';
 import { parseJson } from '../json-object.ts';
-import { sharedRuns } from '../shared-runs.ts';
-import { synchroniseDirectory, writeFileAtomically } from './atomic-write.ts';
+import { syncDirectory, writeFileAtomically } from './atomic-write.ts';
 import { withLock } from './lock.ts';
 import { makePrivateDirectory, privateFile } from './private-file.ts';
-import { kindOf, NotReadable, readOwnFile, readOwnText } from './read-file.ts';
+import { fileKind, readOwnFile, readOwnText, UnreadableFile } from './read-file.ts';
 
-const synchronise = promisify(fdatasync);
+const fdatasyncAsync = promisify(fdatasync);
 
 const lineFeed = 0x0a;
 
@@ -35,10 +35,10 @@ export class AppendLog {
   readonly #path: string;
   #descriptor: number | undefined;
   #isNew: boolean;
-  readonly #synchronised = sharedRuns(async () => {
-    await synchronise(this.#open());
+  readonly #flushing = coalesceRuns(async () => {
+    await fdatasyncAsync(this.#open());
     // A new name has to survive a power cut too.
-    if (this.#isNew) synchroniseDirectory(dirname(this.#path));
+    if (this.#isNew) syncDirectory(dirname(this.#path));
     this.#isNew = false;
   });
 
@@ -50,7 +50,7 @@ export class AppendLog {
 
   /**
    * Opens a log, and makes it readable by its owner alone. The directory has to exist.
-   * @throws the file system's error, and NotReadable if the path leads to anything but a regular file
+   * @throws the file system's error, and UnreadableFile if the path leads to anything but a regular file
    */
   static open(path: string, mode: LogMode = 'either'): AppendLog {
     const creation = { new: constants.O_CREAT | constants.O_EXCL, existing: 0, either: constants.O_CREAT };
@@ -59,7 +59,8 @@ export class AppendLog {
     const descriptor = openSync(path, flags, privateFile);
     try {
       const found = fstatSync(descriptor);
-      if (!found.isFile()) throw new NotReadable('ENOTREGULAR', `it is ${kindOf(found)}, not a regular file`);
+      if (!found.isFile())
+        throw new UnreadableFile('ENOTREGULAR', `it is ${fileKind(found)}, not a regular file`);
       fchmodSync(descriptor, privateFile);
       return new AppendLog(path, descriptor, found.size === 0);
     } catch (error) {
@@ -80,7 +81,7 @@ export class AppendLog {
   append(...records: readonly unknown[]): void {
     const descriptor = this.#open();
     const { size } = fstatSync(descriptor);
-    const start = endsLine(descriptor, size) ? '' : '\n';
+    const start = endsWithLineFeed(descriptor, size) ? '' : '\n';
     const bytes = Buffer.from(start + logText(records));
     let written = 0;
     try {
@@ -96,8 +97,8 @@ export class AppendLog {
    * Waits until everything appended so far is on the disk. Concurrent callers share one wait.
    * @throws the file system's error
    */
-  synchronised(): Promise<void> {
-    return this.#synchronised();
+  flush(): Promise<void> {
+    return this.#flushing();
   }
 
   /** Removes a last line without a line end, which a crash has cut off. */
@@ -152,7 +153,7 @@ export interface LogChange {
    * Returns a shorter text with the same meaning, or undefined to leave the log as it is. Is called only if no other process can be
    * appending.
    */
-  readonly compacted?: (text: string) => string | undefined;
+  readonly compact?: (text: string) => string | undefined;
   /** Waits until the records are on the disk, so that a power cut can't take them. */
   readonly isSynced?: boolean;
 }
@@ -169,7 +170,7 @@ const lockTimeoutMs = 5_000;
 export async function changeLog(
   path: string,
   signal: AbortSignal | undefined,
-  { records = () => [], compacted = () => undefined, isSynced = false }: LogChange,
+  { records = () => [], compact = () => undefined, isSynced = false }: LogChange,
 ): Promise<boolean> {
   let isAlone = true;
   const onHeld = (): void => {
@@ -181,7 +182,7 @@ export async function changeLog(
       const read = (): string => (existsSync(path) ? readOwnText(path) : '');
       const added = records(read());
       if (added.length > 0) await appendTo(path, added, isSynced);
-      const text = isAlone ? compacted(read()) : undefined;
+      const text = isAlone ? compact(read()) : undefined;
       if (text === undefined) return;
       try {
         writeFileAtomically(path, text, { check });
@@ -202,13 +203,13 @@ async function appendTo(path: string, records: readonly unknown[], isSynced: boo
   const log = AppendLog.open(path);
   try {
     log.append(...records);
-    if (isSynced) await log.synchronised();
+    if (isSynced) await log.flush();
   } finally {
     log.close();
   }
 }
 
-function endsLine(descriptor: number, size: number): boolean {
+function endsWithLineFeed(descriptor: number, size: number): boolean {
   const last = Buffer.alloc(1);
   return size === 0 || (readSync(descriptor, last, 0, 1, size - 1) === 1 && last[0] === lineFeed);
 }

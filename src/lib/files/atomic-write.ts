@@ -50,7 +50,7 @@ export function writeFileAtomically(
   const file = new AtomicFile(path, options);
   try {
     const figures = file.write(content);
-    file.place();
+    file.commit();
     return figures;
   } catch (error) {
     file.discard();
@@ -92,11 +92,11 @@ export class AtomicFile {
   }
 
   /** Gives the temporary file the path that it is meant for. */
-  place(): void {
+  commit(): void {
     this.#options.check?.();
-    if (this.#options.isNew) placeNewFile(this.#temporary, this.#path);
+    if (this.#options.isNew) renameExclusively(this.#temporary, this.#path);
     else renameSync(this.#temporary, this.#path);
-    if (this.#options.sync !== false) synchroniseDirectory(dirname(this.#path));
+    if (this.#options.sync !== false) syncDirectory(dirname(this.#path));
   }
 
   /** Removes the temporary file, if there is one. */
@@ -129,23 +129,23 @@ export function temporaryName(path: string): string {
 }
 
 /** Error codes of file systems that can't synchronise a directory, such as those of some network drives. */
-const unsynchronised: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EPERM']);
+const unsyncableCodes: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EPERM']);
 
 /** Waits until the names in a directory are on the disk. Windows can't open a directory, and doesn't need this. */
-export function synchroniseDirectory(directory: string): void {
+export function syncDirectory(directory: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(directory, 'r');
   try {
     fsyncSync(handle);
   } catch (error) {
-    if (!unsynchronised.has(errorCode(error) ?? '')) throw error;
+    if (!unsyncableCodes.has(errorCode(error) ?? '')) throw error;
   } finally {
     closeSync(handle);
   }
 }
 
 /** Gives a file another path. Unlike a rename this replaces nothing: of several processes one places its file there. */
-function placeNewFile(temporary: string, path: string): void {
+function renameExclusively(temporary: string, path: string): void {
   try {
     linkSync(temporary, path);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { inputFailure } from '../errors.ts';
-import { unreadable } from './file-failure.ts';
-import { openAtOnce } from './read-file.ts';
+import { readFailure } from './file-failure.ts';
+import { openNonBlocking } from './read-file.ts';
 
 /** Bytes of which pieces are read, as often as needed: those of a file, or of a buffer. */
 export interface Bytes {
@@ -20,19 +20,19 @@ const windowBytes = 64 * 1024;
  * Returns the bytes of a regular file, which are read piece by piece: it may be larger than the memory.
  * @throws the file system's error
  */
-export function bytesOfFile(path: string): Bytes {
-  const { length, identity } = opened(path, (handle) => {
-    return { length: fstatSync(handle).size, identity: identityOf(handle) };
+export function fileBytes(path: string): Bytes {
+  const { length, identity } = withOpenFile(path, (handle) => {
+    return { length: fstatSync(handle).size, identity: fileIdentity(handle) };
   });
   let window: { readonly from: number; readonly bytes: Buffer } = { from: 0, bytes: Buffer.alloc(0) };
   const read = (from: number, to: number): Buffer => {
     const bytes = Buffer.allocUnsafe(to - from);
-    const count = opened(path, (handle) => {
+    const count = withOpenFile(path, (handle) => {
       let read = 0;
       for (let more = 1; more > 0 && read < bytes.length; read += more)
         more = readSync(handle, bytes, read, bytes.length - read, from + read);
       // What was checked is what is read.
-      return identityOf(handle) === identity ? read : 0;
+      return fileIdentity(handle) === identity ? read : 0;
     });
     if (count === bytes.length) return bytes;
     throw inputFailure([`${path} was changed while it was read.`], 'Run it again once that is written.');
@@ -49,7 +49,7 @@ export function bytesOfFile(path: string): Bytes {
         if (end - from > windowBytes) return read(from, end);
         window = { from, bytes: read(from, Math.min(length, from + windowBytes)) };
       } catch (error) {
-        throw unreadable(path, error);
+        throw readFailure(path, error);
       }
       return window.bytes.subarray(0, end - from);
     },
@@ -57,7 +57,7 @@ export function bytesOfFile(path: string): Bytes {
 }
 
 /** Returns bytes behind others. */
-export function bytesBehind(head: Buffer, rest: Bytes): Bytes {
+export function concatBytes(head: Buffer, rest: Bytes): Bytes {
   const start = head.length;
   return {
     length: start + rest.length,
@@ -70,7 +70,7 @@ export function bytesBehind(head: Buffer, rest: Bytes): Bytes {
 }
 
 /** Returns bytes without the first ones. */
-export function bytesFrom(bytes: Bytes, start: number): Bytes {
+export function skipBytes(bytes: Bytes, start: number): Bytes {
   return {
     length: Math.max(0, bytes.length - start),
     subarray: (from, to) => bytes.subarray(from + start, to + start),
@@ -78,14 +78,14 @@ export function bytesFrom(bytes: Bytes, start: number): Bytes {
 }
 
 /** Yields bytes piece by piece, each as large as one that is read at a time. */
-export function* piecesOf(bytes: Bytes): Generator<Buffer, void> {
+export function* chunksOf(bytes: Bytes): Generator<Buffer, void> {
   for (let at = 0; at < bytes.length; at += windowBytes) yield bytes.subarray(at, at + windowBytes);
 }
 
 /** Yields the lines of text in UTF-8, without their ends. */
 export function* linesOf(bytes: Bytes): Generator<string, void> {
   let rest: Buffer[] = [];
-  for (const piece of piecesOf(bytes)) {
+  for (const piece of chunksOf(bytes)) {
     let from = 0;
     for (let end = piece.indexOf(10); end >= 0; end = piece.indexOf(10, from)) {
       yield Buffer.concat([...rest, piece.subarray(from, end)]).toString('utf8');
@@ -97,8 +97,8 @@ export function* linesOf(bytes: Bytes): Generator<string, void> {
   if (rest.length > 0) yield Buffer.concat(rest).toString('utf8');
 }
 
-function opened<T>(path: string, work: (handle: number) => T): T {
-  const handle = openAtOnce(path);
+function withOpenFile<T>(path: string, work: (handle: number) => T): T {
+  const handle = openNonBlocking(path);
   try {
     return work(handle);
   } finally {
@@ -107,7 +107,7 @@ function opened<T>(path: string, work: (handle: number) => T): T {
 }
 
 /** Tells a file as it is from another one, and from what it is later. */
-function identityOf(handle: number): string {
+function fileIdentity(handle: number): string {
   const { ino, size, mtimeMs, ctimeMs } = fstatSync(handle);
   return [ino, size, mtimeMs, ctimeMs].join('/');
 }

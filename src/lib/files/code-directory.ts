@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOursAlone, makePrivateDirectory } from './private-file.ts';
+import { isPrivate, makePrivateDirectory } from './private-file.ts';
 
 /** Milliseconds after which what is unused may be removed: 30 days. */
 const maxAgeMs = 30 * 86_400_000;
@@ -12,7 +12,7 @@ const maxAgeMs = 30 * 86_400_000;
 export function makeCodeDirectory(directory: string): boolean {
   makePrivateDirectory(directory);
   const found = lstatSync(directory);
-  return found.isDirectory() && isOursAlone(found);
+  return found.isDirectory() && isPrivate(found);
 }
 
 /**

@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { join, parse } from 'node:path';
 import { type Failure, inputFailure } from '../errors.ts';
-import { unsendableIn } from '../text/characters.ts';
-import { otherLine, type Remark, remark } from '../text/remark.ts';
+import { findUnsendable } from '../text/characters.ts';
+import { externalCommand, type Remark, remark } from '../text/remark.ts';
 
 /** An encoding that a text may be in. */
 interface Encoding {
   readonly name: 'UTF-8' | 'UTF-16';
   readonly mark: Buffer;
   /** U+FFFD in this encoding: in a decoded text it also stands for bytes that are wrong. */
-  readonly lost: Buffer;
+  readonly replacement: Buffer;
   decode(bytes: Buffer): string;
   /** Returns how many bytes a text takes. */
   size(text: string): number;
@@ -18,7 +18,7 @@ interface Encoding {
 const utf8: Encoding = {
   name: 'UTF-8',
   mark: Buffer.from([0xef, 0xbb, 0xbf]),
-  lost: Buffer.from('\uFFFD'),
+  replacement: Buffer.from('\uFFFD'),
   decode: (bytes) => bytes.toString('utf8'),
   size: (text) => Buffer.byteLength(text),
 };
@@ -33,7 +33,7 @@ function utf16(label: string, mark: readonly number[], lost: readonly number[]):
   return {
     name: 'UTF-16',
     mark: Buffer.from(mark),
-    lost: Buffer.from(lost),
+    replacement: Buffer.from(lost),
     decode: (bytes) => new TextDecoder(label, { ignoreBOM: true }).decode(bytes),
     size: (text) => text.length * 2,
   };
@@ -44,15 +44,15 @@ export interface TextSource {
   /** Path of its file; undefined for stdin. */
   readonly path: string | undefined;
   /** Its name in messages. */
-  readonly shown: string;
+  readonly label: string;
 }
 
 /** Stdin as the source of a text. */
-export const stdinSource: TextSource = { path: undefined, shown: 'stdin' };
+export const stdinSource: TextSource = { path: undefined, label: 'stdin' };
 
 /** Returns a file as the source of a text. */
 export function fileSource(path: string): TextSource {
-  return { path, shown: path };
+  return { path, label: path };
 }
 
 /**
@@ -61,14 +61,14 @@ export function fileSource(path: string): TextSource {
  */
 export function decodeSendableText(bytes: Buffer, source: TextSource): string {
   const decoded = decode(bytes, source);
-  const found = unsendableIn(decoded.text);
+  const found = findUnsendable(decoded.text);
   if (!found) return decoded.text;
-  const problem = `${source.shown} has ${found.what} at ${placeOf(decoded, found.index)}`;
+  const problem = `${source.label} has ${found.what} at ${positionOf(decoded, found.index)}`;
   // UTF-16 without a mark is valid UTF-8 with a NUL in every other byte.
   const likely = decoded.text[found.index] === '\0' ? likelyEncoding(bytes) : undefined;
   throw likely === undefined
     ? inputFailure([`${problem}.`], found.cure)
-    : wrongEncoding(problem, likely, source);
+    : encodingFailure(problem, likely, source);
 }
 
 /**
@@ -81,41 +81,41 @@ export function decodeText(bytes: Buffer, source: TextSource): string {
 }
 
 /** A text that was decoded. */
-interface Decoded {
+interface DecodedText {
   readonly encoding: Encoding;
   /** How many bytes the byte order mark takes. */
   readonly start: number;
   readonly text: string;
 }
 
-function decode(bytes: Buffer, source: TextSource): Decoded {
+function decode(bytes: Buffer, source: TextSource): DecodedText {
   const marked = encodings.find(({ mark }) => bytes.subarray(0, mark.length).equals(mark));
   const encoding = marked ?? utf8;
   const start = marked?.mark.length ?? 0;
   const content = bytes.subarray(start);
   const decoded = { encoding, start, text: encoding.decode(content) };
-  const wrong = firstWrong(decoded, content);
+  const wrong = firstInvalidIndex(decoded, content);
   if (wrong === undefined) return decoded;
-  const problem = `${source.shown} is not ${encoding.name} at ${placeOf(decoded, wrong)}`;
-  throw wrongEncoding(problem, likelyEncoding(bytes), source);
+  const problem = `${source.label} is not ${encoding.name} at ${positionOf(decoded, wrong)}`;
+  throw encodingFailure(problem, likelyEncoding(bytes), source);
 }
 
 /** Returns the index in a decoded text where its bytes are wrong, or undefined if they are right. */
-function firstWrong({ encoding, text }: Decoded, content: Buffer): number | undefined {
+function firstInvalidIndex({ encoding, text }: DecodedText, content: Buffer): number | undefined {
   if (encoding === utf8 && isUtf8(content)) return undefined;
-  const { lost, size } = encoding;
+  const { replacement, size } = encoding;
   let [offset, before] = [0, 0];
   for (let index = text.indexOf('\uFFFD'); index >= 0; index = text.indexOf('\uFFFD', index + 1)) {
     // Everything before it is right, and so takes as many bytes as it took in the file.
     offset += size(text.slice(before, index));
     before = index;
-    if (!content.subarray(offset, offset + lost.length).equals(lost)) return index;
+    if (!content.subarray(offset, offset + replacement.length).equals(replacement)) return index;
   }
   return undefined;
 }
 
 /** Returns the place of a character in the file: `line 3, byte 57`, both counted from 1. */
-function placeOf({ encoding, start, text }: Decoded, index: number): string {
+function positionOf({ encoding, start, text }: DecodedText, index: number): string {
   const before = text.slice(0, index);
   return `line ${before.split('\n').length}, byte ${start + encoding.size(before) + 1}`;
 }
@@ -124,9 +124,9 @@ function placeOf({ encoding, start, text }: Decoded, index: number): string {
  * Returns the failure for a text in another encoding.
  * @param likely its encoding as iconv calls it, if it can be told
  */
-function wrongEncoding(problem: string, likely: string | undefined, { path }: TextSource): Failure {
+function encodingFailure(problem: string, likely: string | undefined, { path }: TextSource): Failure {
   if (likely === undefined) return inputFailure([`${problem}.`], 'Save it as UTF-8 text.');
-  return inputFailure([`${problem}; it looks like ${likely}.`], conversion(likely, path));
+  return inputFailure([`${problem}; it looks like ${likely}.`], conversionHint(likely, path));
 }
 
 /**
@@ -134,11 +134,11 @@ function wrongEncoding(problem: string, likely: string | undefined, { path }: Te
  * @param from its encoding as iconv calls it
  * @param path of its file; undefined for stdin
  */
-export function conversion(from: string, path: string | undefined): Remark {
+export function conversionHint(from: string, path: string | undefined): Remark {
   const words = ['iconv', '-f', from, '-t', 'UTF-8'];
-  if (path === undefined) return remark`Pipe it through this first: ${otherLine(words)}`;
+  if (path === undefined) return remark`Pipe it through this first: ${externalCommand(words)}`;
   const { dir, name, ext } = parse(path);
-  const line = otherLine([...words, path], join(dir, `${name}.utf-8${ext}`));
+  const line = externalCommand([...words, path], join(dir, `${name}.utf-8${ext}`));
   return remark`Convert it, and check the result before you use it: ${line}`;
 }
 

@@ -1,11 +1,11 @@
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorCode, Failure } from '../errors.ts';
-import { own } from '../json-object.ts';
-import { NotReadable } from './read-file.ts';
+import { ownMember } from '../json-object.ts';
+import { UnreadableFile } from './read-file.ts';
 
 /** Reasons why a file of the user can't be read, by the file system's code. */
-const whyUnreadable: Readonly<Record<string, string>> = {
+const readReasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'a part of the path is not a directory',
   EACCES: 'you may not read it',
@@ -15,7 +15,7 @@ const whyUnreadable: Readonly<Record<string, string>> = {
   ENXIO: 'it is a socket, or a device that is not there',
 };
 
-const whyUnwritable: Readonly<Record<string, string>> = {
+const writeReasons: Readonly<Record<string, string>> = {
   ENOENT: 'its directory does not exist',
   ENOTDIR: 'a part of the path is not a directory',
   EACCES: 'you may not write there',
@@ -30,8 +30,8 @@ const whyUnwritable: Readonly<Record<string, string>> = {
  * Returns the error for a file of the user that can't be read: a `usage` failure that names the file and the reason, or
  * the error itself where it isn't the file system's.
  */
-export function unreadable(path: string, error: unknown): unknown {
-  const why = whyNotRead(error);
+export function readFailure(path: string, error: unknown): unknown {
+  const why = readErrorReason(error);
   if (why === undefined) return error;
   return new Failure('invalidInput', `Can't read ${path}: ${why}.`, {
     hint: 'Check the path and its permissions.',
@@ -40,22 +40,22 @@ export function unreadable(path: string, error: unknown): unknown {
 }
 
 /** Returns why something can't be read, in words, or undefined if the error isn't the file system's. */
-function whyNotRead(error: unknown): string | undefined {
+function readErrorReason(error: unknown): string | undefined {
   const code = errorCode(error);
   if (code === undefined) return undefined;
-  return own(whyUnreadable, code) ?? (error instanceof NotReadable ? error.message : code);
+  return ownMember(readReasons, code) ?? (error instanceof UnreadableFile ? error.message : code);
 }
 
 /** Returns why something can't be written, in words, or undefined if the error isn't the file system's. */
-export function whyNotWritten(error: unknown): string | undefined {
+export function writeReason(error: unknown): string | undefined {
   const code = errorCode(error);
   if (code === undefined) return undefined;
-  return own(whyUnwritable, code) ?? (error instanceof NotReadable ? error.message : code);
+  return ownMember(writeReasons, code) ?? (error instanceof UnreadableFile ? error.message : code);
 }
 
 /** Returns the error for a file that can't be written; as `unreadable`. */
-export function unwritable(path: string, error: unknown): unknown {
-  const why = whyNotWritten(error);
+export function writeFailure(path: string, error: unknown): unknown {
+  const why = writeReason(error);
   if (why === undefined) return error;
   return new Failure('invalidInput', `Can't write ${path}: ${why}.`, {
     hint: 'Name a file in a place where you may write.',
@@ -64,7 +64,11 @@ export function unwritable(path: string, error: unknown): unknown {
 }
 
 /** Returns the failure for a path that has to lead to a regular file, and leads to something else. */
-export function notRegularFile(path: string, found: Pick<Stats, 'isDirectory'>, hint: string): Failure {
+export function notRegularFileFailure(
+  path: string,
+  found: Pick<Stats, 'isDirectory'>,
+  hint: string,
+): Failure {
   return new Failure(
     'invalidInput',
     `${path} is ${found.isDirectory() ? 'a directory' : 'not a regular file'}.`,
@@ -83,9 +87,9 @@ export function replacesFile(path: string): boolean {
     // With a slash at the end, what is no directory fails: from Node 22 on the call below takes it for no entry.
     statSync(`${dirname(path)}/`);
     const found = statSync(path, { throwIfNoEntry: false });
-    if (found && !found.isFile()) throw notRegularFile(path, found, 'Name a new file.');
+    if (found && !found.isFile()) throw notRegularFileFailure(path, found, 'Name a new file.');
     return found !== undefined;
   } catch (error) {
-    throw unwritable(path, error);
+    throw writeFailure(path, error);
   }
 }

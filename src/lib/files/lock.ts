@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, lstatSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { systemClock } from '../clock.ts';
 import { errorCode, Failure } from '../errors.ts';
-import { isObject, parseJson, textOf } from '../json-object.ts';
-import { isGone, processOf, processView, thisProcess } from '../running-process.ts';
+import { asText, isObject, parseJson } from '../json-object.ts';
+import { isGone, processView, readProcessState, thisProcess } from '../running-process.ts';
 import { shellWord } from '../text/quote.ts';
 import { type RemarkText, remark } from '../text/remark.ts';
-import { kindOf, readOwnText } from './read-file.ts';
+import { fileKind, readOwnText } from './read-file.ts';
 
 /** The process that holds a lock. */
 export interface LockOwner {
@@ -14,7 +14,7 @@ export interface LockOwner {
   /** Start time of the process in the system's own unit, or undefined if it can't be read. */
   readonly started: string | undefined;
   /** True if the process can't be seen from here: it runs in another container, or on another machine. */
-  readonly isElsewhere: boolean;
+  readonly isRemote: boolean;
 }
 
 /** A lock that is held here. */
@@ -32,7 +32,7 @@ export interface Lock {
 }
 
 /** A lock that somebody else has. */
-export interface Held {
+export interface HeldLock {
   readonly state: 'held';
   /** The path of the lock. */
   readonly file: string;
@@ -43,19 +43,19 @@ export interface Held {
 }
 
 /** Returns the holder of a lock in words: `process 12`, or `another process` if the lock doesn't say. */
-export function lockHolder({ owner }: Pick<Held, 'owner'>): string {
+export function lockHolder({ owner }: Pick<HeldLock, 'owner'>): string {
   if (!owner) return 'another process';
-  return `process ${owner.pid}${owner.isElsewhere ? ' of another container or machine' : ''}`;
+  return `process ${owner.pid}${owner.isRemote ? ' of another container or machine' : ''}`;
 }
 
 /**
  * Adds to a hint what to do if the holder is gone and its lock was left. The lock of a process that is verified to live is
  * not to be removed: two would write what one may.
  */
-export function lockHint(hint: RemarkText, { file, owner }: Pick<Held, 'file' | 'owner'>): RemarkText {
+export function lockHint(hint: RemarkText, { file, owner }: Pick<HeldLock, 'file' | 'owner'>): RemarkText {
   const removing = remark`remove its lock: rm ${shellWord(file)}`;
   if (!owner) return remark`${hint} If none is running, ${removing}`;
-  if (owner.isElsewhere) {
+  if (owner.isRemote) {
     const ends = `its lock ${file} ends by itself after ${heartbeatTimeoutMs / 1000} seconds.`;
     return remark`${hint} If that process was killed, ${ends}`;
   }
@@ -66,12 +66,12 @@ export function lockHint(hint: RemarkText, { file, owner }: Pick<Held, 'file' | 
 /** The result of trying to take a lock. */
 export type LockAttempt =
   | { readonly state: 'acquired'; readonly lock: Lock }
-  | Held
+  | HeldLock
   /** No lock file can be made there. */
   | { readonly state: 'unwritable'; readonly error: Error };
 
 /** How long a lock is waited for. */
-interface Waiting {
+interface WaitOptions {
   /** Milliseconds to wait until its owner releases it; none if undefined. */
   readonly timeout?: number;
   /** Ends the waiting. */
@@ -79,7 +79,7 @@ interface Waiting {
 }
 
 /** How `requireLock` acquires a lock. */
-export interface LockRequest extends Waiting {
+export interface LockRequest extends WaitOptions {
   /** What the holder of the lock is doing, in the passive voice: `Key 12 is being rotated`. */
   readonly busy: string;
   /** What to do if the lock is still held. */
@@ -89,16 +89,16 @@ export interface LockRequest extends Waiting {
 }
 
 /** A lock file as it was read. */
-interface Found {
+interface LockFile {
   /** Tells this very lock from any other that has the same path. */
   readonly identity: string;
   readonly owner: LockOwner | undefined;
   /** Last time that it was written, in milliseconds since 1970 by the file system's clock. */
-  readonly written: number;
+  readonly writtenAt: number;
 }
 
 /** More often than a lock can change hands while somebody looks at it once. */
-const maxLooks = 100;
+const maxAttempts = 100;
 
 /** A lock file says nothing only while its owner writes it, which takes no time: later, its owner died of it. */
 const maxWritingMs = 10_000;
@@ -107,7 +107,7 @@ const maxWritingMs = 10_000;
 const pollingPauseMs = 20;
 
 /** The same for a lock from elsewhere, at which a look writes a file. */
-const elsewherePauseMs = 200;
+const remotePauseMs = 200;
 
 /** How often the holder touches its lock, in milliseconds. */
 const heartbeatMs = 5000;
@@ -116,7 +116,7 @@ const heartbeatMs = 5000;
 const heartbeatTimeoutMs = 20_000;
 
 /** Locks that this process holds, by identity. */
-const heldHere = new Set<string>();
+const ownLocks = new Set<string>();
 
 /**
  * Tries to take an exclusive lock: a file that says who holds it. The lock of a process that is verifiably gone
@@ -126,11 +126,11 @@ const heldHere = new Set<string>();
  * @param view where this process runs
  */
 export function tryLock(file: string, view = processView()): LockAttempt {
-  for (let looks = 0; looks < maxLooks; looks += 1) {
-    const lock = create(file, view);
+  for (let looks = 0; looks < maxAttempts; looks += 1) {
+    const lock = createLockFile(file, view);
     if (lock instanceof Error) return { state: 'unwritable', error: lock };
     if (lock) return { state: 'acquired', lock };
-    const found = find(file);
+    const found = readLockFile(file);
     if (found === undefined) continue;
     if (found instanceof Failure) return { state: 'held', file, owner: undefined, obstacle: found };
     if (found instanceof Error) return { state: 'held', file, owner: undefined };
@@ -148,8 +148,8 @@ export function tryLock(file: string, view = processView()): LockAttempt {
  */
 export async function acquireLock(
   file: string,
-  { timeout = 0, signal }: Waiting,
-  onWait?: (held: Held) => void,
+  { timeout = 0, signal }: WaitOptions,
+  onWait?: (held: HeldLock) => void,
 ): Promise<LockAttempt> {
   const end = performance.now() + timeout;
   for (let tries = 1; ; tries += 1) {
@@ -157,7 +157,7 @@ export async function acquireLock(
     if (attempt.state !== 'held' || attempt.obstacle || signal?.aborted || performance.now() >= end)
       return attempt;
     if (tries === 1) onWait?.(attempt);
-    const pauseMs = attempt.owner?.isElsewhere ? elsewherePauseMs : pollingPauseMs;
+    const pauseMs = attempt.owner?.isRemote ? remotePauseMs : pollingPauseMs;
     await systemClock.sleep(pauseMs * (0.5 + systemClock.random()));
     if (signal?.aborted) return attempt;
   }
@@ -179,11 +179,11 @@ export async function requireLock(
   if (signal?.aborted && attempt.state === 'acquired') attempt.lock.release();
   signal?.throwIfAborted();
   if (attempt.state === 'acquired') return attempt.lock;
-  throw attempt.state === 'unwritable' ? attempt.error : heldFailure(attempt, { busy, hint });
+  throw attempt.state === 'unwritable' ? attempt.error : heldLockFailure(attempt, { busy, hint });
 }
 
 /** Returns the failure for a lock that is held: "Key 12 is being rotated by process 123.". */
-export function heldFailure(held: Held, { busy, hint }: Pick<LockRequest, 'busy' | 'hint'>): Failure {
+export function heldLockFailure(held: HeldLock, { busy, hint }: Pick<LockRequest, 'busy' | 'hint'>): Failure {
   const words = `${busy} by ${lockHolder(held)}.`;
   return held.obstacle ?? new Failure('invalidInput', words, { hint: lockHint(hint, held) });
 }
@@ -199,7 +199,7 @@ export function heldFailure(held: Held, { busy, hint }: Pick<LockRequest, 'busy'
  */
 export async function withLock<T>(
   file: string,
-  { onHeld, ...waiting }: Waiting & { readonly onHeld?: (held: Held) => void },
+  { onHeld, ...waiting }: WaitOptions & { readonly onHeld?: (held: HeldLock) => void },
   work: (check: () => void) => T | Promise<T>,
 ): Promise<T> {
   const attempt = await acquireLock(file, waiting);
@@ -216,7 +216,7 @@ export async function withLock<T>(
 }
 
 /** Returns undefined if the file is there already, and the error where it can't be made. */
-function create(file: string, view: string): Lock | Error | undefined {
+function createLockFile(file: string, view: string): Lock | Error | undefined {
   const identity = randomUUID();
   const content = { identity, ...thisProcess(), view };
   try {
@@ -229,12 +229,12 @@ function create(file: string, view: string): Lock | Error | undefined {
   }
   // A process that was stopped in the middle of writing may have been taken for dead.
   if (!isOurs(file, identity)) return undefined;
-  heldHere.add(identity);
+  ownLocks.add(identity);
   const loss = new AbortController();
   const check = (): void => {
     // Before and after, since another process may take over a lock that was not touched for long at any moment.
     if (!loss.signal.aborted && !isLost(file, identity)) {
-      touch(file);
+      renewLockFile(file);
       if (!isLost(file, identity)) return;
     }
     loss.abort(loss.signal.reason ?? lossFailure(file));
@@ -252,7 +252,7 @@ function create(file: string, view: string): Lock | Error | undefined {
     check,
     release() {
       clearInterval(heartbeat);
-      heldHere.delete(identity);
+      ownLocks.delete(identity);
       if (isOurs(file, identity)) rmSync(file, { force: true });
     },
   };
@@ -268,7 +268,7 @@ function removeAbandoned(file: string, identity: string): LockAttempt | undefine
   // Who is just taking it over is the owner to be.
   if (claim.state !== 'acquired') return claim;
   try {
-    const found = find(file);
+    const found = readLockFile(file);
     // A process elsewhere may have gone on meanwhile, and touched it.
     const isStill = found && !(found instanceof Error) && found.identity === identity;
     if (isStill && isAbandoned(file, found)) rmSync(file, { force: true });
@@ -281,13 +281,13 @@ function removeAbandoned(file: string, identity: string): LockAttempt | undefine
 }
 
 function isOurs(file: string, identity: string): boolean {
-  const found = find(file);
+  const found = readLockFile(file);
   return found !== undefined && !(found instanceof Error) && found.identity === identity;
 }
 
 /** Returns whether a lock is certainly not ours any more; a file that can't be read for the moment proves nothing. */
 function isLost(file: string, identity: string): boolean {
-  const found = find(file);
+  const found = readLockFile(file);
   if (found instanceof Failure || found === undefined) return true;
   return !(found instanceof Error) && found.identity !== identity;
 }
@@ -296,7 +296,7 @@ function isLost(file: string, identity: string): boolean {
  * Renews the time of a lock file. It is written, with what it begins with already: setting its time would set that of this
  * machine, and a network drive has another.
  */
-function touch(file: string): void {
+function renewLockFile(file: string): void {
   try {
     const handle = openSync(file, 'r+');
     try {
@@ -320,50 +320,50 @@ function lossFailure(file: string): Failure {
 }
 
 /** Returns undefined if there is no lock file, a failure if it is none, and the error where it can't be read. */
-function find(file: string): Found | Failure | Error | undefined {
+function readLockFile(file: string): LockFile | Failure | Error | undefined {
   try {
     // The link itself: what it leads to is not a lock, and may not be there.
     const found = lstatSync(file);
-    if (!found.isFile()) return notALock(file, kindOf(found));
-    const content = parse(readOwnText(file));
+    if (!found.isFile()) return notALockFailure(file, fileKind(found));
+    const content = parseLockFile(readOwnText(file));
     const { ino, mtimeMs } = found;
     return {
       identity: content?.identity ?? `unreadable-${ino}-${Math.trunc(mtimeMs)}`,
       owner: content?.owner,
-      written: mtimeMs,
+      writtenAt: mtimeMs,
     };
   } catch (error) {
     return errorCode(error) === 'ENOENT' ? undefined : asError(error);
   }
 }
 
-function notALock(file: string, kind: string): Failure {
+function notALockFailure(file: string, kind: string): Failure {
   return new Failure('invalidInput', `${file} has to be a lock that botctl makes, and is ${kind}.`, {
     hint: `Look who made it, and remove it: rm -r ${shellWord(file)}`,
   });
 }
 
 /** Returns undefined for anything but what `create` writes, and earlier versions wrote. */
-function parse(text: string): { readonly identity: string; readonly owner: LockOwner } | undefined {
+function parseLockFile(text: string): { readonly identity: string; readonly owner: LockOwner } | undefined {
   const value = parseJson(text);
   if (!isObject(value)) return undefined;
   const { identity, pid, started, view } = value;
   if (typeof identity !== 'string' || !/^[\w-]{1,64}$/.test(identity)) return undefined;
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return undefined;
   // Earlier versions don't say where they run: their locks are here, as their campaigns are that are imported.
-  const isElsewhere = view !== undefined && view !== processView();
-  return { identity, owner: { pid, started: textOf(started), isElsewhere } };
+  const isRemote = view !== undefined && view !== processView();
+  return { identity, owner: { pid, started: asText(started), isRemote } };
 }
 
-function isAbandoned(file: string, { identity, owner, written }: Found): boolean {
+function isAbandoned(file: string, { identity, owner, writtenAt }: LockFile): boolean {
   if (!owner) {
     // Dated in the future it is no newer: the clock was set back.
-    return Math.abs(fileSystemTime(file) - written) > maxWritingMs;
+    return Math.abs(fileSystemTime(file) - writtenAt) > maxWritingMs;
   }
-  if (owner.isElsewhere) return fileSystemTime(file) - written > heartbeatTimeoutMs;
+  if (owner.isRemote) return fileSystemTime(file) - writtenAt > heartbeatTimeoutMs;
   if (isGone(owner.pid, owner.started)) return true;
-  const isVerified = owner.started !== undefined && processOf(owner.pid) !== undefined;
-  return !isVerified && owner.pid === process.pid && !heldHere.has(identity);
+  const isVerified = owner.started !== undefined && readProcessState(owner.pid) !== undefined;
+  return !isVerified && owner.pid === process.pid && !ownLocks.has(identity);
 }
 
 /** Returns the time of the file system beside a file, in milliseconds since 1970: on a network drive another machine's. */

@@ -22,19 +22,19 @@ const maxParents = 64;
  */
 export function makePrivateDirectory(directory: string): void {
   const missing: string[] = [];
-  for (let path = directory; !isThere(path) && missing.length < maxParents; path = dirname(path))
+  for (let path = directory; !exists(path) && missing.length < maxParents; path = dirname(path))
     missing.unshift(path);
-  for (const path of missing) makeOne(path);
+  for (const path of missing) makeDirectory(path);
   // The separator makes the system refuse what is a file.
   statSync(`${directory}${sep}`);
 }
 
 /** True if no other user can have written the file, or into the directory. On Windows only its user can reach what is botctl's own. */
-export function isOursAlone({ uid, mode }: Pick<Stats, 'uid' | 'mode'>): boolean {
+export function isPrivate({ uid, mode }: Pick<Stats, 'uid' | 'mode'>): boolean {
   return !process.geteuid || (uid === process.geteuid() && (mode & writableByOthers) === 0);
 }
 
-function makeOne(directory: string): void {
+function makeDirectory(directory: string): void {
   try {
     mkdirSync(directory, { mode: privateDirectory });
   } catch (error) {
@@ -43,6 +43,6 @@ function makeOne(directory: string): void {
   }
 }
 
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { systemClock } from '../clock.ts';
 import { errorCode } from '../errors.ts';
-import { withoutMark } from '../text/characters.ts';
+import { stripByteOrderMark } from '../text/characters.ts';
 
 /** More bytes than any file of botctl's own has. */
 const maxOwnBytes = 256 * 1024 * 1024;
@@ -16,7 +16,7 @@ const pollingPauseMs = 20;
 const maxWriterWaitMs = 3_000;
 
 /** A path leads to something that can't be read as it is meant to be. Its message completes "can't be read: …". */
-export class NotReadable extends Error {
+export class UnreadableFile extends Error {
   constructor(
     readonly code: 'ENOTREGULAR' | 'EISDIR' | 'EFBIG' | 'ENOWRITER',
     message: string,
@@ -26,7 +26,9 @@ export class NotReadable extends Error {
 }
 
 /** Returns what a path leads to, in words: `a directory`, `a pipe`. */
-export function kindOf(found: Pick<Stats, 'isDirectory' | 'isFIFO' | 'isSocket' | 'isSymbolicLink'>): string {
+export function fileKind(
+  found: Pick<Stats, 'isDirectory' | 'isFIFO' | 'isSocket' | 'isSymbolicLink'>,
+): string {
   if (found.isDirectory()) return 'a directory';
   if (found.isSymbolicLink()) return 'a link';
   if (found.isFIFO()) return 'a pipe';
@@ -43,7 +45,7 @@ interface OpenOptions {
  * Opens a file for reading, and never waits: a pipe that nobody writes into would keep the process otherwise.
  * @throws the file system's error, `ELOOP` for a link that must not be one
  */
-export function openAtOnce(path: string, { followsLink = true }: OpenOptions = {}): number {
+export function openNonBlocking(path: string, { followsLink = true }: OpenOptions = {}): number {
   // Windows has no such flags; nor has it such files as the first one is for.
   const flags = (constants.O_NONBLOCK ?? 0) | (followsLink ? 0 : (constants.O_NOFOLLOW ?? 0));
   return openSync(path, constants.O_RDONLY | flags);
@@ -54,14 +56,15 @@ export function openAtOnce(path: string, { followsLink = true }: OpenOptions = {
  * @throws the file system's error, or one with a code of the same kind where it is no regular file, or endless
  */
 export function readOwnFile(path: string): Buffer {
-  const handle = openAtOnce(path);
+  const handle = openNonBlocking(path);
   try {
     const found = fstatSync(handle);
-    if (found.isDirectory()) throw new NotReadable('EISDIR', 'it is a directory');
-    if (!found.isFile()) throw new NotReadable('ENOTREGULAR', `it is ${kindOf(found)}, not a regular file`);
+    if (found.isDirectory()) throw new UnreadableFile('EISDIR', 'it is a directory');
+    if (!found.isFile())
+      throw new UnreadableFile('ENOTREGULAR', `it is ${fileKind(found)}, not a regular file`);
     const content = readAvailable(handle, maxOwnBytes + 1);
     if (content.bytes.length > maxOwnBytes)
-      throw new NotReadable('EFBIG', `it is larger than ${maxOwnBytes / 1024 ** 2} MiB`);
+      throw new UnreadableFile('EFBIG', `it is larger than ${maxOwnBytes / 1024 ** 2} MiB`);
     return content.bytes;
   } finally {
     closeSync(handle);
@@ -70,7 +73,7 @@ export function readOwnFile(path: string): Buffer {
 
 /** Returns the text of a file that botctl wrote, as `readOwnFile`, without a byte order mark. */
 export function readOwnText(path: string): string {
-  return withoutMark(readOwnFile(path).toString('utf8'));
+  return stripByteOrderMark(readOwnFile(path).toString('utf8'));
 }
 
 /**
@@ -80,10 +83,10 @@ export function readOwnText(path: string): string {
  * reason
  */
 export async function readStart(path: string, maxBytes: number, signal?: AbortSignal): Promise<Buffer> {
-  const handle = openAtOnce(path);
+  const handle = openNonBlocking(path);
   try {
     const found = fstatSync(handle);
-    if (found.isDirectory()) throw new NotReadable('EISDIR', 'it is a directory');
+    if (found.isDirectory()) throw new UnreadableFile('EISDIR', 'it is a directory');
     const chunks: Buffer[] = [];
     let size = 0;
     const start = performance.now();
@@ -96,7 +99,7 @@ export async function readStart(path: string, maxBytes: number, signal?: AbortSi
       const isUnopened = found.isFIFO() && size === 0 && state === 'end';
       if (size >= maxBytes || (state === 'end' && !isUnopened)) return Buffer.concat(chunks);
       if (isUnopened && performance.now() - start > maxWriterWaitMs)
-        throw new NotReadable('ENOWRITER', 'it is a pipe, and nothing is written into it');
+        throw new UnreadableFile('ENOWRITER', 'it is a pipe, and nothing is written into it');
       await systemClock.sleep(pollingPauseMs, signal);
     }
   } finally {
@@ -113,7 +116,7 @@ export function readAvailable(
   let size = 0;
   while (size < maxBytes) {
     const chunk = Buffer.allocUnsafe(Math.min(chunkSize, maxBytes - size));
-    const read = readOrLater(handle, chunk);
+    const read = readNonBlocking(handle, chunk);
     if (read === 0 || read === 'later')
       return { bytes: Buffer.concat(chunks), state: read === 0 ? 'end' : 'later' };
     chunks.push(chunk.subarray(0, read));
@@ -122,7 +125,7 @@ export function readAvailable(
   return { bytes: Buffer.concat(chunks), state: 'end' };
 }
 
-function readOrLater(handle: number, chunk: Buffer): number | 'later' {
+function readNonBlocking(handle: number, chunk: Buffer): number | 'later' {
   try {
     return readSync(handle, chunk);
   } catch (error) {

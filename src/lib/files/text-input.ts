@@ -3,9 +3,9 @@ import { addAbortSignal } from 'node:stream';
 import { Failure } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type CommandLine, command, placeholder, remark } from '../text/remark.ts';
-import { type Bytes, bytesOfFile } from './bytes.ts';
+import { type Bytes, fileBytes } from './bytes.ts';
 import { decodeSendableText, decodeText, fileSource, stdinSource } from './decode-text.ts';
-import { unreadable } from './file-failure.ts';
+import { readFailure } from './file-failure.ts';
 import { readAvailable, readOwnFile, readStart } from './read-file.ts';
 
 /** More bytes than any text has that a person gives: a bot, the body of a call. */
@@ -31,7 +31,7 @@ async function readStdinBytes(io: Pick<Io, 'stdin' | 'signal'>, option: string):
     for await (const chunk of signal ? addAbortSignal(signal, stdin) : stdin) {
       const bytes = Buffer.from(chunk);
       size += bytes.length;
-      if (size > maxTextBytes) throw tooLarge('stdin');
+      if (size > maxTextBytes) throw tooLargeFailure('stdin');
       chunks.push(bytes);
     }
   } catch (error) {
@@ -41,7 +41,7 @@ async function readStdinBytes(io: Pick<Io, 'stdin' | 'signal'>, option: string):
   return Buffer.concat(chunks);
 }
 
-function tooLarge(what: string): Failure {
+function tooLargeFailure(what: string): Failure {
   return new Failure('invalidInput', `${what} is larger than ${maxTextBytes / 1024 ** 2} MiB.`, {
     hint: 'Give the file that you mean: this one is no text that botctl takes.',
   });
@@ -69,7 +69,7 @@ export async function readTextFile(path: string, signal: AbortSignal | undefined
 }
 
 async function readTextBytes(path: string, signal: AbortSignal | undefined): Promise<Buffer> {
-  return notTooLarge(await readGivenFile(path, maxTextBytes + 1, signal), path);
+  return checkTextSize(await readUserFile(path, maxTextBytes + 1, signal), path);
 }
 
 /**
@@ -79,12 +79,12 @@ async function readTextBytes(path: string, signal: AbortSignal | undefined): Pro
  */
 export function readOpenText(handle: number, path: string): string {
   const { bytes } = readAvailable(handle, maxTextBytes + 1);
-  return decodeSendableText(notTooLarge(bytes, path), fileSource(path));
+  return decodeSendableText(checkTextSize(bytes, path), fileSource(path));
 }
 
-function notTooLarge(content: Buffer, path: string): Buffer {
+function checkTextSize(content: Buffer, path: string): Buffer {
   if (content.length <= maxTextBytes) return content;
-  throw tooLarge(path);
+  throw tooLargeFailure(path);
 }
 
 /**
@@ -102,11 +102,11 @@ export function readFileOption(io: Io, path: string, option: string): Promise<st
  * @param option the option that gives the path
  * @throws Failure as `readFileOption`
  */
-export async function bytesOption(io: Io, path: string, option: string): Promise<Bytes> {
+export async function readFileOptionBytes(io: Io, path: string, option: string): Promise<Bytes> {
   if (path === '-') return readStdinBytes(io, option);
   const found = statSync(path, { throwIfNoEntry: false });
   // A file that says nothing of its size, as those of the system, is read as a pipe is.
-  return found?.isFile() && found.size > 0 ? bytesOfFile(path) : readTextBytes(path, io.signal);
+  return found?.isFile() && found.size > 0 ? fileBytes(path) : readTextBytes(path, io.signal);
 }
 
 /**
@@ -118,7 +118,7 @@ export function readRegularText(path: string): string {
   try {
     return decodeText(readOwnFile(path), fileSource(path));
   } catch (error) {
-    throw unreadable(path, error);
+    throw readFailure(path, error);
   }
 }
 
@@ -127,7 +127,7 @@ export function readRegularText(path: string): string {
  * @param shown its name in a message
  * @throws Failure and the signal's reason, as `readTextFile`
  */
-export async function readGivenFile(
+export async function readUserFile(
   path: string,
   maxBytes: number,
   signal: AbortSignal | undefined,
@@ -136,6 +136,6 @@ export async function readGivenFile(
   try {
     return await readStart(path, maxBytes, signal);
   } catch (error) {
-    throw unreadable(shown, error);
+    throw readFailure(shown, error);
   }
 }

@@ -14,12 +14,12 @@ const unsendable = /[\0\uFEFF\uFFFD\uD800-\uDFFF]/u;
  * Returns the first character of a text that must not be sent, or undefined if there is none: NUL, a byte order mark,
  * U+FFFD and half a surrogate pair only get into a text by damage, and the service would pass the damage on to people.
  */
-export function unsendableIn(text: string): UnsendableCharacter | undefined {
+export function findUnsendable(text: string): UnsendableCharacter | undefined {
   const index = text.search(unsendable);
-  return index < 0 ? undefined : { index, ...described(text.charCodeAt(index)) };
+  return index < 0 ? undefined : { index, ...describeUnit(text.charCodeAt(index)) };
 }
 
-function described(unit: number): Omit<UnsendableCharacter, 'index'> {
+function describeUnit(unit: number): Omit<UnsendableCharacter, 'index'> {
   switch (unit) {
     case 0:
       return { what: 'a NUL character', cure: 'Remove it.' };
@@ -42,7 +42,7 @@ function described(unit: number): Omit<UnsendableCharacter, 'index'> {
 }
 
 /** Returns a text without the byte order mark that some editors and services put before it. */
-export function withoutMark(text: string): string {
+export function stripByteOrderMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
@@ -51,7 +51,7 @@ const invisible =
   /[\p{Default_Ignorable_Code_Point}\p{C}\u00a0\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/gu;
 
 /** Returns a text with its invisible characters escaped, such as `\u200b`: for errors about the text itself. */
-export function visible(text: string): string {
+export function escapeInvisible(text: string): string {
   return text.replace(invisible, (found) => {
     const code = found.codePointAt(0)?.toString(16) ?? '';
     return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;

@@ -1,15 +1,15 @@
-import { own } from '../json-object.ts';
+import { ownMember } from '../json-object.ts';
 
 /**
  * Returns a text without what services tidy when they store it: blanks at its ends, repeated blanks and line ends, how accents
  * are composed, and case.
  */
-export function tidied(text: string): string {
-  return withTidyBlanks(text).toLowerCase();
+export function normalizeForComparison(text: string): string {
+  return normalizeSpaces(text).toLowerCase();
 }
 
 /** Returns a text without blanks at its ends and repeated ones, its accents composed. */
-export function withTidyBlanks(text: string): string {
+export function normalizeSpaces(text: string): string {
   return text
     .normalize('NFC')
     .replace(/\p{White_Space}+/gu, ' ')
@@ -24,20 +24,20 @@ const minCut = 16;
  * not ASCII, escape characters, or cut a long name off.
  */
 export function mayBeStoredAs(sent: string, stored: string): boolean {
-  const [whole, part] = [core(sent), core(stored)];
-  if (whole === part || asciiOf(sent) === asciiOf(stored)) return true;
+  const [whole, part] = [lettersAndDigits(sent), lettersAndDigits(stored)];
+  if (whole === part || asciiLettersAndDigits(sent) === asciiLettersAndDigits(stored)) return true;
   return part.length >= minCut && whole.startsWith(part);
 }
 
 const entity = /&(#\w+|\w+);/g;
 
 /** The letters and digits of a text. */
-function core(text: string): string {
+function lettersAndDigits(text: string): string {
   return fold(text.replace(entity, '')).replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** The letters and digits that any encoding leaves as they are. */
-function asciiOf(text: string): string {
+function asciiLettersAndDigits(text: string): string {
   return text
     .normalize('NFC')
     .replace(entity, '')
@@ -73,27 +73,27 @@ export function fold(text: string): string {
     .normalize('NFKD')
     .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
     .toUpperCase()
-    .replace(/[ØŁĐĦŦÆŒ]/g, (letter) => own(unfoldedLetters, letter) ?? letter)
+    .replace(/[ØŁĐĦŦÆŒ]/g, (letter) => ownMember(unfoldedLetters, letter) ?? letter)
     .replace(/\p{White_Space}+/gu, ' ')
     .trim();
 }
 
 /** Returns in a sentence why two names differ although they look the same, or undefined if they look different. */
-export function whyLookAlike(one: string, other: string): string | undefined {
-  if (one === other || asSeen(one) !== asSeen(other)) return undefined;
+export function lookAlikeReason(one: string, other: string): string | undefined {
+  if (one === other || visualForm(one) !== visualForm(other)) return undefined;
   return one.normalize('NFC') === other.normalize('NFC')
     ? 'They look the same, but their accents are encoded differently (Unicode NFC and NFD).'
     : 'They look the same, but one has other blanks or invisible characters.';
 }
 
-function asSeen(text: string): string {
-  return withTidyBlanks(text.normalize('NFC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''));
+function visualForm(text: string): string {
+  return normalizeSpaces(text.normalize('NFC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''));
 }
 
 /** The characters that services take for patterns in a text. */
 const patternCharacters = /[%_\\]/;
 
 /** False if a service that is asked for a text may find others than those that hold it: it may take it for a pattern. */
-export function mayBeAskedFor(text: string): boolean {
+export function isSafeSearchText(text: string): boolean {
   return !patternCharacters.test(text);
 }

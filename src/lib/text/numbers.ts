@@ -10,7 +10,7 @@ export function groupedNumber(value: number): string {
 }
 
 /** Returns a number of things: `1 row`, `3 rows`. */
-export function counted(count: number, noun: string): string {
+export function pluralize(count: number, noun: string): string {
   return `${groupedNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 

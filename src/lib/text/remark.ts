@@ -1,4 +1,4 @@
-import { isPublicDatabase } from '../database-address.ts';
+import { isPasswordlessAddress } from '../database-address.ts';
 import { shellWord } from './quote.ts';
 
 /** A word of a command line that is to be filled in: `<team>`. */
@@ -15,7 +15,7 @@ export function placeholder(shown: string): Placeholder {
  * The options of the current line that choose the service and how it may be reached. The lines that it suggests repeat
  * them, or they would mean another one, or none; what the environment chose is still there when they are typed.
  */
-export interface GivenService {
+export interface ServiceOptions {
   readonly profile?: string | undefined;
   readonly baseUrl?: string | undefined;
   readonly caFile?: string | undefined;
@@ -53,8 +53,8 @@ export class CommandLine {
   }
 
   /** Returns the line as a person types it. */
-  text(given?: GivenService): string {
-    const words = endingOptions(this.#with(given)).map((word) =>
+  text(given?: ServiceOptions): string {
+    const words = guardDashedNames(this.#with(given)).map((word) =>
       typeof word === 'string' ? shellWord(word) : word.placeholder,
     );
     const variables = Object.entries(this.variables).map(([name, value]) => `${name}=${shellWord(value)}`);
@@ -65,14 +65,14 @@ export class CommandLine {
    * Returns the line as an argument list that can be run as it stands, or undefined if a word is to be filled in
    * or a variable to be set.
    */
-  argv(given?: GivenService): readonly string[] | undefined {
+  argv(given?: ServiceOptions): readonly string[] | undefined {
     if (Object.keys(this.variables).length > 0) return undefined;
-    const words = endingOptions(this.#with(given));
+    const words = guardDashedNames(this.#with(given));
     const typed = words.filter((word) => typeof word === 'string');
     return typed.length === words.length ? ['botctl', ...typed] : undefined;
   }
 
-  #with(given: GivenService = {}): Words {
+  #with(given: ServiceOptions = {}): Words {
     const [noun] = this.words;
     const scope = typeof noun === 'string' ? (given.scopeOf?.(noun) ?? {}) : {};
     const words = this.#withDatabase(this.#withService(given, scope), given, scope);
@@ -82,24 +82,24 @@ export class CommandLine {
     return [...words, ...missing.flatMap(([option, value]) => [option, placeholder(value)])];
   }
 
-  #withDatabase(words: Words, { database }: GivenService, { inDatabase }: NounScope): Words {
+  #withDatabase(words: Words, { database }: ServiceOptions, { inDatabase }: NounScope): Words {
     const isNamed = words.includes('--help') || words.includes('--database');
-    if (!database || isNamed || !inDatabase || !isPublicDatabase(database)) return words;
+    if (!database || isNamed || !inDatabase || !isPasswordlessAddress(database)) return words;
     return [...words, '--database', database];
   }
 
   /** Returns the words with the service that was chosen for the current line alone, if they have to do with one. */
   #withService(
-    { profile, baseUrl, caFile, insecureHttp }: GivenService,
+    { profile, baseUrl, caFile, insecureHttp }: ServiceOptions,
     { withoutProfile, withoutAddress }: NounScope,
   ): Words {
     const [noun] = this.words;
     if (typeof noun !== 'string' || noun.startsWith('-') || withoutProfile || this.words.includes('--help'))
       return this.words;
-    const own = ownValue(this.words, '--profile');
+    const own = optionValue(this.words, '--profile');
     // An empty name is that of no profile: it is what the line got wrong.
     const named = profile && own === undefined ? ['--profile', profile] : [];
-    const isElsewhere = ownValue(this.words, '--base-url') !== undefined || (own ?? profile) !== profile;
+    const isElsewhere = optionValue(this.words, '--base-url') !== undefined || (own ?? profile) !== profile;
     if (isElsewhere || withoutAddress) return [...named, ...this.words];
     return [
       ...named,
@@ -114,7 +114,7 @@ export class CommandLine {
 type Words = readonly (string | Placeholder)[];
 
 /** Returns words with `--` before names that would be read as options: `-rf`. */
-function endingOptions(words: Words): Words {
+function guardDashedNames(words: Words): Words {
   const first = words.findIndex((_, at) => isDashedName(words, at));
   if (first < 0) return words;
   const isOption = (at: number): boolean => {
@@ -140,7 +140,7 @@ function isDashedName(words: Words, at: number): boolean {
   return !(typeof before === 'string' && before.startsWith('--'));
 }
 
-function ownValue(words: Words, option: string): Words[number] | undefined {
+function optionValue(words: Words, option: string): Words[number] | undefined {
   return words.includes(option) ? words[words.indexOf(option) + 1] : undefined;
 }
 
@@ -155,7 +155,7 @@ export function command(...words: readonly (string | Placeholder)[]): CommandLin
 }
 
 /** A command of another program, to be copied as it stands. */
-export interface OtherLine {
+export interface ExternalCommand {
   text(): string;
 }
 
@@ -164,12 +164,12 @@ export interface OtherLine {
  * @param words unquoted
  * @param output the file for its output, if that doesn't go to the terminal
  */
-export function otherLine(words: readonly string[], output?: string): OtherLine {
+export function externalCommand(words: readonly string[], output?: string): ExternalCommand {
   const line = [...words.map(shellWord), ...(output === undefined ? [] : ['>', shellWord(output)])].join(' ');
   return { text: () => line };
 }
 
-type Part = string | CommandLine | OtherLine;
+type Part = string | CommandLine | ExternalCommand;
 
 /** Text for a person with command lines in it. */
 export class Remark {
@@ -183,7 +183,7 @@ export class Remark {
     return this.text();
   }
 
-  text(given?: GivenService): string {
+  text(given?: ServiceOptions): string {
     return this.parts.map((part) => (typeof part === 'string' ? part : part.text(given))).join('');
   }
 }
@@ -212,7 +212,7 @@ export function joinRemarks(
 }
 
 /** Returns the text of a remark. */
-export function remarkText(text: RemarkText, given?: GivenService): string {
+export function remarkText(text: RemarkText, given?: ServiceOptions): string {
   return typeof text === 'string' ? text : text.text(given);
 }
 
@@ -222,7 +222,7 @@ export function commandsIn(text: RemarkText | undefined): readonly CommandLine[]
 }
 
 /** Returns the texts of all commands in a remark, also of other programs, which stay whole when text is wrapped. */
-export function linesIn(text: RemarkText | undefined, given?: GivenService): readonly string[] {
+export function commandTextsIn(text: RemarkText | undefined, given?: ServiceOptions): readonly string[] {
   return partsOf(text).flatMap((part) => (typeof part === 'string' ? [] : [part.text(given)]));
 }
 

@@ -1,5 +1,5 @@
 /** Characters of a name that a sentence shows. */
-const longest = 200;
+const maxNameLength = 200;
 
 /**
  * Returns a name as it stands in a sentence. Its line breaks and tabs are blanks: what comes after one would pass for a
@@ -7,7 +7,7 @@ const longest = 200;
  */
 export function inSentence(name: string): string {
   const line = name.replace(/[\t\n\v\f\r\x85\u2028\u2029]+/g, ' ');
-  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
+  return line.length > maxNameLength ? `${line.slice(0, maxNameLength - 1)}…` : line;
 }
 
 /**

@@ -24,11 +24,11 @@ export function didYouMeanOneOf(commands: readonly CommandLine[]): RemarkText | 
  * where at most a third of the word differs. Case and accents don't count.
  */
 export function mostSimilar(word: string, candidates: Iterable<string>): string | undefined {
-  return similarOnes(word, candidates, (candidate) => candidate)[0];
+  return findSimilar(word, candidates, (candidate) => candidate)[0];
 }
 
 /** Returns all things whose name is as similar to a word as `mostSimilar` requires, the nearest first. */
-export function similarOnes<T>(
+export function findSimilar<T>(
   word: string,
   things: Iterable<T>,
   nameOf: (thing: T) => string,

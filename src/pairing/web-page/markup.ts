@@ -1,8 +1,8 @@
-import { own } from '../../lib/json-object.ts';
+import { ownMember } from '../../lib/json-object.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import style from './page.css?raw';
 import script from './page.js?raw';
-import type { Shown } from './state.ts';
+import type { PageContent } from './state.ts';
 
 /** The names on the page. */
 export interface PageNames {
@@ -22,7 +22,7 @@ export const reloadSeconds = 3;
  * @param nonce lets this page's own style and script run, under the policy that it is served with
  * @param page by which its script says that it is the same page that asks
  */
-export function renderPage(shown: Shown, names: PageNames, nonce: string, page: string): string {
+export function renderPage(shown: PageContent, names: PageNames, nonce: string, page: string): string {
   const { tone, headline, detail, age, code, ended } = shown;
   const device = displayName(names.device);
   const side = code?.side ?? 1;
@@ -102,5 +102,5 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Text as it may stand between tags, and in a quoted attribute. */
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => own(entities, character) ?? character);
+  return text.replace(/[&<>"']/g, (character) => ownMember(entities, character) ?? character);
 }

@@ -9,7 +9,14 @@ import type { PairingEvent } from '../../resources/devices/pairing/watch-pairing
 import type { PageAddress } from '../words.ts';
 import { type PageNames, reloadSeconds, renderPage } from './markup.ts';
 import { sshLineFor } from './ssh-line.ts';
-import { finalState, firstState, type PageState, type Shown, shownAt, stateAfter } from './state.ts';
+import {
+  finalState,
+  firstState,
+  type PageContent,
+  type PageState,
+  pageContentAt,
+  stateAfter,
+} from './state.ts';
 
 /** The page in a browser on which a person follows the pairing. On this machine its address is enough to see the code. */
 export interface WebPage extends PageAddress {
@@ -71,9 +78,9 @@ class PageServer implements WebPage {
   });
   #pages = 0;
   /** When each page asked last, in milliseconds, monotonic; without those that were told how it ended. */
-  readonly #asked = new Map<string, number>();
+  readonly #lastRequests = new Map<string, number>();
   /** Called when a page was told how it ended. */
-  #onTold = (): void => undefined;
+  #onLastAnswer = (): void => undefined;
   readonly #onAbort = (): void => void this.close();
   #state: PageState = firstState;
   #closing: Promise<void> | undefined;
@@ -111,7 +118,7 @@ class PageServer implements WebPage {
     if (left > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left);
-        this.#onTold = () => {
+        this.#onLastAnswer = () => {
           if (this.#openFor() > 0) return;
           clearTimeout(timer);
           resolve();
@@ -127,7 +134,7 @@ class PageServer implements WebPage {
 
   /** Returns for how many milliseconds a page may still ask how it ended; 0 if none is open. */
   #openFor(): number {
-    const last = Math.max(...this.#asked.values(), Number.NEGATIVE_INFINITY);
+    const last = Math.max(...this.#lastRequests.values(), Number.NEGATIVE_INFINITY);
     return Math.max(0, Math.ceil(last + openMs - performance.now()));
   }
 
@@ -144,7 +151,7 @@ class PageServer implements WebPage {
     else if (page === '') this.#sendPage(response);
     else {
       const type = { 'Content-Type': 'application/json; charset=utf-8' };
-      respond(response, 200, type, JSON.stringify(this.#shownTo(page, response)));
+      respond(response, 200, type, JSON.stringify(this.#contentFor(page, response)));
     }
   }
 
@@ -152,7 +159,7 @@ class PageServer implements WebPage {
     const nonce = randomBytes(nonceBytes).toString('base64');
     this.#pages += 1;
     const page = String(this.#pages);
-    const html = renderPage(this.#shownTo(page, response), this.options, nonce, page);
+    const html = renderPage(this.#contentFor(page, response), this.options, nonce, page);
     const type = {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policyFor(nonce),
@@ -161,13 +168,13 @@ class PageServer implements WebPage {
   }
 
   /** Returns what a page shows now, and notes that it asked. */
-  #shownTo(page: string, response: ServerResponse): Shown {
-    const shown = shownAt(this.#state, this.options.clock.now());
-    if (!shown.ended) this.#asked.set(page, performance.now());
+  #contentFor(page: string, response: ServerResponse): PageContent {
+    const shown = pageContentAt(this.#state, this.options.clock.now());
+    if (!shown.ended) this.#lastRequests.set(page, performance.now());
     else
       response.once('finish', () => {
-        this.#asked.delete(page);
-        this.#onTold();
+        this.#lastRequests.delete(page);
+        this.#onLastAnswer();
       });
     return shown;
   }

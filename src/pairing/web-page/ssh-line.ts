@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { Io } from '../../lib/io.ts';
-import { literalWord } from '../../lib/text/quote.ts';
+import { shellLiteral } from '../../lib/text/quote.ts';
 
 /**
  * The command that, typed on another machine, makes a port of this one reachable there under the same
@@ -14,7 +14,7 @@ export function sshLineFor(port: number, env: Io['env']): string {
   const user = [env.USER, env.LOGNAME].find(isPlainName);
   const at = /^[1-9]\d{0,4}$/.test(sshPort) && sshPort !== '22' ? ['-p', sshPort] : [];
   const words = ['-L', `${port}:127.0.0.1:${port}`, ...at, user === undefined ? host : `${user}@${host}`];
-  return ['ssh', ...words.map(literalWord)].join(' ');
+  return ['ssh', ...words.map(shellLiteral)].join(' ');
 }
 
 /** True if it can stand in the line: it begins with no hyphen, as an option does, and has no space or control character. */

@@ -38,7 +38,7 @@ export interface CodePicture {
 }
 
 /** A state as it is shown at a moment: in the page as it is loaded, and in the answers that its script polls. */
-export interface Shown {
+export interface PageContent {
   readonly tone: PageTone;
   readonly headline: string;
   readonly detail: string;
@@ -49,7 +49,7 @@ export interface Shown {
 }
 
 /** Returns a state as it is shown. @param now milliseconds since 1970 */
-export function shownAt({ code, ...words }: PageState, now: number): Shown {
+export function pageContentAt({ code, ...words }: PageState, now: number): PageContent {
   if (!code) return { ...words, age: '', code: null };
   const { since, life, picture } = code;
   if (life === undefined)

@@ -1,5 +1,5 @@
 import type { ResourceRow } from '../../client/api.ts';
-import { textOf } from '../../lib/json-object.ts';
+import { asText } from '../../lib/json-object.ts';
 import { flagOf } from '../../lib/parse.ts';
 import { type Named, namedBy } from '../named.ts';
 
@@ -16,7 +16,7 @@ export interface Bot extends Named {
 export function toBot(raw: ResourceRow): Bot {
   return {
     ...namedBy(raw.id, raw),
-    teamId: textOf(raw.team_id),
+    teamId: asText(raw.team_id),
     published: flagOf(raw.published),
     raw,
   };

@@ -1,7 +1,7 @@
 import type { Api } from '../../client/api.ts';
 import { Failure, inputFailure } from '../../lib/errors.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
-import { type JsonObject, own, textOf } from '../../lib/json-object.ts';
+import { asText, type JsonObject, ownMember } from '../../lib/json-object.ts';
 import type { AskWhich } from '../../lib/match-name.ts';
 import { sentenceOf } from '../../lib/problem.ts';
 import { type CommandLine, command, joinRemarks, placeholder, remark } from '../../lib/text/remark.ts';
@@ -41,10 +41,10 @@ export async function checkBotInput(
   const { checkBot } = await import('./check-bot.ts');
   const { bot, problems } = checkBot(input.values);
   if (bot && otherProblems.length === 0) return bot;
-  const id = textOf(input.values.id) ?? '';
-  const sentences = problems.map(({ path, says }) => {
+  const id = asText(input.values.id) ?? '';
+  const sentences = problems.map(({ path, message }) => {
     const place = input.place(path);
-    return `${place.label}${sentenceOf({ path: place.path, says })}`;
+    return `${place.label}${sentenceOf({ path: place.path, message })}`;
   });
   throw inputFailure(
     [...sentences, ...otherProblems],
@@ -94,7 +94,7 @@ export function changesTo(bot: Bot, body: BotFields): Changes {
 export function differing<T extends JsonObject>(bot: Bot, values: T): Partial<T> {
   const shown = editableOf(bot);
   return Object.fromEntries(
-    Object.entries(values).filter(([field, value]) => !isSameValue(field, own(shown, field), value)),
+    Object.entries(values).filter(([field, value]) => !isSameValue(field, ownMember(shown, field), value)),
   ) as Partial<T>;
 }
 
@@ -160,10 +160,10 @@ export function checkUntouched(
 ): void {
   const [before, now] = [editableOf(bot), editableOf(fresh)];
   const touched = Object.keys({ ...before, ...now }).filter(
-    (field) => !isSameValue(field, own(before, field), own(now, field)),
+    (field) => !isSameValue(field, ownMember(before, field), ownMember(now, field)),
   );
   const lost = list.filter(
-    ({ field, to }) => touched.includes(field) && !isSameValue(field, to, own(now, field)),
+    ({ field, to }) => touched.includes(field) && !isSameValue(field, to, ownMember(now, field)),
   );
   if (lost.length > 0) {
     const fields = lost.map(({ field }) => field).join(', ');

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { writableBot } from '../../contract/bots.ts';
-import { type JsonObject, own } from '../../lib/json-object.ts';
+import { type JsonObject, ownMember } from '../../lib/json-object.ts';
 import type { Problem } from '../../lib/problem.ts';
-import { type FieldWords, problemsWith } from '../../lib/schema-problems.ts';
+import { type FieldMessages, schemaProblems } from '../../lib/schema-problems.ts';
 import type { Bot } from './bot.ts';
 import type { DocumentNames } from './document-names.ts';
 import { editableFields, editableOf, instructionsFileField, isTexts } from './editable.ts';
@@ -18,7 +18,7 @@ export function checkBot(written: unknown): Checked {
   const checked = z.safeParse(writableBot, written);
   const problems = checked.success
     ? blankName(checked.data)
-    : problemsWith(writableBot, written, botFieldWords);
+    : schemaProblems(writableBot, written, botFieldWords);
   return checked.success && problems.length === 0 ? { bot: checked.data, problems: [] } : { problems };
 }
 
@@ -53,7 +53,7 @@ export function fileOf(bot: Bot, documents: DocumentNames): BotFile {
 }
 
 function blankName({ name }: BotFields): readonly Problem[] {
-  return name !== undefined && name.trim() === '' ? [{ path: ['name'], says: 'must not be empty' }] : [];
+  return name !== undefined && name.trim() === '' ? [{ path: ['name'], message: 'must not be empty' }] : [];
 }
 
 /** Fields that the service sets, and why they can't be written. */
@@ -68,9 +68,10 @@ const readOnly: Readonly<Record<string, string>> = {
 };
 
 /** What is known of the fields of a bot file beside their schema. */
-export const botFieldWords: FieldWords = {
-  whyNot: ([field, ...inner]) => (inner.length === 0 ? own(readOnly, String(field)) : undefined),
+export const botFieldWords: FieldMessages = {
+  unwritableReason: ([field, ...inner]) =>
+    inner.length === 0 ? ownMember(readOnly, String(field)) : undefined,
   // The service makes the id of an action.
-  namesIn: ({ length }, names) =>
+  fieldNames: ({ length }, names) =>
     length === 0 ? [...names, instructionsFileField] : names.filter((name) => name !== 'id'),
 };

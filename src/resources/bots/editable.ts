@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, type JsonObject, own } from '../../lib/json-object.ts';
+import { isObject, type JsonObject, ownMember } from '../../lib/json-object.ts';
 import { flagOf } from '../../lib/parse.ts';
 import type { Bot } from './bot.ts';
 
@@ -105,7 +105,7 @@ export function inOneOrder(field: string, value: unknown): unknown {
 
 /** Returns a list ordered by a member of what is in it; those that have it in common keep their order. */
 function inOrderOf(member: string, list: readonly unknown[]): readonly unknown[] {
-  const word = (one: unknown): string => (isObject(one) ? String(own(one, member)) : '');
+  const word = (one: unknown): string => (isObject(one) ? String(ownMember(one, member)) : '');
   return list.toSorted((one, other) => {
     const [before, after] = [word(one), word(other)];
     return before === after ? 0 : before < after ? -1 : 1;

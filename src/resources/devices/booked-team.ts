@@ -3,10 +3,10 @@ import { type AskWhich, type Candidate, matchName, type Wording } from '../../li
 import { command, remark } from '../../lib/text/remark.ts';
 
 const wording: Wording = {
-  one: 'team',
+  noun: 'team',
   place: 'in the device book',
-  look: (id) => command('teams', 'get', id),
-  wayOut: remark`The device book has the names that teams had when their devices were noted. Give the id of the team, or see the book: ${command('device', 'list')}`,
+  showCommand: (id) => command('teams', 'get', id),
+  hint: remark`The device book has the names that teams had when their devices were noted. Give the id of the team, or see the book: ${command('device', 'list')}`,
 };
 
 /**

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../desk/device-book.ts';
 import type { Failure } from '../../lib/errors.ts';
 import { type CommandLine, command } from '../../lib/text/remark.ts';
-import { span, timeSpan } from '../../lib/time.ts';
+import { durationInWords, shortDuration } from '../../lib/time.ts';
 import { codeTimeoutMs } from './connection-times.ts';
 import type { Device } from './device.ts';
 import {
@@ -81,7 +81,7 @@ function shownBy(status: DeviceStatus, word: string, now: number): Diagnosis {
     case 'waiting':
       return { state, text: `waiting for a phone to scan its code${before(reason)}`, next: commands.watch };
     case 'starting': {
-      const text = `started, its code is not ready yet${before(reason)}; if none comes in ${span(codeTimeoutMs)}, repair it`;
+      const text = `started, its code is not ready yet${before(reason)}; if none comes in ${shortDuration(codeTimeoutMs)}, repair it`;
       return withWords({ state, text, next: commands.watch }, status);
     }
     case 'connecting': {
@@ -189,7 +189,7 @@ function offline(
   const since = status.lastDisconnectAt?.getTime() ?? now;
   const time = now - since;
   const isLong = time > maxReconnectMs;
-  const state = `paired, but offline${isLong ? ` for ${timeSpan(time / 1000)}` : ''}${why}`;
+  const state = `paired, but offline${isLong ? ` for ${durationInWords(time / 1000)}` : ''}${why}`;
   const look = `${state}: see that its phone is on and online`;
   if (!comesBack(reason)) return { state: 'reconnecting', text: look, next };
   const text = isLong ? `${look}; it reconnects by itself` : `${state}; it reconnects by itself, so wait`;

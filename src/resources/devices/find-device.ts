@@ -9,10 +9,10 @@ import { relativeTime } from '../../lib/time.ts';
 export const hintAtGone = remark`Take those that the service doesn't have out of the device book: ${command('device', 'forget', '--gone')}`;
 
 const wording: Wording = {
-  one: 'device',
+  noun: 'device',
   place: 'in the device book',
-  look: (id) => command('device', 'status', id),
-  wayOut: remark`See the devices in it: ${command('device', 'list')}. The API can't list devices: one that was made elsewhere is noted by its id: ${command('device', 'add', placeholder('ID'), '--name', placeholder('NAME'))}`,
+  showCommand: (id) => command('device', 'status', id),
+  hint: remark`See the devices in it: ${command('device', 'list')}. The API can't list devices: one that was made elsewhere is noted by its id: ${command('device', 'add', placeholder('ID'), '--name', placeholder('NAME'))}`,
   fewer: hintAtGone,
 };
 

@@ -71,7 +71,7 @@ async function chosen(
     author === undefined
       ? `"${inSentence(name)}" now means another device.`
       : `${author} added another device named "${inSentence(name)}"${ago(found.notedAt, now)}.`;
-  const choice = await askWhich({ isExact: true, candidates, text: name, one: 'device', because });
+  const choice = await askWhich({ isExact: true, candidates, text: name, noun: 'device', because });
   if (choice) return choice.device;
   const message = `${because} It now means ${found.id}, and meant ${use.id} ${since}.`;
   const ids = candidates.map(({ id, marks = [] }) => `  ${id}  ${oneLine(marks.join(', '), maxMarks)}`);

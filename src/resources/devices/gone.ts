@@ -1,5 +1,5 @@
 import { allowFailure } from '../../lib/errors.ts';
-import { span } from '../../lib/time.ts';
+import { shortDuration } from '../../lib/time.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { readStatus } from './device.ts';
 import { goneAfterMs, isLongAgo, missingSince } from './missing.ts';
@@ -23,7 +23,9 @@ export async function goneDevices(context: ResourceContext): Promise<readonly st
   const first = Math.max(...missing.flatMap((id, at) => (recent.includes(id) ? (since[at] ?? begun) : [])));
   const waitMs = Math.max(0, first + goneAfterMs - clock.now());
   const what = recent.length === 1 ? '1 device is' : `${recent.length} devices are`;
-  const progress = reporter.progress(`${what} not there; looking again in ${span(waitMs)}, to be sure`);
+  const progress = reporter.progress(
+    `${what} not there; looking again in ${shortDuration(waitMs)}, to be sure`,
+  );
   try {
     await clock.sleep(waitMs, signal);
     const stillMissing = new Set(await missingOf(context, recent));

@@ -2,7 +2,7 @@ import { actorText } from '../../desk/actor.ts';
 import { commandIn, type DeviceCommand } from '../../desk/device-history.ts';
 import { Failure } from '../../lib/errors.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
-import { span } from '../../lib/time.ts';
+import { shortDuration } from '../../lib/time.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { pairingTimeoutMs } from './connection-times.ts';
 import type { Device } from './device.ts';
@@ -70,7 +70,7 @@ export async function othersPairingToEnd(
   if (!isUnpaired(status)) return undefined;
   const other = await lastCommandOfOthers(context, id, isPairing, pairingTimeoutMs);
   if (!other) return undefined;
-  return `ends the pairing that ${whoseCommand(other)} began ${span(context.clock.now() - other.at)} ago`;
+  return `ends the pairing that ${whoseCommand(other)} began ${shortDuration(context.clock.now() - other.at)} ago`;
 }
 
 /** True if a device is started and not paired yet. */
@@ -113,7 +113,7 @@ export function whoseCommand({ by, from }: OthersCommand): string {
 
 /** Returns a command in words, without a full stop: `Ana (front-2) connected it 8 s ago`. @param now milliseconds since 1970 */
 export function commandText(other: OthersCommand, now: number): string {
-  return `${whoseCommand(other)} ${verbs[other.command]} it ${span(now - other.at)} ago`;
+  return `${whoseCommand(other)} ${verbs[other.command]} it ${shortDuration(now - other.at)} ago`;
 }
 
 const verbs: Readonly<Record<DeviceCommand, string>> = {

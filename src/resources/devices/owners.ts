@@ -1,6 +1,6 @@
 import type { BookedDevice } from '../../desk/device-book.ts';
 import { allowFailure } from '../../lib/errors.ts';
-import { type JsonObject, textOf } from '../../lib/json-object.ts';
+import { asText, type JsonObject } from '../../lib/json-object.ts';
 import { findNamed } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
 
@@ -20,16 +20,16 @@ export async function findOwners(
     bot === undefined ? undefined : await findNamed(api, 'bot', bot, { askWhich, teamId: foundTeam?.id });
   const isBotRead = foundBot && (!foundTeam || foundBot.name === undefined);
   const botShown = isBotRead ? await shown(() => api.call('getBot', { path: { id: foundBot.id } })) : {};
-  const teamId = foundTeam?.id ?? (textOf(botShown.team_id) || undefined);
+  const teamId = foundTeam?.id ?? (asText(botShown.team_id) || undefined);
   const teamShown =
     teamId === undefined || foundTeam?.name !== undefined
       ? {}
       : await shown(() => api.call('getTeam', { path: { id: teamId } }));
   return {
     teamId,
-    teamName: foundTeam?.name ?? (textOf(teamShown.name) || undefined),
+    teamName: foundTeam?.name ?? (asText(teamShown.name) || undefined),
     botId: foundBot?.id,
-    botName: foundBot?.name ?? (textOf(botShown.name) || undefined),
+    botName: foundBot?.name ?? (asText(botShown.name) || undefined),
   };
 }
 

@@ -2,7 +2,7 @@ import { ServiceError } from '../../client/answer.ts';
 import { retryAfter } from '../../client/retry.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/errors.ts';
-import { span } from '../../lib/time.ts';
+import { shortDuration } from '../../lib/time.ts';
 
 /** Between two reads of what may change any moment. */
 export const shortPauseMs = 500;
@@ -129,7 +129,7 @@ async function readWithin<T>(
   } catch (error) {
     signal.throwIfAborted();
     if (deadline.isOver) {
-      const message = `The service did not answer within ${span(timeMs)}.`;
+      const message = `The service did not answer within ${shortDuration(timeMs)}.`;
       const silence = new Failure('network', message, { hint: 'Try again in a minute.' });
       return { failure: isPassing(error) ? error : silence, isCutOff: true };
     }

@@ -1,7 +1,7 @@
 import type { DeviceCommand } from '../../desk/device-history.ts';
 import { Failure } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { span } from '../../lib/time.ts';
+import { shortDuration } from '../../lib/time.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { codeTimeoutMs, connectTimeoutMs } from './connection-times.ts';
 import { awaitStatus, type Device } from './device.ts';
@@ -30,7 +30,7 @@ export async function awaitClarity(
   const { state: verdict } = diagnose(status, device, context.clock.now());
   if (verdict !== 'starting' && verdict !== 'connecting') return status;
   const timeoutMs = clarityTimeoutsMs[verdict];
-  const text = `${device.label} is on its way: giving it up to ${span(timeoutMs)} before anything is done`;
+  const text = `${device.label} is on its way: giving it up to ${shortDuration(timeoutMs)} before anything is done`;
   return during(context, text, () =>
     awaitStatus(context, device, (now) => stateOf(now) !== state, { timeoutMs }),
   );
@@ -114,7 +114,7 @@ function saidBy(answer: JsonObject | undefined, otherwise: string): string {
 
 /** Returns the failure for a device that shows no code. If another attempt would prolong a limit, its hint is to wait. */
 function withoutCode(device: Device, status: DeviceStatus, now: number): Failure {
-  const failure = stuck(device, `shows no code within ${span(codeTimeoutMs)}${because(status)}`);
+  const failure = stuck(device, `shows no code within ${shortDuration(codeTimeoutMs)}${because(status)}`);
   const { state } = diagnose(status, device, now);
   const isLimited = state === 'limited' || limitIn(status.lastDisconnectReason) !== undefined;
   return isLimited || state === 'blocked' ? failure.withHint(hintAtLimit(device.word)) : failure;

@@ -4,7 +4,7 @@ import { Failure } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
-import { span } from '../../lib/time.ts';
+import { shortDuration } from '../../lib/time.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { stopTimeoutMs } from './connection-times.ts';
 import { awaitStatus, type Device, readStatus } from './device.ts';
@@ -150,7 +150,7 @@ export async function awaitStopped(
 ): Promise<DeviceStatus> {
   const now = await awaitStatus(context, device, isStopped, { timeoutMs: stopTimeoutMs, signal });
   if (isStopped(now)) return now;
-  throw stuck(device, `did not stop within ${span(stopTimeoutMs)}`);
+  throw stuck(device, `did not stop within ${shortDuration(stopTimeoutMs)}`);
 }
 
 /** Returns the failure for a device on which a disconnect or a connect call has no effect. */

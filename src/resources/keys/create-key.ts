@@ -1,7 +1,7 @@
 import type { Reply } from '../../client/api.ts';
 import type { BodyOf } from '../../contract/endpoints.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { createdIn, nameLikeness, since } from '../../once/likeness.ts';
+import { creationMatch, nameLikeness, periodSince } from '../../once/likeness.ts';
 import type { Search } from '../../once/settle.ts';
 import { callOrLookUp } from '../created-lookup.ts';
 import type { ResourceContext } from '../resource-context.ts';
@@ -22,7 +22,7 @@ export function createKey(
     grader:
       () =>
       ({ name, isUsed, raw }) => {
-        const isPossible = !isUsed && createdIn(raw, since(api, began)) === 'certain';
+        const isPossible = !isUsed && creationMatch(raw, periodSince(api, began)) === 'certain';
         return isPossible ? nameLikeness(name, body.name) : 'other';
       },
   });

@@ -4,16 +4,16 @@ import { Failure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { type AskWhich, matchName, type Wording } from '../../lib/match-name.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { originOf } from '../../settings/base-url.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { type Key, type RawKey, toKey } from './key.ts';
 
 const wording: Wording = {
-  one: 'key',
-  look: (id) => command('keys', 'get', id),
-  wayOut: remark`See them all: ${command('keys', 'list')}`,
+  noun: 'key',
+  showCommand: (id) => command('keys', 'get', id),
+  hint: remark`See them all: ${command('keys', 'list')}`,
 };
 
 /**
@@ -41,7 +41,7 @@ export async function listKeys(api: Api): Promise<readonly Key[]> {
   if (keys.length > 0 || data.length === 0) return keys;
   throw new Failure(
     'network',
-    `None of the ${counted(data.length, 'row')} in the list of keys has a key_id.`,
+    `None of the ${pluralize(data.length, 'row')} in the list of keys has a key_id.`,
     {
       hint: remark`See the list as it is: ${command('api', 'GET', '/api/openapi/v1/api-keys')}`,
     },

@@ -1,5 +1,5 @@
 import type { Reply } from '../../client/api.ts';
-import { textOf } from '../../lib/json-object.ts';
+import { asText } from '../../lib/json-object.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
 import { type Named, namedBy } from '../named.ts';
 
@@ -24,8 +24,8 @@ export function toKey(raw: RawKey): Key {
     id,
     name,
     label: name === undefined ? label : `${label} (${inSentence(id)})`,
-    createdAt: textOf(raw.created_at),
-    expiresAt: textOf(raw.expires_at),
+    createdAt: asText(raw.created_at),
+    expiresAt: asText(raw.expires_at),
     isUsed: lastUsed !== undefined && lastUsed !== null && lastUsed !== '',
     raw,
   };

@@ -2,7 +2,7 @@ import type { Api } from '../../client/api.ts';
 import { allowFailure, Failure, messageOf } from '../../lib/errors.ts';
 import { readRegularText } from '../../lib/files/text-input.ts';
 import { type CommandLine, command, joinRemarks, remark } from '../../lib/text/remark.ts';
-import { createdIn, nameLikeness, since } from '../../once/likeness.ts';
+import { creationMatch, nameLikeness, periodSince } from '../../once/likeness.ts';
 import { type DecidingSearch, findSettled, settleMs } from '../../once/settle.ts';
 import { Secret } from '../../secrets/secret.ts';
 import type { NewSecretFile } from '../../settings/new-secret-file.ts';
@@ -112,7 +112,9 @@ async function settleCreate(rotation: Rotation, { context, again }: Work): Promi
     grader: () => (key) => {
       if (key.isUsed || key.id === oldId || bearsNonce(key, rotation)) return 'other';
       const isNamed = names.some((sent) => nameLikeness(key.name, sent) !== 'other');
-      return isNamed && createdIn(key.raw, since(api, Date.parse(startedAt))) !== 'no' ? 'maybe' : 'other';
+      return isNamed && creationMatch(key.raw, periodSince(api, Date.parse(startedAt))) !== 'no'
+        ? 'maybe'
+        : 'other';
     },
     hint: ([key]) =>
       key &&
@@ -308,7 +310,7 @@ function secretIn(file: string | undefined): Secret | undefined {
 
 function keepIn(file: NewSecretFile, secret: Secret): void {
   try {
-    file.keep(secret);
+    file.commit(secret);
   } catch (cause) {
     const why = messageOf(cause);
     throw new Failure('invalidInput', `The new secret could not be written to ${file.path}: ${why}.`, {

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../client/answer.ts';
 import type { CallInput } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
-import { isObject, type JsonObject, own } from '../../lib/json-object.ts';
+import { isObject, type JsonObject, ownMember } from '../../lib/json-object.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { type Device, readAndNote } from '../devices/device.ts';
 import { stateOf } from '../devices/device-state.ts';
@@ -89,7 +89,8 @@ async function explained(
  * message is what was refused, whatever state the device is in.
  */
 function namesMemberOf(message: Message, details: unknown): boolean {
-  if (typeof details === 'string') return details !== 'device_id' && own(message, details) !== undefined;
+  if (typeof details === 'string')
+    return details !== 'device_id' && ownMember(message, details) !== undefined;
   if (Array.isArray(details)) return details.some((one) => namesMemberOf(message, one));
   if (!isObject(details)) return false;
   return Object.entries(details).some(

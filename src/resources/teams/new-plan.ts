@@ -1,7 +1,7 @@
 import type { Api } from '../../client/api.ts';
 import { isSameId } from '../../lib/ids.ts';
-import { textOf } from '../../lib/json-object.ts';
-import { counted } from '../../lib/text/numbers.ts';
+import { asText } from '../../lib/json-object.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 
 /** Teams that are read at most: enough to see which plans are in use, and few calls. */
@@ -22,7 +22,7 @@ export async function newPlanWarning(api: Api, plan: string, teamId?: string): P
   let read = 0;
   for await (const { rows } of api.pages('listTeams')) {
     for (const row of rows) {
-      const used = textOf(row.plan_name);
+      const used = asText(row.plan_name);
       if (used === undefined) continue;
       if (teamId !== undefined && isSameId(row.id, teamId)) own = used;
       else if (used === plan) return undefined;
@@ -35,7 +35,7 @@ export async function newPlanWarning(api: Api, plan: string, teamId?: string): P
   const similar = mostSimilar(plan, own === undefined ? others : [...others, own]);
   const known = [...new Set([...(similar === undefined ? [] : [similar]), ...[...others].toSorted()])];
   if (known.length === 0) return undefined;
-  const where = read >= maxTeams ? `Of ${counted(read, 'team')}, none other has` : 'No other team has';
+  const where = read >= maxTeams ? `Of ${pluralize(read, 'team')}, none other has` : 'No other team has';
   const more = known.length > shownPlans ? ', …' : '';
   return `${where} plan ${plan}; known: ${known.slice(0, shownPlans).join(', ')}${more}.`;
 }

@@ -1,6 +1,6 @@
 import type { Api } from '../../client/api.ts';
-import { isObject, type JsonObject, own } from '../../lib/json-object.ts';
-import { counted, groupedNumber } from '../../lib/text/numbers.ts';
+import { isObject, type JsonObject, ownMember } from '../../lib/json-object.ts';
+import { groupedNumber, pluralize } from '../../lib/text/numbers.ts';
 import type { Change } from '../bots/changes.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type QuotaName, type Quotas, quotaNames } from './quotas.ts';
@@ -56,7 +56,7 @@ export async function exceededBy(
 /** Says what becomes of what a team has beyond a quota that is lowered. */
 export function exceededText(name: QuotaName, used: number, allowed: number): string {
   const may = groupedNumber(allowed);
-  return `The team has ${counted(used, name.replace(/s$/, ''))}, more than the ${may} that it is to be allowed: it keeps them, and gets no more.`;
+  return `The team has ${pluralize(used, name.replace(/s$/, ''))}, more than the ${may} that it is to be allowed: it keeps them, and gets no more.`;
 }
 
 /** Returns each member that changes, as it is shown and as it is to be; each quota by itself. */
@@ -66,7 +66,7 @@ export function changedMembers(
 ): readonly Change[] {
   const changed = quotaNames.filter((name) => quotas[name] !== shown[name]);
   return [
-    ...Object.entries(members).map(([field, to]) => ({ field, from: own(raw, field), to })),
+    ...Object.entries(members).map(([field, to]) => ({ field, from: ownMember(raw, field), to })),
     ...changed.flatMap((name) =>
       quotas[name] === undefined ? [] : { field: `quotas.${name}`, from: shown[name], to: quotas[name] },
     ),

@@ -1,6 +1,6 @@
 import type { Api, CallArguments, ResourceRow } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
-import { isObject, own, textOf } from '../../lib/json-object.ts';
+import { asText, isObject, ownMember } from '../../lib/json-object.ts';
 import { flagOf } from '../../lib/parse.ts';
 import { type Named, namedBy } from '../named.ts';
 import { type Quotas, quotaNames } from './quotas.ts';
@@ -35,15 +35,15 @@ export async function createTeam(
   ...input: CallArguments<'createTeam'>
 ): Promise<ResourceRow> {
   const { team, user } = (await api.call('createTeam', ...input)).data;
-  const id = isObject(team) ? textOf(team.id) : undefined;
+  const id = isObject(team) ? asText(team.id) : undefined;
   if (id === undefined) throw new Failure('outcomeUnknown', 'The answer does not show the new team.');
   return { ...(isObject(team) && team), id, user };
 }
 
 /** Returns a writable member of a team in the type that it is written in, as far as the service shows it so. */
 export function teamValue({ raw, quotas, paying, banned }: Team, field: string): unknown {
-  if (field.startsWith('quotas.')) return own(quotas, field.slice('quotas.'.length));
-  return (field === 'paying' ? paying : field === 'banned' ? banned : undefined) ?? own(raw, field);
+  if (field.startsWith('quotas.')) return ownMember(quotas, field.slice('quotas.'.length));
+  return (field === 'paying' ? paying : field === 'banned' ? banned : undefined) ?? ownMember(raw, field);
 }
 
 /** The quotas that a team shows, be it as numbers or as their text. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type * as z from 'zod/mini';
 import { errorStatus } from '../../contract/envelope.ts';
-import { isAway, isDiskFull } from '../../database/error.ts';
+import { isDiskFull, isUnavailable } from '../../database/error.ts';
 import { Failure, type FailureKind, messageOf } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json-object.ts';
 import { hostAndPort, listen } from '../../lib/listen.ts';
@@ -119,7 +119,7 @@ function errorOf(error: unknown): z.infer<typeof controlError> {
   const why = messageOf(error);
   const words = isDiskFull(error)
     ? `The disk of the sandbox is full: ${why}`
-    : isAway(error)
+    : isUnavailable(error)
       ? `The database of the sandbox is not available: ${why.replace(/\.$/, '')}.`
       : why;
   const hint = error instanceof Failure ? error.hint : undefined;

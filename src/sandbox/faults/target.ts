@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { type Failure, inputFailure } from '../../lib/errors.ts';
-import { own } from '../../lib/json-object.ts';
-import { percentDecoded } from '../../lib/text/quote.ts';
+import { ownMember } from '../../lib/json-object.ts';
+import { percentDecode } from '../../lib/text/quote.ts';
 import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
 import { type Exchange, pathOf } from '../http/exchange.ts';
 
@@ -38,7 +38,7 @@ export function parseTarget(text: string): Target {
 }
 
 function operationTarget(name: string): Target {
-  if (own(endpoints, name) !== undefined) return ({ operation }) => operation === name;
+  if (ownMember(endpoints, name) !== undefined) return ({ operation }) => operation === name;
   const similar = mostSimilar(name, Object.keys(endpoints));
   const hint = didYouMean(similar) ?? forms;
   throw inputFailure([`The API has no operation ${name}.`], hint);
@@ -51,7 +51,7 @@ function pathTarget(method: string, path: string): Target {
   if (segments.slice(0, -1).includes('**'))
     throw inputFailure(['** must be the last segment: it is the rest of the path.'], forms);
   const patterns = prefixes.map((prefix) =>
-    [...prefix.split('/').slice(1), ...segments].map((segment) => percentDecoded(segment) ?? segment),
+    [...prefix.split('/').slice(1), ...segments].map((segment) => percentDecode(segment) ?? segment),
   );
   const isOfMethod = (other: string): boolean => method === '*' || method === other;
   const isMet = Object.values<Endpoint>(endpoints).some(
@@ -81,7 +81,7 @@ function fits(
   const segments = path
     .split('/')
     .slice(1)
-    .map((segment) => percentDecoded(segment) ?? segment);
+    .map((segment) => percentDecode(segment) ?? segment);
   const takesRest = pattern.at(-1) === '**';
   const wanted = takesRest ? pattern.slice(0, -1) : pattern;
   if (takesRest ? segments.length < wanted.length : segments.length !== wanted.length) return false;

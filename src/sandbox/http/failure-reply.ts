@@ -1,4 +1,4 @@
-import { isAway, isDatabaseError, isDiskFull } from '../../database/error.ts';
+import { isDatabaseError, isDiskFull, isUnavailable } from '../../database/error.ts';
 import { Refusal } from '../service.ts';
 import { CallerGone } from './answer.ts';
 import { type Reply, refusal } from './reply.ts';
@@ -27,6 +27,6 @@ function reasonOf(error: unknown): string {
   if (isDiskFull(error)) return 'The disk of the service is full, so nothing can be changed';
   if (isDatabaseError(error, 'moved'))
     return 'The data directory of the service was moved or replaced, so nothing can be changed until it is restarted';
-  if (isAway(error)) return 'The database of the service is not available';
+  if (isUnavailable(error)) return 'The database of the service is not available';
   return 'The service failed unexpectedly';
 }

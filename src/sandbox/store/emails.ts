@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { foldForSearch } from '../../database/differences.ts';
 import { isDatabaseError } from '../../database/error.ts';
-import { shownDatabase } from '../../lib/database-address.ts';
+import { databaseLabel } from '../../lib/database-address.ts';
 import { SandboxProblem } from '../problem.ts';
 import type { SandboxOptions } from '../sandbox.ts';
 import type { Store, Tables } from './tables.ts';
@@ -26,7 +26,7 @@ export async function settleEmails(
   await db.updateTable('service').set({ shares_emails: shared }).where('shares_emails', 'is', null).execute();
   if ((await sharesEmails(db)) === shared) return;
   if (server) {
-    const name = shownDatabase(server.url);
+    const name = databaseLabel(server.url);
     const [are, is] = shared ? ['without', 'with'] : ['with', 'without'];
     const message = `${name} was first started ${are} --shared-emails, and this start is ${is} it.`;
     throw new SandboxProblem(message, { code: 'sharedEmailsContradicted', sharedEmails: shared });

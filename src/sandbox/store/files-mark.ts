@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../lib/errors.ts';
 import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
-import { unreadable, unwritable } from '../../lib/files/file-failure.ts';
+import { readFailure, writeFailure } from '../../lib/files/file-failure.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { SandboxProblem } from '../problem.ts';
 import { readIfThere } from './note.ts';
@@ -50,7 +50,7 @@ export function claimFiles(
     writeFileAtomically(mark, `${database.id}\n`, { isNew: true });
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return claimFiles(directory, database);
-    throw unwritable(directory, error);
+    throw writeFailure(directory, error);
   }
   return files;
 }
@@ -60,7 +60,7 @@ function foreignIn(directory: string, files: string): string | undefined {
   try {
     makePrivateDirectory(directory);
   } catch (error) {
-    throw unwritable(directory, error);
+    throw writeFailure(directory, error);
   }
   // A start that broke off, or that is about to make the mark, leaves an empty one and these.
   const isMark = (name: string): boolean => name.startsWith(`.${markName}.`);
@@ -69,6 +69,6 @@ function foreignIn(directory: string, files: string): string | undefined {
       name === 'files' ? readdirSync(files).length > 0 : !isMark(name),
     );
   } catch (error) {
-    throw unreadable(directory, error);
+    throw readFailure(directory, error);
   }
 }

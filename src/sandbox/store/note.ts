@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { errorCode } from '../../lib/errors.ts';
 import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
-import { unreadable } from '../../lib/files/file-failure.ts';
+import { readFailure } from '../../lib/files/file-failure.ts';
 import { readOwnText } from '../../lib/files/read-file.ts';
 import { parseJson } from '../../lib/json-object.ts';
 
@@ -38,7 +38,7 @@ export function readIfThere(file: string): string | undefined {
     return readOwnText(file);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw unreadable(file, error);
+    throw readFailure(file, error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFileInUse } from '../../database/sqlite-driver.ts';
-import { whyNotWritten } from '../../lib/files/file-failure.ts';
+import { writeReason } from '../../lib/files/file-failure.ts';
 import { SandboxProblem } from '../problem.ts';
 import { engineIn, onServer } from './engine.ts';
 import { type Note, readNote, writeNote } from './note.ts';
@@ -84,7 +84,7 @@ export function damaged(directory: string, what: string, cause?: unknown): Sandb
 /** Returns what to throw for an error: those of the file system are for the user to mend; others are passed on. */
 export function dataFailure(error: unknown, directory: string): unknown {
   const fromFileSystem = error instanceof Error && 'syscall' in error;
-  const why = fromFileSystem ? whyNotWritten(error) : undefined;
+  const why = fromFileSystem ? writeReason(error) : undefined;
   if (why === undefined) return error;
   return unusable(directory, why, error);
 }

@@ -6,7 +6,7 @@ import {
   openServerDatabase,
   type ServerSchema,
 } from '../../database/server-database.ts';
-import { shownDatabase } from '../../lib/database-address.ts';
+import { databaseLabel } from '../../lib/database-address.ts';
 import { SandboxProblem } from '../problem.ts';
 import { claimFiles } from './files-mark.ts';
 import { schema } from './schema.ts';
@@ -37,7 +37,7 @@ export async function openServerStore(server: DatabaseServer): Promise<Store> {
     const document = await db.selectFrom('documents').select('id').limit(1).executeTakeFirst();
     const files = claimFiles(server.files, {
       id: `${service.id}/${await placeOf(db)}`,
-      name: shownDatabase(server.url),
+      name: databaseLabel(server.url),
       hasFiles: document !== undefined,
     });
     return { ...database, files, isShared: true, signingKey: service.signingKey };
@@ -63,7 +63,7 @@ export async function connectServer(server: ServerAddress): Promise<Connected> {
   try {
     // Sandboxes of that version may serve it.
     if (state === 'older') {
-      const message = `${shownDatabase(server.url)} has tables of an earlier botctl.`;
+      const message = `${databaseLabel(server.url)} has tables of an earlier botctl.`;
       throw new SandboxProblem(message, { code: 'databaseOfEarlierVersion', url: server.url.href });
     }
     if (state === 'none') await migrateDatabase(server);

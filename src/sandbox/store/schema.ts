@@ -1,8 +1,8 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 import { foldForSearch } from '../../database/differences.ts';
-import { forBoth, type Schema } from '../../database/migrate.ts';
+import { type Schema, statementsForBoth } from '../../database/migrate.ts';
 
-const tables = forBoth(`
+const tables = statementsForBoth(`
 create table api_keys (
   key_id text primary key,
   secret_hash {blob} not null,

@@ -6,7 +6,7 @@ import { Failure } from '../../lib/errors.ts';
 import { command, joinRemarks, type Remark, remark } from '../../lib/text/remark.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
 import type { Intent } from '../../once/intent-log.ts';
-import { agrees, type Likeness, likenessOf, nameLikeness, since } from '../../once/likeness.ts';
+import { isConsistent, type Likeness, likenessOf, nameLikeness, periodSince } from '../../once/likeness.ts';
 import { sendOnce } from '../../once/send-once.ts';
 import { type DecidingSearch, type InterruptedCall, settleMs } from '../../once/settle.ts';
 import { listingOf } from '../../resources/created-lookup.ts';
@@ -222,7 +222,7 @@ function searchFor(
     grader() {
       const known = knownIds(state);
       const creates = logs.createsBeside(details);
-      const period = since(api, at, settleMs + maxBeginningMs);
+      const period = periodSince(api, at, settleMs + maxBeginningMs);
       return async (row) => {
         const id = row.id.toLowerCase();
         if (others.has(id) || known.has(id)) return 'other';
@@ -233,7 +233,7 @@ function searchFor(
         const { data } = await (noun === 'team'
           ? api.call('getTeam', { path })
           : api.call('getBot', { path }));
-        return agrees(data, { ...set, name: undefined }) ? likeness : 'maybe';
+        return isConsistent(data, { ...set, name: undefined }) ? likeness : 'maybe';
       };
     },
     hint: (rows) => whichOne(address, rows, logs),

@@ -3,7 +3,7 @@ import { endUploads } from '../../documents/sync/earlier-uploads.ts';
 import { filesToSend } from '../../documents/sync/planned-file.ts';
 import { Failure } from '../../lib/errors.ts';
 import { joinRemarks, type Remark } from '../../lib/text/remark.ts';
-import { endFound, settleInterrupted, settleMs } from '../../once/settle.ts';
+import { resolveFound, settleInterrupted, settleMs } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { takeTurn } from '../apply-lock.ts';
 import { type Address, type Move, tenantKeyOf } from '../desired.ts';
@@ -144,7 +144,7 @@ function lookForAll<Call extends InterruptedAt>(
 ): Promise<readonly Call[]> {
   for (const { address } of calls)
     context.reporter.note(`An earlier run was interrupted at ${address}. Looking for it.`);
-  return endFound<ResourceRow, Call>(context, calls);
+  return resolveFound<ResourceRow, Call>(context, calls);
 }
 
 /**

@@ -1,5 +1,5 @@
+import { coalesceRuns } from '../../lib/coalesce-runs.ts';
 import type { Lock as Turn } from '../../lib/files/lock.ts';
-import { sharedRuns } from '../../lib/shared-runs.ts';
 import type { Address } from '../desired.ts';
 import { type State, type StateEntry, updateState } from '../state-file.ts';
 
@@ -16,7 +16,7 @@ export class StateWriter {
   readonly #baseUrl: string;
   readonly #entries: Map<Address, StateEntry>;
   #changes: StateChange[] = [];
-  readonly #written = sharedRuns(() => this.#write());
+  readonly #written = coalesceRuns(() => this.#write());
   #isBroken = false;
 
   constructor(turn: Pick<Turn, 'check'>, path: string, baseUrl: string, state: State) {

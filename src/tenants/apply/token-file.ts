@@ -1,6 +1,6 @@
 import { Failure, messageOf } from '../../lib/errors.ts';
 import { AppendLog } from '../../lib/files/append-log.ts';
-import { unwritable } from '../../lib/files/file-failure.ts';
+import { writeFailure } from '../../lib/files/file-failure.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import type { Address } from '../desired.ts';
 
@@ -19,7 +19,7 @@ export class TokenFile {
     try {
       this.#log = AppendLog.open(path);
     } catch (error) {
-      throw unwritable(path, error);
+      throw writeFailure(path, error);
     }
   }
 
@@ -35,7 +35,7 @@ export class TokenFile {
   async add(address: Address, id: string, token: Secret): Promise<void> {
     try {
       this.#log.append({ address, device_id: id, token: token.reveal() });
-      await this.#log.synchronised();
+      await this.#log.flush();
     } catch (cause) {
       this.#isBroken = true;
       const message = `Device ${id} was created, but its token could not be written to ${this.#path} and is lost: ${messageOf(cause)}. It can't be shown again.`;

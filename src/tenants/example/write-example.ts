@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inputFailure } from '../../lib/errors.ts';
-import { unwritable } from '../../lib/files/file-failure.ts';
+import { writeFailure } from '../../lib/files/file-failure.ts';
 import { schemaText } from '../files/schema.ts';
 import tenant from './aurora.yaml?raw';
 import instructions from './front-desk.md?raw';
@@ -31,7 +31,7 @@ export async function writeExample(folder: string): Promise<readonly string[]> {
       if (!existsSync(dirname(path))) mkdirSync(dirname(path));
       writeFileSync(path, text, { flag: 'wx' });
     } catch (error) {
-      throw unwritable(path, error);
+      throw writeFailure(path, error);
     }
   }
   return files.map(([path]) => path);

@@ -1,12 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Failure, inputFailure } from '../../lib/errors.ts';
-import { replacesFile, unwritable } from '../../lib/files/file-failure.ts';
+import { replacesFile, writeFailure } from '../../lib/files/file-failure.ts';
 import { readTextFile } from '../../lib/files/text-input.ts';
 import { isSameId } from '../../lib/ids.ts';
 import type { Io } from '../../lib/io.ts';
 import { groupBy } from '../../lib/iterables.ts';
-import { own } from '../../lib/json-object.ts';
+import { ownMember } from '../../lib/json-object.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { changeInTurn } from '../apply-lock.ts';
 import { type Address, type Place, placeWords, revealed, tenantKeyOf } from '../desired.ts';
@@ -133,7 +133,7 @@ function checkPlaces({ folder, lock }: ExportInput, path: string): void {
   try {
     statSync(`${dirname(folder)}/`);
   } catch (error) {
-    throw unwritable(folder, error);
+    throw writeFailure(folder, error);
   }
   if (isFree(folder) || existsSync(path)) return;
   throw new Failure('invalidInput', `${folder} is not empty, and its state file ${path} does not exist.`, {
@@ -159,7 +159,7 @@ async function declaredIn(io: ExportContext['io'], folder: string): Promise<Decl
   for (const file of isFree(folder) ? [] : await tenantFilesIn(folder)) {
     const { root, problems } = await readFileValue(await readTextFile(file, io.signal), file);
     const [problem] = problems;
-    if (problem) throw inputFailure([`${placeWords(problem.place)}: ${problem.says}`], nothingWritten);
+    if (problem) throw inputFailure([`${placeWords(problem.place)}: ${problem.message}`], nothingWritten);
     for (const [key, { place }] of membersOf(root && memberOf(root, 'tenants'))) {
       if (key.includes('${')) templates.push(place);
       else places.set(key, place);
@@ -215,7 +215,7 @@ async function recordsOf(
     const made: (readonly [string, SecretRecord])[] = [];
     for (const [name, { value, isSecret }] of Object.entries(fields)) {
       const field = { name, value: revealed(value), isSecret };
-      if (isSecret) made.push([name, await exportedRecord(field, own(before, name), salt)]);
+      if (isSecret) made.push([name, await exportedRecord(field, ownMember(before, name), salt)]);
     }
     records.set(address, Object.fromEntries(made));
   });

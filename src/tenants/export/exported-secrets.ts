@@ -1,7 +1,7 @@
 import type { ResourceRow } from '../../client/api.ts';
-import { isObject, own } from '../../lib/json-object.ts';
-import { unsendableIn } from '../../lib/text/characters.ts';
-import { percentDecoded } from '../../lib/text/quote.ts';
+import { isObject, ownMember } from '../../lib/json-object.ts';
+import { findUnsendable } from '../../lib/text/characters.ts';
+import { percentDecode } from '../../lib/text/quote.ts';
 import { toBot } from '../../resources/bots/bot.ts';
 import { editableOf } from '../../resources/bots/editable.ts';
 import { Redactor } from '../../secrets/redactor.ts';
@@ -137,14 +137,17 @@ function withSecrets(value: unknown, other: unknown): DeclaredValue {
   if (Array.isArray(value) && Array.isArray(other))
     return value.map((item: unknown, at) => withSecrets(item, other[at]));
   if (!isObject(value) || !isObject(other)) return declaredValue(value);
-  const members = Object.entries(value).map(([name, one]) => [name, withSecrets(one, own(other, name))]);
+  const members = Object.entries(value).map(([name, one]) => [
+    name,
+    withSecrets(one, ownMember(other, name)),
+  ]);
   return Object.fromEntries(members);
 }
 
 /** Returns a secret, and its part behind `Bearer ` or the name of a login, also without percent encoding. */
 function formsOf(secret: string, of: string): readonly string[] {
   const part = of === 'login' ? secret.slice(secret.indexOf(':') + 1) : secret.trim().replace(/^\w+\s+/, '');
-  return [secret, part].flatMap((text) => [text, percentDecoded(text) ?? text]);
+  return [secret, part].flatMap((text) => [text, percentDecode(text) ?? text]);
 }
 
 /** True of a secret of which the service shows a part at most. */
@@ -165,5 +168,5 @@ function isMasked(value: unknown): boolean {
 /** True of a secret that is read from a file as it was written: see `parseSecret`. */
 function fitsFile(secret: string): boolean {
   const text = secret.replace(/\n+$/, '');
-  return !/[\r\n]/.test(text) && unsendableIn(text) === undefined && text.length <= 64 * 1024;
+  return !/[\r\n]/.test(text) && findUnsendable(text) === undefined && text.length <= 64 * 1024;
 }

@@ -3,8 +3,8 @@ import type { ResourceRow } from '../../client/api.ts';
 import { updateTeam } from '../../contract/teams.ts';
 import type { BookedDevice } from '../../desk/device-book.ts';
 import { isId, isSameId } from '../../lib/ids.ts';
-import { textOf } from '../../lib/json-object.ts';
-import { problemsWith } from '../../lib/schema-problems.ts';
+import { asText } from '../../lib/json-object.ts';
+import { schemaProblems } from '../../lib/schema-problems.ts';
 import { toBot } from '../../resources/bots/bot.ts';
 import { checkBot } from '../../resources/bots/check-bot.ts';
 import { editableOf, isTexts } from '../../resources/bots/editable.ts';
@@ -100,7 +100,7 @@ class Exporter {
       return value === undefined || value === null ? [] : [[name, value] as const];
     });
     const values = { ...Object.fromEntries(shown), ...(Object.keys(quotas).length > 0 && { quotas }) };
-    const problems = problemsWith(updateTeam.body, values).map(({ path }) => path.join('.'));
+    const problems = schemaProblems(updateTeam.body, values).map(({ path }) => path.join('.'));
     const blank = shown.filter(([name, value]) => name === 'plan_name' && !this.#search.isName(value));
     const wrong = new Set([...problems, ...blank.map(([name]) => name)]);
     const all = [
@@ -118,7 +118,7 @@ class Exporter {
     return this.#keyed('documents', documents, (name) =>
       name.slice(0, name.length - extname(name).length),
     ).map(({ row, ...named }) => {
-      const name = textOf(row.name) ?? '';
+      const name = asText(row.name) ?? '';
       const holdsSecret = this.#search.isIn(name);
       const path = named.address;
       this.#entries.set(path, { path, id: row.id, ...(!holdsSecret && { name }) });

@@ -1,4 +1,4 @@
-import { unsendableIn } from '../../lib/text/characters.ts';
+import { findUnsendable } from '../../lib/text/characters.ts';
 import { toYaml } from '../../output/yaml.ts';
 import { mapTexts } from '../action-secrets.ts';
 import { type DesiredBot, type DesiredTenant, revealed } from '../desired.ts';
@@ -91,7 +91,7 @@ function written(value: unknown): unknown {
 
 /** True of a long text that a file can hold as it is. */
 function getsFile(text: string): boolean {
-  const isPlain = !/[\x01-\x08\x0b-\x1f\x7f]/.test(text) && unsendableIn(text) === undefined;
+  const isPlain = !/[\x01-\x08\x0b-\x1f\x7f]/.test(text) && findUnsendable(text) === undefined;
   return isPlain && (text.length > longestInline || text.includes('\n'));
 }
 

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import { Failure } from '../../lib/errors.ts';
 import { AtomicFile, temporaryName } from '../../lib/files/atomic-write.ts';
-import { replacesFile, unwritable } from '../../lib/files/file-failure.ts';
+import { replacesFile, writeFailure } from '../../lib/files/file-failure.ts';
 import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.ts';
 import type { FileToWrite } from './tenant-files.ts';
 
@@ -30,7 +30,7 @@ export function filesInTheWay(folder: string, files: readonly FileToWrite[]): re
       const isSame = found?.isFile() && readFileSync(path, 'utf8') === file.text;
       return found && !isSame ? [path] : [];
     } catch (error) {
-      throw unwritable(path, error);
+      throw writeFailure(path, error);
     }
   });
 }
@@ -40,7 +40,7 @@ export function isFree(folder: string): boolean {
   try {
     return !existsSync(folder) || readdirSync(folder).length === 0;
   } catch (error) {
-    throw unwritable(folder, error);
+    throw writeFailure(folder, error);
   }
 }
 
@@ -63,7 +63,7 @@ export function writeFiles(folder: string, files: readonly FileToWrite[]): void 
     }
     renameSync(aside, folder);
   } catch (error) {
-    throw unwritable(folder, error);
+    throw writeFailure(folder, error);
   } finally {
     rmSync(aside, { recursive: true, force: true });
   }
@@ -90,11 +90,11 @@ function replaceFiles(folder: string, files: readonly FileToWrite[]): void {
     }
     for (const { written, to } of places) {
       at = to;
-      written.place();
+      written.commit();
       placed += 1;
     }
   } catch (error) {
-    const failure = unwritable(at, error);
+    const failure = writeFailure(at, error);
     if (placed === 0 || !(failure instanceof Failure)) throw failure;
     throw new Failure('partlyDone', `${failure.message} ${placed} of ${files.length} files were written.`, {
       hint: 'The state file is unchanged. Fix that, then run it again: it writes all files.',

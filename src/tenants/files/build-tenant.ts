@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { FileSearch } from '../../documents/find-files.ts';
 import { Failure, inputFailure } from '../../lib/errors.ts';
-import { leadsOut, pathBelow } from '../../lib/files/below.ts';
+import { confinedPath, escapesDirectory } from '../../lib/files/confined-path.ts';
 import { ValueError } from '../../lib/parse.ts';
-import { type Path, pathWords } from '../../lib/problem.ts';
+import { type Path, pathText } from '../../lib/problem.ts';
 import { yamlAt, yamlPlace } from '../../lib/yaml.ts';
 import { editableFields, writtenShape } from '../../resources/bots/editable.ts';
 import { quotaNames } from '../../resources/teams/quotas.ts';
@@ -205,14 +205,14 @@ class Builder {
     const [file, pattern, inner, existing] = [text('file'), text('files'), text('folder'), text('existing')];
     if (existing !== undefined) return { kind: 'existing', name: existing };
     if (pattern !== undefined) {
-      if (leadsOut(pattern)) throw outside('files', pattern);
+      if (escapesDirectory(pattern)) throw outside('files', pattern);
       const paths: string[] = [];
       for await (const { path, failure } of new FileSearch({ include: [], exclude: [] }).find([
         join(folder, pattern),
       ])) {
         if (failure) throw failure;
         // The part before the first wildcard may be a link, and so may a file whose name has a star in it.
-        pathBelow(relative(folder, path), folder, outside('files', pattern));
+        confinedPath(relative(folder, path), folder, outside('files', pattern));
         paths.push(path);
       }
       return { kind: 'files', pattern, paths };
@@ -237,9 +237,9 @@ class Builder {
     } catch (thrown) {
       const isValue = thrown instanceof ValueError;
       if (!isValue && !(thrown instanceof Failure && thrown.isWrongInput)) throw thrown;
-      const whole = pathWords([this.#key, ...path]);
-      const says = isValue ? `${whole} ${thrown.message}.` : `${whole}: ${thrown.message}`;
-      this.#surroundings.report({ place: yamlPlace(this.#written, path), field: whole, says });
+      const whole = pathText([this.#key, ...path]);
+      const message = isValue ? `${whole} ${thrown.message}.` : `${whole}: ${thrown.message}`;
+      this.#surroundings.report({ place: yamlPlace(this.#written, path), field: whole, message });
       return undefined;
     }
   }
@@ -247,7 +247,7 @@ class Builder {
 
 /** @throws Failure `invalidInput` for what is no such thing beside the file that names it or below */
 function lookAt(what: 'file' | 'folder', path: string, folder: string): void {
-  const found = statSync(pathBelow(path, folder, outside(what, path)));
+  const found = statSync(confinedPath(path, folder, outside(what, path)));
   const isRight = what === 'file' ? found.isFile() : found.isDirectory();
   if (!isRight)
     throw inputFailure([

@@ -28,9 +28,9 @@ export async function contentProblems(
     ...documentNameProblems(tenants).map((one) => ({ ...one, field: '' })),
     ...twinTeams(tenants, isKnown),
   ]) {
-    const { place, says } = problem;
+    const { place, message } = problem;
     // Of tenants that are made of rows each has what all of them have.
-    const mark = JSON.stringify([place, says]);
+    const mark = JSON.stringify([place, message]);
     if (!found.has(mark)) found.set(mark, problem);
   }
   return [...found.values()];
@@ -71,7 +71,7 @@ function uploadProblems({ documents }: DeclaredTenant, counts: Counts): readonly
     const problem = file.problem ?? (count && 'failure' in count ? count.failure.message : undefined);
     return problem === undefined
       ? []
-      : [{ place, field: dotted(address), says: `${file.path} can't be uploaded: ${problem}` }];
+      : [{ place, field: dotted(address), message: `${file.path} can't be uploaded: ${problem}` }];
   });
 }
 
@@ -94,8 +94,8 @@ function quotaProblems(tenant: DeclaredTenant, counts: Counts): readonly FilePro
     const field = fields[`quotas.${quota}`];
     const [allowed, needed] = [quotaOf(tenant, quota), declared[quota]];
     if (!field || allowed === undefined || needed <= allowed) return [];
-    const says = `${address} declares ${groupedNumber(needed)} ${quota}, and its quota is ${groupedNumber(allowed)}. Set quotas.${quota} to at least ${needed}, or declare less.`;
-    return [{ place: field.place, field: dotted(`${address}/quotas/${quota}`), says }];
+    const message = `${address} declares ${groupedNumber(needed)} ${quota}, and its quota is ${groupedNumber(allowed)}. Set quotas.${quota} to at least ${needed}, or declare less.`;
+    return [{ place: field.place, field: dotted(`${address}/quotas/${quota}`), message }];
   });
 }
 
@@ -110,7 +110,7 @@ function twinTeams(
     others.map(({ address, fields }) => ({
       place: fields.name.place,
       field: dotted(`${address}/name`),
-      says: `${address} has the same name as ${first?.address}, ${inSentence(name)}. After a lost response botctl could not tell them apart. Rename one, or create them one at a time with --target.`,
+      message: `${address} has the same name as ${first?.address}, ${inSentence(name)}. After a lost response botctl could not tell them apart. Rename one, or create them one at a time with --target.`,
     })),
   );
 }

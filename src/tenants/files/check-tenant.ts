@@ -1,6 +1,6 @@
-import { type Path, type Problem, pathWords, sentenceOf } from '../../lib/problem.ts';
-import { problemsWith, schemaAt } from '../../lib/schema-problems.ts';
-import { visible } from '../../lib/text/characters.ts';
+import { type Path, type Problem, pathText, sentenceOf } from '../../lib/problem.ts';
+import { schemaAt, schemaProblems } from '../../lib/schema-problems.ts';
+import { escapeInvisible } from '../../lib/text/characters.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 import { yamlAt, yamlPlace } from '../../lib/yaml.ts';
 import { Secret } from '../../secrets/secret.ts';
@@ -35,12 +35,12 @@ export function checkTenant(
  * @param written what the path leads into
  * @param above the field that holds it
  */
-export function asFileProblem(written: FileValue, { path, says }: Problem, ...above: Path): FileProblem {
+export function asFileProblem(written: FileValue, { path, message }: Problem, ...above: Path): FileProblem {
   const whole = [...above, ...path];
   return {
     place: yamlPlace(written, path),
-    field: pathWords(whole),
-    says: sentenceOf({ path: whole, says }),
+    field: pathText(whole),
+    message: sentenceOf({ path: whole, message }),
   };
 }
 
@@ -58,17 +58,17 @@ function withKinds(written: FileValue): FileValue {
 
 function formProblems(written: FileValue): readonly Problem[] {
   const data = revealed(dataOf(written));
-  const problems = problemsWith(tenantSchema, data, {
+  const problems = schemaProblems(tenantSchema, data, {
     ...tenantWords,
-    notText: (path) => notText(yamlAt(written, path)),
+    notTextReason: (path) => notText(yamlAt(written, path)),
     isSecret(path) {
       const at = yamlAt(written, path);
       return at?.kind === 'scalar' && at.value instanceof Secret;
     },
   });
   const refused = refusedValues(written, []);
-  const told = new Set(refused.map(({ path }) => pathWords(path)));
-  return [...refused, ...problems.filter(({ path }) => !told.has(pathWords(path)))];
+  const told = new Set(refused.map(({ path }) => pathText(path)));
+  return [...refused, ...problems.filter(({ path }) => !told.has(pathText(path)))];
 }
 
 /** Says how to write a text that YAML made a number of, or something else. */
@@ -91,9 +91,9 @@ function refusedValues(written: FileValue, path: Path): readonly Problem[] {
   if (written.kind === 'fields')
     return [...written.members].flatMap(([name, { value }]) => refusedValues(value, [...path, name]));
   if (typeof written.value === 'bigint')
-    return [{ path, says: `is too long for a number: write "${written.value}"` }];
+    return [{ path, message: `is too long for a number: write "${written.value}"` }];
   if (!(written.value instanceof Secret) || secretPlaces.test(path.map(String).join('/'))) return [];
-  return [{ path, says: `can't be a secret: use \${var:…} instead of \${env:…} or \${file:…}` }];
+  return [{ path, message: `can't be a secret: use \${var:…} instead of \${env:…} or \${file:…}` }];
 }
 
 /** Says what is wrong with values of the right form. */
@@ -113,14 +113,16 @@ function bareProblems(written: FileValue): readonly Problem[] {
     const given = documentSources.filter((source) => memberOf(value, source) !== undefined);
     if (value.kind !== 'fields' || given.length === 1) return [];
     const many = given.length > 1 ? `, not ${given.join(' and ')}` : '';
-    return [{ path: ['documents', key], says: `needs exactly one of ${documentSources.join(', ')}${many}` }];
+    return [
+      { path: ['documents', key], message: `needs exactly one of ${documentSources.join(', ')}${many}` },
+    ];
   });
   const bots = [...membersOf(memberOf(written, 'bots'))].flatMap(([key, { value }]) =>
     memberOf(value, 'instructions') && memberOf(value, 'instructions_file')
-      ? [{ path: ['bots', key, 'instructions_file'], says: "can't be combined with instructions" }]
+      ? [{ path: ['bots', key, 'instructions_file'], message: "can't be combined with instructions" }]
       : [],
   );
-  return [...blank.map((path) => ({ path, says: 'must not be empty' })), ...documents, ...bots];
+  return [...blank.map((path) => ({ path, message: 'must not be empty' })), ...documents, ...bots];
 }
 
 /** Says which keys lead to nothing. */
@@ -134,7 +136,10 @@ function referenceProblems(written: FileValue): readonly Problem[] {
     const there = keys.length === 0 ? `there are no ${kind}` : `the keys are ${keys.join(', ')}`;
     const cure = similar === undefined ? there : `did you mean ${similar}?`;
     return [
-      { path, says: visible(`has no ${JSON.stringify(key)} among the ${kind} of the tenant; ${cure}`) },
+      {
+        path,
+        message: escapeInvisible(`has no ${JSON.stringify(key)} among the ${kind} of the tenant; ${cure}`),
+      },
     ];
   };
   return [

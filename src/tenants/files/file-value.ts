@@ -19,7 +19,7 @@ export interface FileProblem {
   /** The field, dotted; empty where it isn't about one. */
   readonly field: string;
   /** A whole sentence. */
-  readonly says: string;
+  readonly message: string;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Failure } from '../../lib/errors.ts';
-import { unreadable } from '../../lib/files/file-failure.ts';
+import { readFailure } from '../../lib/files/file-failure.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { defaultFolder, planName } from '../default-folder.ts';
 
@@ -34,7 +34,7 @@ async function filesOf(path: string): Promise<readonly string[]> {
     const files = await tenantFilesIn(path);
     if (files.length > 0) return files;
   } catch (error) {
-    const failure = unreadable(path, error);
+    const failure = readFailure(path, error);
     throw failure instanceof Failure && path === defaultFolder ? failure.withHint(start) : failure;
   }
   throw new Failure('invalidInput', `${path} has no tenant files: none ends in .yaml, .yml or .json.`, {

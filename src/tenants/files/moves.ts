@@ -18,8 +18,8 @@ export function checkMoves(
     return now === undefined ? move : { ...move, from: [now, ...inner].join('/') };
   });
   const problems = following.flatMap((move, at) => {
-    const says = whatIsWrong(move, following.slice(0, at), declared);
-    return says === undefined ? [] : [{ place: move.place, field: `moved.${at + 1}`, says }];
+    const message = whatIsWrong(move, following.slice(0, at), declared);
+    return message === undefined ? [] : [{ place: move.place, field: `moved.${at + 1}`, message }];
   });
   return { moved: following, problems };
 }

@@ -24,11 +24,11 @@ export class Problems {
   }
 
   add(problem: FileProblem, origin?: Origin): void {
-    const { place, field, says } = problem;
+    const { place, field, message } = problem;
     this.#fields.add(field);
     if (origin) this.#concerned.keys.add(origin.key);
     else this.#concerned.files.add(place.file);
-    const withoutKey = origin && says.startsWith(origin.key) ? says.slice(origin.key.length) : says;
+    const withoutKey = origin && message.startsWith(origin.key) ? message.slice(origin.key.length) : message;
     const mark = JSON.stringify([place, withoutKey]);
     const known = this.#found.get(mark);
     if (known) known.others += 1;
@@ -54,7 +54,7 @@ export class Problems {
     return [...this.#found.values()]
       .map(({ problem, row, others }) => {
         const more = others === 0 ? '' : `, and ${others} more`;
-        return row === undefined ? problem : { ...problem, says: `${problem.says} (${row}${more})` };
+        return row === undefined ? problem : { ...problem, message: `${problem.message} (${row}${more})` };
       })
       .sort(
         (one, other) =>

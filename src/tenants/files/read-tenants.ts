@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { inputFailure } from '../../lib/errors.ts';
-import { readBelow } from '../../lib/files/below.ts';
+import { readConfined } from '../../lib/files/confined-path.ts';
 import { readTextFile } from '../../lib/files/text-input.ts';
 import type { Io } from '../../lib/io.ts';
-import { own } from '../../lib/json-object.ts';
-import { problemsWith } from '../../lib/schema-problems.ts';
-import { visible } from '../../lib/text/characters.ts';
+import { ownMember } from '../../lib/json-object.ts';
+import { schemaProblems } from '../../lib/schema-problems.ts';
+import { escapeInvisible } from '../../lib/text/characters.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { parseSecret } from '../../settings/secret-file.ts';
@@ -64,7 +64,7 @@ export async function loadTenants(io: Pick<Io, 'env' | 'signal'>, input: Tenants
   const { desired, problems } = await readTenants(io, input);
   if (problems.length === 0) return desired;
   throw inputFailure(
-    problems.map((problem) => `${placeWords(problem.place)}: ${problem.says}`),
+    problems.map((problem) => `${placeWords(problem.place)}: ${problem.message}`),
     remark`See the format of the files: ${command('help', 'tenants')}`,
   );
 }
@@ -146,8 +146,8 @@ class TenantReader {
 
   #checkFile(root: FileValue): void {
     if (root.kind !== 'fields') {
-      const says = 'This is not a tenant file: it must start with version: 1 and tenants:.';
-      this.#problems.add({ place: root.place, field: '', says });
+      const message = 'This is not a tenant file: it must start with version: 1 and tenants:.';
+      this.#problems.add({ place: root.place, field: '', message });
       return;
     }
     const members = [...root.members].filter(([name]) => !name.startsWith(extensionPrefix));
@@ -158,30 +158,34 @@ class TenantReader {
         name === 'tenants' && value.kind === 'fields' ? {} : dataOf(value),
       ]),
     );
-    for (const problem of problemsWith(fileSchema, data)) this.#problems.add(asFileProblem(root, problem));
+    for (const problem of schemaProblems(fileSchema, data)) this.#problems.add(asFileProblem(root, problem));
   }
 
   async #tenant({ written, place, value, variables, row }: Template): Promise<void> {
     let key = written;
     const report = (problem: FileProblem): void => this.#problems.add(problem, { key, row });
     const expander = new Expander(
-      { env: (name) => own(this.#io.env, name), file: (path, from) => this.#secret(path, from), variables },
+      {
+        env: (name) => ownMember(this.#io.env, name),
+        file: (path, from) => this.#secret(path, from),
+        variables,
+      },
       report,
     );
     this.#problems.takeFields();
     const { value: expanded } = expander.expandText(written, { place, path: [written] });
     // A key whose variable has no value is none yet.
     if (this.#problems.takeFields().size > 0) return;
-    if (expanded instanceof Secret || problemsWith(tenantKey, expanded).length > 0) {
-      const shown = visible(JSON.stringify(expanded instanceof Secret ? written : expanded));
-      const says = `${shown} is not a valid key: use letters, digits, and inside also a dot, _ or -.`;
-      report({ place, field: written, says });
+    if (expanded instanceof Secret || schemaProblems(tenantKey, expanded).length > 0) {
+      const shown = escapeInvisible(JSON.stringify(expanded instanceof Secret ? written : expanded));
+      const message = `${shown} is not a valid key: use letters, digits, and inside also a dot, _ or -.`;
+      report({ place, field: written, message });
       return;
     }
     key = expanded;
     const earlier = this.#declared.get(key);
     if (earlier) {
-      report({ place, field: key, says: `${key} is declared twice: first ${earlier}.` });
+      report({ place, field: key, message: `${key} is declared twice: first ${earlier}.` });
       return;
     }
     this.#declared.set(key, row === undefined ? `at ${placeWords(place)}` : `by ${row}`);
@@ -217,7 +221,7 @@ class TenantReader {
     const file = join(dirname(from), path);
     const known = this.#texts.get(file);
     if (known !== undefined) return known;
-    const text = readBelow(path, dirname(from), outside(what, path));
+    const text = readConfined(path, dirname(from), outside(what, path));
     this.#note(file, text);
     this.#texts.set(file, text);
     return text;
@@ -233,7 +237,7 @@ class TenantReader {
     const known = this.#secrets.get(file);
     if (known) return known.reveal();
     const name = `\${file:${path}}`;
-    const secret = parseSecret(readBelow(path, dirname(from), outside(name, path)), name);
+    const secret = parseSecret(readConfined(path, dirname(from), outside(name, path)), name);
     this.#secrets.set(file, secret);
     return secret.reveal();
   }
@@ -256,6 +260,6 @@ interface Template {
 }
 
 function withoutTemplate(file: string, each: string): FileProblem {
-  const says = `No tenant uses the rows of ${each}: give a tenant a key with a column in it, such as \${var:key}.`;
-  return { place: { file, line: 1, column: 1 }, field: 'tenants', says };
+  const message = `No tenant uses the rows of ${each}: give a tenant a key with a column in it, such as \${var:key}.`;
+  return { place: { file, line: 1, column: 1 }, field: 'tenants', message };
 }

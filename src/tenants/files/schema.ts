@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { actionInput, writableBot } from '../../contract/bots.ts';
 import { openObject } from '../../contract/schema.ts';
 import { createTeam, updateTeam } from '../../contract/teams.ts';
-import { own } from '../../lib/json-object.ts';
-import type { FieldWords } from '../../lib/schema-problems.ts';
+import { ownMember } from '../../lib/json-object.ts';
+import type { FieldMessages } from '../../lib/schema-problems.ts';
 import { botFieldWords } from '../../resources/bots/check-bot.ts';
 import { editableKinds, instructionsFileField } from '../../resources/bots/editable.ts';
 
@@ -117,16 +117,16 @@ const otherNames: Readonly<Record<string, string>> = {
 };
 
 /** What is known of the fields of a tenant beside its schema. */
-export const tenantWords: FieldWords = {
-  whyNot([kind, key, ...inner]) {
-    if (key === undefined) return own(otherNames, String(kind));
+export const tenantWords: FieldMessages = {
+  unwritableReason([kind, key, ...inner]) {
+    if (key === undefined) return ownMember(otherNames, String(kind));
     if (kind !== 'bots' || inner.length !== 1) return undefined;
     const [field] = inner;
     if (field === 'document_ids') return 'is written as documents: the keys of documents of this tenant';
     if (field === 'team_id') return 'is not written here: the bot belongs to its tenant';
-    return botFieldWords.whyNot?.(inner);
+    return botFieldWords.unwritableReason?.(inner);
   },
-  namesIn: ([kind, _key, ...inner], names) =>
+  fieldNames: ([kind, _key, ...inner], names) =>
     kind === 'bots' && inner.length > 0 ? names.filter((name) => name !== 'id') : names,
 };
 
@@ -164,7 +164,7 @@ function allowVariable(schema: z.core.JSONSchema.BaseSchema): void {
 
 function withWords<S extends z.core.$ZodShape>(shape: S, words: Readonly<Record<string, string>>): S {
   const worded = Object.entries<z.core.$ZodType>(shape).map(([name, schema]) => {
-    const text = own(words, name);
+    const text = ownMember(words, name);
     return [name, text === undefined ? schema : described(schema, text)];
   });
   // The same names with the same schemas, whose words stand beside them.

@@ -1,4 +1,4 @@
-import { problemsOfHead, readCsv, wrongWidth } from '../../lib/csv.ts';
+import { headerProblems, readCsv, widthProblem } from '../../lib/csv.ts';
 import { inputFailure } from '../../lib/errors.ts';
 import { type FileProblem, readFileValue } from './file-value.ts';
 
@@ -25,15 +25,15 @@ export async function readVariables(
   const variables = new Map<string, string>();
   const wrong: FileProblem[] = [...problems];
   if (root?.kind !== 'fields') {
-    const says = `${file} has no variables: write names and values, such as region: south.`;
-    if (root) wrong.push({ place: root.place, field: '', says });
+    const message = `${file} has no variables: write names and values, such as region: south.`;
+    if (root) wrong.push({ place: root.place, field: '', message });
     return { variables, problems: wrong };
   }
   for (const [name, { place, value }] of root.members) {
     if (value.kind === 'scalar' && value.value !== null) {
       variables.set(name, value.source ?? String(value.value));
     } else {
-      wrong.push({ place, field: name, says: `${name} must be text, a number, or true or false.` });
+      wrong.push({ place, field: name, message: `${name} must be text, a number, or true or false.` });
     }
   }
   return { variables, problems: wrong };
@@ -48,9 +48,9 @@ export async function readRows(content: string, file: string): Promise<readonly 
   const table = await readCsv(content, file);
   const { names, rows } = table;
   const problems = [
-    ...problemsOfHead(table, file),
+    ...headerProblems(table, file),
     ...rows.flatMap((row) => {
-      const wrong = wrongWidth(row, table);
+      const wrong = widthProblem(row, table);
       return wrong === undefined ? [] : [`${file}:${row.line}: ${wrong}`];
     }),
   ];

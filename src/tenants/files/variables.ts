@@ -1,6 +1,6 @@
 import { Failure } from '../../lib/errors.ts';
-import { type Path, pathWords } from '../../lib/problem.ts';
-import { unsendableIn } from '../../lib/text/characters.ts';
+import { type Path, pathText } from '../../lib/problem.ts';
+import { findUnsendable } from '../../lib/text/characters.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 import { mask, Secret } from '../../secrets/secret.ts';
 import type { Place } from '../desired.ts';
@@ -74,8 +74,8 @@ export class Expander {
     const isSecret = parts.some(({ kind }) => kind === 'env' || kind === 'file');
     const value = parts.map((part) => this.#valueOf(part, at)).join('');
     // A text of the file itself may have it in an escape, as export writes what the service holds.
-    const damage = unsendableIn(text) ? undefined : unsendableIn(value);
-    if (damage) this.#report(problemAt(at, `${pathWords(at.path)} has ${damage.what}.`));
+    const damage = findUnsendable(text) ? undefined : findUnsendable(value);
+    if (damage) this.#report(problemAt(at, `${pathText(at.path)} has ${damage.what}.`));
     return {
       value: isSecret ? new Secret(value) : value,
       isFromVariable: parts.some(({ kind }) => kind === 'var'),
@@ -136,8 +136,8 @@ export class Expander {
   }
 }
 
-function problemAt({ place, path }: Spot, says: string): FileProblem {
-  return { place, field: pathWords(path), says };
+function problemAt({ place, path }: Spot, message: string): FileProblem {
+  return { place, field: pathText(path), message };
 }
 
 /** Returns the parts of a text: `$${` is the text `${`, `${env:NAME}`, `${file:PATH}` and `${var:name}` are variables. */

@@ -1,5 +1,5 @@
 import { Failure, inputFailure } from '../../lib/errors.ts';
-import { own, textOf } from '../../lib/json-object.ts';
+import { asText, ownMember } from '../../lib/json-object.ts';
 import { type Bot, toBot } from '../../resources/bots/bot.ts';
 import { changesTo, checkUnpublished, checkUntouched, differing } from '../../resources/bots/changes.ts';
 import { checkBot } from '../../resources/bots/check-bot.ts';
@@ -49,7 +49,7 @@ export function bot(declared: DesiredBot): DeclaredObject {
       const fields = { ...checked(declared, () => true), ...(ids && { document_ids: ids }) };
       const secrets = secretFields(declared);
       const entry = entryOf(declared, ids, () => true, await recordsOf(doing, secrets));
-      const name = textOf(fields.name) ?? '';
+      const name = asText(fields.name) ?? '';
       const isInNewTeam = !rowFound(doing.known, team);
       const creating = { noun: 'bot', address, name, teamId, isInNewTeam, set: fields, entry } as const;
       const { id } = await doing.createOnce(creating, async () => {
@@ -101,7 +101,9 @@ export function bot(declared: DesiredBot): DeclaredObject {
         known.unverified === 'assume' && known.live.secrets.get(address)?.get(field) === 'unverified';
       const sent = secretFields(declared).filter(
         ({ name, value }) =>
-          fields.includes(name) || isAssumed(name) || isSameValue(name, own(shown, name), revealed(value)),
+          fields.includes(name) ||
+          isAssumed(name) ||
+          isSameValue(name, ownMember(shown, name), revealed(value)),
       );
       const records = sent.length > 0 ? await recordsOf(doing, sent, await shownIn(doing, id)) : {};
       const entry = entryOf(declared, ids, () => true, records, objectAt(state, address));
@@ -131,7 +133,10 @@ async function recordsOf(
   const salt = saltFor(objectsIn(state));
   const records = fields.map(async (field) => {
     const record = await recordOf(field, salt);
-    return [field.name, shown ? await withShown(record, field, own(shown, field.name)) : record] as const;
+    return [
+      field.name,
+      shown ? await withShown(record, field, ownMember(shown, field.name)) : record,
+    ] as const;
   });
   return Object.fromEntries(await Promise.all(records));
 }
@@ -155,7 +160,7 @@ function checked({ fields, address }: DesiredBot, isSent: (field: string) => boo
   const values = given.map(([field, { value }]) => [field, revealed(value)] as const);
   const { bot, problems } = checkBot(Object.fromEntries(values));
   if (bot) return bot;
-  throw inputFailure(problems.map(({ says }) => `${address}: ${says}`));
+  throw inputFailure(problems.map(({ message }) => `${address}: ${message}`));
 }
 
 /**
@@ -223,7 +228,7 @@ function planBot(known: Known, bot: DesiredBot): ObjectPlan {
   const shown = toBot(row);
   const editable = editableOf(shown);
   const attached = documents?.field ? [documents.field] : [];
-  const result = compared(known, address, [...fields, ...attached], (field) => own(editable, field));
+  const result = compared(known, address, [...fields, ...attached], (field) => ownMember(editable, field));
   const pending = documents && !documents.field ? [pendingDocuments(documents, editable.document_ids)] : [];
   const differences = [...result.differences, ...pending].map((difference) =>
     difference.field === 'document_ids' ? inWords(known, difference) : difference,

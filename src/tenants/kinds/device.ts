@@ -1,6 +1,6 @@
 import type { ResourceRow } from '../../client/api.ts';
 import { Failure } from '../../lib/errors.ts';
-import { textOf } from '../../lib/json-object.ts';
+import { asText } from '../../lib/json-object.ts';
 import { command, placeholder, type Remark, remark } from '../../lib/text/remark.ts';
 import { createOnce, namesakesOfNew } from '../../resources/devices/create-once.ts';
 import { Secret } from '../../secrets/secret.ts';
@@ -66,7 +66,7 @@ async function keepToken(
   address: Address,
   { id, token }: ResourceRow,
 ): Promise<Failure | undefined> {
-  const told = textOf(token);
+  const told = asText(token);
   try {
     await doing.keepToken(address, id, told === undefined ? undefined : new Secret(told));
     return undefined;

@@ -2,7 +2,7 @@ import type { ResourceRow } from '../../client/api.ts';
 import { filesToSend } from '../../documents/sync/planned-file.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
-import { own, textOf } from '../../lib/json-object.ts';
+import { asText, ownMember } from '../../lib/json-object.ts';
 import { comparable, inOneOrder, isSameValue } from '../../resources/bots/editable.ts';
 import { mask } from '../../secrets/secret.ts';
 import { replaceSecrets, secretsIn } from '../action-secrets.ts';
@@ -134,7 +134,7 @@ export function isReplaced({ live }: Known, address: Address): boolean {
 
 /** True if something that the service shows is of another team than the tenant that declares it. */
 export function isElsewhere({ team_id }: ResourceRow, teamId: string | undefined): boolean {
-  const shown = textOf(team_id);
+  const shown = asText(team_id);
   return shown !== undefined && !isSameId(shown, teamId);
 }
 
@@ -252,7 +252,7 @@ function moverOf(
 ): Mover | undefined {
   const isShown = live !== undefined && live !== null;
   if (!entry || !Object.hasOwn(entry.applied, field)) return 'unknown';
-  const kept = own(entry.applied, field);
+  const kept = ownMember(entry.applied, field);
   // An earlier version kept the hash of a text with its line endings.
   const isApplied = (one: unknown): boolean =>
     isKept(kept, comparable(field, one)) || isKept(kept, inOneOrder(field, one));
@@ -278,7 +278,9 @@ function differenceOf(
     from,
     to: masked(value),
     moved,
-    ...(wasMoved && { applied: withoutForeignSecrets(field, entry && own(entry.applied, field), value) }),
+    ...(wasMoved && {
+      applied: withoutForeignSecrets(field, entry && ownMember(entry.applied, field), value),
+    }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { PlannedFile } from '../../documents/sync/planned-file.ts';
 import { isSameId } from '../../lib/ids.ts';
-import { textOf } from '../../lib/json-object.ts';
+import { asText } from '../../lib/json-object.ts';
 import type { DeclaredDocument, DocumentFile } from '../declared-documents.ts';
 import type { Reason } from '../reasons.ts';
 import { documentAt, type StateEntry } from '../state-file.ts';
@@ -89,7 +89,7 @@ function recorded(plan: Planned, reason: Reason): Planned {
 
 /** A document goes by the name of its file. */
 function renamed(known: Known, { address, name }: DeclaredDocument): Planned {
-  const shown = textOf(rowFound(known, address)?.name)?.normalize('NFC');
+  const shown = asText(rowFound(known, address)?.name)?.normalize('NFC');
   const applied = documentAt(known.lock, address)?.name;
   if (shown === name) return { action: 'none', reason: 'as-declared' };
   if (shown === undefined) return { action: 'none', reason: 'unverifiable', unverifiable: ['name'] };

@@ -2,7 +2,7 @@ import type { ResourceRow } from '../../client/api.ts';
 import type { BookedDevice } from '../../desk/device-book.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
-import { textOf } from '../../lib/json-object.ts';
+import { asText } from '../../lib/json-object.ts';
 import { firstFew, inSentence } from '../../lib/text/sentence.ts';
 import { type Bot, toBot } from '../../resources/bots/bot.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
@@ -42,7 +42,7 @@ export function planPrunedBot({ lock, live, booked, keys }: Pruning, address: Ad
   const entry = objectAt(lock, address);
   const shown = live.found.get(address)?.row;
   const bot = shown && toBot(shown);
-  const name = bot ? (bot.name ?? bot.id) : (textOf(entry?.applied.name) ?? key);
+  const name = bot ? (bot.name ?? bot.id) : (asText(entry?.applied.name) ?? key);
   const plan = { ...nothingToDo('bot', address, name), id: entry?.id };
   if (!bot) return { ...plan, action: 'delete', reason: 'deleted' };
   const teamId = lock.entries.get(tenant)?.id;
@@ -69,7 +69,7 @@ export function planPrunedBot({ lock, live, booked, keys }: Pruning, address: Ad
 
 /** Returns the devices that are linked to a bot, as far as the lock and the device book know. */
 function devicesOf({ id }: Bot, lock: State, booked: readonly BookedDevice[]): readonly string[] {
-  const locked = objectsIn(lock).filter(([, { applied }]) => isSameId(textOf(applied.bot_id), id));
+  const locked = objectsIn(lock).filter(([, { applied }]) => isSameId(asText(applied.bot_id), id));
   const ids = locked.map(([, entry]) => entry.id);
   const others = booked.filter((one) => isSameId(one.botId, id) && !ids.some((of) => isSameId(of, one.id)));
   return [

@@ -1,5 +1,5 @@
 import { Failure, inputFailure } from '../../lib/errors.ts';
-import { own, textOf } from '../../lib/json-object.ts';
+import { asText, ownMember } from '../../lib/json-object.ts';
 import { isSameValue } from '../../resources/bots/editable.ts';
 import { quotaNames } from '../../resources/teams/quotas.ts';
 import { createTeam, type Team, teamValue, toTeam } from '../../resources/teams/team.ts';
@@ -49,7 +49,7 @@ export function team(tenant: DeclaredTenant): DeclaredObject {
       const before = planned && toTeam(planned);
       const lost = fields.filter((field) => {
         const [was, is] = [before && teamValue(before, field), teamValue(latest, field)];
-        const wanted = own(declared, field)?.value;
+        const wanted = ownMember(declared, field)?.value;
         return before && !isSameValue(field, was, is) && wanted !== undefined && is !== revealed(wanted);
       });
       if (lost.length > 0)
@@ -69,7 +69,7 @@ export function team(tenant: DeclaredTenant): DeclaredObject {
 function inputOf(tenant: DeclaredTenant, sent: readonly string[] = Object.keys(tenant.fields)): TeamInput {
   const value = (field: keyof typeof tenant.fields): unknown =>
     sent.includes(field) && tenant.fields[field] ? revealed(tenant.fields[field].value) : undefined;
-  const text = (field: 'name' | 'plan_name'): string | undefined => textOf(value(field));
+  const text = (field: 'name' | 'plan_name'): string | undefined => asText(value(field));
   const flag = (field: 'paying' | 'banned'): boolean | undefined => {
     const given = value(field);
     return typeof given === 'boolean' ? given : undefined;

@@ -1,5 +1,5 @@
 import { retiredAs } from '../../documents/sync/sync-plan.ts';
-import { isObject, own } from '../../lib/json-object.ts';
+import { isObject, ownMember } from '../../lib/json-object.ts';
 import type { Row } from '../../output/fields.ts';
 import { type Difference, hasDrifted, type ObjectPlan, retiredId } from '../kinds/kind.ts';
 import type { Plan } from '../plan.ts';
@@ -73,5 +73,5 @@ const kinds: Readonly<Record<string, string>> = { documents: 'document', bots: '
 
 /** Returns the kind of object that an address names. */
 export function kindOf(address: string): string {
-  return own(kinds, address.split('/')[1] ?? '') ?? 'team';
+  return ownMember(kinds, address.split('/')[1] ?? '') ?? 'team';
 }

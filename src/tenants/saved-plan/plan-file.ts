@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { inputFailure, usageFailure } from '../../lib/errors.ts';
 import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
-import { replacesFile, unwritable } from '../../lib/files/file-failure.ts';
+import { replacesFile, writeFailure } from '../../lib/files/file-failure.ts';
 import { readRegularText } from '../../lib/files/text-input.ts';
 import { isObject, type JsonObject, parseJson } from '../../lib/json-object.ts';
 import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
@@ -116,7 +116,7 @@ export async function writePlan(
   try {
     writeFileAtomically(out, `${JSON.stringify({ ...plan, sha256: valueHash(plan) }, undefined, 2)}\n`);
   } catch (error) {
-    throw unwritable(out, error);
+    throw writeFailure(out, error);
   }
 }
 

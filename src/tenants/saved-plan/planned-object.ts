@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { canonicalJson } from '../../lib/exact-json.ts';
-import { own } from '../../lib/json-object.ts';
+import { ownMember } from '../../lib/json-object.ts';
 import { toBot } from '../../resources/bots/bot.ts';
 import { comparable, editableOf, isTexts } from '../../resources/bots/editable.ts';
 import { mask, Secret } from '../../secrets/secret.ts';
@@ -82,7 +82,7 @@ function shownOf(made: MadePlan, address: Address, redact: Redact): string | und
   const declared = fieldsOf(made, address);
   const applied = objectAt(made.lock, address)?.secret ?? [];
   const isSecret = (field: string): boolean =>
-    own(declared, field)?.isSecret === true || applied.includes(field);
+    ownMember(declared, field)?.isSecret === true || applied.includes(field);
   const fields = Object.entries({ ...editableOf(bot), published: bot.published })
     .filter(([field]) => field === 'actions' || !isSecret(field))
     .map(([field, value]) => [
@@ -125,7 +125,7 @@ export function secretFieldsOf(
   const tenant = tenantOf(made, address);
   const fields = fieldsOf(made, address);
   const secret = differences.flatMap(({ field: name }) => {
-    const field = own(fields, name);
+    const field = ownMember(fields, name);
     return field?.isSecret ? [{ name, value: field.value }] : [];
   });
   if (kind !== 'team' || action !== 'create' || !tenant?.administrator) return secret;

@@ -1,5 +1,5 @@
 import { Failure } from '../../lib/errors.ts';
-import { own } from '../../lib/json-object.ts';
+import { ownMember } from '../../lib/json-object.ts';
 import { remark } from '../../lib/text/remark.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address } from '../desired.ts';
@@ -86,14 +86,14 @@ async function changesOf(
     return [otherAction(then, now), ...(isOther ? [anotherObject] : [])];
   }
   const members = Object.entries(phrases).flatMap(([member, phrase]) =>
-    isSameJson(own(then, member) ?? null, own(now, member) ?? null) ? [] : [phrase],
+    isSameJson(ownMember(then, member) ?? null, ownMember(now, member) ?? null) ? [] : [phrase],
   );
   return [...fieldChanges(then, now), ...(await secretChanges(then, secrets)), ...members];
 }
 
 function otherAction(then: SavedObject | undefined, now: SavedObject | undefined): string {
   const words = (one: SavedObject | undefined): string =>
-    one === undefined ? 'nothing' : `${one.action} (${own(reasons, one.reason) ?? one.reason})`;
+    one === undefined ? 'nothing' : `${one.action} (${ownMember(reasons, one.reason) ?? one.reason})`;
   return `planned: ${words(then)}; now: ${words(now)}`;
 }
 
@@ -128,7 +128,7 @@ async function secretChanges(
 ): Promise<readonly string[]> {
   const names = new Set([...Object.keys(then), ...now.map(({ name }) => name)]);
   const changes = [...names].map(async (name) => {
-    const [record, field] = [own(then, name), now.find((one) => one.name === name)];
+    const [record, field] = [ownMember(then, name), now.find((one) => one.name === name)];
     const isSame = record && field && (await isSent(record, field));
     return isSame ? [] : [`${name}: its secret was changed`];
   });

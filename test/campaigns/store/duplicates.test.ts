@@ -7,7 +7,7 @@ import { storeIn } from '../../../src/campaigns/store/campaign-store.ts';
 import type { CampaignDraft } from '../../../src/campaigns/store.ts';
 import { collect } from '../../../src/lib/iterables.ts';
 import { phoneNumbers } from '../../../src/phone-numbers/national-number.ts';
-import { oneForm } from '../../../src/phone-numbers/number-forms.ts';
+import { canonicalForm } from '../../../src/phone-numbers/number-forms.ts';
 import { springCampaign } from '../../support/campaign.ts';
 import { newDatabasePlace } from '../../support/campaign-databases.ts';
 
@@ -46,11 +46,13 @@ class Model {
     if (this.#firsts.some((one) => this.#hasKeyOf(one, person))) return 'duplicate_key';
     if (this.#firsts.some((one) => this.#repeats(one, person))) return 'duplicate';
     this.#firsts.push(person);
-    return this.optedOut.some((one) => oneForm(one) === oneForm(person[0])) ? 'opted_out' : 'planned';
+    return this.optedOut.some((one) => canonicalForm(one) === canonicalForm(person[0]))
+      ? 'opted_out'
+      : 'planned';
   }
 
   #repeats(one: Person, other: Person): boolean {
-    return oneForm(one[0]) === oneForm(other[0]) || this.#hasKeyOf(one, other);
+    return canonicalForm(one[0]) === canonicalForm(other[0]) || this.#hasKeyOf(one, other);
   }
 
   #hasKeyOf(one: Person, other: Person): boolean {

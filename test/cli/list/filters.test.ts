@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { accepts, askedFilters } from '../../../src/cli/list/filters.ts';
+import { accepts, requestedFilters } from '../../../src/cli/list/filters.ts';
 
 /** Whether one filter with this wish lets a row with this value through. */
 function lets(member: 'name' | 'team_id' | 'type' | 'paying', wanted: unknown, shown: unknown): boolean {
-  const [filter] = askedFilters({ [member]: wanted });
+  const [filter] = requestedFilters({ [member]: wanted });
   if (filter === undefined) throw new Error(`no filter for ${member}`);
   return accepts(filter, { [member]: shown });
 }
 
 describe('a filter', () => {
   it('is asked for by the members of the query that are there', () => {
-    const asked = askedFilters({ name: 'a', paying: undefined, team_id: 'b', other: 'c' });
+    const asked = requestedFilters({ name: 'a', paying: undefined, team_id: 'b', other: 'c' });
     expect(asked.map(({ option }) => option)).toEqual(['--name', '--team']);
   });
 

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { chooseArriving, chooseRows } from '../../../src/cli/list/list-rows.ts';
+import { chooseRows, chooseStreamed } from '../../../src/cli/list/list-rows.ts';
 import { parseOrder } from '../../../src/cli/list/sort.ts';
 import { Failure } from '../../../src/lib/errors.ts';
 import { collect } from '../../../src/lib/iterables.ts';
@@ -326,13 +326,13 @@ describe('a list that comes whole', () => {
       }
     };
     const [sort, where] = [parseOrder('name', teamNames), []];
-    const all = await chooseArriving(context, pages(), { where });
+    const all = await chooseStreamed(context, pages(), { where });
     expect(read).toBe(0);
     expect(await collect(all)).toEqual([3, 1, 2].map((number) => team(number)));
     expect(said).toEqual([]);
-    expect(await collect(await chooseArriving(context, pages(), { where, limit: 1 }))).toEqual([team(3)]);
+    expect(await collect(await chooseStreamed(context, pages(), { where, limit: 1 }))).toEqual([team(3)]);
     expect(said).toEqual([expect.stringContaining('1 of 3')]);
-    expect(await collect(await chooseArriving(context, pages(), { sort, where, limit: 1 }))).toEqual([
+    expect(await collect(await chooseStreamed(context, pages(), { sort, where, limit: 1 }))).toEqual([
       team(1),
     ]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readArgv, readLine } from '../../../src/cli/argv.ts';
-import { nameMeant } from '../../../src/cli/usage/did-you-mean.ts';
+import { resolveSynonym } from '../../../src/cli/usage/did-you-mean.ts';
 import {
   helpWords,
   likeWords,
@@ -71,6 +71,6 @@ describe('every noun', () => {
 
   it.each(nouns)('%s works in the singular and in the plural', (noun) => {
     const other = noun.endsWith('s') ? noun.slice(0, -1) : `${noun}s`;
-    if (noun !== 'sandbox') expect(nameMeant(other, nouns)).toBe(noun);
+    if (noun !== 'sandbox') expect(resolveSynonym(other, nouns)).toBe(noun);
   });
 });

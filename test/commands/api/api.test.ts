@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { devicesInFile } from '../../../src/desk/device-book.ts';
-import { literalWord } from '../../../src/lib/text/quote.ts';
+import { shellLiteral } from '../../../src/lib/text/quote.ts';
 import { callControl } from '../../../src/sandbox/control/client.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { settingsIn } from '../../settings/support.ts';
@@ -394,6 +394,6 @@ it('a literal word is the same after a shell has read it', () => {
     fc.string({ unit: 'grapheme' }).filter((word) => !word.includes('\0')),
     200,
   );
-  const output = execFileSync('bash', ['-c', `printf '%s\\0' ${words.map(literalWord).join(' ')}`]);
+  const output = execFileSync('bash', ['-c', `printf '%s\\0' ${words.map(shellLiteral).join(' ')}`]);
   expect(output.toString().split('\0').slice(0, -1)).toEqual(words);
 });

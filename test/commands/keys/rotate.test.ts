@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { Failure } from '../../../src/lib/errors.ts';
-import { literalWord } from '../../../src/lib/text/quote.ts';
+import { shellLiteral } from '../../../src/lib/text/quote.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
 import { unwritableDirectory } from '../../settings/support.ts';
 import { botctl, type Ran, type RunOptions, temporaryDirectory } from '../../support/botctl.ts';
@@ -421,7 +421,7 @@ describe('keys rotate --then', () => {
     const inner = `trap "echo > '${ended}'; exit" TERM; echo > '${started}'; while :; do sleep 0.05; done`;
     const controller = new AbortController();
     // Its shell tells of the sleep that the signal ended, and would die of a stderr that is closed by then.
-    const run = rotate(machine, ['--yes', '--then', `sh -c ${literalWord(inner)} 2>/dev/null | cat`], {
+    const run = rotate(machine, ['--yes', '--then', `sh -c ${shellLiteral(inner)} 2>/dev/null | cat`], {
       signal: controller.signal,
     });
     await expect.poll(() => existsSync(started), { timeout: 20_000 }).toBe(true);

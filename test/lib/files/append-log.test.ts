@@ -119,7 +119,7 @@ describe('an append log', () => {
     const log = Fresh.open(file);
     const waits = Array.from({ length: 20 }, (_, nth) => {
       log.append({ nth });
-      return log.synchronised();
+      return log.flush();
     });
     await Promise.all(waits);
     expect(count).toBe(1);
@@ -130,8 +130,8 @@ describe('an append log', () => {
 describe('a change of a log', () => {
   it('loses no record of several writers that also compact it', async () => {
     const records = Array.from({ length: 40 }, (_, nth) => ({ nth }));
-    const compacted = (text: string): string => logText(valuesIn(text).toReversed());
-    await Promise.all(records.map((one) => changeLog(file, undefined, { records: () => [one], compacted })));
+    const compact = (text: string): string => logText(valuesIn(text).toReversed());
+    await Promise.all(records.map((one) => changeLog(file, undefined, { records: () => [one], compact })));
     const byNumber = (one: unknown, other: unknown): number =>
       Number(JSON.stringify(one) > JSON.stringify(other)) - 0.5;
     expect(stored().toSorted(byNumber)).toEqual([...records].toSorted(byNumber));
@@ -143,7 +143,7 @@ describe('a change of a log', () => {
     const other = acquiredLock(`${file}.lock`);
     const changed = changeLog(file, undefined, {
       records: () => [{ nth: 1 }],
-      compacted: () => expect.unreachable(),
+      compact: () => expect.unreachable(),
     });
     await vi.advanceTimersByTimeAsync(6_000);
     expect(await changed).toBe(true);
@@ -152,15 +152,15 @@ describe('a change of a log', () => {
   });
 
   it('compacts nothing once another process has taken over its lock', async () => {
-    const compacted = (): string => {
+    const compact = (): string => {
       stealLock(`${file}.lock`);
       appendFileSync(file, logText([{ nth: 2 }]));
       return '';
     };
-    expect(await changeLog(file, undefined, { records: () => [{ nth: 1 }], compacted })).toBe(true);
+    expect(await changeLog(file, undefined, { records: () => [{ nth: 1 }], compact })).toBe(true);
     expect(stored()).toEqual([{ nth: 1 }, { nth: 2 }]);
     rmSync(`${file}.lock`);
-    await expect(changeLog(file, undefined, { compacted })).rejects.toThrow('has taken over the lock');
+    await expect(changeLog(file, undefined, { compact })).rejects.toThrow('has taken over the lock');
     expect(stored()).toEqual([{ nth: 1 }, { nth: 2 }, { nth: 2 }]);
   });
 

@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { bytesBehind, bytesFrom, bytesOfFile, linesOf, piecesOf } from '../../../src/lib/files/bytes.ts';
+import { chunksOf, concatBytes, fileBytes, linesOf, skipBytes } from '../../../src/lib/files/bytes.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const newFile = () => join(temporaryDirectory(), 'people.csv');
@@ -11,7 +11,7 @@ const content = Buffer.from(Array.from({ length: 9000 }, (_, at) => `José ${at}
 it('of a file are those of it, whichever piece is asked for', () => {
   const path = newFile();
   writeFileSync(path, content);
-  const bytes = bytesOfFile(path);
+  const bytes = fileBytes(path);
   const place = fc.integer({ min: 0, max: content.length + 10 });
   fc.assert(
     fc.property(place, place, (from, to) => {
@@ -19,7 +19,7 @@ it('of a file are those of it, whichever piece is asked for', () => {
     }),
     { numRuns: 100 },
   );
-  expect(Buffer.concat([...piecesOf(bytes)]).equals(content)).toBe(true);
+  expect(Buffer.concat([...chunksOf(bytes)]).equals(content)).toBe(true);
   expect([...linesOf(bytes)]).toEqual(content.toString('utf8').trimEnd().split('\n'));
 });
 
@@ -30,8 +30,8 @@ it('stand behind others, and without the first ones', () => {
     fc.property(place, place, place, (from, to, start) => {
       const rest = Buffer.from('a list of nine');
       const whole = Buffer.concat([head, rest]);
-      expect(bytesBehind(head, rest).subarray(from, to).toString()).toBe(whole.subarray(from, to).toString());
-      const less = bytesFrom(rest, start);
+      expect(concatBytes(head, rest).subarray(from, to).toString()).toBe(whole.subarray(from, to).toString());
+      const less = skipBytes(rest, start);
       expect(less.subarray(from, to).toString()).toBe(rest.subarray(start).subarray(from, to).toString());
       expect(less.length).toBe(rest.subarray(start).length);
     }),
@@ -42,7 +42,7 @@ it('stand behind others, and without the first ones', () => {
 it('of a file that is changed meanwhile are refused', () => {
   const path = newFile();
   writeFileSync(path, content);
-  const bytes = bytesOfFile(path);
+  const bytes = fileBytes(path);
   expect(bytes.subarray(0, 4).toString()).toBe('Jos\ufffd');
   appendFileSync(path, 'Bia,+5511966665555\n');
   expect(() => bytes.subarray(content.length - 10, content.length)).toThrow('was changed while it was read');

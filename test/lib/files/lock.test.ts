@@ -146,7 +146,7 @@ describe('an abandoned lock', () => {
     const { pid } = await living();
     leave(JSON.stringify({ identity: 'living', pid }));
     utimesSync(file, new Date(0), new Date(0));
-    expect(tryLock(file)).toMatchObject({ state: 'held', owner: { pid, isElsewhere: false } });
+    expect(tryLock(file)).toMatchObject({ state: 'held', owner: { pid, isRemote: false } });
   });
 
   it.runIf(process.platform === 'linux')(
@@ -228,7 +228,7 @@ describe('a lock of another container or machine', () => {
   it('is held while it is touched, although its process is not seen here', async () => {
     leave({ identity: 'theirs', pid: await deadPid(), view: 'elsewhere', started: 'boot/1' });
     standStill(15);
-    expect(tryLock(file)).toMatchObject({ state: 'held', owner: { isElsewhere: true } });
+    expect(tryLock(file)).toMatchObject({ state: 'held', owner: { isRemote: true } });
     expect(readdirSync(home)).toEqual(['lock']);
     standStill(25);
     acquired(tryLock(file)).release();
@@ -258,7 +258,7 @@ describe('a lock of another container or machine', () => {
     const lock = acquired(tryLock(file, 'elsewhere'));
     standStill(25);
     vi.advanceTimersByTime(5000);
-    expect(tryLock(file)).toMatchObject({ state: 'held', owner: { isElsewhere: true } });
+    expect(tryLock(file)).toMatchObject({ state: 'held', owner: { isRemote: true } });
     lock.release();
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -295,7 +295,7 @@ describe('a lock of another container or machine', () => {
 });
 
 describe('what is told of a lock that somebody has', () => {
-  const owner = { pid: 12, started: 'boot/1', isElsewhere: false };
+  const owner = { pid: 12, started: 'boot/1', isRemote: false };
 
   it('names the process, and has nobody remove what is in use', () => {
     expect(lockHolder({ owner })).toBe('process 12');
@@ -310,7 +310,7 @@ describe('what is told of a lock that somebody has', () => {
   });
 
   it('says when the lock of another container or machine ends', () => {
-    const elsewhere = { file: '/data/lock', owner: { ...owner, isElsewhere: true } };
+    const elsewhere = { file: '/data/lock', owner: { ...owner, isRemote: true } };
     expect(lockHolder(elsewhere)).toBe('process 12 of another container or machine');
     expect(remarkText(lockHint('Wait.', elsewhere))).toBe(
       'Wait. If that process was killed, its lock /data/lock ends by itself after 20 seconds.',

@@ -25,7 +25,7 @@ export function readIn(folder: string, { env = {}, ...input }: Given = {}): Prom
 /** What is wrong with the tenants of a folder: `a.yaml:3:5: …`. */
 export async function problemsIn(folder: string, given: Given = {}): Promise<readonly string[]> {
   const { problems } = await readIn(folder, given);
-  return problems.map(({ place: { file, line, column }, says }) =>
-    `${file}:${line}:${column}: ${says}`.replaceAll(`${folder}/`, ''),
+  return problems.map(({ place: { file, line, column }, message }) =>
+    `${file}:${line}:${column}: ${message}`.replaceAll(`${folder}/`, ''),
   );
 }

@@ -2,7 +2,7 @@ import type { OptionValues } from '../../../cli/command.ts';
 import { option, path, restOption } from '../../../cli/options.ts';
 import { webhookAddress } from '../../../hooks/webhook-address.ts';
 import { Failure } from '../../../lib/errors.ts';
-import { someText } from '../../../lib/parse.ts';
+import { nonEmptyText } from '../../../lib/parse.ts';
 
 /** The variable with the secret that signs webhooks. */
 export const secretVariable = 'BOTCTL_WEBHOOK_SECRET';
@@ -19,7 +19,7 @@ export const hookOptions = {
   hook: option(
     '--hook <name>',
     'name of the hook; watchers that use the same name run it once for each change',
-    someText,
+    nonEmptyText,
   ),
 } as const;
 

@@ -1,8 +1,8 @@
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
-import { own } from '../../../lib/json-object.ts';
-import { relativeTime, timeSpan } from '../../../lib/time.ts';
-import type { EventView } from '../../../pairing/shown-rows.ts';
+import { ownMember } from '../../../lib/json-object.ts';
+import { durationInWords, relativeTime } from '../../../lib/time.ts';
+import type { EventView } from '../../../pairing/event-view.ts';
 import { loadPaint, type Paint } from '../../../terminal/colour.ts';
 import { LiveScreen } from '../../../terminal/live-screen.ts';
 import { sanitise } from '../../../terminal/sanitise.ts';
@@ -85,7 +85,7 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
 
   protected press(key: string): void {
     if (key === 'q') this.leave(new Failure('declined', 'Left. The devices stay as they are.'));
-    const move = own(moves, key);
+    const move = ownMember(moves, key);
     if (move) this.#first = Math.max(move(this.#first, this.#page().shown), 0);
     this.draw();
   }
@@ -146,7 +146,7 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
     const names = observers.slice(0, maxObservers).map(({ by }) => redact(sanitise(by)));
     const more = observers.length - names.length;
     const all = new Intl.ListFormat('en-GB').format([...names, ...(more > 0 ? [`${more} more`] : [])]);
-    return `. Statuses read by ${all}, up to ${timeSpan((clock.now() - last.at) / 1000)} old`;
+    return `. Statuses read by ${all}, up to ${durationInWords((clock.now() - last.at) / 1000)} old`;
   }
 
   /**

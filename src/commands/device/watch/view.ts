@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Session } from '../../../cli/context.ts';
 import { Failure } from '../../../lib/errors.ts';
-import type { EventView } from '../../../pairing/shown-rows.ts';
+import type { EventView } from '../../../pairing/event-view.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import type { WatchEvent } from '../../../resources/devices/watch/watch-devices.ts';
 import { isPlain } from '../../../terminal/accessible.ts';

@@ -5,7 +5,7 @@ import type { HookChange } from '../../../hooks/hook-run.ts';
 import type { Hooks } from '../../../hooks/hooks.ts';
 import { Failure } from '../../../lib/errors.ts';
 import { command, remark } from '../../../lib/text/remark.ts';
-import { span } from '../../../lib/time.ts';
+import { shortDuration } from '../../../lib/time.ts';
 import type { Row } from '../../../output/fields.ts';
 import { type Device, readStatus } from '../../../resources/devices/device.ts';
 import { stateOf } from '../../../resources/devices/device-state.ts';
@@ -186,7 +186,7 @@ function titleOf(devices: readonly Device[], { until, states = [] }: ManyOptions
 
 /** Returns a pace in words: `5 s`, `1 to 30 s`. */
 function paceWords({ fromMs, toMs }: Pace): string {
-  const [from, to] = [span(fromMs), span(toMs)];
+  const [from, to] = [shortDuration(fromMs), shortDuration(toMs)];
   if (from === to) return to;
   return `${from.replace(/^(\d+) s$/, '$1')} to ${to}`;
 }
@@ -221,7 +221,7 @@ function failureAfter(last: WatchEvent | undefined, until: Goal | undefined): Fa
   const look = command('device', 'status', ...(more > 0 ? ['--all'] : named.map(({ word }) => word)));
   const message =
     last.kind === 'timeout'
-      ? `${subject} ${verb} not ${until} after ${span(last.after)}.`
+      ? `${subject} ${verb} not ${until} after ${shortDuration(last.after)}.`
       : `${subject} can't become ${until}: ${last.reason}`;
   return new Failure('notReached', message, { hint: remark`See why: ${look}` });
 }

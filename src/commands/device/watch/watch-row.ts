@@ -1,4 +1,4 @@
-import type { GivenService } from '../../../lib/text/remark.ts';
+import type { ServiceOptions } from '../../../lib/text/remark.ts';
 import { isoTime } from '../../../lib/time.ts';
 import type { Fields, Row } from '../../../output/fields.ts';
 import type { Device } from '../../../resources/devices/device.ts';
@@ -27,7 +27,7 @@ export const watchFields: Fields = [
 export function watchRow(
   event: WatchEvent,
   until: Goal | undefined,
-  given: GivenService,
+  given: ServiceOptions,
   source?: Observation,
 ): Row {
   switch (event.kind) {

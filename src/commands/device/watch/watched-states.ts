@@ -1,5 +1,5 @@
 import { actorText } from '../../../desk/actor.ts';
-import { command, type GivenService } from '../../../lib/text/remark.ts';
+import { command, type ServiceOptions } from '../../../lib/text/remark.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import { stateOf } from '../../../resources/devices/device-state.ts';
 import type { DiagnosedState } from '../../../resources/devices/device-words.ts';
@@ -39,7 +39,7 @@ export interface Observation {
 /** The states of all watched devices. */
 export class WatchedStates {
   readonly #states: Map<string, SeenState>;
-  readonly #given: GivenService;
+  readonly #given: ServiceOptions;
   readonly #observations = new Map<string, Observation>();
   readonly #isShown: (state: WatchedState | null) => boolean;
 
@@ -49,7 +49,7 @@ export class WatchedStates {
    */
   constructor(
     devices: readonly Device[],
-    given: GivenService = {},
+    given: ServiceOptions = {},
     isShown: (state: WatchedState | null) => boolean = () => true,
   ) {
     this.#given = given;
@@ -107,7 +107,7 @@ type ReadEvent = Extract<WatchEvent, { kind: 'state' | 'unreachable' }>;
 /** Returns the state that a read shows, in the members that every state has. @param given repeated by the command */
 export function stateIn(
   event: ReadEvent,
-  given: GivenService,
+  given: ServiceOptions,
 ): Pick<StateRow, 'verdict' | 'next'> & { readonly state: NonNullable<StateRow['state']> } {
   if (event.kind === 'state') {
     const { state, text, next } = event.diagnosis;

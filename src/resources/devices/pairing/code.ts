@@ -31,10 +31,10 @@ export function isRead(code: Code): code is ReadCode {
  * alone, or the text of the code itself. Never throws for a bad picture.
  */
 export async function readCode(given: string): Promise<Code> {
-  const [{ codeTextIn, readDataUrl }, { decodePng }, { Unreadable }] = await Promise.all([
+  const [{ codeTextIn, readDataUrl }, { decodePng }, { UnreadablePicture }] = await Promise.all([
     import('../../../qr/data-url.ts'),
     import('../../../qr/decode.ts'),
-    import('../../../qr/unreadable.ts'),
+    import('../../../qr/unreadable-picture.ts'),
   ]);
   const text = codeTextIn(given);
   if (text !== undefined) {
@@ -47,7 +47,7 @@ export async function readCode(given: string): Promise<Code> {
     const payload = decodePng(picture);
     return { payload: new Secret(payload), fingerprint: fingerprintOf(payload), picture };
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
+    if (!(error instanceof UnreadablePicture)) throw error;
     return { problem: error.message, picture };
   }
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
-import { oneForm } from '../../../phone-numbers/number-forms.ts';
+import { canonicalForm } from '../../../phone-numbers/number-forms.ts';
 import type { ResourceContext } from '../../resource-context.ts';
 import { awaitStatus, type Device } from '../device.ts';
 import type { DeviceStatus } from '../device-status.ts';
@@ -32,7 +32,7 @@ export function compareNumbers(expected: string, shown: string | undefined): Num
   const digits = digitsShown(shown);
   if (digits === '') return 'unknown';
   if (digits === expected) return 'same';
-  return oneForm(digits) === oneForm(expected) ? 'sameInOtherForm' : 'other';
+  return canonicalForm(digits) === canonicalForm(expected) ? 'sameInOtherForm' : 'other';
 }
 
 /** Returns the digits of a number that a service shows for a device, without those of the linked device. */

@@ -1,7 +1,7 @@
 import type { Page } from '../../client/api.ts';
 
 /** The extent to which a list was read. */
-interface Reached {
+interface ListExtent {
   /** The value of `--page`. */
   readonly askedPage: number | undefined;
   readonly shown: number;
@@ -15,26 +15,26 @@ interface Reached {
 }
 
 /** Returns one line about the rows that were left out, or undefined if none were. */
-export function remarkOn(reached: Reached): string | undefined {
+export function remarkOn(reached: ListExtent): string | undefined {
   const { askedPage } = reached;
   return askedPage === undefined ? remarkOnRows(reached) : remarkOnPage(askedPage, reached);
 }
 
-function remarkOnRows({ shown, read, page, isCut, appliedHere }: Reached): string | undefined {
+function remarkOnRows({ shown, read, page, isCut, appliedHere }: ListExtent): string | undefined {
   const { total } = page;
   if (!isCut && total !== undefined && read >= total) return undefined;
   if (total === undefined || appliedHere) {
     return `Showing the first ${shown === 1 ? 'row' : `${shown} rows`}; --all shows the others, if there are any.`;
   }
-  return rowsLeftOut(shown, total);
+  return omittedRowsRemark(shown, total);
 }
 
 /** The remark on a list that ends before its rows do. */
-export function rowsLeftOut(shown: number, total: number): string {
+export function omittedRowsRemark(shown: number, total: number): string {
   return `Showing ${shown} of ${total} rows; --all shows every row, --limit <number> more of them.`;
 }
 
-function remarkOnPage(number: number, { perPage, page }: Reached): string | undefined {
+function remarkOnPage(number: number, { perPage, page }: ListExtent): string | undefined {
   const pages = page.totalPages ?? (page.total === undefined ? undefined : Math.ceil(page.total / perPage));
   if (pages === undefined) {
     if (page.rows.length === 0 && number > 1) return `Page ${number} has no rows.`;

@@ -6,7 +6,7 @@ import { retryAfter } from '../client/retry.ts';
 import { TransportError } from '../client/transport-error.ts';
 import { percentEncoded } from '../contract/endpoint.ts';
 import { endpoints } from '../contract/endpoints.ts';
-import { type Clock, TimeUp } from '../lib/clock.ts';
+import { type Clock, DeadlineExceeded } from '../lib/clock.ts';
 import { Failure } from '../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
 import { command, remark } from '../lib/text/remark.ts';
@@ -14,7 +14,7 @@ import type { ProfileSettings } from '../settings/profile-settings.ts';
 import { LimitReached, runLimits } from './limits.ts';
 
 /** No further request is made: a limit is reached, or the service answers no more. */
-export class Stopped extends Error {
+export class ReadingStopped extends Error {
   override readonly name = 'Stopped';
 
   constructor(override readonly cause: Failure | LimitReached) {
@@ -23,7 +23,7 @@ export class Stopped extends Error {
 }
 
 /** The answer to a read. */
-export interface Heard {
+export interface ReadResult {
   /** `failed`: the service broke, or the answer isn't the API's, so it says nothing about the query. */
   readonly outcome: 'answered' | 'refused' | 'failed';
   readonly status: number;
@@ -33,10 +33,10 @@ export interface Heard {
 }
 
 /** A query; a number or a flag is written as it is. */
-export type Asked = Readonly<Record<string, string | number | boolean>>;
+export type ListParameters = Readonly<Record<string, string | number | boolean>>;
 
 export interface ReadingOptions {
-  /** Its client repeats no request. Its calls may throw `LimitReached`, and `TimeUp` when the time of the run is over. */
+  /** Its client repeats no request. Its calls may throw `LimitReached`, and `DeadlineExceeded` when the time of the run is over. */
   readonly api: Pick<Api, 'baseUrl' | 'request'>;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   /** Ends waits, and calls too. */
@@ -52,17 +52,17 @@ export interface ReadingOptions {
 }
 
 /** Reads that may break the service one after the other before it counts as down. */
-const mostFailures = 3;
+const maxFailures = 3;
 
 /** Reads lists, one request at a time, and each query only once. */
-export class Reading {
+export class ListReader {
   readonly #options: ReadingOptions;
   readonly #prefix: string;
-  readonly #answers = new Map<string, Heard>();
+  readonly #answers = new Map<string, ReadResult>();
   /** Reads that failed since the last one that was answered. */
   #failed = 0;
   #isAnswered = false;
-  #end: Stopped | undefined;
+  #end: ReadingStopped | undefined;
   #bytes = 0;
 
   constructor(options: ReadingOptions) {
@@ -71,7 +71,7 @@ export class Reading {
   }
 
   /** The reason why no further request is made, if there is one. */
-  get end(): Stopped | undefined {
+  get end(): ReadingStopped | undefined {
     return this.#end;
   }
 
@@ -89,9 +89,9 @@ export class Reading {
   /**
    * Reads a list.
    * @param again the reason to read it once more although the same query was answered before
-   * @throws Stopped
+   * @throws ReadingStopped
    */
-  async list(name: PagedEndpoint, query: Asked = {}, again?: string): Promise<Heard> {
+  async list(name: PagedEndpoint, query: ListParameters = {}, again?: string): Promise<ReadResult> {
     const pairs = Object.entries(query).map(
       ([member, value]) => `${percentEncoded(member)}=${percentEncoded(String(value))}`,
     );
@@ -107,19 +107,19 @@ export class Reading {
     return heard;
   }
 
-  async #ask(path: string): Promise<Heard> {
+  async #ask(path: string): Promise<ReadResult> {
     const { clock, retries, signal } = this.#options;
     try {
       for (let repeated = 0; ; repeated += 1) {
         const answer = await this.#request(path);
-        const heard = answer instanceof Failure ? undefined : opened(answer);
+        const heard = answer instanceof Failure ? undefined : toReadResult(answer);
         if (heard && heard.outcome !== 'failed') return heard;
         const failure = answer instanceof Failure ? answer : answer.failure;
         const wait = failure && repeated < retries ? this.#waitBefore(failure, repeated) : undefined;
         if (wait === undefined) {
           // A service that breaks at one parameter may answer others.
           const isBroken = heard && (failure === undefined || failure.kind === 'network');
-          const isDown = !this.#isAnswered || this.#failed + 1 >= mostFailures;
+          const isDown = !this.#isAnswered || this.#failed + 1 >= maxFailures;
           if (isBroken && !isDown) return heard;
           throw this.#stop(failure ?? this.#foreign(path));
         }
@@ -127,12 +127,12 @@ export class Reading {
       }
     } catch (thrown) {
       if (thrown instanceof LimitReached) throw this.#stop(thrown);
-      if (thrown instanceof TimeUp) throw this.#stop(new LimitReached('duration'));
+      if (thrown instanceof DeadlineExceeded) throw this.#stop(new LimitReached('duration'));
       throw thrown;
     }
   }
 
-  /** Returns the answer, or the failure if there is none. @throws LimitReached, TimeUp, the failure of an interruption */
+  /** Returns the answer, or the failure if there is none. @throws LimitReached, DeadlineExceeded, the failure of an interruption */
   async #request(path: string): Promise<RawAnswer | Failure> {
     const { api, signal } = this.#options;
     signal.throwIfAborted();
@@ -166,8 +166,8 @@ export class Reading {
     });
   }
 
-  #stop(cause: Failure | LimitReached): Stopped {
-    this.#end ??= new Stopped(cause);
+  #stop(cause: Failure | LimitReached): ReadingStopped {
+    this.#end ??= new ReadingStopped(cause);
     return this.#end;
   }
 }
@@ -178,14 +178,14 @@ function isTooLarge({ cause }: Failure): boolean {
 }
 
 /** Returns how a service broke at a read, in words that follow "The service". */
-export function breakage({ status }: Heard): string {
+export function breakage({ status }: ReadResult): string {
   return status >= 500 ? `failed with ${status}` : 'gave a response that is not from the API';
 }
 
-function opened({ status, bytes, failure }: RawAnswer): Heard {
+function toReadResult({ status, bytes, failure }: RawAnswer): ReadResult {
   const body = parseJson(Buffer.from(bytes).toString('utf8'));
   if (failure !== undefined || typeof body !== 'object') {
-    const isRefused = failure !== undefined && isSpoken(failure, status);
+    const isRefused = failure !== undefined && isServiceRefusal(failure, status);
     return { outcome: isRefused ? 'refused' : 'failed', status, listing: undefined, rows: [] };
   }
   const data = isObject(body) && 'data' in body ? body.data : body;
@@ -194,7 +194,7 @@ function opened({ status, bytes, failure }: RawAnswer): Heard {
 }
 
 /** True if the service itself refuses this read, and may answer another one. */
-function isSpoken({ kind }: Failure, status: number): boolean {
+function isServiceRefusal({ kind }: Failure, status: number): boolean {
   if (kind === 'rejected' || kind === 'notFound') return true;
   return status >= 400 && status < 500 && kind !== 'authentication' && kind !== 'rateLimited';
 }

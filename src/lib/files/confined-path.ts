@@ -2,8 +2,8 @@ import { closeSync, existsSync, fstatSync, lstatSync, readdirSync, realpathSync,
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { errorCode, Failure } from '../errors.ts';
 import { didYouMean, mostSimilar } from '../text/similar.ts';
-import { notRegularFile, unreadable } from './file-failure.ts';
-import { openAtOnce } from './read-file.ts';
+import { notRegularFileFailure, readFailure } from './file-failure.ts';
+import { openNonBlocking } from './read-file.ts';
 import { readOpenText } from './text-input.ts';
 
 /**
@@ -13,22 +13,22 @@ import { readOpenText } from './text-input.ts';
  * @param refused the failure where it lies elsewhere
  * @throws Failure `invalidInput`
  */
-export function readBelow(path: string, directory: string, refused: Failure): string {
-  const found = pathBelow(path, directory, refused);
+export function readConfined(path: string, directory: string, refused: Failure): string {
+  const found = confinedPath(path, directory, refused);
   const target = join(directory, path);
   try {
-    const handle = openItself(found, refused);
+    const handle = openWithoutLinks(found, refused);
     try {
       const opened = fstatSync(handle);
       // A link may have come into the place of a directory above it since the path was looked at.
       if (realpathSync(found) !== found || !isSameFile(opened, lstatSync(found))) throw refused;
-      if (!opened.isFile()) throw notRegularFile(target, opened, 'Name a file with the text.');
+      if (!opened.isFile()) throw notRegularFileFailure(target, opened, 'Name a file with the text.');
       return readOpenText(handle, target);
     } finally {
       closeSync(handle);
     }
   } catch (error) {
-    throw unreadable(target, error);
+    throw readFailure(target, error);
   }
 }
 
@@ -37,15 +37,16 @@ export function readBelow(path: string, directory: string, refused: Failure): st
  * @param refused the failure where it lies elsewhere
  * @throws Failure `invalidInput`
  */
-export function pathBelow(path: string, directory: string, refused: Failure): string {
-  if (leadsOut(path)) throw refused;
+export function confinedPath(path: string, directory: string, refused: Failure): string {
+  if (escapesDirectory(path)) throw refused;
   try {
     const found = realpathSync(join(directory, path));
-    if (leadsOut(relative(realpathSync(directory), found))) throw refused;
+    if (escapesDirectory(relative(realpathSync(directory), found))) throw refused;
     return found;
   } catch (error) {
-    const failure = unreadable(join(directory, path), error);
-    const near = failure instanceof Failure && errorCode(error) === 'ENOENT' && nearPath(path, directory);
+    const failure = readFailure(join(directory, path), error);
+    const near =
+      failure instanceof Failure && errorCode(error) === 'ENOENT' && similarPathHint(path, directory);
     throw near
       ? new Failure('invalidInput', `${failure.message} ${near}`, { ...failure, cause: error })
       : failure;
@@ -53,13 +54,13 @@ export function pathBelow(path: string, directory: string, refused: Failure): st
 }
 
 /** Returns a sentence about what is there in the place of a path that leads to nothing, or undefined if nothing is similar. */
-function nearPath(path: string, directory: string): string | undefined {
+function similarPathHint(path: string, directory: string): string | undefined {
   try {
     const steps = join(path).split(sep);
     const missing = steps.findIndex((_, at) => !existsSync(join(directory, ...steps.slice(0, at + 1))));
     const [before, name = ''] = [steps.slice(0, missing), steps[missing]];
     const place = realpathSync(join(directory, ...before));
-    if (leadsOut(relative(realpathSync(directory), place))) return undefined;
+    if (escapesDirectory(relative(realpathSync(directory), place))) return undefined;
     const names = readdirSync(place);
     if (names.some((one) => one.normalize('NFC') === name.normalize('NFC')))
       return 'What is there looks the same, and its accents are encoded in another way: rename it to what is written here.';
@@ -72,15 +73,15 @@ function nearPath(path: string, directory: string): string | undefined {
 }
 
 /** True if a path leads out of the directory that it is relative to. */
-export function leadsOut(path: string): boolean {
+export function escapesDirectory(path: string): boolean {
   const steps = join(path).split(sep);
   return isAbsolute(path) || steps[0] === '..';
 }
 
 /** @throws `refused` where a link has come into the place of the file */
-function openItself(path: string, refused: Failure): number {
+function openWithoutLinks(path: string, refused: Failure): number {
   try {
-    return openAtOnce(path, { followsLink: false });
+    return openNonBlocking(path, { followsLink: false });
   } catch (error) {
     throw errorCode(error) === 'ELOOP' ? refused : error;
   }

@@ -3,13 +3,13 @@ import { resolve } from 'node:path';
 import { oneLine } from '../text/sentence.ts';
 
 /** A text that looks as if it stood for something else, which it does not. */
-export interface FileWord {
+export interface SuspiciousText {
   /** The place of the text: `--message`. */
   readonly place: string;
   /** The text in quotes, as messages show it. */
-  readonly shown: string;
+  readonly quoted: string;
   /** The way to send what it looks like, as a sentence without its full stop. */
-  readonly way: string;
+  readonly advice: string;
 }
 
 /**
@@ -17,16 +17,16 @@ export interface FileWord {
  * @param instead what reads a file: `--message-file`
  * @param directory that the file is looked for in
  */
-export function fileWordOf(
+export function suspiciousFileName(
   place: string,
   text: unknown,
   instead: string,
   directory = '.',
-): FileWord | undefined {
+): SuspiciousText | undefined {
   if (typeof text !== 'string' || !/^@[^\n]+$/.test(text)) return undefined;
   const path = text.slice(1);
   if (!isFile(resolve(directory, path))) return undefined;
-  return { place, shown: JSON.stringify(text), way: wayOf(instead, path) };
+  return { place, quoted: JSON.stringify(text), advice: adviceFor(instead, path) };
 }
 
 function isFile(path: string): boolean {
@@ -46,23 +46,23 @@ const maxShown = 60;
  * or with a dot in it, or in which a shell left `\n` as a backslash and an n.
  * @param instead what reads a file: `--message-file`
  */
-export function typedWordsOf(
+export function suspiciousTexts(
   place: string,
   text: string | undefined,
   instead: string,
-): readonly (FileWord | undefined)[] {
+): readonly (SuspiciousText | undefined)[] {
   if (text === undefined) return [];
   const isBareFile = /^[^\s@]+\.[^\s@]+$/.test(text) && isFile(text);
-  const bare = { place, shown: JSON.stringify(text), way: wayOf(instead, text) };
-  const way = `It has a backslash and an n, and no line break: in bash and zsh, write ${place} $'one line\\nnext line', or use ${instead}`;
-  const newline = { place, shown: `"${oneLine(text, maxShown)}"`, way };
+  const bare = { place, quoted: JSON.stringify(text), advice: adviceFor(instead, text) };
+  const advice = `It has a backslash and an n, and no line break: in bash and zsh, write ${place} $'one line\\nnext line', or use ${instead}`;
+  const newline = { place, quoted: `"${oneLine(text, maxShown)}"`, advice };
   return [
-    fileWordOf(place, text, instead),
+    suspiciousFileName(place, text, instead),
     isBareFile ? bare : undefined,
     text.includes('\\n') ? newline : undefined,
   ];
 }
 
-function wayOf(instead: string, path: string): string {
+function adviceFor(instead: string, path: string): string {
   return `What is in the file goes with ${instead.endsWith('=') ? instead + path : `${instead} ${path}`}`;
 }

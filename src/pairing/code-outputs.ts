@@ -6,7 +6,7 @@ import type { Confirmation } from '../cli/command.ts';
 import type { Session } from '../cli/context.ts';
 import { Failure } from '../lib/errors.ts';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
-import { replacesFile, unwritable } from '../lib/files/file-failure.ts';
+import { replacesFile, writeFailure } from '../lib/files/file-failure.ts';
 import type { Device } from '../resources/devices/device.ts';
 import type { Expected } from '../resources/devices/pairing/expected-number.ts';
 import type { PairingEvent } from '../resources/devices/pairing/watch-pairing.ts';
@@ -40,7 +40,7 @@ export class PictureFile {
       writeFileAtomically(this.path, picture);
       this.#writtenInode = statSync(this.path).ino;
     } catch (error) {
-      throw unwritable(this.path, error);
+      throw writeFailure(this.path, error);
     }
   }
 
@@ -76,7 +76,7 @@ export class PictureFile {
 }
 
 /** The places beside the screen that show the code: a file, a web page. Both follow the pairing, and go with it. */
-export class CodePlaces {
+export class CodeOutputs {
   #page: Promise<WebPage> | undefined;
   /** The last event, without those of reads that failed. */
   #event: PairingEvent | undefined;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { sharedRuns } from '../../src/lib/shared-runs.ts';
+import { coalesceRuns } from '../../src/lib/coalesce-runs.ts';
 
 it('has work done once more for all who ask while it goes on, and tells each what came of their run', async () => {
   const endings: ((error?: Error) => void)[] = [];
-  const ask = sharedRuns(
+  const ask = coalesceRuns(
     () =>
       new Promise((resolve, reject) => {
         endings.push((error) => (error ? reject(error) : resolve()));

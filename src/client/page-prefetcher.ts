@@ -2,7 +2,7 @@
  * Pages in their order, a few of them fetched before they are taken. Those that were fetched and those on
  * their way never are more than `most`.
  */
-export class PagesAhead<T> {
+export class PagePrefetcher<T> {
   readonly #waiting: Promise<T>[] = [];
   readonly #controller = new AbortController();
   #next: number;

@@ -14,7 +14,7 @@ export interface FailedCall {
   readonly baseUrl: string;
   readonly identity: Identity;
   /** The name that the request gave what it creates, where it gave one. */
-  readonly created?: string | undefined;
+  readonly createdName?: string | undefined;
   /** The id in its path, where there is one. */
   readonly id?: string | undefined;
   /** The failure that a signal ended the line with while the call, which may take effect, was made. */

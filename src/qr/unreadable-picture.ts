@@ -12,7 +12,7 @@ export type UnreadableReason =
   | 'noCode';
 
 /** A picture that can't be read. The message completes "the picture …": "is a JPEG, not a PNG". */
-export class Unreadable extends Error {
+export class UnreadablePicture extends Error {
   override readonly name = 'Unreadable';
   readonly reason: UnreadableReason;
 

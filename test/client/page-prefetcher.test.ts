@@ -67,18 +67,20 @@ describe('pages that are fetched ahead', () => {
         fc.record({
           count: fc.integer({ min: 0, max: 60 }),
           perPage: fc.integer({ min: 1, max: 9 }),
-          ahead: fc.integer({ min: 0, max: 4 }),
+          prefetch: fc.integer({ min: 0, max: 4 }),
           tellsTotals: fc.boolean(),
           delays: fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 5 }),
         }),
-        async ({ count, perPage, ahead, ...answering }) => {
+        async ({ count, perPage, prefetch, ...answering }) => {
           const { api, state } = await service(count, answering);
           const expected = Array.from({ length: count }, (_, at) => `id-${at}`);
-          expect(await idsOf(api, { perPage, ahead })).toEqual(expected);
-          expect(state.most).toBeLessThanOrEqual(Math.max(ahead, 1));
+          expect(await idsOf(api, { perPage, prefetch })).toEqual(expected);
+          expect(state.most).toBeLessThanOrEqual(Math.max(prefetch, 1));
           const pages = Math.max(Math.ceil(count / perPage), 1);
           // Where nobody says how many there are, pages are asked for that don't exist.
-          expect(state.pages.length).toBeLessThanOrEqual(answering.tellsTotals ? pages : pages + 1 + ahead);
+          expect(state.pages.length).toBeLessThanOrEqual(
+            answering.tellsTotals ? pages : pages + 1 + prefetch,
+          );
           expect([...new Set(state.pages)]).toHaveLength(state.pages.length);
         },
       ),
@@ -88,7 +90,7 @@ describe('pages that are fetched ahead', () => {
 
   it('wait for the first one, which says how many there are', async () => {
     const { api, state } = await service(50);
-    for await (const { page } of api.pages('listTeams', { perPage: 10, ahead: 4 })) {
+    for await (const { page } of api.pages('listTeams', { perPage: 10, prefetch: 4 })) {
       if (page === 1) expect(state.pages).toEqual([1]);
     }
     expect(state.pages.toSorted()).toEqual([1, 2, 3, 4, 5]);
@@ -97,19 +99,19 @@ describe('pages that are fetched ahead', () => {
 
   it.each([50, 45])('are none beyond the last of %i rows, where only their number is told', async (count) => {
     const { api, state } = await service(count, { tellsTotals: 'rows' });
-    expect(await idsOf(api, { perPage: 10, ahead: 4 })).toHaveLength(count);
+    expect(await idsOf(api, { perPage: 10, prefetch: 4 })).toHaveLength(count);
     expect(state.pages.toSorted()).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('are none after a short page of a service that gives no totals', async () => {
     const { api, state } = await service(7, { tellsTotals: false });
-    expect(await idsOf(api, { perPage: 10, ahead: 4 })).toHaveLength(7);
+    expect(await idsOf(api, { perPage: 10, prefetch: 4 })).toHaveLength(7);
     expect(state.pages).toEqual([1, 2]);
   });
 
   it('end where they are said to', async () => {
     const { api, state } = await service(100);
-    for await (const { page } of api.pages('listTeams', { perPage: 10, ahead: 4, lastAhead: 3 })) {
+    for await (const { page } of api.pages('listTeams', { perPage: 10, prefetch: 4, prefetchUntil: 3 })) {
       if (page === 3) break;
     }
     expect(state.pages.toSorted()).toEqual([1, 2, 3]);
@@ -118,7 +120,7 @@ describe('pages that are fetched ahead', () => {
   it('are given up with whoever reads them, and no other is asked for', async () => {
     // The fourth page would come after the test's time.
     const { api, state } = await service(1000, { delays: [0, 0, 0, 0, 60_000] });
-    for await (const { page } of api.pages('listTeams', { perPage: 10, ahead: 4 })) {
+    for await (const { page } of api.pages('listTeams', { perPage: 10, prefetch: 4 })) {
       if (page !== 3) continue;
       await eventually(() => state.pages.includes(4));
       break;
@@ -134,7 +136,11 @@ describe('pages that are fetched ahead', () => {
     // The third page would come after the test's time.
     const { api, state } = await service(1000, { delays: [0, 0, 0, 60_000] });
     const reading = async (): Promise<void> => {
-      for await (const { page } of api.pages('listTeams', { perPage: 10, ahead: 4, signal: abort.signal })) {
+      for await (const { page } of api.pages('listTeams', {
+        perPage: 10,
+        prefetch: 4,
+        signal: abort.signal,
+      })) {
         if (page === 2) setImmediate(() => abort.abort(new Error('enough')));
       }
     };
@@ -147,7 +153,7 @@ describe('pages that are fetched ahead', () => {
     const ids: string[] = [];
     const failed = await failureOf(
       (async () => {
-        for await (const { rows } of api.pages('listTeams', { perPage: 10, ahead: 4 })) {
+        for await (const { rows } of api.pages('listTeams', { perPage: 10, prefetch: 4 })) {
           ids.push(...rows.map(({ id }) => id));
         }
       })(),

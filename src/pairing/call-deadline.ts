@@ -1,13 +1,13 @@
 import type { Session } from '../cli/context.ts';
 import { Failure } from '../lib/errors.ts';
-import { span } from '../lib/time.ts';
+import { shortDuration } from '../lib/time.ts';
 import type { Row } from '../output/fields.ts';
 import type { Device } from '../resources/devices/device.ts';
 import { failureAfter } from './outcome.ts';
 import { pairingRow } from './pairing-row.ts';
 
 /** The reason why a call did not end in time. */
-interface NotInTime {
+interface DeadlineMiss {
   readonly problem: string;
 }
 
@@ -16,17 +16,17 @@ interface NotInTime {
  * @param limitMs Infinity for no end
  * @returns its value, or why there is none if the time was up first
  */
-export async function inTime<T>(
+export async function callWithDeadline<T>(
   { clock, signal }: Session,
   limitMs: number,
   call: (signal: AbortSignal) => Promise<T>,
-): Promise<{ readonly value: T } | NotInTime> {
+): Promise<{ readonly value: T } | DeadlineMiss> {
   const deadline = clock.deadline(limitMs, signal);
   try {
     return { value: await call(deadline.signal) };
   } catch (error) {
     if (signal.aborted || !deadline.isOver) throw error;
-    const silence = `The service did not answer within ${span(limitMs)}.`;
+    const silence = `The service did not answer within ${shortDuration(limitMs)}.`;
     return { problem: error instanceof Failure ? error.message : silence };
   } finally {
     deadline.clear();
@@ -38,11 +38,11 @@ export async function inTime<T>(
  * @param begun when the work began, in milliseconds since 1970
  * @throws Failure `notReached` after it
  */
-export async function* notInTime(
+export async function* deadlineRows(
   { clock, terminal }: Session,
   device: Device,
   begun: number,
-  { problem }: NotInTime,
+  { problem }: DeadlineMiss,
 ): AsyncGenerator<Row> {
   const at = clock.now();
   const last = { kind: 'timeout', at, after: at - begun, problem } as const;

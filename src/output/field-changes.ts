@@ -6,7 +6,7 @@ import type { FormatOptions, PresentOptions, RenderContext } from './options.ts'
 import type { OutputShape } from './shape.ts';
 
 /** A member before an update and after it; `from` is undefined if nobody knows what it was. */
-export interface Changed {
+export interface FieldChange {
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
@@ -17,10 +17,10 @@ export interface Changed {
  * @param whole the object as it is afterwards
  * @param changed what the update changed of it
  */
-export function changedOrWhole(
+export function updateRow(
   { io, options }: { readonly io: Pick<PresentOptions['io'], 'stdout'>; readonly options: FormatOptions },
   whole: Row,
-  changed: readonly Changed[],
+  changed: readonly FieldChange[],
 ): Row {
   const isAsked = options.output !== undefined || options.fields !== undefined;
   return isAsked || io.stdout.isTTY !== true ? whole : { changed };
@@ -28,7 +28,7 @@ export function changedOrWhole(
 
 /** Draws what an update changed. */
 export async function drawChanges(
-  all: readonly Changed[],
+  all: readonly FieldChange[],
   { unicode, paint, redact }: RenderContext,
 ): Promise<string> {
   const labels = all.map(({ field }) => sanitise(field));
@@ -39,13 +39,13 @@ export async function drawChanges(
     .map(({ from, to }, index) => {
       const before = isUnknown(from) ? '' : `${valueText(from)} `;
       const label = paint.tone('quiet', (labels[index] ?? '').padEnd(widest));
-      return `${label}  ${redact(sanitise(`${before}${arrow} ${valueText(to)}${exchanged(from, to)}`))}\n`;
+      return `${label}  ${redact(sanitise(`${before}${arrow} ${valueText(to)}${listChangeText(from, to)}`))}\n`;
     })
     .join('');
 }
 
 /** Returns in words how many entries of a list were added and removed, if it isn't one of the two alone. */
-function exchanged(from: unknown, to: unknown): string {
+function listChangeText(from: unknown, to: unknown): string {
   if (!Array.isArray(from) || !Array.isArray(to)) return '';
   const texts = (list: readonly unknown[]) => list.map((entry) => JSON.stringify(entry));
   const [before, after] = [texts(from), texts(to)];
@@ -59,21 +59,22 @@ function isUnknown(value: unknown): boolean {
 }
 
 /** A longer text is told by its length: what is in it stands in the file, or shows with `-o`. */
-const longestShown = 40;
+const maxTextLength = 40;
 
 function valueText(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return groupedNumber(value);
   if (Array.isArray(value)) return String(value.length);
   if (typeof value !== 'string') return isUnknown(value) ? 'none' : 'changed';
-  if (value.length > longestShown || /[\r\n]/.test(value)) return `${groupedNumber(value.length)} characters`;
+  if (value.length > maxTextLength || /[\r\n]/.test(value))
+    return `${groupedNumber(value.length)} characters`;
   return /^[^\s",]+$/.test(value) ? value : JSON.stringify(value);
 }
 
-type Updated = Extract<OutputShape, { readonly kind: 'record' }>;
+type UpdateOutput = Extract<OutputShape, { readonly kind: 'record' }>;
 
 /** The output of an update: what changed to a person, the whole object where it is asked for with `-o` or `--fields`. */
-export function updated(fields: Fields): Updated {
+export function updateOutput(fields: Fields): UpdateOutput {
   return {
     kind: 'record',
     fields,

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { Reading } from '../../src/learn/reading.ts';
+import { ListReader } from '../../src/learn/list-reader.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 it('stops when the responses are larger than the limit', async () => {
   const bytes = Buffer.from(JSON.stringify({ success: true, data: [{ id: 'x'.repeat(20 * 1024 ** 2) }] }));
   let requests = 0;
-  const reading = new Reading({
+  const reading = new ListReader({
     api: {
       baseUrl: 'https://api.example.com',
       request: async () => {
