@@ -56,6 +56,11 @@ export const absentVerbs: Readonly<Record<string, AbsentVerb>> = {
   },
   'desk create': deskTables,
   'desk update': deskTables,
+  'desk leave': {
+    why: 'The desk is a setting of a profile.',
+    instead: (which: Word = placeholder('<profile>')) =>
+      remark`Leave it: ${command('profiles', 'set', which, '--unset', 'desk-database')}. To take the devices along: ${command('help', 'desk')}`,
+  },
   'desk delete': {
     why: 'Its owner deletes the database of a desk with drop database.',
     instead: () =>
@@ -93,6 +98,11 @@ export const absentVerbs: Readonly<Record<string, AbsentVerb>> = {
     why: 'The API has no way to delete a device.',
     instead: (which: Word = device) =>
       remark`Stop it: ${command('device', 'disconnect', which)}. To take it off your list: ${command('device', 'forget', which)}`,
+  },
+  'device who': {
+    why: 'The history of a device says who did what, and when.',
+    instead: (which: Word = device) =>
+      remark`See it: ${command('device', 'history', which)}. To see who is pairing it now: ${command('device', 'status', which)}`,
   },
   'bots publish': {
     why: 'The API has no way to publish a bot.',

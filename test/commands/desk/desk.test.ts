@@ -53,3 +53,12 @@ describe('desk migrate', () => {
     expect(ran.stderr).not.toContain('pw-canary-3');
   });
 });
+
+it.each([
+  ['desk leave Front', 'botctl profiles set Front --unset desk-database'],
+  ['device who Reception', 'botctl device history Reception'],
+])('%s leads to the command that does it', async (line, instead) => {
+  const ran = await botctl(line.split(' '));
+  expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(instead);
+});
