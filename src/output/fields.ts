@@ -12,6 +12,8 @@ export type FieldKind =
   | 'bytes'
   /** A number of seconds. */
   | 'seconds'
+  /** A number of seconds by which a clock is ahead of that of this machine. */
+  | 'clock'
   | 'phone'
   | 'state'
   /** A line to run; never broken, so that it can be copied. */

@@ -45,5 +45,11 @@ function numberText({ kind }: Field, value: number): string {
   // A number that stands for something is no quantity, and is typed as it is.
   if (kind === 'id') return String(value);
   if (kind === 'bytes') return byteSize(value);
+  if (kind === 'clock') return clockText(value);
   return kind === 'seconds' ? durationInWords(value) : groupedNumber(value);
+}
+
+function clockText(seconds: number): string {
+  if (Math.abs(seconds) < 1) return 'less than a second';
+  return `${durationInWords(seconds)} ${seconds > 0 ? 'ahead' : 'behind'}`;
 }

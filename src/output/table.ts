@@ -91,6 +91,7 @@ const usualWidths: Readonly<Record<FieldKind, number>> = {
   number: 7,
   bytes: 8,
   seconds: 8,
+  clock: 16,
   phone: 15,
   state: 10,
 };

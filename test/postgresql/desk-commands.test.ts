@@ -47,7 +47,7 @@ describe('desk', () => {
     expect(JSON.parse(created.stdout)).toMatchObject({
       schema: 'public',
       tables: 'created',
-      keep: 7_776_000,
+      keep_seconds: 7_776_000,
     });
     expect(created.stderr).toContain('botctl help desk');
     expect(JSON.parse((await run('desk migrate -o json')).stdout)).toMatchObject({ tables: 'unchanged' });
@@ -55,7 +55,7 @@ describe('desk', () => {
     expect(JSON.parse(status.stdout)).toMatchObject({
       ...{ role: 'owner', user: 'postgres', operator: 'Ana', devices: 0, events: 0, machines: 0 },
       ...{
-        keep: 7_776_000,
+        keep_seconds: 7_776_000,
         schema: 'public',
         server: expect.stringMatching(/^\d/),
         botctl: expect.any(String),
@@ -178,7 +178,7 @@ describe('desk', () => {
     const { stdout } = await run('desk status -o json', env);
     const found = JSON.parse(stdout);
     expect(found).toMatchObject({ devices: 2, events: 2, machines: 3 });
-    expect(Math.abs(found.clock_ahead)).toBeLessThan(5);
+    expect(Math.abs(found.clock_ahead_seconds)).toBeLessThan(5);
   });
 
   it('needs no API key', async () => {

@@ -71,6 +71,8 @@ describe('doctor', () => {
         found: expect.stringMatching(words),
         remedy: expect.stringContaining('Set the clock of this machine'),
       });
+      const status = await ana.run(['desk', 'status', '-o', 'table'], { clock });
+      expect(status.stdout).toMatch(minutes > 0 ? /Clock difference +\d minutes behind/ : /\d minutes ahead/);
     }
   });
 

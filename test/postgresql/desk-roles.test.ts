@@ -185,8 +185,8 @@ describe('the roles of help desk', () => {
     const refused = await desk('ana', 'migrate', '--keep', '365d');
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('botctl help desk') });
     const kept = await desk('desk_owner', 'migrate', '--keep', '365d');
-    expect(JSON.parse(kept.stdout)).toMatchObject({ tables: 'unchanged', keep: 365 * 86_400 });
-    expect(await statusFor('bruno')).toMatchObject({ keep: 365 * 86_400 });
+    expect(JSON.parse(kept.stdout)).toMatchObject({ tables: 'unchanged', keep_seconds: 365 * 86_400 });
+    expect(await statusFor('bruno')).toMatchObject({ keep_seconds: 365 * 86_400 });
     await insertEvent(as('ana'), { at: "now() - interval '100 days'" });
     const asked = await desk('desk_owner', 'migrate', '--keep', '90d');
     expect(asked).toMatchObject({ exitCode: 2, stdout: '' });

@@ -65,7 +65,7 @@ export const migrate = defineCommand({
       { name: 'database' },
       { name: 'schema' },
       { name: 'tables' },
-      { name: 'keep', heading: 'History kept for', kind: 'seconds' },
+      { name: 'keep_seconds', heading: 'History kept for', kind: 'seconds' },
       { name: 'devices', heading: 'Devices moved', kind: 'number' },
       { name: 'events', heading: 'Events moved', kind: 'number' },
     ],
@@ -118,7 +118,7 @@ export const migrate = defineCommand({
         database: name,
         schema: desk.schema,
         tables: outcomes[before],
-        keep: keepMs / 1000,
+        keep_seconds: keepMs / 1000,
         devices: moved?.devices ?? 0,
         events: moved?.events ?? 0,
       };
