@@ -8,7 +8,6 @@ import { oneLine } from '../lib/text/sentence.ts';
 import { type Actor, actorText } from './actor.ts';
 import { isAwayFailure } from './away.ts';
 import { type BookCopy, recordIn } from './book-copy.ts';
-import { changeInWords } from './change-in-words.ts';
 import { clockAhead } from './clock-ahead.ts';
 import type { ConnectedDesk } from './connect.ts';
 import { deviceKey, type FoldedRecords, foldRecords } from './device-book-lines.ts';
@@ -34,8 +33,8 @@ export interface FlushContext {
 export interface FlushResult {
   /** How many were added to the database. */
   readonly added: number;
-  /** A sentence for each that was refused. */
-  readonly refused: readonly string[];
+  /** Those that were refused, with their reasons. */
+  readonly refused: readonly OutboxEntry[];
 }
 
 type OutboxEvent = Extract<OutboxEntry, { readonly kind: 'event' }>;
@@ -69,12 +68,13 @@ export async function flushOutbox(
   const applied = new Set<string>();
   const refused = new Map<string, { readonly at: string; readonly because: string }>();
   const places = new Map<string, number>();
-  const sentences: string[] = [];
+  const refusals: OutboxEntry[] = [];
   let added = 0;
   const settle = (entry: OutboxEntry, result: Result): void => {
     if (result.kind === 'refused') {
-      refused.set(entry.id, { at: new Date(now()).toISOString(), because: result.because });
-      sentences.push(`${changeInWords(entry)}: ${result.because}.`);
+      const refusal = { at: new Date(now()).toISOString(), because: result.because };
+      refused.set(entry.id, refusal);
+      refusals.push({ ...entry, refused: refusal });
       return;
     }
     applied.add(entry.id);
@@ -117,7 +117,7 @@ export async function flushOutbox(
   } finally {
     if (applied.size + refused.size > 0) await outbox.settle({ applied, refused, places }, now());
   }
-  return { added, refused: sentences };
+  return { added, refused: refusals };
 }
 
 /**

@@ -4,10 +4,10 @@ import { command, externalCommand, joinRemarks, type RemarkText, remark } from '
 import { capitalised, firstFew, fullStop, inSentence, oneLine } from '../lib/text/sentence.ts';
 import { isoTime, relativeTime } from '../lib/time.ts';
 import type { BookCopy } from './book-copy.ts';
-import { changesOf, type OutboxChange } from './change-in-words.ts';
 import type { DeskFiles } from './desk-files.ts';
 import { foldRecords } from './device-book-lines.ts';
 import type { Outbox } from './outbox.ts';
+import { changesOf, type OutboxChange } from './outbox-changes.ts';
 
 /** Characters of a name, and of a reason, that are shown. */
 const maxText = { name: 100, reason: 200 };
@@ -79,18 +79,12 @@ export function outboxProblems(summary: OutboxSummary, isAway: boolean): readonl
         : remark`Send the waiting changes, as a user who may write: ${command('device', 'list')}`,
     });
   if (refused.length > 0) {
-    const shown = refused.slice(0, shownChanges);
-    const more = refused.length - shown.length;
-    const sentences = shown.map((change) => {
-      const because = oneLine(change.refused?.because ?? '', maxText.reason);
-      return ` ${capitalised(whatIn(change))}, at ${change.at}: ${because}${fullStop(because)}`;
-    });
     problems.push({
-      found: `${refusedInWords(refused.length)}.${sentences.join('')}${more > 0 ? ` There are ${more} more.` : ''}`,
+      found: refusalsInWords(refused),
       remedy: joinRemarks([
-        ...shown.map(
-          (change) => change.repeat && remark`To ${whatIn(change)} all the same: ${change.repeat}`,
-        ),
+        ...refused
+          .slice(0, shownChanges)
+          .map((change) => change.repeat && remark`To ${whatIn(change)} all the same: ${change.repeat}`),
         remark`To dismiss refused changes: ${command('desk', 'dismiss')}`,
       ]),
     });
@@ -101,6 +95,16 @@ export function outboxProblems(summary: OutboxSummary, isAway: boolean): readonl
       remedy: remark`A newer botctl may have written those lines: update botctl, or remove them in an editor.`,
     });
   return problems;
+}
+
+/** Returns sentences about refused changes: how many there are, and the reasons of the first few. */
+export function refusalsInWords(changes: readonly OutboxChange[]): string {
+  const more = changes.length - shownChanges;
+  const sentences = changes.slice(0, shownChanges).map((change) => {
+    const because = oneLine(change.refused?.because ?? '', maxText.reason);
+    return ` ${capitalised(whatIn(change))}, at ${change.at}: ${because}${fullStop(because)}`;
+  });
+  return `${refusedInWords(changes.length)}.${sentences.join('')}${more > 0 ? ` There are ${more} more.` : ''}`;
 }
 
 /** Returns a number of refused changes as a sentence without a full stop: `1 change of this machine was refused`. */

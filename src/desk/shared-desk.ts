@@ -18,10 +18,12 @@ import { isAwayFailure } from './away.ts';
 import type { BookCopy } from './book-copy.ts';
 import { type ConnectedDesk, connectDesk } from './connect.ts';
 import { deskFiles } from './desk-files.ts';
+import { foldRecords } from './device-book-lines.ts';
 import { flushOutbox } from './flush-outbox.ts';
 import { mayOnlyRead } from './may-not-write.ts';
 import type { Outbox, OutboxEntry } from './outbox.ts';
-import { refusedInWords } from './outbox-summary.ts';
+import { changesOf } from './outbox-changes.ts';
+import { refusalsInWords, refusedInWords } from './outbox-summary.ts';
 import { pullBook } from './pull-book.ts';
 import type { DeskTables } from './tables.ts';
 
@@ -192,10 +194,8 @@ export class SharedDesk {
     if (result.added > 0) reporter.note(`Sent ${pluralize(result.added, 'queued change')} to ${this.name}.`);
     if (result.refused.length === 0 || this.#options.showsRefused) return;
     this.#hasToldRefused = true;
-    for (const text of result.refused)
-      reporter.warn(
-        remark`${text} It was not applied. See what waits and what was refused: ${command('desk', 'status')}`,
-      );
+    const changes = changesOf(result.refused, foldRecords(this.copy.text()).known);
+    reporter.warn(remark`${refusalsInWords(changes)} To see all: ${command('desk', 'status')}`);
   }
 
   /** The copy is of one desk. If the address now leads to another one, the copy of the earlier one is set aside. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { changesOf } from '../../src/desk/change-in-words.ts';
 import { deviceKey } from '../../src/desk/device-book-lines.ts';
 import { Outbox, type OutboxRecord } from '../../src/desk/outbox.ts';
+import { changesOf } from '../../src/desk/outbox-changes.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const at = '2026-11-29T12:00:00Z';

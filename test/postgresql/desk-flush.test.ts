@@ -8,6 +8,8 @@ import { foldRecords } from '../../src/desk/device-book-lines.ts';
 import { flushOutbox } from '../../src/desk/flush-outbox.ts';
 import { insertRecords } from '../../src/desk/insert-rows.ts';
 import { SharedDesk } from '../../src/desk/shared-desk.ts';
+import type { Reporter } from '../../src/lib/reporter.ts';
+import { remarkText } from '../../src/lib/text/remark.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { createDesk } from '../support/desk.ts';
 
@@ -46,14 +48,14 @@ it('sends 200 waiting events of 200 devices with a few statements', async () => 
 const origin = 'https://a.example';
 
 /** Opens a desk as a machine with files of its own. */
-function machineOf(url: string): SharedDesk {
+function machineOf(url: string, warn: Reporter['warn'] = () => undefined): SharedDesk {
   return new SharedDesk({
     address: { url: new URL(url), password: undefined },
     data: temporaryDirectory(),
     actor: { by: 'Ana', host: 'front-1' },
     clock: { now: Date.now },
     signal: new AbortController().signal,
-    reporter: { warn: () => undefined, note: () => undefined },
+    reporter: { warn, note: warn },
   });
 }
 
@@ -109,4 +111,35 @@ it('adds an event once that the database lost and this machine saw too', async (
   );
   await ana.use(async () => undefined);
   expect(await database.run('select actor from history')).toEqual([{ actor: 'Bruno' }]);
+});
+
+it('warns once of many refused changes', async () => {
+  const database = await createDesk();
+  const warnings: string[] = [];
+  const ana = machineOf(database.url, (text) => warnings.push(remarkText(text)));
+  const ids = Array.from({ length: 300 }, () => randomUUID());
+  const record = (id: string, name: string) => ({ origin, id, name, seen_at: new Date().toISOString() });
+  await ana.use(({ db }) =>
+    insertRecords(
+      db,
+      ids.map((id) => ({
+        ...{ id: randomUUID(), record: record(id, 'Lobby') },
+        actor: { by: 'Bruno', host: 'desk-2' },
+      })),
+    ),
+  );
+  const at = new Date().toISOString();
+  await ana.outbox.add(
+    ...ids.map((id) => ({
+      ...{ kind: 'record' as const, id: randomUUID(), at, seen: 0 },
+      record: record(id, 'Entrance'),
+    })),
+  );
+  await ana.use(async () => undefined);
+  ana.tellRefused();
+  expect(warnings).toEqual([
+    expect.stringMatching(
+      /^300 changes of this machine were refused\. Rename Entrance, at .*: Bruno \(desk-2\) changed .* There are 295 more\. To see all: botctl desk status$/,
+    ),
+  ]);
 });

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
-import type { OutboxChange } from '../../desk/change-in-words.ts';
 import type { DeskFiles } from '../../desk/desk-files.ts';
+import type { OutboxChange } from '../../desk/outbox-changes.ts';
 import { copyAge, type OutboxSummary, outboxProblems, summarizeOutbox } from '../../desk/outbox-summary.ts';
 import { databaseLabel } from '../../lib/database-address.ts';
 import { Failure } from '../../lib/errors.ts';

@@ -1,6 +1,5 @@
 import { asText, type JsonObject } from '../lib/json-object.ts';
 import { type CommandLine, command } from '../lib/text/remark.ts';
-import { inSentence, oneLine } from '../lib/text/sentence.ts';
 import { deviceKey, type FoldedRecords } from './device-book-lines.ts';
 import type { OutboxEntry } from './outbox.ts';
 
@@ -19,21 +18,6 @@ export interface OutboxChange {
   readonly refused: OutboxEntry['refused'];
   /** The command that makes it again; undefined if there is none. */
   readonly repeat: CommandLine | undefined;
-}
-
-/** Characters of a name in a sentence. */
-const maxName = 100;
-
-/** Returns a change as a part of a sentence: "The removal of Reception that this machine noted at 2026-01-01T00:00:00Z". */
-export function changeInWords(entry: OutboxEntry): string {
-  const { at } = entry;
-  const [id, name, isForgotten] =
-    entry.kind === 'event'
-      ? [entry.event.device, undefined, false]
-      : [entry.record.id, entry.record.name, entry.record.forgotten_at !== undefined];
-  const device = inSentence(oneLine(asText(name) ?? asText(id) ?? 'a device', maxName));
-  const verb = isForgotten ? 'removal' : 'change';
-  return `The ${verb} of ${device} that this machine noted at ${at}`;
 }
 
 /** Returns the changes of an outbox. @param known the devices as the desk has them */
