@@ -92,6 +92,10 @@ export async function* watchMany(
       everyMs,
       shared,
       changes: (signal) => followBook(session, devices, manyOptions.isMeant, signal),
+      onRenamed: (device) => {
+        current.set(device.id, device);
+        states.rename(device);
+      },
       onShared: (device, source) => states.observe(device, source, clock.now()),
     });
     for await (const watched of watching) {

@@ -86,6 +86,12 @@ export class WatchedStates {
     return [...oldest].map(([by, at]) => ({ by, at })).sort((one, other) => other.at - one.at);
   }
 
+  /** Shows a device by its new name from now on. */
+  rename({ id, name }: Device): void {
+    const seen = this.#states.get(id);
+    if (seen) this.#states.set(id, { ...seen, row: { ...seen.row, name: name ?? null } });
+  }
+
   /** Updates the states after an event. */
   take(event: WatchEvent): void {
     if (event.kind === 'added') this.#states.set(event.device.id, unseen(event.device));

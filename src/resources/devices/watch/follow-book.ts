@@ -20,7 +20,7 @@ export interface BookFollower {
 }
 
 /**
- * Follows the device book while devices are watched, and notes who forgot one of them. A look also brings the copy that this machine
+ * Follows the device book while devices are watched, and notes who forgot one of them, and new names. A look also brings the copy that this machine
  * has of a desk's book up to date. A device counts as forgotten by its tombstone alone: a book that can't be read has no devices.
  * @param isMeant chooses the devices to watch; undefined if they were named: then all are watched on
  */
@@ -36,7 +36,7 @@ export async function* followBook(
   // In this order: a device that is forgotten between the two is seen at the next look.
   const look = async () => ({
     tombstones: await devices.forgotten(),
-    book: isMeant ? await devices.list() : [],
+    book: await devices.list(),
   });
   for (;;) {
     await clock.sleep(lookMs, signal);
@@ -54,9 +54,17 @@ export async function* followBook(
         isMeant ? `${what}, so ${it} ${is} not watched any more.` : `${what}. Still watched, since ${named}.`,
       );
     }
-    if (!isMeant) continue;
+    const renamed = book.flatMap((device) => {
+      const before = watched.get(device.id);
+      if (!before) return [];
+      const { id, name, label, word } = deviceOf(device, book);
+      if (label === before.label && word === before.word) return [];
+      watched.set(id, { ...before, name, label, word });
+      if (label !== before.label) reporter.note(`${before.label} is now called ${label}.`);
+      return [{ id, name, label, word }];
+    });
     const added = book
-      .filter((device) => isMeant(device) && !watched.has(device.id))
+      .filter((device) => isMeant?.(device) && !watched.has(device.id))
       .map((device) => deviceOf(device, book));
     for (const device of added) watched.set(device.id, device);
     if (added.length > 0) {
@@ -67,7 +75,8 @@ export async function* followBook(
       const [were, they] = added.length === 1 ? ['was', 'it is'] : ['were', 'they are'];
       reporter.note(`${names} ${were} added to the device book, so ${they} watched too.`);
     }
-    if (added.length + gone.length > 0) yield { added, forgotten: new Set(gone.map(({ id }) => id)) };
+    const forgotten = new Set(isMeant ? gone.map(({ id }) => id) : []);
+    if (added.length + renamed.length + forgotten.size > 0) yield { added, renamed, forgotten };
   }
 }
 

@@ -60,9 +60,10 @@ export interface ConfirmedChange {
   readonly id?: string | undefined;
 }
 
-/** Devices that are watched from now on, and ids of those that are not watched any more. */
+/** Devices that are watched from now on, new names, and ids of devices that are not watched any more. */
 export interface DeviceChanges {
   readonly added: readonly Device[];
+  readonly renamed: readonly Pick<Device, 'id' | 'name' | 'label' | 'word'>[];
   readonly forgotten: ReadonlySet<string>;
 }
 
@@ -85,8 +86,10 @@ export interface WatchOptions {
    * told as they are seen alone.
    */
   readonly confirmMs?: number | undefined;
-  /** Yields devices that are added or forgotten meanwhile, until the signal is aborted. */
+  /** Yields devices that are added, renamed or forgotten meanwhile, until the signal is aborted. */
   readonly changes?: ((signal: AbortSignal) => AsyncIterable<DeviceChanges>) | undefined;
+  /** Is called for each device that has another name now. */
+  onRenamed?(device: Device): void;
   /** The readings of the other watchers of a desk. */
   readonly shared?: SharedWatch | undefined;
   /** Is called for each reading, with what the desk says of it. */
@@ -189,10 +192,16 @@ export async function* watchDevices(
   const begin = (reading: Promise<void>): void => {
     polls.push(reading.catch((error: unknown) => news.fail(error)));
   };
-  /** Takes in devices that are added meanwhile, and leaves out those that are forgotten. */
+  /** Takes in devices that are added meanwhile, and new names, and leaves out devices that are forgotten. */
   const followChanges = async (changes: AsyncIterable<DeviceChanges>): Promise<void> => {
-    for await (const { added, forgotten } of changes) {
+    for await (const { added, renamed, forgotten } of changes) {
       const at = clock.now();
+      for (const names of renamed) {
+        const watched = byId.get(names.id);
+        if (!watched) continue;
+        watched.device = { ...watched.device, ...names };
+        options.onRenamed?.(watched.device);
+      }
       for (const watched of all.filter(({ device }) => forgotten.has(device.id))) {
         all.splice(all.indexOf(watched), 1);
         byId.delete(watched.device.id);

@@ -42,3 +42,10 @@ it('a device is in its state since it came to it, not since the watch began', ()
   ready.take({ kind: 'unreachable', at: begun + 5000, device, problem: 'No answer.', isGone: false });
   expect(ready.shown[0]?.since).toBe(begun + 5000);
 });
+
+it('a device keeps its state under its new name', () => {
+  const states = new WatchedStates([device]);
+  states.take({ kind: 'unreachable', at: lostAt, device, problem: 'No answer.', isGone: false });
+  states.rename({ ...device, name: 'Counter' });
+  expect(states.shown).toMatchObject([{ since: lostAt, row: { name: 'Counter', state: 'unreachable' } }]);
+});

@@ -29,7 +29,30 @@ it('neither adds nor drops again a device that is forgotten between two reads of
     stop.signal,
   );
   const { value } = await changes.next();
-  expect(value).toEqual({ added: [], forgotten: new Set(['one']) });
+  expect(value).toEqual({ added: [], renamed: [], forgotten: new Set(['one']) });
   expect(notes).toHaveLength(1);
+  stop.abort();
+});
+
+it.each([
+  ['named', undefined],
+  ['chosen in the book', () => true],
+] as const)('takes in the new name of a device that was %s', async (_how, isMeant) => {
+  const book: readonly BookedDevice[] = [{ id: 'one', name: 'Entrance', seenAt: '2026-11-29T12:00:00Z' }];
+  const notes: string[] = [];
+  const stop = new AbortController();
+  const changes = followBook(
+    {
+      devices: { list: async () => book, forgotten: async () => [] },
+      clock: new FakeClock(),
+      reporter: { note: (text: string) => notes.push(text) },
+    },
+    [{ id: 'one', name: 'Lobby', word: 'Lobby', label: 'Lobby', isBooked: true }],
+    isMeant,
+    stop.signal,
+  );
+  const renamed = [{ id: 'one', name: 'Entrance', label: 'Entrance', word: 'Entrance' }];
+  expect((await changes.next()).value).toEqual({ added: [], renamed, forgotten: new Set() });
+  expect(notes).toEqual(['Lobby is now called Entrance.']);
   stop.abort();
 });

@@ -351,3 +351,19 @@ describe('how often a device is read', () => {
     expect(paceOf(500, { everyMs: 10_000 })).toEqual({ fromMs: 100_000, toMs: 100_000 });
   });
 });
+
+it('shows a device by its new name', async () => {
+  const names: (string | undefined)[] = [];
+  const { told } = await watched(
+    { a: [stopped, ready] },
+    {
+      async *changes() {
+        const renamed = [{ id: 'a', name: 'Entrance', label: 'Entrance', word: 'Entrance' }];
+        yield { added: [], renamed, forgotten: new Set() };
+      },
+      onRenamed: ({ name }) => names.push(name),
+    },
+  );
+  expect(told).toContain('Entrance ready');
+  expect(names).toEqual(['Entrance']);
+});
