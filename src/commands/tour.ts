@@ -21,29 +21,29 @@ const team = 'Aurora Coffee';
 const bot = 'Front desk';
 const device = 'Reception';
 
-/** A person gets this time to look at the code before the phone scans it. */
-const lookingMs = 2500;
+/** The phone scans the code when the user presses Enter, or after this time. */
+const lookingMs = 20_000;
 
 /** A code takes this time to be drawn at the most. */
 const maxDrawingMs = 4000;
 
-/** The profile that `--keep` stores, beside whatever profiles there are. */
+/** The profile that `--keep` stores. */
 const profileName = 'tour';
 
 export const tour = defineCommand({
   name: 'tour',
-  summary: 'See the main job done from start to end on a sandbox',
+  summary: 'Run a guided demo on a local sandbox',
   description:
-    'Starts a sandbox in a temporary directory and runs the real commands on it: a team, a document, a bot, ' +
-    'a device paired by its QR code, a message. A simulated phone scans the code; all it sees is the picture ' +
-    'in your terminal. Nothing outside the temporary directory is touched, and it is removed at the end; --keep ' +
-    'also stores a profile, as long as it stays.',
+    'Starts a sandbox in a temporary directory and runs real commands on it: they create a team, a document, a bot and ' +
+    'a device, pair the device by its QR code, and send a message. A simulated phone scans the code from your terminal ' +
+    'when you press Enter, or after 20 seconds. At the end the directory is removed; nothing else is changed. With ' +
+    '--keep the sandbox runs until Ctrl-C, and a profile for it is stored until then.',
   options: {
-    keep: flag('--keep', 'stay in the foreground with the sandbox and a profile for it until Ctrl-C'),
+    keep: flag('--keep', 'keep the sandbox, and a profile for it, until Ctrl-C'),
   },
   examples: [
-    { line: 'botctl tour', does: 'Watch the whole job' },
-    { line: 'botctl tour --keep', does: 'Watch it, then try commands on its sandbox from another terminal' },
+    { line: 'botctl tour', does: 'Run the demo' },
+    { line: 'botctl tour --keep', does: 'Run it, then use its sandbox from another terminal' },
   ],
   needs: 'nothing',
   effect: 'creates',
@@ -51,7 +51,7 @@ export const tour = defineCommand({
   async run(context, { keep }) {
     const home = mkdtempSync(join(tmpdir(), 'botctl-tour-'));
     const remove = (): void => rmSync(home, { recursive: true, force: true, maxRetries: 5 });
-    // Also where a person doesn't wait for the sandbox to start or to end.
+    // Also if the user doesn't wait for the sandbox to start or to end.
     process.on('exit', remove);
     const { startSandbox } = await import('../sandbox/start.ts');
     const progress = context.terminal.progress('Starting a sandbox');
@@ -82,18 +82,18 @@ async function runSteps(context: Context, sandbox: Sandbox, config: string): Pro
   const readme = relative(process.cwd(), join(packageRoot(), 'README.md'));
   const say = (text: string): Promise<void> => printText(context, text);
 
-  await say(`A sandbox with the whole service listens at ${sandbox.baseUrl}.`);
+  await say(`A sandbox with the whole service runs at ${sandbox.baseUrl}.`);
   const login = ['login', '--base-url', sandbox.baseUrl, '--key-id', sandbox.keyId, '--key-secret-file', '-'];
   await steps.run('Sign in with its API key', login, {
     stdin: sandbox.keySecret.reveal(),
     shownAs: '< key-secret',
   });
-  await steps.run('Provision a tenant: a team with its administrator', [
+  await steps.run('Create a team with its administrator', [
     ...['teams', 'create', '--name', team, '--plan', 'pro', '--admin-name', 'Store manager'],
     ...['--admin-email', 'manager@aurora.example', '--admin-phone', '+55 (11) 99999-0000'],
   ]);
   await steps.run('Upload knowledge: this README', ['docs', 'upload', readme, '--team', team]);
-  await steps.run('Create a bot that knows it', [
+  await steps.run('Create a bot that answers from it', [
     ...['bots', 'create', '--team', team, '--name', bot, '--role', 'support'],
     ...['--instructions', 'Answer questions from the README.', '--document', 'README.md'],
   ]);
@@ -101,12 +101,12 @@ async function runSteps(context: Context, sandbox: Sandbox, config: string): Pro
     ...['device', 'create', '--team', team, '--bot', bot, '--name', device, '--discard-token'],
   ]);
   await pair(context, sandbox, steps);
-  await steps.run('Look at it until it is connected', ['device', 'watch', device]);
+  await steps.run('Watch the device until it is connected', ['device', 'watch', device]);
   await steps.run('Send a message through it', [
     ...['send', '--device', device, '--to', '+55 11 98888-7777', '--message', 'Your order is ready.'],
   ]);
-  for (const [noun, what] of lists) await steps.run(`What there is now: ${what}`, [noun, 'list']);
-  await say('\nThat was the whole job. Try it yourself:');
+  for (const [noun, what] of lists) await steps.run(`List the ${what}`, [noun, 'list']);
+  await say('\nThe demo is complete. Try it yourself:');
   const ways = [
     ['sandbox start', 'a sandbox of your own that keeps its data'],
     ['login', 'your own service'],
@@ -120,7 +120,7 @@ async function runSteps(context: Context, sandbox: Sandbox, config: string): Pro
     await say(isWide ? `${line.padEnd(widest)}    ${what}` : `${line}\n      ${what}`);
 }
 
-/** The nouns whose lists show the parts of the job, and what people call them. */
+/** Nouns with a list, and the words for what they list. */
 const lists = [
   ['teams', 'teams'],
   ['docs', 'documents'],
@@ -138,8 +138,8 @@ export function ownCommand(script: string | undefined): string {
 }
 
 /**
- * Pairs the device. On a terminal that is large enough the phone sees what the person sees: whatever
- * `device connect` drew there, smaller in a small window. Elsewhere it sees the picture that the API gives.
+ * Pairs the device. If the terminal is large enough, the phone scans what `device connect` drew there, smaller in a
+ * small window. Otherwise it scans the picture from the API.
  */
 async function pair(context: Context, sandbox: Sandbox, steps: StepRunner): Promise<void> {
   const { callControl } = await import('../sandbox/control/client.ts');
@@ -147,37 +147,53 @@ async function pair(context: Context, sandbox: Sandbox, steps: StepRunner): Prom
     await callControl(sandbox.control, '/scan', { kind: 'picture', bytes: await pictureFor(context, steps) });
   };
   const { terminal } = context;
-  const title = 'Pair it: the code is for the phone';
+  const title = 'Pair the device: a phone scans the code';
   const size = isInteractive(context.io) ? await drawingFor(terminal) : undefined;
   if (size === undefined) {
     await steps.run(title, ['device', 'connect', device, '--no-wait']);
     const why = isInteractive(context.io)
-      ? 'This window has no room for the code'
+      ? 'This window is too small for the code'
       : 'There is no terminal to draw the code on';
-    terminal.note(`${why}, so the phone is shown the picture that the API gives.`);
+    terminal.note(`${why}, so the phone scans the picture from the API.`);
     await showPicture();
     return;
   }
   const screen = new RecordedTerminal(context.io.stderr);
+  const connecting = new AbortController();
   const scan = async (): Promise<boolean> => {
     if (!(await screen.showsCode(context))) {
       await showPicture();
       return false;
     }
-    await context.clock.sleep(lookingMs, context.signal);
+    await enterPressed(context, connecting.signal);
+    if (connecting.signal.aborted) return true;
     const bytes = Buffer.from(screen.text).toString('base64');
     await callControl(sandbox.control, '/scan', { kind: 'screen', bytes });
     return true;
   };
   const connect = ['device', 'connect', device, ...(size === 'small' ? ['--qr', 'sextant'] : [])];
+  const shownTitle = size === 'small' ? `${title}, drawn small for this window` : title;
+  const screenNote = 'Press Enter, and the simulated phone scans this code.';
   const [isDrawn] = await Promise.all([
     scan(),
-    steps.run(size === 'small' ? `${title}, drawn small for this window` : title, connect, {
-      stderr: screen.stream,
-    }),
+    steps.run(shownTitle, connect, { stderr: screen.stream, screenNote }).finally(() => connecting.abort()),
   ]);
-  if (!isDrawn)
-    terminal.note('No code was drawn here, so the phone was shown the picture that the API gives.');
+  if (!isDrawn) terminal.note('No code was drawn here, so the phone scanned the picture from the API.');
+}
+
+/** Waits until Enter is pressed on the screen that is open now; for 20 seconds at most, and not after it has closed. */
+async function enterPressed({ io, clock, signal }: Context, closed: AbortSignal): Promise<void> {
+  const pressed = new AbortController();
+  const onInput = (chunk: Buffer | string): void => {
+    if (/[\r\n]/.test(String(chunk))) pressed.abort();
+  };
+  io.stdin.on('data', onInput);
+  const done = AbortSignal.any([pressed.signal, closed, signal]);
+  await clock.sleep(lookingMs, done).catch((error: unknown) => {
+    if (!done.aborted) throw error;
+  });
+  io.stdin.off('data', onInput);
+  signal.throwIfAborted();
 }
 
 /**
@@ -212,7 +228,7 @@ async function pictureFor(context: Context, steps: StepRunner): Promise<string> 
   }
 }
 
-/** Passes on what is drawn on a terminal, and keeps it: a phone that looks at the screen sees that. */
+/** Forwards text to a terminal, and records it as the picture that the simulated phone scans. */
 class RecordedTerminal {
   text = '';
   readonly stream: Output;
@@ -233,7 +249,7 @@ class RecordedTerminal {
     });
   }
 
-  /** Waits until a code is drawn. Returns false where the screen stays without one, as a small one does. */
+  /** Waits until a code is drawn. Returns false if none is drawn in time, as on a small screen. */
   async showsCode({ clock, signal }: Context): Promise<boolean> {
     // Rows of a code are long runs of blocks; no text has those.
     const isCode = (text: string): boolean =>
@@ -244,7 +260,7 @@ class RecordedTerminal {
   }
 }
 
-/** Stays in the foreground until Ctrl-C, with a profile by which other terminals find the sandbox. */
+/** Keeps the sandbox until Ctrl-C, with a profile for other terminals. */
 async function stay(context: Context, sandbox: Sandbox): Promise<void> {
   const { settings, signal } = context;
   const { baseUrl, keyId } = sandbox;
@@ -252,24 +268,31 @@ async function stay(context: Context, sandbox: Sandbox): Promise<void> {
   const existing = settings.profiles.get(profileName);
   if (existing && existing.writtenBy !== 'sandbox') {
     await say(
-      `\nThere is a profile "${profileName}" of your own, so none is stored. Sign in to this sandbox with:`,
+      `\nYou already have a profile "${profileName}", so none is stored. To sign in to this sandbox:`,
     );
     const login = ['login', '--profile', placeholder('<name>'), '--base-url', baseUrl, '--key-id', keyId];
     await say(`  ${command(...login).text()}`);
   } else {
     await settings.profiles.save(sandboxProfile(profileName, sandbox));
     const look = command('--profile', profileName, 'teams', 'list').text();
-    await say(`\nThe sandbox stays until Ctrl-C. From another terminal:\n  ${look}`);
+    await say(`\nThe sandbox runs until Ctrl-C. Use it from another terminal:\n  ${look}`);
   }
   if (!signal.aborted) await once(signal, 'abort');
   if (settings.profiles.get(profileName)?.baseUrl === baseUrl) await settings.profiles.remove(profileName);
 }
 
-/** Tells a part of the story, on a terminal in lines broken between words. */
+/** Prints a text, on a terminal in lines broken between words. */
 async function printText({ io, terminal }: Context, text: string): Promise<void> {
   const { rulerFor, wrapRemark } = await import('../terminal/width.ts');
   const lines = io.stderr.isTTY ? wrapRemark(await rulerFor([text]), text, terminal.columns) : [text];
   io.stderr.write(`${lines.join('\n')}\n`);
+}
+
+/** The streams of one step that differ from those of the tour. */
+interface StepChanges {
+  readonly stdin?: string;
+  readonly stderr?: Output;
+  readonly screenNote?: string;
 }
 
 /** Runs the steps of the tour in this process, with a home of its own. */
@@ -280,7 +303,7 @@ class StepRunner {
   ) {}
 
   /** Returns the streams and the environment that a step sees. */
-  io({ stdin, stderr }: { readonly stdin?: string; readonly stderr?: Output } = {}): Io {
+  io({ stdin, stderr, screenNote }: StepChanges = {}): Io {
     const { io } = this.context;
     return {
       stdin: stdin === undefined ? io.stdin : Readable.from([stdin]),
@@ -289,24 +312,25 @@ class StepRunner {
       env: this.env,
       signal: io.signal,
       isStep: true,
+      screenNote,
     };
   }
 
   /**
-   * Shows a command line as a person would type it, and runs it.
-   * @throws Failure `unexpected` where it fails: the tour's own commands are meant to work;
-   * `interrupted` or `declined` where a person left it
+   * Prints a command as a user would type it, and runs it.
+   * @throws Failure `unexpected` if it fails: the tour's own commands are meant to work; `interrupted` or `declined` if
+   * the user left it
    */
   async run(
     title: string,
     args: readonly string[],
-    changes: { readonly stdin?: string; readonly shownAs?: string; readonly stderr?: Output } = {},
+    changes: StepChanges & { readonly shownAs?: string } = {},
   ): Promise<void> {
     const shown = changes.shownAs === undefined ? [] : [placeholder(changes.shownAs)];
     const line = command(...args, ...shown).text();
     const { io, terminal } = this.context;
     await printText(this.context, `\n# ${title}`);
-    // On a terminal in lines that it doesn't break anywhere.
+    // Folded, so that the terminal breaks no line inside a word.
     const { foldCommand } = await import('../cli/help/text.ts');
     const folded = io.stderr.isTTY ? foldCommand(line, terminal.columns - '$ '.length, '    ') : line;
     io.stderr.write(`$ ${folded}\n`);
@@ -321,7 +345,7 @@ class StepRunner {
   }
 }
 
-/** The tour has a home of its own; what identifies its user elsewhere must not reach it. */
+/** Leaves out the variables with the user's own credentials: the tour has its own configuration. */
 function withoutIdentity(env: Io['env']): Io['env'] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('BOTCTL_')));
 }

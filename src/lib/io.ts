@@ -25,6 +25,8 @@ export interface Io {
   readonly urgent?: AbortSignal;
   /** True for a line that another one runs as a step of its own: that a person left is told by that one alone. */
   readonly isStep?: boolean | undefined;
+  /** A note on the pairing screen while a code is shown, such as how to continue the tour. */
+  readonly screenNote?: string | undefined;
   /** Leaves it to the command that runs to see to a stdout that fails; otherwise that ends the process. */
   deferWriteErrors?(): void;
 }

@@ -121,6 +121,9 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
   show(event: PairingEvent): void {
     this.#event = event;
     if (this.#message?.isTransient) this.#message = undefined;
+    const { screenNote } = this.context.io;
+    if (screenNote !== undefined && event.kind === 'code')
+      this.#message ??= { text: screenNote, isTransient: true };
     this.#renewConfirmedFor = undefined;
     this.#updateCode(event);
     this.draw();

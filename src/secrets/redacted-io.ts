@@ -43,6 +43,7 @@ export function redactedIo(io: Io, redactor: Redactor): RedactedIo {
       },
       env: io.env,
       isStep: io.isStep,
+      screenNote: io.screenNote,
       get signal() {
         return io.signal;
       },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ownCommand } from '../../src/commands/tour.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { botctl, type Ran, type TerminalLook, temporaryDirectory } from '../support/botctl.ts';
 import { scaledClock } from '../support/fake-clock.ts';
@@ -55,9 +56,9 @@ describe('the tour', () => {
       expect(ran.stderr).toContain(`$ ${line}`);
     }
     expect(ran.stderr).toContain('There is no terminal to draw the code on');
-    expect(ran.stderr).toContain('That was the whole job.');
+    expect(ran.stderr).toContain('The demo is complete.');
     // stdout has what the commands print, and nothing else.
-    expect(ran.stdout).not.toMatch(/^[#$]|whole job/m);
+    expect(ran.stdout).not.toMatch(/^[#$]|complete/m);
     // Neither a code nor an escape sequence reaches a pipe.
     expect(ran.stdout + ran.stderr).not.toMatch(/[\x1b█▀▄]|data:image/);
     expect(existsSync(homeOf(ran))).toBe(false);
@@ -70,13 +71,17 @@ describe('the tour', () => {
     ['tiny', { columns: 60, rows: 20 }, undefined],
   ];
   it.each(terminals)('pairs by what is drawn on a %s terminal', async (_, terminal, drawing) => {
-    const ran = await botctl(['tour'], { terminal, clock: scaledClock(3) });
+    const ran = await botctl(['tour'], {
+      terminal,
+      clock: scaledClock(3),
+      answers: { 'Press Enter': '' },
+    });
     expect(ran.exitCode).toBe(0);
     if (drawing) {
       expect(ran.stderr).toMatch(drawing);
       expect(ran.stderr).not.toContain('No code was drawn here');
     } else expect(ran.stderr).not.toMatch(/[█▀▄]{10}/);
-    expect(ran.stderr.includes('This window has no room for the code')).toBe(drawing === undefined);
+    expect(ran.stderr.includes('This window is too small for the code')).toBe(drawing === undefined);
     expect(ran.stderr.includes('--qr sextant')).toBe(terminal.columns === 80);
     // No line of the story is broken inside a word.
     const story = ran.stderr.replace(/\x1b\[\?1049h[\s\S]*?\x1b\[\?1049l/g, '').split(/\r?\n/);
@@ -84,7 +89,7 @@ describe('the tour', () => {
       expect(line.length).toBeLessThanOrEqual(terminal.columns);
     const beside = terminal.columns < 80 ? '\n      ' : '    ';
     expect(ran.stderr).toContain(
-      `\n\nThat was the whole job. Try it yourself:\n  botctl sandbox start${beside}a sandbox`,
+      `\n\nThe demo is complete. Try it yourself:\n  botctl sandbox start${beside}a sandbox`,
     );
     expect(ran.stderr).toMatch(/(?:Paired Reception|Reception is connected) as \+\d+/);
     // The alternate screen is left, and the cursor shown again.
@@ -93,13 +98,26 @@ describe('the tour', () => {
     );
   });
 
+  it('holds the code until Enter', async () => {
+    const clock = scaledClock(3);
+    const sleep: Clock['sleep'] = (ms, signal) => clock.sleep(ms === 20_000 ? 3_600_000 : ms, signal);
+    const ran = await botctl(['tour'], {
+      terminal: { columns: 80, rows: 24 },
+      clock: { ...clock, sleep },
+      answers: { 'Press Enter': '' },
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr).toContain('The demo is complete.');
+  });
+
   it('ends at once on Ctrl-C', async () => {
     const abort = new AbortController();
     const ran = await botctl(['tour'], {
       terminal: { columns: 80, rows: 24, cursor: true },
       signal: abort.signal,
       onError: (text) => {
-        if (text.includes('listens at')) abort.abort(new Failure('interrupted', 'Interrupted.'));
+        if (text.includes('sandbox with the whole service'))
+          abort.abort(new Failure('interrupted', 'Interrupted.'));
       },
     });
     expect(ran.exitCode).toBe(130);
@@ -116,7 +134,7 @@ describe('the tour', () => {
   });
 
   const moments: readonly (readonly [string, string, number])[] = [
-    ['once it only stays, which is how that ends', 'stays until Ctrl-C', 0],
+    ['once it only stays, which is how that ends', 'runs until Ctrl-C', 0],
     ['in the middle of a step', 'botctl teams create', 130],
   ];
   it.each(moments)('stops on Ctrl-C %s, and cleans up', async (_, words, exitCode) => {

@@ -39,7 +39,7 @@ describe.each(nodes)('a clean checkout on Node $version', ({ version, directory 
     await execute('git', ['clone', '--quiet', packageRoot(), checkout]);
     expect((await execute('node', ['--version'], { env })).stdout).toContain(`v${version}.`);
     await npm('ci');
-    expect(await npm('start')).toContain('That was the whole job.');
+    expect(await npm('start')).toContain('The demo is complete.');
     expect(await npm('test')).toMatch(/Tests\s+\d+ passed/);
   });
 });

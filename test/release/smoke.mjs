@@ -83,7 +83,7 @@ try {
   assert.match((await botctl(['--help'])).stdout, /teams/);
   assert.match((await botctl(['help', 'pairing'])).stdout, /device connect/);
   assert.match((await botctl(['completion', 'bash'])).stdout, /complete/);
-  assert.match((await botctl(['tour'])).stderr, /whole job/);
+  assert.match((await botctl(['tour'])).stderr, /demo is complete/);
 
   const { base_url } = await json(['sandbox', 'start', '--detach', '--port', '0']);
   const key = await json([

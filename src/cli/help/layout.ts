@@ -73,7 +73,7 @@ function formatTop(program: Commander, helper: Help): string {
     `Usage: botctl <command> [options]\n\n${helper.boxWrap(program.description(), width)}`,
     ...groups,
     ...section('Options', options, widest, helper),
-    `${helper.boxWrap('New here? botctl tour shows the whole job. Your own service: botctl login', width)}\n` +
+    `${helper.boxWrap('New here? botctl tour runs a demo. Your own service: botctl login', width)}\n` +
       `${helper.boxWrap('More: botctl help <command>, botctl help <topic>; botctl help lists the topics', width)}\n`,
   ].join('\n\n');
 }
