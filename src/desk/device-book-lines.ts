@@ -73,17 +73,22 @@ export interface FoldedRecords {
   readonly forgotten: ReadonlyMap<string, JsonObject>;
 }
 
+/** Reports that a line adds or forgets a device. @param device the device as the book has it, or had it */
+type OnBookChange = (event: 'added' | 'forgotten', line: JsonObject, device: JsonObject) => void;
+
 /**
  * Merges all lines by origin and id: the later line wins, and members that it leaves out keep their values. A device that was
  * forgotten stays so until a later line adds it again. Incomplete lines are skipped; members that another version wrote are kept.
  */
-export function foldRecords(text: string): FoldedRecords {
+export function foldRecords(text: string, onChange?: OnBookChange): FoldedRecords {
   const known = new Map<string, JsonObject>();
   const forgotten = new Map<string, JsonObject>();
   for (const { value: line } of logLines(text)) {
     if (!isObject(line) || !asText(line.origin) || !asText(line.id)) continue;
     const key = deviceKey(line);
-    if (asText(line.forgotten_at) !== undefined && !isOutlived(line, known.get(key))) {
+    const device = known.get(key);
+    if (asText(line.forgotten_at) !== undefined && !isOutlived(line, device)) {
+      if (device) onChange?.('forgotten', line, device);
       known.delete(key);
       forgotten.set(key, laterTombstone(forgotten.get(key), line));
     }
@@ -92,6 +97,7 @@ export function foldRecords(text: string): FoldedRecords {
     // Earlier versions wrote no tombstones that last: every later sight of the device brought it back.
     if (tombstone?.tombstone === true && !isOutlived(tombstone, line)) continue;
     forgotten.delete(key);
+    if (!known.has(key)) onChange?.('added', line, line);
     known.set(key, mergedLine(known.get(key), line));
   }
   return { known, forgotten };

@@ -7,6 +7,7 @@ import { isSameId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { originOf } from '../settings/base-url.ts';
 import { ignoreErrors, readIfExists } from '../settings/small-files.ts';
+import { type BookEvent, bookEvents } from './book-events.ts';
 import {
   type BookedDevice,
   type DeviceIntent,
@@ -112,6 +113,8 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
       namesakesIn(await log.read(), origin, name, teamId),
     /** Returns the creates without an answer. */
     intents: async (): Promise<readonly DeviceIntent[]> => intentsAt(await log.read(), origin),
+    /** Returns when its devices were added and forgotten, and by whom, the newest first; none for a file. */
+    events: async (): Promise<readonly BookEvent[]> => bookEvents(await log.read(), origin),
     /** Returns the devices that were forgotten and not added again. */
     forgotten: async (): Promise<readonly ForgottenDevice[]> => forgottenAt(await log.read(), origin),
     /**
@@ -226,7 +229,7 @@ export function fileLog(directory: string, signal?: AbortSignal): BookLog {
   const file = join(directory, localNames.book);
   return {
     file,
-    read: async () => textOfLog(file),
+    read: async () => asTextLog(file),
     change: (records, isSynced = false) => changeLog(file, signal, { records, compact, isSynced }),
     unwritable: async () => unwritable(file),
   };
@@ -253,10 +256,10 @@ export function damagedLinesOf({ file }: Pick<BookLog, 'file'>): readonly number
 
 /** Returns the devices in `devices.ndjson` of a directory. */
 export function devicesInFile(directory: string, baseUrl: string): readonly BookedDevice[] {
-  return devicesAt(textOfLog(join(directory, localNames.book)), originOf(baseUrl));
+  return devicesAt(asTextLog(join(directory, localNames.book)), originOf(baseUrl));
 }
 
-function textOfLog(file: string): string {
+function asTextLog(file: string): string {
   return ignoreErrors(() => readIfExists(file)) ?? '';
 }
 

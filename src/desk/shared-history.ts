@@ -61,26 +61,34 @@ export function sharedHistory(
   let hasWarned = false;
   let hasReportedRestore = false;
 
-  /** Puts the events into the outbox that the database lost. Returns false if that is not possible now. */
-  const bringBack = async (id: string, events: readonly DeviceEvent[]): Promise<boolean> => {
+  /** Puts the events into the outbox that the database lost. Returns how many; undefined if that is not possible now. */
+  const bringBack = async (id: string, events: readonly DeviceEvent[]): Promise<number | undefined> => {
     const found = await desk.use(({ db }) => missingEvents(db, copy.events(id), events));
-    if (!found) return false;
-    if (found.value.length === 0) return true;
+    if (!found) return undefined;
+    if (found.value.length === 0) return 0;
     if (!hasReportedRestore)
       reporter.warn(`${desk.name} was restored from a backup. This machine adds the missing events again.`);
     hasReportedRestore = true;
     const unknown = 'unknown';
-    return desk.later(
+    const isStored = await desk.later(
       ...found.value.map((event) => ({
         kind: 'event' as const,
         ...{ id: event.id, at: event.at, event: membersOf(event, origin, id) },
         author: { by: event.by ?? unknown, host: event.from ?? unknown },
       })),
     );
+    return isStored ? found.value.length : undefined;
   };
-  const cacheEvents = async (id: string, events: readonly DeviceEvent[], isRead: boolean): Promise<void> => {
+  /** Returns true if the database lost some of the events. The next use of the desk adds them again. */
+  const cacheEvents = async (
+    id: string,
+    events: readonly DeviceEvent[],
+    isRead: boolean,
+  ): Promise<boolean> => {
     cache.set(id, condensed(events));
-    if (isRead && (await bringBack(id, events))) copy.store(id, events, now());
+    const lost = isRead ? await bringBack(id, events) : undefined;
+    if (lost !== undefined) copy.store(id, events, now());
+    return lost !== undefined && lost > 0;
   };
   const load = async (id: string): Promise<readonly DeviceEvent[]> => {
     const read = await desk.use(({ db }) => lastEvents(db, origin, [id]));
@@ -129,7 +137,7 @@ export function sharedHistory(
     const done = await write.catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
-    if (done) return cacheEvents(id, done.value, true);
+    if (done) return void (await cacheEvents(id, done.value, true));
     if (!waiting) return;
     const { by, host } = desk.actor;
     const at = new Date(now() + (offset?.ms ?? 0)).toISOString();
@@ -152,7 +160,14 @@ export function sharedHistory(
       let start: PageStart | undefined;
       do {
         const size = start ? pageSizes.later : pageSizes.first;
-        const read = await desk.use(({ db }) => readEvents(db, origin, query, { start, size }));
+        const page = { start, size };
+        const readPage = () => desk.use(({ db }) => readEvents(db, origin, query, page));
+        let read = await readPage();
+        const [only, ...others] = query.ids ?? [];
+        const isOfOne = only !== undefined && others.length === 0 && !start && query.since === undefined;
+        // A person may look at it again while the database is away.
+        if (read && isOfOne && (await cacheEvents(only, read.value.events.toReversed(), true)))
+          read = await readPage();
         if (!read) {
           reportAge(query);
           const rest = copy.recent(query).filter((event) => isAfter(event, start));
@@ -160,10 +175,6 @@ export function sharedHistory(
           return;
         }
         const { events, next } = read.value;
-        const [only, ...others] = query.ids ?? [];
-        // A person may look at it again while the database is away.
-        if (only !== undefined && others.length === 0 && !start && query.since === undefined)
-          await cacheEvents(only, events.toReversed(), true);
         if (events.length > 0) yield events;
         start = next;
       } while (start);
@@ -183,7 +194,13 @@ export function sharedHistory(
       } catch (error) {
         // Nothing depends on an event, and a user who may only read records none.
         if (event) cache.set(id, [...known, event]);
-        if (mayNotWrite(error)) return;
+        if (mayNotWrite(error)) {
+          if (event && commandIn(event) !== undefined)
+            reporter.note(
+              `Your database user may only read, so ${desk.name} has no record of this ${event.event}.`,
+            );
+          return;
+        }
         if (!(error instanceof Failure) || error.isInterruption) throw error;
         if (!hasWarned) reporter.warn(`Events are not recorded in ${desk.name}: ${error.message}`);
         hasWarned = true;

@@ -109,8 +109,8 @@ describe('a history that machines share', () => {
 
   it('has the times of the clock of the database, whatever the clocks of machines say', async () => {
     const database = await createDesk();
-    const { ana } = await twoMachines(database);
     const early = Date.now();
+    const { ana } = await twoMachines(database);
     for (const minutes of [5, -5]) {
       const clock = new FakeClock({ now: Date.now() + minutes * 60_000 });
       await ana.run(['device', 'connect', 'Reception'], { clock });
@@ -180,7 +180,7 @@ describe('a history that machines share', () => {
     });
     const once = await ana.run(['device', 'status', 'Reception'], { clock: later });
     expect(once.stderr).not.toContain('device forget --gone');
-    expect(await ana.json(history)).toHaveLength(1);
+    expect(await ana.json(history)).toMatchObject([{ seen_by: 'Bruno' }, { event: 'added' }]);
   });
 
   it('lists many events page by page, complete and in order, and only as many as it is asked for', async () => {
@@ -191,8 +191,8 @@ describe('a history that machines share', () => {
     await insertEvents(database, 300);
     await database.run("update history set at = date_trunc('minute', at)");
     const rows = await ana.json(history);
-    expect(rows).toHaveLength(5300);
-    expect(new Set(rows.map(({ id }: { id: string }) => id)).size).toBe(5300);
+    expect(rows).toHaveLength(5301);
+    expect(new Set(rows.map(({ id }: { id: string }) => id)).size).toBe(5301);
     const times = rows.map(({ at }: { at: string }) => at);
     expect(times).toEqual(times.toSorted().toReversed());
     expect(await ana.json(['device', 'history', '--limit', '7'])).toEqual(rows.slice(0, 7));
@@ -212,13 +212,30 @@ describe('a history that machines share', () => {
     expect(await ana.json(['device', 'history', 'Reception', device])).toEqual(once);
   });
 
-  it('lists the events of a device that was forgotten, and says that they stay', async () => {
+  it('lists who added a device and who forgot it, among its other events, which stay', async () => {
     const database = await createDesk();
-    const { ana } = await twoMachines(database);
-    await ana.run(['device', 'status', 'Reception']);
-    const forgot = await ana.run(['device', 'forget', 'Reception', '--yes']);
+    const { ana, bruno } = await twoMachines(database);
+    await ana.run(['device', 'connect', 'Reception']);
+    const forgot = await bruno.run(['device', 'forget', 'Reception', '--yes']);
     expect(forgot.stderr).toContain('Its history stays in the desk');
-    expect(await ana.json(['device', 'history'])).toMatchObject([{ device_id: device, name: null }]);
+    const from = hostname();
+    const rows = await ana.json(['device', 'history']);
+    expect(rows).toMatchObject([
+      { event: 'forgotten', by: 'Bruno', from, seen_by: null, device_id: device, name: 'Reception' },
+      { event: 'connect', by: 'Ana', name: 'Reception' },
+      { seen_by: 'Ana', name: 'Reception' },
+      { event: 'added', by: 'Ana', from, seen_by: null, device_id: device, name: 'Reception' },
+    ]);
+    expect(await ana.json(['device', 'history', device])).toEqual(rows);
+    expect(await ana.json(['device', 'history', '--where', 'event=forgotten'])).toEqual(rows.slice(0, 1));
+    expect(await ana.json(['device', 'history', '--limit', '2'])).toEqual(rows.slice(0, 2));
+    expect(await ana.json(['device', 'history', '--since', rows[1].at])).toEqual(rows.slice(0, 2));
+    const again = await ana.run(['device', 'add', device, '--name', 'Counter', '--offline']);
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(await bruno.json(['device', 'history', 'Counter'])).toMatchObject([
+      { event: 'added', by: 'Ana', name: 'Counter' },
+      ...rows.map(({ id }: { id: string }) => ({ id })),
+    ]);
   });
 
   it('sanitizes foreign rows and skips invalid ones', async () => {
@@ -261,15 +278,36 @@ describe('a history that machines share', () => {
     expect((await ana.run(history)).stderr).not.toContain('restored');
   });
 
+  it('lists the events that a restore lost with the command that finds them missing', async () => {
+    const database = await createDesk();
+    const { ana } = await twoMachines(database);
+    await ana.run(['device', 'connect', 'Reception']);
+    const before = await ana.json(history);
+    expect(before.length).toBeGreaterThan(1);
+    await database.run('delete from history');
+    const found = await ana.run([...history, '-o', 'json']);
+    expect(found.stderr).toContain('was restored from a backup');
+    expect(JSON.parse(found.stdout)).toEqual(before);
+  });
+
   it('is read by a user who may only read, and whose commands work', async () => {
     const database = await createDesk();
     const { ana } = await twoMachines(database);
     const reader = await deskMachine(sandbox, await readerOf(database), 'Lia');
     const looked = await reader.run(['device', 'status', 'Reception']);
     expect(looked, looked.stderr).toMatchObject({ exitCode: 0 });
-    expect(await reader.json(history)).toEqual([]);
+    const added = { event: 'added', by: 'Ana' };
+    expect(await reader.json(history)).toMatchObject([added]);
     await ana.run(['device', 'status', 'Reception']);
-    expect(await reader.json(history)).toMatchObject([{ seen_by: 'Ana' }]);
+    expect(await reader.json(history)).toMatchObject([{ seen_by: 'Ana' }, added]);
+    expect(looked.stderr).not.toContain('may only read');
+    for (const command of ['connect', 'disconnect']) {
+      const done = await reader.run(['device', command, 'Reception', '--yes']);
+      expect(done, done.stderr).toMatchObject({ exitCode: 0 });
+      expect(done.stderr.match(/may only read, so .* has no record of this/g)).toHaveLength(1);
+      expect(done.stderr).toContain(`has no record of this ${command}.`);
+    }
+    expect(await ana.json([...history, '--where', 'by=Lia'])).toEqual([]);
   });
 });
 
@@ -375,8 +413,9 @@ describe('a shared history whose database is away', () => {
     const ana = await deskMachine(sandbox, way.url, 'Ana');
     await ana.run(['device', 'list']);
     way.cut();
-    const shown = await ana.run(history);
-    expect(shown).toMatchObject({ exitCode: 0, stdout: '' });
+    const shown = await ana.run([...history, '-o', 'json']);
+    expect(shown.exitCode, shown.stderr).toBe(0);
+    expect(JSON.parse(shown.stdout)).toMatchObject([{ event: 'added' }]);
     expect(shown.stderr).toContain('no copy of that history');
   });
 });

@@ -17,6 +17,7 @@ export function booksIn(directory: string): DeviceBooks {
     namesakes: (baseUrl, ...args) => at(baseUrl).namesakes(...args),
     intents: (baseUrl) => at(baseUrl).intents(),
     forgotten: (baseUrl) => at(baseUrl).forgotten(),
+    events: (baseUrl) => at(baseUrl).events(),
     recordSeen: (baseUrl, ...args) => at(baseUrl).recordSeen(...args),
     record: (baseUrl, ...args) => at(baseUrl).record(...args),
     intend: (baseUrl, ...args) => at(baseUrl).intend(...args),

@@ -21,8 +21,8 @@ export const history = defineCommand({
     'botctl records an event if it reads the status of a device and the state has changed, if the service refuses a send, and ' +
     'if a person connects, disconnects or repairs a device. The API keeps no history, so changes that no command saw are ' +
     'missing, except for the time of the last loss, which the service reports. This machine keeps the last 200 events of each device. A ' +
-    'desk has the events of all its machines. by and from are the person who ran a command, or sent, and the machine; seen_by and ' +
-    'seen_from are those that saw a state and may have no part in it. A person is the operator of the profile, or user@host: a ' +
+    'desk has the events of all its machines, and shows when a device was added to its device book and forgotten. by and from are ' +
+    'the person who ran a command, or sent, and the machine; seen_by and seen_from are those that saw a state and may have no part in it. A person is the operator of the profile, or user@host: a ' +
     'name and no proof. db_user is the user of the database. Without a device the list has all devices.',
   arguments: {
     device: optionalArgumentList('the devices, by name or id', nameOf('device')),
@@ -67,7 +67,12 @@ export const history = defineCommand({
     const chosen = named ?? ofTeam;
     const start = since && startOf(since, await recorded.now());
     const ids = chosen && [...new Set(chosen.map(({ id }) => id))];
-    const rows = rowsOf(recorded.recent({ ids, since: start }), [...book, ...(named ?? [])]);
+    const ofBook = await devices.events();
+    const isChosen = ({ deviceId, at }: EventOfDevice): boolean =>
+      (ids?.includes(deviceId) ?? true) && (start === undefined || Date.parse(at) >= start);
+    const pages = withBookEvents(recorded.recent({ ids, since: start }), ofBook.filter(isChosen));
+    // A device that was forgotten has the name that it had.
+    const rows = rowsOf(pages, [...ofBook.toReversed().map(({ device }) => device), ...book]);
     const result = choice.sort
       ? chooseRows(session, await collect(new Batches(rows)), choice)
       : new Batches(newest(session, rows, choice));
@@ -77,20 +82,39 @@ export const history = defineCommand({
   },
 });
 
+/** Yields pages of events, merged with those of the device book. @param ofBook the newest first */
+async function* withBookEvents(
+  pages: AsyncIterable<readonly EventOfDevice[]>,
+  ofBook: readonly EventOfDevice[],
+): AsyncGenerator<readonly EventOfDevice[]> {
+  const time = ({ at }: EventOfDevice): number => Date.parse(at);
+  let left = ofBook;
+  for await (const page of pages) {
+    const oldest = Math.min(...page.map(time));
+    const newer = left.filter((event) => time(event) >= oldest);
+    left = left.slice(newer.length);
+    yield [...page, ...newer].toSorted((one, other) => time(other) - time(one) || 0);
+  }
+  if (left.length > 0) yield left;
+}
+
+/** Events that a person caused, apart from the commands. */
+const eventsOfPersons: ReadonlySet<string> = new Set(['refused', 'added', 'forgotten']);
+
 /** Yields rows of events. @param known the devices of which more than the id may be known */
 async function* rowsOf(
   pages: AsyncIterable<readonly EventOfDevice[]>,
-  known: readonly (Pick<BookedDevice, 'id'> & Partial<BookedDevice>)[],
+  known: readonly BookedDevice[],
 ): AsyncGenerator<readonly Row[]> {
   const devices = new Map(known.map((device) => [device.id, device]));
   for await (const page of pages) yield page.map((event) => rowOf(event, devices.get(event.deviceId)));
 }
 
-function rowOf(event: EventOfDevice, device: Partial<BookedDevice> | undefined): Row {
+function rowOf(event: EventOfDevice, device: BookedDevice | undefined): Row {
   const { lostAt } = event;
   // The service still reports the reason of the last loss when a device is connected again.
   const reason = event.event === 'connected' ? undefined : event.reason;
-  const hasActor = commandIn(event) !== undefined || event.event === 'refused';
+  const hasActor = commandIn(event) !== undefined || eventsOfPersons.has(event.event);
   const [by, from] = [event.by ?? null, event.from ?? null];
   return {
     at: event.at,

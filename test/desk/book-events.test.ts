@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { bookEvents } from '../../src/desk/book-events.ts';
+import { logText } from '../../src/lib/files/append-log.ts';
+import type { JsonObject } from '../../src/lib/json-object.ts';
+
+const origin = 'https://api.example.com';
+const day = (number: number): string => new Date(Date.UTC(2026, 0, number)).toISOString();
+
+/** Returns the events of records that Ana noted, as `event at name`. */
+function eventsOf(...records: readonly JsonObject[]): readonly string[] {
+  const lines = records.map((record) => ({
+    origin,
+    id: 'd',
+    noted_by: 'Ana',
+    noted_from: 'desk-1',
+    ...record,
+  }));
+  return bookEvents(logText(lines), origin).map(({ event, at, device }) => `${event} ${at} ${device.name}`);
+}
+
+describe('bookEvents', () => {
+  it('returns when a device was added, forgotten and added again, the newest first', () => {
+    const [added, completed, forgotten] = [
+      { seen_at: day(1), name: 'Counter' },
+      { seen_at: day(2), name: 'Reception' },
+      { forgotten_at: day(3), tombstone: true },
+    ];
+    const again = { seen_at: day(1), added_at: day(4), name: 'Lobby' };
+    expect(eventsOf(added, completed, forgotten, again)).toEqual([
+      `added ${day(4)} Lobby`,
+      `forgotten ${day(3)} Reception`,
+      `added ${day(1)} Counter`,
+    ]);
+  });
+
+  it('returns the author and the id of the record', () => {
+    const line = { origin, id: 'd', change: 'c', noted_by: 'Ana', noted_from: 'desk-1', seen_at: day(1) };
+    expect(bookEvents(logText([line]), origin)).toMatchObject([
+      { id: 'c', deviceId: 'd', by: 'Ana', from: 'desk-1' },
+    ]);
+  });
+
+  it('omits records that change nothing: of a forgotten device, and of one that was added later', () => {
+    const forgotten = { forgotten_at: day(3), tombstone: true };
+    expect(eventsOf({ seen_at: day(1) }, forgotten, forgotten, { seen_at: day(2) })).toHaveLength(2);
+    expect(eventsOf({ seen_at: day(1), added_at: day(4) }, forgotten)).toHaveLength(1);
+  });
+
+  it('omits records without a person, of other services, and without a valid time', () => {
+    expect(eventsOf({ seen_at: day(1), noted_by: undefined })).toEqual([]);
+    expect(eventsOf({ seen_at: day(1), origin: 'https://other.example' })).toEqual([]);
+    expect(eventsOf({ seen_at: 'yesterday' })).toEqual([]);
+  });
+
+  it('returns no time that is later than that of the record', () => {
+    expect(eventsOf({ seen_at: day(5), noted_at: day(1) })).toEqual([`added ${day(1)} undefined`]);
+  });
+});
