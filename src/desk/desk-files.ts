@@ -1,3 +1,9 @@
+import { join } from 'node:path';
+import { databaseUrl, withoutPassword } from '../lib/database-address.ts';
+import { writeFileAtomically } from '../lib/files/atomic-write.ts';
+import { makePrivateDirectory } from '../lib/files/private-file.ts';
+import { ValueError } from '../lib/parse.ts';
+import { ignoreErrors, readIfExists } from '../settings/small-files.ts';
 import { BookCopy } from './book-copy.ts';
 import { deskDirectory } from './desk-directory.ts';
 import { Outbox } from './outbox.ts';
@@ -16,4 +22,28 @@ export interface DeskFiles {
 export function deskFiles(data: string, url: URL, signal: AbortSignal): DeskFiles {
   const directory = deskDirectory(data, url);
   return { directory, copy: new BookCopy(directory, signal), outbox: new Outbox(directory, signal) };
+}
+
+const addressName = 'address';
+
+/** Stores the address of a desk beside its files, for the time when no profile names it any more. Ignores a failed write. */
+export function storeAddress(directory: string, url: URL): void {
+  const { href } = withoutPassword(url);
+  if (storedAddress(directory)?.href === href) return;
+  ignoreErrors(() => {
+    makePrivateDirectory(directory);
+    writeFileAtomically(join(directory, addressName), `${href}\n`);
+  });
+}
+
+/** Returns the address that `storeAddress` stored in a directory. */
+export function storedAddress(directory: string): URL | undefined {
+  const text = ignoreErrors(() => readIfExists(join(directory, addressName)))?.trim();
+  if (text === undefined) return undefined;
+  try {
+    return databaseUrl(text);
+  } catch (error) {
+    if (error instanceof ValueError) return undefined;
+    throw error;
+  }
 }

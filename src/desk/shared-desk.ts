@@ -17,7 +17,7 @@ import type { Actor } from './actor.ts';
 import { isAwayFailure } from './away.ts';
 import type { BookCopy } from './book-copy.ts';
 import { type ConnectedDesk, connectDesk } from './connect.ts';
-import { deskFiles } from './desk-files.ts';
+import { deskFiles, storeAddress } from './desk-files.ts';
 import { foldRecords } from './device-book-lines.ts';
 import { flushOutbox } from './flush-outbox.ts';
 import { mayOnlyRead } from './may-not-write.ts';
@@ -146,6 +146,7 @@ export class SharedDesk {
   /** Stores a change until the database is back. Returns false if that is not possible. */
   async later(...entries: readonly OutboxEntry[]): Promise<boolean> {
     if (this.isAway) this.#warnOfWaiting();
+    storeAddress(this.directory, this.#options.address.url);
     return this.outbox.add(...entries);
   }
 
@@ -170,6 +171,7 @@ export class SharedDesk {
         warn: (text) => reporter.warn(text),
       });
       this.#checkId(connected.id, clock.now());
+      storeAddress(this.directory, address.url);
       return connected;
     };
     this.#opening ??= open().catch((error: unknown) => {

@@ -146,7 +146,11 @@ describe('desk', () => {
     expect(both.exitCode).toBe(2);
     expect(both.stderr).toMatch(/1 change of this machine waits[\s\S]*is protected/);
     await run('profiles set default --no-protect --confirm default');
-    expect((await run(`${unset} --yes`)).exitCode).toBe(0);
+    const left = await run(`${unset} --yes`);
+    expect(left.exitCode, left.stderr).toBe(0);
+    expect(left.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      `To send it: botctl profiles set default --desk-database ${addressFor(url, 'ana')}, then botctl desk status --profile default`,
+    );
   });
 
   it('refuses a damaged table, and says who can repair it', async () => {

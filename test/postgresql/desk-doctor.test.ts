@@ -140,6 +140,36 @@ describe('doctor', () => {
     expect(await statusOf(ana)).toMatchObject({ waiting: 0, waiting_since: null, refused: 0 });
   });
 
+  it('shows the changes that wait for a desk that is not named any more, and the commands that send them', async () => {
+    const database = await desk();
+    const way = await cuttableDatabase(database.url);
+    const ana = await deskMachine(sandbox, way.url, 'Ana');
+    await add(ana, 'Reception');
+    way.cut();
+    await add(ana, 'Entrance');
+    way.mend();
+    const { BOTCTL_DESK_DATABASE: _desk, ...env } = ana.env;
+    expect((await examine(ana)).findings.map(({ check }) => check)).not.toContain('earlier desks');
+    const left = await doctor(env, [], {});
+    expect(left.exitCode, left.stderr).toBe(0);
+    const { verdict, found, remedy } = left.at('earlier desks');
+    const label = way.url.replace(/[^/]*@/, '');
+    expect({ verdict, found }).toEqual({
+      verdict: 'warning',
+      found: `1 change waits in ${outboxOf(ana)} for the desk ${label}, which no profile names any more.`,
+    });
+    const lines = [
+      ...String(remedy).matchAll(/botctl (profiles set .*), then botctl (desk status .*)/g),
+    ].flatMap(([, ...both]) => both);
+    expect(lines).toHaveLength(2);
+    for (const line of lines) {
+      const ran = await ana.run(line.split(' '), { env });
+      expect(ran.exitCode, ran.stderr).toBe(0);
+    }
+    expect((await doctor(env, [], {})).findings.map(({ check }) => check)).not.toContain('earlier desks');
+    expect(await ana.json(['device', 'list', '--fields', 'name'], { env })).toEqual([{ name: 'Entrance' }]);
+  });
+
   it('shows each refused change with its reason, until it is repeated or dismissed', async () => {
     const database = await desk();
     const way = await cuttableDatabase(database.url);

@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
+import { desksDirectory } from '../../desk/desk-directory.ts';
 import { openDesk } from '../../desk/open-desk.ts';
 import { Failure } from '../../lib/errors.ts';
 import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
@@ -152,7 +153,7 @@ function filesIn(directories: readonly string[]): readonly object[] {
 
 /** Returns the directories of the desks that this machine has copies of. */
 function deskDirectories(data: string): readonly string[] {
-  const desks = join(data, 'desks');
+  const desks = desksDirectory(data);
   return (ignoreErrors(() => readdirSync(desks)) ?? []).map((name) => join(desks, name));
 }
 

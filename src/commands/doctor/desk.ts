@@ -51,6 +51,20 @@ export async function deskAnswer(subject: Subject): Promise<Answer | undefined> 
   return parts.every(({ isFine }) => isFine) ? ok(found) : warning(found, remedy);
 }
 
+/** Looks for changes that wait for a desk that this machine does not use any more. */
+export async function strandedAnswer({ context, known }: Subject): Promise<Answer | undefined> {
+  const { settings, io } = context;
+  const { strandedOutboxes, strandedProblem } = await import('../../desk/stranded-outbox.ts');
+  const outboxes = strandedOutboxes(settings.paths.data, settings.profiles.list(), io);
+  if (outboxes.length === 0) return undefined;
+  const profile = known instanceof Failure ? undefined : known.profile;
+  const problems = outboxes.map((outbox) => strandedProblem(outbox, profile));
+  return warning(
+    problems.map(({ found }) => found).join(' '),
+    joinRemarks(problems.map(({ remedy }) => remedy)),
+  );
+}
+
 /** Connects with a desk. @throws Failure as `connectDesk` */
 async function databaseParts({ context }: Subject, address: NamedDatabase): Promise<readonly Part[]> {
   const { clock, signal } = context;

@@ -9,7 +9,7 @@ import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { campaignDatabase } from '../../settings/database-name.ts';
 import { dataDirectory } from '../../settings/sandbox-data.ts';
 import { type Answer, type Check, ok, orFailure, type Subject, warning } from './check.ts';
-import { deskAnswer } from './desk.ts';
+import { deskAnswer, strandedAnswer } from './desk.ts';
 import { unwritableReason } from './files.ts';
 
 /** Checks of the databases: of campaigns and opt-outs, of the desk, and of the sandbox. */
@@ -18,6 +18,7 @@ export const storageChecks: readonly Check[] = [
   { name: 'campaign file', needs: ['sqlite'], run: campaignFileAnswer },
   { name: 'campaign database', run: campaignDatabaseAnswer },
   { name: 'desk', run: deskAnswer },
+  { name: 'earlier desks', needs: ['config file'], run: strandedAnswer },
   { name: 'sandbox data', run: sandboxAnswer },
 ];
 

@@ -6,16 +6,17 @@ import { deskDirectory } from '../../desk/desk-directory.ts';
 import { deskFiles } from '../../desk/desk-files.ts';
 import { devicesAt } from '../../desk/device-book-lines.ts';
 import { localNames } from '../../desk/local-files.ts';
+import { type StrandedOutbox, strandedOutboxes, strandedProblem } from '../../desk/stranded-outbox.ts';
 import { databaseLabel } from '../../lib/database-address.ts';
 import { pluralize } from '../../lib/text/numbers.ts';
 import { shellWord } from '../../lib/text/quote.ts';
-import { command, remark } from '../../lib/text/remark.ts';
+import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { deskVariable } from '../../settings/database-name.ts';
 import type { Profile } from '../../settings/profile.ts';
 import { ignoreErrors } from '../../settings/small-files.ts';
 
-type Leaving = Pick<Context, 'settings' | 'signal' | 'terminal'>;
+type Leaving = Pick<Context, 'io' | 'settings' | 'signal' | 'terminal'>;
 
 /** Returns the desk that a profile leaves if another database, or none, takes its place; undefined if it stays. */
 export function deskToLeave(
@@ -31,32 +32,43 @@ export function deskToLeave(
   return isSame ? undefined : url;
 }
 
-/** Returns the question about changes that only this machine has; undefined if there are none. */
-export function strandedChanges(
-  { settings, signal }: Leaving,
-  { name }: Profile,
-  desk: URL,
-): Confirmation | undefined {
-  const { outbox } = deskFiles(settings.paths.data, desk, signal);
-  const waiting = outbox.waiting().length;
-  if (waiting === 0) return undefined;
+/** Returns the question about changes that would not be sent any more; undefined if there are none. */
+export function strandedChanges(context: Leaving, { name }: Profile, desk: URL): Confirmation | undefined {
+  const others = context.settings.profiles.list().filter((profile) => profile.name !== name);
+  const outbox = strandedOutbox(context, others, desk);
+  if (!outbox) return undefined;
+  const { waiting, file } = outbox;
   const [wait, them] = waiting === 1 ? ['waits', 'it'] : ['wait', 'them'];
   const send = command('device', 'list', '--profile', name).text();
   return {
     level: 'yes',
     statement:
-      `${pluralize(waiting, 'change')} of this machine ${wait} in ${outbox.file} for the desk ${databaseLabel(desk)} and will not be ` +
+      `${pluralize(waiting, 'change')} of this machine ${wait} in ${file} for the desk ${databaseLabel(desk)} and will not be ` +
       `sent any more. To send ${them} first, run: ${send}`,
   };
 }
 
-/** Says what stays on a desk that a profile has left, and how the devices come along. */
-export function tellWhatStays(
-  { settings, signal, terminal }: Leaving,
-  { name, baseUrl }: Profile,
+/** Returns the outbox of a desk that is left if changes wait in it, and none of these profiles names the desk. */
+function strandedOutbox(
+  { settings, io }: Leaving,
+  profiles: readonly Profile[],
   desk: URL,
-): void {
+): StrandedOutbox | undefined {
   const { data } = settings.paths;
+  const directory = deskDirectory(data, desk);
+  const found = strandedOutboxes(data, profiles, io).find((outbox) => outbox.directory === directory);
+  return found && { ...found, url: desk };
+}
+
+/** Says what stays on a desk that a profile has left, and how the devices come along. */
+export function tellWhatStays(context: Leaving, { name, baseUrl }: Profile, desk: URL): void {
+  const { settings, signal, terminal } = context;
+  const { data } = settings.paths;
+  const outbox = strandedOutbox(context, settings.profiles.list(), desk);
+  if (outbox) {
+    const { found, remedy } = strandedProblem(outbox, name);
+    terminal.warn(joinRemarks([found, remedy], ' ') ?? found);
+  }
   const { copy } = deskFiles(data, desk, signal);
   const devices = devicesAt(copy.text(), originOf(baseUrl)).length;
   // A machine without a copy has not used the desk, so it has nothing to lose there.
