@@ -3,28 +3,28 @@ import { command, remark } from '../lib/text/remark.ts';
 import { inSentence } from '../lib/text/sentence.ts';
 
 /** Returns the failure for a campaign that is not there. */
-export function noCampaign(name: string): Failure {
+export function noCampaignFailure(name: string): Failure {
   return new Failure('notFound', `Campaign ${inSentence(name)} not found for this service.`, {
     hint: remark`List campaigns: ${command('campaigns', 'list')}`,
   });
 }
 
 /** Returns the failure for a campaign that was cancelled, which is for good. */
-export function cancelledCampaign(name: string): Failure {
+export function cancelledFailure(name: string): Failure {
   return new Failure('invalidInput', `Campaign ${inSentence(name)} was cancelled and can't be resumed.`, {
     hint: remark`See its results: ${command('campaigns', 'results', name)}`,
   });
 }
 
 /** Returns the failure for a campaign whose name another one has. */
-export function nameTaken(name: string): Failure {
+export function nameTakenFailure(name: string): Failure {
   return new Failure('invalidInput', `Campaign ${inSentence(name)} already exists.`, {
     hint: remark`Choose another name, or add rows to it. See it: ${command('campaigns', 'get', name)}`,
   });
 }
 
 /** Returns the failure for a campaign that isn't the one any more that was looked at. */
-export function changedMeanwhile(name: string): Failure {
+export function changedCampaignFailure(name: string): Failure {
   return new Failure(
     'invalidInput',
     `Another command changed campaign ${inSentence(name)}. Nothing was done.`,

@@ -1,36 +1,40 @@
 import { ownMember } from '../lib/json-object.ts';
 import { paceOf } from './pace.ts';
-import type { Lane } from './send-queue.ts';
+import type { SendQueue } from './send-queue.ts';
 import type { RunningCampaign } from './store/running-campaign.ts';
 
-/** A campaign in a lane. */
+/** A campaign in a queue. */
 interface Entry {
   readonly campaign: Pick<RunningCampaign, 'id' | 'campaign'>;
 }
 
 /** Returns campaigns of a device in the order of their turns: the one whose last message is the oldest comes first. */
-export function inTurn<T extends Entry>(lane: Lane, entries: readonly T[]): readonly T[] {
+export function sortByLastSent<T extends Entry>(queue: SendQueue, entries: readonly T[]): readonly T[] {
   const lastAt = ({ campaign: { id } }: T): number =>
-    ownMember(lane.campaigns, id)?.lastAt ?? Number.NEGATIVE_INFINITY;
+    ownMember(queue.campaigns, id)?.lastAt ?? Number.NEGATIVE_INFINITY;
   return entries.toSorted((one, other) =>
     lastAt(one) < lastAt(other) ? -1 : Number(lastAt(one) > lastAt(other)),
   );
 }
 
 /**
- * Returns a lane with the campaigns of a run that have rows left, and without its others. Those of other runs stay.
+ * Returns a queue with the campaigns of a run that have rows left, and without its others. Those of other runs stay.
  * @param entries all campaigns of the run
  * @param waiting those that may have rows left
  */
-export function withStarted(lane: Lane, entries: readonly Entry[], waiting: readonly Entry[]): Lane {
+export function withActiveCampaigns(
+  queue: SendQueue,
+  entries: readonly Entry[],
+  waiting: readonly Entry[],
+): SendQueue {
   const ids = new Set(entries.map(({ campaign: { id } }) => id));
-  const started = Object.entries(lane.campaigns).filter(([id]) => !ids.has(id));
+  const started = Object.entries(queue.campaigns).filter(([id]) => !ids.has(id));
   for (const {
     campaign: { id, campaign },
   } of waiting) {
     const { name, created_at } = campaign;
-    const lastAt = ownMember(lane.campaigns, id)?.lastAt;
+    const lastAt = ownMember(queue.campaigns, id)?.lastAt;
     started.push([id, { name, created_at, pace: paceOf(campaign), ...(lastAt !== undefined && { lastAt }) }]);
   }
-  return { ...lane, campaigns: Object.fromEntries(started) };
+  return { ...queue, campaigns: Object.fromEntries(started) };
 }

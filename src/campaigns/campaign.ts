@@ -8,7 +8,7 @@ export type SkipReason = 'opted_out' | 'duplicate' | 'duplicate_key' | 'invalid'
 export type CampaignRow = z.infer<typeof rowSchema>;
 
 /** How a row stands, whatever it says and to whom. */
-export type RowStanding = Pick<CampaignRow, 'row' | 'state' | 'device' | 'attempts'>;
+export type RowStatus = Pick<CampaignRow, 'row' | 'state' | 'device' | 'attempts'>;
 
 /** What is frozen of a campaign beside its rows. */
 export type Campaign = z.infer<typeof campaignSchema>;
@@ -41,7 +41,7 @@ export function cancelledRow(row: CampaignRow, { at }: Mark): CampaignRow {
 }
 
 /** Returns a row with a cell for each column: those of earlier lists lack the columns that a later one brings. */
-export function padded(row: CampaignRow, columns: number): CampaignRow {
+export function padCells(row: CampaignRow, columns: number): CampaignRow {
   return { ...row, cells: Array.from({ length: columns }, (_, at) => row.cells[at] ?? null) };
 }
 

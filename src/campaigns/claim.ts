@@ -1,25 +1,25 @@
 import type { Clock } from '../lib/clock.ts';
 import type { CampaignRow } from './campaign.ts';
-import type { Lane, LaneKey } from './send-queue.ts';
+import type { QueueKey, SendQueue } from './send-queue.ts';
 import type { RunningCampaign } from './store/running-campaign.ts';
 
-/** A campaign in a lane. */
-export interface LaneEntry {
+/** A campaign in a queue. */
+export interface QueueEntry {
   readonly campaign: RunningCampaign;
   /** The place of the device among the campaign's. */
   readonly device: number;
 }
 
 /** A device, with the campaigns of a run that go through it. */
-export interface LaneOfRun {
-  readonly key: LaneKey;
+export interface DeviceQueue {
+  readonly key: QueueKey;
   /** What a person calls the device. */
   readonly label: string;
-  readonly entries: readonly LaneEntry[];
+  readonly entries: readonly QueueEntry[];
 }
 
 /** A message of another process, which the turn of its device is waited for. */
-export interface OtherMessage {
+export interface ForeignMessage {
   /** The process that sends it, and its host, as far as that is known. */
   readonly holder: string | undefined;
   /** When it is given up, by the clock of this machine; milliseconds since 1970. Its row is unknown from then on. */
@@ -35,32 +35,32 @@ export interface ClaimOptions {
   /** How long the request of a message may take, in milliseconds. */
   readonly requestTimeout: number;
   /** Called repeatedly while another process has had a message on its way through the device for some seconds. */
-  onHeld?(other: OtherMessage): void;
+  onHeld?(other: ForeignMessage): void;
 }
 
 /** The state of a send queue that a claim is decided by. */
-export interface Offer {
-  readonly lane: Lane;
+export interface ClaimOffer {
+  readonly queue: SendQueue;
   /** The time of the store, in milliseconds since 1970. */
   readonly now: number;
   /** The campaign whose turn it is, with its next row; undefined if no campaign may send any. */
-  readonly next: { readonly entry: LaneEntry; readonly row: CampaignRow } | undefined;
+  readonly next: { readonly entry: QueueEntry; readonly row: CampaignRow } | undefined;
   /** The campaigns of the claim that may have rows left: neither paused, cancelled nor found without any. */
-  readonly waiting: readonly LaneEntry[];
+  readonly waiting: readonly QueueEntry[];
 }
 
 /** What to do about an offer: send the row, send a message that is not a row's, or neither. */
 export type Decision<T> = {
   /** The queue as it is stored, without the message. */
-  readonly lane: Lane;
+  readonly queue: SendQueue;
 } & ({ readonly send: 'row' | 'test' } | { readonly instead: T });
 
 /** The result of a claim: a message to send, or what was decided instead. */
-export type Claimed<T> = { readonly claim: Claim } | { readonly instead: T };
+export type ClaimResult<T> = { readonly claim: Claim } | { readonly instead: T };
 
 /** A message that this process alone may send now. No other process sends through its device until it is settled. */
 export interface Claim {
-  readonly entry: LaneEntry;
+  readonly entry: QueueEntry;
   /** The row, which is `sending`; undefined for a message that is not a row's. */
   readonly row: CampaignRow | undefined;
   /** Returns whether the request may still leave: so much of the lease is left that the answer comes within it. */
@@ -70,7 +70,7 @@ export interface Claim {
    * after the signal of the claim it gives up: the row is unknown once its lease is over.
    * @throws Failure if the database refuses it for good, or takes nothing when the attempts end
    */
-  settle(outcome: RowOutcome): Promise<Lane>;
+  settle(outcome: RowOutcome): Promise<SendQueue>;
 }
 
 /**
@@ -83,7 +83,7 @@ export type RowOutcome =
   | { readonly event: 'reject' | 'lose'; readonly reason: string; readonly because: string };
 
 /** A message may not leave any more: its process stood still, or its connection took, for so long that its turn is over. */
-export class TurnOver extends Error {
+export class LeaseExpired extends Error {
   override readonly name = 'TurnOver';
 
   constructor() {

@@ -11,7 +11,7 @@ export function columnList(columns: readonly string[]): string {
 }
 
 /** Returns the question whether a similar column is meant, after a blank; nothing if there is no such column. */
-export function columnMeant(name: string, similar: string | undefined): string {
+export function columnSuggestion(name: string, similar: string | undefined): string {
   if (similar === undefined) return '';
   const why = lookAlikeReason(name, similar);
   return ` ${didYouMean(oneLine(similar, longestName))}${why === undefined ? '' : ` ${why}`}`;

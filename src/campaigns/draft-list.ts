@@ -1,6 +1,6 @@
 import type { Campaign } from './campaign.ts';
 import { createDraft, type DraftInput, type DraftNotes, type NumberedRecipient } from './draft.ts';
-import { listNumbers } from './list-numbers.ts';
+import { numberReader } from './number-reader.ts';
 import type { OptOuts } from './opt-outs.ts';
 import type { RecipientList } from './read-list.ts';
 import { messageTemplate } from './render.ts';
@@ -72,8 +72,8 @@ export async function draftList(
   plan: RowPlan,
 ): Promise<ListDraft> {
   const { phoneNumbers } = await import('../phone-numbers/national-number.ts');
-  const numberOf = listNumbers(recipients, toColumn, phoneNumbers(region));
-  const known = { firstRows: draft.firstRows, optedOut: optOuts.among };
+  const numberOf = numberReader(recipients, toColumn, phoneNumbers(region));
+  const known = { firstRows: draft.firstRows, optedOut: optOuts.filterOptedOut };
   const rows = createDraft({ ...plan, toColumn, keyColumn, limit }, known);
   const summary = new RowSummary();
   const writeSome = async (some: readonly NumberedRecipient[]): Promise<void> => {
@@ -104,7 +104,7 @@ export async function draftList(
  * Writes the rows of a draft, and publishes or discards it. If it can't be written, nothing of it is left.
  * @param write returns whether it is to be published
  */
-export async function keepDraft(draft: CampaignDraft, write: () => Promise<boolean>): Promise<void> {
+export async function completeDraft(draft: CampaignDraft, write: () => Promise<boolean>): Promise<void> {
   try {
     if (await write()) await draft.publish();
     else await draft.discard();

@@ -4,7 +4,7 @@ import { pluralize } from '../lib/text/numbers.ts';
 import { capitalised, FirstFew, oneLine } from '../lib/text/sentence.ts';
 import { canonicalForm, numberText } from '../phone-numbers/number-forms.ts';
 import type { CampaignRow, SkipReason } from './campaign.ts';
-import type { RowNumber } from './list-numbers.ts';
+import type { RowNumber } from './number-reader.ts';
 import type { OptOuts } from './opt-outs.ts';
 import type { Recipient } from './recipients.ts';
 import { type MessageTemplate, RenderProblem } from './render.ts';
@@ -33,10 +33,10 @@ export interface DraftInput {
 /** Finds rows with the same numbers, and numbers that opted out. */
 export interface KnownNumbers {
   readonly firstRows: CampaignDraft['firstRows'];
-  readonly optedOut: OptOuts['among'];
+  readonly optedOut: OptOuts['filterOptedOut'];
 }
 
-/** A recipient, and its number as `listNumbers` reads it. */
+/** A recipient, and its number as `numberReader` reads it. */
 export interface NumberedRecipient extends Recipient {
   readonly number: RowNumber;
 }
@@ -49,9 +49,9 @@ export interface DraftNotes {
    */
   readonly problems: RowProblems;
   /** Rows that the campaign has already, by their number or key. */
-  readonly known: number;
+  readonly existing: number;
   /** Rows behind the last one that the limit allows. */
-  readonly left: number;
+  readonly beyondLimit: number;
   /** Numbers that are dialled otherwise than they are written, in words. */
   readonly dialled: FirstFew;
   /** Rows that are skipped, a sentence each. */
@@ -76,43 +76,47 @@ export interface Draft {
 }
 
 /** Examples of lines that a warning names. */
-const mostNamed = 5;
+const maxExamples = 5;
 
 /** Rows and numbers that are told one by one. */
-const mostTold = 10;
+const maxListed = 10;
 
 /** Begins to make the rows of a list. */
 export function createDraft(input: DraftInput, { firstRows, optedOut }: KnownNumbers): Draft {
   const { limit = Number.POSITIVE_INFINITY, earlier } = input;
   const problems = new RowProblems();
-  const unlikely = new FirstFew(mostNamed);
-  const [dialled, skips, dropped] = [new FirstFew(mostTold), new FirstFew(mostTold), new FirstFew(mostTold)];
+  const unlikely = new FirstFew(maxExamples);
+  const [dialled, skips, dropped] = [
+    new FirstFew(maxListed),
+    new FirstFew(maxListed),
+    new FirstFew(maxListed),
+  ];
   const empty = emptyCells(input);
   const alike = new AlikeMessages();
-  let [rows, known, left, planned] = [earlier, 0, 0, 0];
+  let [rows, existing, beyondLimit, planned] = [earlier, 0, 0, 0];
   /** Returns the row of a recipient, or undefined if it gets none. */
   const rowOf = (
     recipient: Recipient,
-    content: Content | Wrong,
+    content: Content | RowError,
     seen: SeenRows,
     isOptedOut: ReadonlySet<string>,
   ): CampaignRow | undefined => {
     const { line } = recipient;
     const base = { row: rows + 1, line, cells: cellsOf(recipient, input) };
-    if ('wrong' in content) {
-      const { wrong } = content;
-      problems.add({ line, says: wrong });
-      if (earlier === 0) return { ...base, ...skipped('invalid', oneLine(wrong, 200)) };
+    if ('problem' in content) {
+      const { problem } = content;
+      problems.add({ line, message: problem });
+      if (earlier === 0) return { ...base, ...skippedState('invalid', oneLine(problem, 200)) };
       // It gets no number of its own.
-      skips.add(`Line ${line} is skipped: ${oneLine(wrong, 200)}`);
+      skips.add(`Line ${line} is skipped: ${oneLine(problem, 200)}`);
       return undefined;
     }
     const before = seen.before(content);
     if (before?.isEarlier) {
-      known += 1;
+      existing += 1;
       return undefined;
     }
-    const why = before?.skip ?? (isOptedOut.has(content.to) && skipped('opted_out', 'it opted out'));
+    const why = before?.skip ?? (isOptedOut.has(content.to) && skippedState('opted_out', 'it opted out'));
     // What is skipped as a duplicate gets nothing, and takes nothing from another row.
     if (!before) seen.add({ ...content, row: base.row, line, isEarlier: false });
     return {
@@ -121,7 +125,7 @@ export function createDraft(input: DraftInput, { firstRows, optedOut }: KnownNum
       ...(why || { state: 'planned', device: (earlier + planned) % input.devices }),
     };
   };
-  const tell = (row: CampaignRow, { cells, number }: NumberedRecipient): void => {
+  const addToNotes = (row: CampaignRow, { cells, number }: NumberedRecipient): void => {
     const { to = '', state, reason } = row;
     if (state === 'skipped') skips.add(skipWords(row));
     if (state === 'skipped' && reason !== 'invalid') dropped.add(skipWords(row));
@@ -129,16 +133,16 @@ export function createDraft(input: DraftInput, { firstRows, optedOut }: KnownNum
     planned += 1;
     alike.add(row);
     empty.add(row, cells);
-    if (!(number instanceof ValueError || number.isKnown)) unlikely.add(placeOf(row, `+${to}`));
+    if (!(number instanceof ValueError || number.isKnown)) unlikely.add(rowPlace(row, `+${to}`));
     const written = cells.get(input.toColumn) ?? '';
     if (!numberText(written).replace(/\D/g, '').endsWith(to))
-      dialled.add(`${placeOf(row)}: ${oneLine(written, 30)} is +${to}`);
+      dialled.add(`${rowPlace(row)}: ${oneLine(written, 30)} is +${to}`);
   };
   return {
     async take(recipients) {
       const wanted = planned < limit ? recipients : [];
       const contents = wanted.map((recipient) => contentOf(recipient, input));
-      const good = contents.flatMap((content) => ('wrong' in content ? [] : content));
+      const good = contents.flatMap((content) => ('problem' in content ? [] : content));
       const numbers = good.map(({ to }) => to);
       const seen = new SeenRows(
         await firstRows(
@@ -151,13 +155,13 @@ export function createDraft(input: DraftInput, { firstRows, optedOut }: KnownNum
       for (const [at, recipient] of recipients.entries()) {
         const content = contents[at];
         if (content === undefined || planned >= limit) {
-          left += 1;
+          beyondLimit += 1;
           continue;
         }
         const row = rowOf(recipient, content, seen, isOptedOut);
         if (!row) continue;
         rows += 1;
-        tell(row, recipient);
+        addToNotes(row, recipient);
         made.push(row);
       }
       return made;
@@ -170,7 +174,7 @@ export function createDraft(input: DraftInput, { firstRows, optedOut }: KnownNum
         alike.most >= manyAlike &&
           `${pluralize(alike.most, 'message')} are identical. Networks may treat them as spam.`,
       ].filter((one) => one !== false);
-      return { problems, known, left, dialled, skips, dropped, warnings, alike: alike.most };
+      return { problems, existing, beyondLimit, dialled, skips, dropped, warnings, alike: alike.most };
     },
   };
 }
@@ -180,12 +184,12 @@ const manyAlike = 20;
 
 function skipWords(row: CampaignRow): string {
   const { to, because } = row;
-  const place = capitalised(placeOf(row, to === undefined ? undefined : `+${to}`));
+  const place = capitalised(rowPlace(row, to === undefined ? undefined : `+${to}`));
   return `${place} is skipped: ${because ?? ''}.`.replace(/\.\.$/, '.');
 }
 
 /** Returns where a row is: by its number, as every line of botctl takes it, and by its line, as an editor shows it. */
-function placeOf({ row, line }: Pick<CampaignRow, 'row' | 'line'>, more?: string): string {
+function rowPlace({ row, line }: Pick<CampaignRow, 'row' | 'line'>, more?: string): string {
   return `row ${row} (line ${line}${more === undefined ? '' : `, ${more}`})`;
 }
 
@@ -193,28 +197,29 @@ function placeOf({ row, line }: Pick<CampaignRow, 'row' | 'line'>, more?: string
 type Content = Pick<CampaignRow, 'key' | 'text'> & { readonly to: string };
 
 /** What is wrong with a row, in words. */
-interface Wrong {
-  readonly wrong: string;
+interface RowError {
+  readonly problem: string;
 }
 
 function contentOf(
-  { cells, wrong, number }: NumberedRecipient,
+  { cells, problem, number }: NumberedRecipient,
   { keyColumn, template, mayBeEmpty }: DraftInput,
-): Content | Wrong {
-  if (wrong !== undefined) return { wrong };
+): Content | RowError {
+  if (problem !== undefined) return { problem };
   const problems: string[] = [];
   if (number instanceof ValueError) problems.push(`its number ${number.message}`);
-  const text = template && orProblem(() => template.render(cells), 'its message has an error: ', problems);
+  const text =
+    template && collectProblem(() => template.render(cells), 'its message has an error: ', problems);
   if (text !== undefined && text.trim() === '' && !mayBeEmpty) problems.push('its message is empty');
   const key = keyColumn === undefined ? undefined : (cells.get(keyColumn) ?? '').trim();
   const damage = { 'its message': findUnsendable(text ?? ''), 'its key': findUnsendable(key ?? '') };
   for (const [place, found] of Object.entries(damage)) if (found) problems.push(`${place} has ${found.what}`);
   if (key === '') problems.push(`its key is missing: ${oneLine(keyColumn ?? '', 40)} is empty`);
-  if (number instanceof ValueError || problems.length > 0) return { wrong: `${problems.join('; ')}.` };
+  if (number instanceof ValueError || problems.length > 0) return { problem: `${problems.join('; ')}.` };
   return { to: number.digits, ...(key !== undefined && { key }), ...(text?.trim() && { text }) };
 }
 
-function orProblem(make: () => string, place: string, problems: string[]): string | undefined {
+function collectProblem(make: () => string, place: string, problems: string[]): string | undefined {
   try {
     return make();
   } catch (error) {
@@ -228,7 +233,7 @@ function cellsOf({ cells }: Recipient, { columns }: DraftInput): readonly (strin
   return columns.map((name) => cells.get(name) ?? null);
 }
 
-function skipped(reason: SkipReason, because: string) {
+function skippedState(reason: SkipReason, because: string) {
   return { state: 'skipped', reason, because } as const;
 }
 
@@ -251,20 +256,20 @@ class SeenRows {
     const sameKey = key === undefined ? undefined : this.#keys.get(key);
     const sameNumber = this.#numbers.get(canonicalForm(to));
     if (sameKey?.isEarlier || sameNumber?.isEarlier) return { isEarlier: true };
-    if (sameKey) return { skip: skipped('duplicate_key', `${placeOf(sameKey)} has the same key`) };
-    if (sameNumber) return { skip: skipped('duplicate', `${placeOf(sameNumber)} has the same number`) };
+    if (sameKey) return { skip: skippedState('duplicate_key', `${rowPlace(sameKey)} has the same key`) };
+    if (sameNumber) return { skip: skippedState('duplicate', `${rowPlace(sameNumber)} has the same number`) };
     return undefined;
   }
 }
 
 /** Reports the empty cells that leave a gap in a message that is sent. */
 function emptyCells({ template }: DraftInput) {
-  const used = (template?.uses ?? []).map((name) => ({ name, rows: new FirstFew(mostNamed) }));
+  const used = (template?.uses ?? []).map((name) => ({ name, rows: new FirstFew(maxExamples) }));
   return {
     add(row: CampaignRow, cells: Recipient['cells']): void {
       for (const { name, rows } of used)
         if (cells.get(name)?.trim() === '' && template?.leavesGap(row.text ?? '', cells, name))
-          rows.add(placeOf(row));
+          rows.add(rowPlace(row));
     },
     warnings: (): readonly string[] =>
       used.flatMap(({ name, rows }) => {

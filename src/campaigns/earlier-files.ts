@@ -10,10 +10,10 @@ import { command, remark } from '../lib/text/remark.ts';
 import { inSentence } from '../lib/text/sentence.ts';
 import { canonicalForm } from '../phone-numbers/number-forms.ts';
 import { readIfExists } from '../settings/small-files.ts';
-import { type Campaign, type CampaignRow, type Mark, padded } from './campaign.ts';
+import { type Campaign, type CampaignRow, type Mark, padCells } from './campaign.ts';
 import type { OptOut } from './opt-outs.ts';
-import type { Lane, LaneKey } from './send-queue.ts';
-import { frozenMembers, laneMembers, outcomeMembers, rowSchema, whole } from './stored-schemas.ts';
+import type { QueueKey, SendQueue } from './send-queue.ts';
+import { frozenMembers, outcomeMembers, queueMembers, rowSchema, whole } from './stored-schemas.ts';
 
 /** The name of the file of opt-outs of earlier versions. */
 export const optOutsName = 'optouts.ndjson';
@@ -78,7 +78,7 @@ const optOutSchema = z.union([
  * later one counts.
  * @throws Failure `invalidInput` if a line can't be read: a number would be missing
  */
-export function earlierOptOuts(data: string): readonly EarlierOptOut[] {
+export function readEarlierOptOuts(data: string): readonly EarlierOptOut[] {
   const path = join(data, optOutsName);
   const known = new Map<string, EarlierOptOut>();
   if (!statsAt(path)) return [];
@@ -127,7 +127,7 @@ export interface EarlierCampaign {
  * Reads the file of a campaign.
  * @throws Failure `invalidInput` if it is damaged
  */
-export function earlierCampaign(path: string): EarlierCampaign {
+export function readEarlierCampaign(path: string): EarlierCampaign {
   const bytes = bytesIn(path);
   let campaign: Campaign | undefined;
   const damaged = (why: string) => {
@@ -161,7 +161,7 @@ export function earlierCampaign(path: string): EarlierCampaign {
       if (isComplete) continue;
       const row = z.safeParse(rowSchema, value).data;
       if (row?.row !== rows.length + 1) throw fail();
-      rows.push(padded(row, campaign.columns.length));
+      rows.push(padCells(row, campaign.columns.length));
     }
   }
   if (!campaign || !isComplete) throw damaged(`it ends after ${rows.length} rows, and its end is missing`);
@@ -183,10 +183,10 @@ function markOf(campaignFile: string, { created_at }: Campaign): Mark | undefine
   return found.created_at === created_at ? { state: found.state, at: found.at } : undefined;
 }
 
-const { campaigns, ...members } = laneMembers;
+const { campaigns, ...members } = queueMembers;
 const messageMembers = { ...members, isBusy: z.boolean() };
 
-const laneSchema = z.object({
+const earlierQueueSchema = z.object({
   version: z.literal(1),
   origin: z.string(),
   device: z.string(),
@@ -198,9 +198,9 @@ const laneSchema = z.object({
 const recentSchema = z.object({ writes: whole, ...messageMembers });
 
 /** The send queue of a device, in which campaigns are named by the paths of their files. */
-export interface EarlierLane {
-  readonly key: LaneKey;
-  readonly lane: Lane;
+export interface EarlierQueue {
+  readonly key: QueueKey;
+  readonly queue: SendQueue;
   /** Whether a message was on its way. */
   readonly isBusy: boolean;
 }
@@ -209,9 +209,9 @@ export interface EarlierLane {
  * Returns the send queues of all devices.
  * @throws Failure `invalidInput` if one can't be read: its device would send too fast
  */
-export function earlierLanes(data: string): readonly EarlierLane[] {
-  return laneFilesIn(data).map((path) => {
-    const found = z.safeParse(laneSchema, parseJson(readText(path) ?? '')).data;
+export function readEarlierQueues(data: string): readonly EarlierQueue[] {
+  return queueFilesIn(data).map((path) => {
+    const found = z.safeParse(earlierQueueSchema, parseJson(readText(path) ?? '')).data;
     if (!found) {
       throw inputFailure(
         [`${path} can't be read: it doesn't say what a device has sent. Nothing was imported.`],
@@ -226,16 +226,16 @@ export function earlierLanes(data: string): readonly EarlierLane[] {
     // One of other writes is older. A restart of the machine may have cut it short.
     const newest = recent?.writes === writes ? recent : stored;
     const { lastAt, draw, sent, unknowns, rejections, paused, isBusy } = newest;
-    const lane = {
+    const queue = {
       ...{ draw, sent, unknowns, rejections, paused, campaigns: stored.campaigns },
       lastAt: lastAt === undefined ? undefined : Math.floor(lastAt),
     };
-    return { key: { origin, device }, lane, isBusy };
+    return { key: { origin, device }, queue, isBusy };
   });
 }
 
 /** Returns the paths of the files of all send queues. */
-export function laneFilesIn(data: string): readonly string[] {
+export function queueFilesIn(data: string): readonly string[] {
   return filesIn(join(data, 'lanes'), '.json');
 }
 

@@ -12,23 +12,23 @@ import { type CampaignRow, nameKey } from './campaign.ts';
 import {
   campaignFilesIn,
   type EarlierCampaign,
-  earlierCampaign,
   earlierFilesIn,
-  earlierLanes,
-  earlierOptOuts,
-  laneFilesIn,
   optOutsName,
+  queueFilesIn,
+  readEarlierCampaign,
+  readEarlierOptOuts,
+  readEarlierQueues,
   statsAt,
 } from './earlier-files.ts';
-import { processEnded } from './row-state.ts';
-import { withoutProcess } from './send-queue.ts';
-import type { CampaignDatabase, Step } from './store/database.ts';
-import { insertLane } from './store/lanes.ts';
+import { processEndedChange } from './row-state.ts';
+import { withDeadProcess } from './send-queue.ts';
+import type { CampaignDatabase, CampaignTransaction } from './store/database.ts';
 import { insertOptOuts } from './store/opt-out-rows.ts';
+import { insertQueue } from './store/queue-rows.ts';
 import { frozenText, storedRow } from './store/rows.ts';
 
 /** The result of an import. */
-export interface Imported {
+export interface ImportResult {
   readonly campaigns: number;
   readonly rows: number;
   /** Rows that were being sent when their process died. */
@@ -62,45 +62,45 @@ export async function importEarlierFiles(
   data: string,
   context: ImportContext,
   { transaction }: Pick<CampaignDatabase, 'transaction'>,
-): Promise<Imported | undefined> {
+): Promise<ImportResult | undefined> {
   const { clock, signal } = context;
   if (earlierFilesIn(data).length === 0) return undefined;
   const locks: Lock[] = [];
   try {
     // The lock of the opt-outs comes first: another process that imports waits for it until the files are renamed.
-    const optOutFile = realOptOutFile(data);
-    locks.push(await lockOf(optOutFile ?? join(data, optOutsName), signal));
+    const optOutFile = resolveOptOutFile(data);
+    locks.push(await acquireLock(optOutFile ?? join(data, optOutsName), signal));
     if (earlierFilesIn(data).length === 0) return undefined;
     // A process of an earlier version holds that of a device while a message is on its way, and that of a campaign when it
     // marks a row as being sent.
-    for (const path of [...laneFilesIn(data), ...campaignFilesIn(data)])
-      locks.push(await lockOf(path, signal));
-    const imported = await transaction((step) => importInto(step, data, context));
+    for (const path of [...queueFilesIn(data), ...campaignFilesIn(data)])
+      locks.push(await acquireLock(path, signal));
+    const imported = await transaction((trx) => importInto(trx, data, context));
     const shared = statsAt(join(data, optOutsName))?.isSymbolicLink() ? optOutFile : undefined;
-    return { ...imported, shared, movedTo: moveAway(data, clock.now()) };
+    return { ...imported, shared, movedTo: renameEarlierFiles(data, clock.now()) };
   } finally {
     for (const lock of locks) lock.release();
   }
 }
 
 async function importInto(
-  step: Step,
+  trx: CampaignTransaction,
   data: string,
   { clock, signal }: ImportContext,
-): Promise<Omit<Imported, 'shared' | 'movedTo'>> {
+): Promise<Omit<ImportResult, 'shared' | 'movedTo'>> {
   const now = clock.now();
   let optOuts = 0;
-  for (const [origin, numbers] of groupBy(earlierOptOuts(data), ({ origin }) => origin))
+  for (const [origin, numbers] of groupBy(readEarlierOptOuts(data), ({ origin }) => origin))
     for (const some of inChunks(numbers, rowsAtOnce))
-      optOuts += (await insertOptOuts(step, origin, some)).length;
+      optOuts += (await insertOptOuts(trx, origin, some)).length;
   let [campaigns, rows, unknown] = [0, 0, 0];
   const omitted: string[] = [];
   const imported: (Pick<EarlierCampaign, 'path' | 'campaign'> & { readonly id: string })[] = [];
   for (const path of campaignFilesIn(data)) {
-    const earlier = readable(() => earlierCampaign(path), omitted);
+    const earlier = readOrOmit(() => readEarlierCampaign(path), omitted);
     if (!earlier) continue;
     const { name, origin, created_at } = earlier.campaign;
-    const there = await step
+    const there = await trx
       .selectFrom('campaigns')
       .select(['id', 'created_at'])
       .where('origin', '=', origin)
@@ -114,13 +114,13 @@ async function importInto(
     const id = there?.id ?? randomUUID();
     imported.push({ id, path, campaign: earlier.campaign });
     if (there) continue;
-    await addCampaign(step, id, earlier, { now, signal });
+    await addCampaign(trx, id, earlier, { now, signal });
     campaigns += 1;
     rows += earlier.rows.length;
     unknown += earlier.rows.filter(({ state }) => state === 'sending').length;
   }
-  for (const { key, lane, isBusy } of earlierLanes(data)) {
-    const started = Object.entries(lane.campaigns).flatMap(([named, started]) => {
+  for (const { key, queue, isBusy } of readEarlierQueues(data)) {
+    const started = Object.entries(queue.campaigns).flatMap(([named, started]) => {
       const found = imported.find(
         ({ path, campaign }) =>
           basename(path) === basename(named) && campaign.created_at === started.created_at,
@@ -128,8 +128,8 @@ async function importInto(
       return found ? [[found.id, started] as const] : [];
     });
     // The service may have taken a message that was on its way until now.
-    const idle = isBusy ? withoutProcess(lane, now, clock.random()) : lane;
-    await insertLane(step, key, { ...idle, campaigns: Object.fromEntries(started) });
+    const idle = isBusy ? withDeadProcess(queue, now, clock.random()) : queue;
+    await insertQueue(trx, key, { ...idle, campaigns: Object.fromEntries(started) });
   }
   return { campaigns, rows, unknown, optOuts, omitted };
 }
@@ -138,13 +138,13 @@ async function importInto(
 const rowsAtOnce = 1000;
 
 async function addCampaign(
-  step: Step,
+  trx: CampaignTransaction,
   id: string,
   { campaign, mark, rows }: EarlierCampaign,
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const { origin, name, created_at } = campaign;
-  await step
+  await trx
     .insertInto('campaigns')
     .values({
       ...{ id, origin, name_key: nameKey(name), created_at, frozen: frozenText(campaign), rows: rows.length },
@@ -152,12 +152,12 @@ async function addCampaign(
     })
     .execute();
   // No process sends one.
-  const { reason, because } = processEnded;
+  const { reason, because } = processEndedChange;
   const lost = { state: 'unknown', at: new Date(now).toISOString(), reason, because } as const;
   const idle = rows.map((row) => (row.state === 'sending' ? { ...row, ...lost } : row));
   for (const some of inChunks(storedRows(id, idle), rowsAtOnce)) {
     signal.throwIfAborted();
-    await step.insertInto('campaign_rows').values(some).execute();
+    await trx.insertInto('campaign_rows').values(some).execute();
   }
 }
 
@@ -187,7 +187,7 @@ function* storedRows(id: string, rows: readonly CampaignRow[]) {
 }
 
 /** Returns what is read, or undefined, with the reason added to `omitted`, if it can't be read. */
-function readable<T>(read: () => T, omitted: string[]): T | undefined {
+function readOrOmit<T>(read: () => T, omitted: string[]): T | undefined {
   try {
     return read();
   } catch (error) {
@@ -198,7 +198,7 @@ function readable<T>(read: () => T, omitted: string[]): T | undefined {
 }
 
 /** Returns the file of the opt-outs, which may be behind a link; undefined if there is none. */
-function realOptOutFile(data: string): string | undefined {
+function resolveOptOutFile(data: string): string | undefined {
   const path = join(data, optOutsName);
   try {
     return statsAt(path) && realpathSync(path);
@@ -211,7 +211,7 @@ function realOptOutFile(data: string): string | undefined {
 const lockTimeoutMs = 10_000;
 
 /** Acquires the lock by which earlier versions, and other imports, write a file. */
-async function lockOf(path: string, signal: AbortSignal): Promise<Lock> {
+async function acquireLock(path: string, signal: AbortSignal): Promise<Lock> {
   const busy = `${path} is being used`;
   const hint = 'Nothing was imported. Run it again when that process has ended.';
   try {
@@ -225,7 +225,7 @@ async function lockOf(path: string, signal: AbortSignal): Promise<Lock> {
  * Renames the earlier files. If that is interrupted, those that are left are imported again, which adds nothing.
  * @returns their new paths
  */
-function moveAway(data: string, now: number): readonly string[] {
+function renameEarlierFiles(data: string, now: number): readonly string[] {
   const date = new Date(now).toISOString().slice(0, 10);
   const moved = earlierFilesIn(data).map((name) => {
     let target = join(data, `${name}.imported-${date}`);

@@ -19,7 +19,7 @@ const schema = z.strictObject({ row: whole, attempts: whole, sent: whole, at: z.
 
 /**
  * Records the last message that this machine sent, or may have sent, of a campaign. It is written outside the store, once the
- * store has the claim, so that a store without it is an older copy: see `olderData`. If it can't be written, an older copy
+ * store has the claim, so that a store without it is an older copy: see `describeOlderData`. If it can't be written, an older copy
  * goes unnoticed.
  * @param cache the directory of caches
  * @param row as it was claimed
@@ -31,7 +31,7 @@ export function recordLastSent(
   { row, attempts = 1 }: Pick<CampaignRow, 'row' | 'attempts'>,
   at: string,
 ): void {
-  const content = { row, attempts, sent: sentOf(running), at };
+  const content = { row, attempts, sent: countSent(running), at };
   ignoreErrors(() => {
     makePrivateDirectory(join(cache, directory));
     writeFileAtomically(pathOf(cache, running.campaign), `${JSON.stringify(content)}\n`, { sync: false });
@@ -48,7 +48,7 @@ export function forgetLastSent(cache: string, campaign: CampaignKey): void {
  * that this machine sent of it. A row that a person has settled as accepted is not sent again.
  * @throws Failure as `CampaignStore.rowsNumbered`
  */
-export async function olderData(
+export async function describeOlderData(
   cache: string,
   store: CampaignStore,
   running: RunningCampaign,
@@ -59,12 +59,12 @@ export async function olderData(
   if (!last) return undefined;
   const [row] = await store.rowsNumbered(campaign, [last.row]);
   if (row && ((row.attempts ?? 0) >= last.attempts || row.state === 'accepted')) return undefined;
-  const [now, then] = [pluralize(sentOf(running), 'sent row'), groupedNumber(last.sent)];
+  const [now, then] = [pluralize(countSent(running), 'sent row'), groupedNumber(last.sent)];
   return `The data of campaign ${inSentence(campaign.name)} is older than what this machine sent, as after restoring a backup: it has ${now}, and at ${last.at} it had ${then}. The missing rows would be sent again.`;
 }
 
 /** Returns how many rows of a campaign were sent, or may have been, as they were counted last. */
-function sentOf(running: RunningCampaign): number {
+function countSent(running: RunningCampaign): number {
   const tallies = running.campaign.devices.map((_, device) => running.tally(device));
   return tallies.reduce(
     (sum, { sending, accepted, rejected, unknown }) => sum + sending + accepted + rejected + unknown,

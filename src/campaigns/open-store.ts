@@ -51,7 +51,7 @@ export async function openStore(
   const database = campaignDatabase(context, given);
   if (database === undefined) requireSqlite('The store of campaigns and opt-outs');
   await checkImport(context);
-  return database === undefined ? openHere(context) : openThere(context, database, isFirst);
+  return database === undefined ? openLocalStore(context) : openServerStore(context, database, isFirst);
 }
 
 /**
@@ -61,54 +61,56 @@ export async function openStore(
 export async function openOptOuts(context: StoreContext): Promise<OptOuts> {
   await checkImport(context);
   const database = campaignDatabase(context, undefined);
-  const store = await (database === undefined ? openHere(context) : openThere(context, database, true));
+  const store = await (database === undefined
+    ? openLocalStore(context)
+    : openServerStore(context, database, true));
   return store.optOuts(context.identity.baseUrl);
 }
 
-async function openThere(
+async function openServerStore(
   context: StoreContext,
   address: NamedDatabase,
   isFirst: boolean,
 ): Promise<CampaignStore> {
   const { openOnServer } = await import('./store/open-database.ts');
-  const store = await storeOf(
+  const store = await createStore(
     await openOnServer(address, (text) => context.reporter.warn(text), context.signal),
   );
-  const here = await storeHere(context);
+  const here = await localStore(context);
   const name = databaseLabel(address.url);
   if (store.isNew && !isFirst) context.reporter.note(`${name} has no campaigns or opt-outs of botctl yet.`);
   const { withOtherOptOuts } = await import('./several-opt-outs.ts');
   return withOtherOptOuts(store, {
-    of: async (baseUrl) => [here.optOuts(baseUrl)],
-    onFirstLook: async (own, baseUrl) => {
+    open: async (baseUrl) => [here.optOuts(baseUrl)],
+    onFirstRead: async (own, baseUrl) => {
       let lacking = 0;
       for await (const page of here.optOuts(baseUrl).list()) {
-        const known = await own.among(page.map(({ number }) => number));
+        const known = await own.filterOptedOut(page.map(({ number }) => number));
         lacking += page.filter(({ number }) => !known.has(number)).length;
       }
-      if (lacking > 0) warnOf(lacking, name, context);
+      if (lacking > 0) warnMissing(lacking, name, context);
     },
   });
 }
 
-async function openHere(context: StoreContext): Promise<CampaignStore> {
-  const store = await storeHere(context);
+async function openLocalStore(context: StoreContext): Promise<CampaignStore> {
+  const store = await localStore(context);
   const profiles = profilesWithDatabase(context);
   if (profiles.length === 0) return store;
   const { withOtherOptOuts } = await import('./several-opt-outs.ts');
-  const opening = profiles.map((profile) => openOnce(profile, context));
+  const opening = profiles.map((profile) => lazyProfileStore(profile, context));
   return withOtherOptOuts(store, {
-    of: (baseUrl) => Promise.all(opening.map(async (open) => (await open()).optOuts(baseUrl))),
+    open: (baseUrl) => Promise.all(opening.map(async (open) => (await open()).optOuts(baseUrl))),
   });
 }
 
 /** Returns the store in the file of this machine, which is opened at the first call. */
-export async function storeHere({ settings, clock, reporter }: LocalContext): Promise<CampaignStore> {
+export async function localStore({ settings, clock, reporter }: LocalContext): Promise<CampaignStore> {
   const { openOnMachine } = await import('./store/open-database.ts');
-  return storeOf(openOnMachine(settings.paths.data, clock, (text) => reporter.warn(text)));
+  return createStore(openOnMachine(settings.paths.data, clock, (text) => reporter.warn(text)));
 }
 
-async function storeOf(database: OpenedDatabase): Promise<CampaignStore> {
+async function createStore(database: OpenedDatabase): Promise<CampaignStore> {
   const { storeIn } = await import('./store/campaign-store.ts');
   return storeIn(database);
 }
@@ -119,7 +121,7 @@ async function checkImport({ settings }: StoreContext): Promise<void> {
   requireImport(settings.paths.data);
 }
 
-function warnOf(count: number, name: string, { reporter }: StoreContext): void {
+function warnMissing(count: number, name: string, { reporter }: StoreContext): void {
   reporter.warn(
     remark`Missing in ${name}: ${pluralize(count, 'opt-out')} of this machine. Other hosts may write to these numbers. Copy them: ${command('optouts', 'import', '--local')}`,
   );
@@ -128,7 +130,7 @@ function warnOf(count: number, name: string, { reporter }: StoreContext): void {
 /** Returns the profiles of the service that name a database, one for each database. */
 function profilesWithDatabase({ settings, identity }: StoreContext): readonly Profile[] {
   const found = new Map<string, Profile>();
-  for (const profile of profilesIn(settings)) {
+  for (const profile of readProfiles(settings)) {
     const database = profile.settings?.database;
     if (database !== undefined && originOf(profile.baseUrl) === originOf(identity.baseUrl))
       found.set(database, profile);
@@ -137,7 +139,7 @@ function profilesWithDatabase({ settings, identity }: StoreContext): readonly Pr
 }
 
 /** Where the key comes from the environment, profiles that can't be read stop nothing. */
-function profilesIn({ profiles }: Pick<Settings, 'profiles'>): readonly Profile[] {
+function readProfiles({ profiles }: Pick<Settings, 'profiles'>): readonly Profile[] {
   try {
     return profiles.list();
   } catch (error) {
@@ -147,7 +149,7 @@ function profilesIn({ profiles }: Pick<Settings, 'profiles'>): readonly Profile[
 }
 
 /** Returns what opens the database of a profile, at its first call. */
-function openOnce(
+function lazyProfileStore(
   { name, settings }: Profile,
   { io, reporter, signal }: StoreContext,
 ): () => Promise<CampaignStore> {
@@ -157,7 +159,7 @@ function openOnce(
     const database = databaseOfProfile(settings, io.env);
     if (database === undefined) throw new TypeError(`profile ${name} names no database`);
     const opening = openOnServer(database, (text) => reporter.warn(text), signal);
-    return opening.then(storeOf).catch((error: unknown) => {
+    return opening.then(createStore).catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error;
       const unset = command('profiles', 'set', name, '--unset', 'database');
       throw new Failure(

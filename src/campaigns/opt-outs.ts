@@ -19,7 +19,7 @@ export interface OptOuts {
    * Returns those of some numbers, as E.164 digits, that are in the list, in any of their forms.
    * @throws Failure as `list`
    */
-  among(numbers: readonly string[]): Promise<ReadonlySet<string>>;
+  filterOptedOut(numbers: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * Returns a number, in any of its forms, as it was added, or undefined if it is none of them.
    * @throws Failure as `list`

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { groupedNumber } from '../lib/text/numbers.ts';
 import { shortDuration } from '../lib/time.ts';
-import type { laneSchema, paceSchema } from './stored-schemas.ts';
+import type { paceSchema, queueSchema } from './stored-schemas.ts';
 import { edgesOf, isWithin, openMinutes, windowWords } from './window.ts';
 import { dayMs, quarterMs, type WallClock, wallClock } from './zones.ts';
 
@@ -23,16 +23,16 @@ export interface NamedPace {
 }
 
 /** What a device has sent, whichever campaigns and processes sent it. */
-export type LaneHistory = Pick<z.infer<typeof laneSchema>, 'lastAt' | 'draw' | 'sent'>;
+export type SendHistory = Pick<z.infer<typeof queueSchema>, 'lastAt' | 'draw' | 'sent'>;
 
 /** Messages that were sent in a quarter of an hour, which begins at that instant. */
-export type SentCount = LaneHistory['sent'][number];
+export type SentCount = SendHistory['sent'][number];
 
 /** What a message of a device waits for. */
 export interface Wait {
   readonly why: 'gap' | 'daily' | 'window';
   /** The campaign whose pace it is. */
-  readonly whose: string;
+  readonly campaign: string;
   /** A sentence. */
   readonly because: string;
   /** The IANA name of the zone whose days or windows it goes by; undefined for a pause. */
@@ -40,7 +40,7 @@ export interface Wait {
 }
 
 /** When the next message of a device may go: not before now, and Infinity for never, since windows have no time in common. */
-export interface Instant extends Partial<Wait> {
+export interface NextInstant extends Partial<Wait> {
   readonly at: number;
   /** For never: the names of campaigns whose windows have no time in common. */
   readonly clash?: readonly string[];
@@ -55,16 +55,16 @@ const horizonMs = 36 * dayMs;
  * @param paces those of all campaigns that are sending through the device
  * @param now in milliseconds since 1970
  */
-export function nextInstant(paces: readonly NamedPace[], history: LaneHistory, now: number): Instant {
+export function nextInstant(paces: readonly NamedPace[], history: SendHistory, now: number): NextInstant {
   const instant = findInstant(paces, history, now);
   if (instant.at !== Number.POSITIVE_INFINITY) return instant;
-  const clash = clashIn(paces, history, now);
-  const because = `${clash.map(windowsOf).join(', ')}: these windows never overlap.`;
+  const clash = findClash(paces, history, now);
+  const because = `${clash.map(describeWindows).join(', ')}: these windows never overlap.`;
   return { at: instant.at, clash: clash.map(({ name }) => name), because };
 }
 
 /** Returns two campaigns that have no time in common, or all that have windows if each two of them have some. */
-function clashIn(paces: readonly NamedPace[], history: LaneHistory, now: number): readonly NamedPace[] {
+function findClash(paces: readonly NamedPace[], history: SendHistory, now: number): readonly NamedPace[] {
   const timed = paces.filter(({ pace }) => pace.windows);
   for (const [at, one] of timed.entries()) {
     for (const other of timed.slice(at + 1)) {
@@ -74,16 +74,16 @@ function clashIn(paces: readonly NamedPace[], history: LaneHistory, now: number)
   return timed;
 }
 
-function windowsOf({ name, pace: { windows = [], tz } }: NamedPace): string {
+function describeWindows({ name, pace: { windows = [], tz } }: NamedPace): string {
   return `${name} sends ${windows.map(windowWords).join(', ')} (${tz})`;
 }
 
-function findInstant(paces: readonly NamedPace[], history: LaneHistory, now: number): Instant {
+function findInstant(paces: readonly NamedPace[], history: SendHistory, now: number): NextInstant {
   const gap = longestGap(paces, history);
   const start = Math.max(now, gap.until);
   let waits = gap.until > now ? gap.wait : undefined;
-  const bars = paces.map((one) => barOf(one, history));
-  for (const { from, walls } of changes(paces, start)) {
+  const bars = paces.map((one) => obstacleFinder(one, history));
+  for (const { from, walls } of changeInstants(paces, start)) {
     const bar = bars.map((barAt, at) => barAt(walls[at] ?? 0)).find((one) => one !== undefined);
     if (bar === undefined) return { at: from, ...waits };
     if (waits === undefined || waits.why === 'gap') waits = bar;
@@ -93,23 +93,23 @@ function findInstant(paces: readonly NamedPace[], history: LaneHistory, now: num
 }
 
 /** Returns until when the device pauses, and for which campaign: one draw serves all ranges. */
-function longestGap(paces: readonly NamedPace[], { lastAt, draw }: LaneHistory) {
+function longestGap(paces: readonly NamedPace[], { lastAt, draw }: SendHistory) {
   let longest: { readonly until: number; readonly wait?: Wait } = { until: Number.NEGATIVE_INFINITY };
   if (lastAt === undefined) return longest;
   for (const { name, pace } of paces) {
     const { shortest, longest: most } = pace.gap;
     const until = lastAt + Math.ceil(shortest + draw * (most - shortest));
     if (until <= longest.until) continue;
-    longest = { until, wait: { why: 'gap', whose: name, because: `${name} pauses after each message.` } };
+    longest = { until, wait: { why: 'gap', campaign: name, because: `${name} pauses after each message.` } };
   }
   return longest;
 }
 
 /** Returns what bars a message of a campaign at a time of its wall clock, or undefined if nothing does. */
-function barOf(named: NamedPace, { sent }: LaneHistory): (wall: number) => Wait | undefined {
+function obstacleFinder(named: NamedPace, { sent }: SendHistory): (wall: number) => Wait | undefined {
   const { name, pace } = named;
   const { windows } = pace;
-  const limits = limitsOf(pace);
+  const limits = dailyLimits(pace);
   const clock = clockOf(pace);
   const sentOn = new Map<number, number>();
   if (limits) {
@@ -124,19 +124,19 @@ function barOf(named: NamedPace, { sent }: LaneHistory): (wall: number) => Wait 
     const limit = limits?.[Math.min(days, limits.length - 1)];
     if (limit !== undefined && (sentOn.get(date) ?? 0) >= limit) {
       const because = `${name} reached its daily limit of ${groupedNumber(limit)} for the device.`;
-      return { why: 'daily', whose: name, because, zone: pace.tz };
+      return { why: 'daily', campaign: name, because, zone: pace.tz };
     }
     if (!windows || isWithin(windows, wall)) return undefined;
-    return { why: 'window', whose: name, because: `${windowsOf(named)}.`, zone: pace.tz };
+    return { why: 'window', campaign: name, because: `${describeWindows(named)}.`, zone: pace.tz };
   };
 }
 
 /** Returns whether a pace goes by days or times, and not by pauses alone. */
-export function hasDays(pace: Pace): boolean {
-  return pace.windows !== undefined || limitsOf(pace) !== undefined;
+export function usesDays(pace: Pace): boolean {
+  return pace.windows !== undefined || dailyLimits(pace) !== undefined;
 }
 
-function limitsOf({ daily, warm_up }: Pace): readonly number[] | undefined {
+function dailyLimits({ daily, warm_up }: Pace): readonly number[] | undefined {
   return warm_up ?? (daily === undefined ? undefined : [daily]);
 }
 
@@ -144,7 +144,7 @@ function limitsOf({ daily, warm_up }: Pace): readonly number[] | undefined {
  * Yields the instants from which something may change, and what the clock of each pace shows then. Between two of them every
  * wall clock goes on evenly, and no day and no window begins or ends.
  */
-function* changes(paces: readonly NamedPace[], start: number) {
+function* changeInstants(paces: readonly NamedPace[], start: number) {
   const zones = paces.map(({ pace }) => ({ clock: clockOf(pace), edges: edgesOf(pace.windows ?? []) }));
   for (let from = start; ; ) {
     const walls = zones.map(({ clock }) => clock(from));
@@ -163,7 +163,7 @@ function* changes(paces: readonly NamedPace[], start: number) {
 /** @throws RangeError where days or times have no zone: to take another one would send at night */
 function clockOf(pace: Pace): WallClock {
   const { tz } = pace;
-  if (tz === undefined && hasDays(pace)) throw new RangeError('days and times need a zone');
+  if (tz === undefined && usesDays(pace)) throw new RangeError('days and times need a zone');
   return wallClock(tz ?? 'UTC');
 }
 
@@ -176,24 +176,24 @@ function timeOf(wall: number): number {
 }
 
 /** Quarters that still count for the day of any zone. */
-const latelyMs = 3 * dayMs;
+const recentMs = 3 * dayMs;
 
 /** The most steps of `--daily`. */
-export const mostSteps = 30;
+export const maxSteps = 30;
 
 /** The quarters of four days, and more days than there are steps. */
-const mostKept = 4 * 96 + 2 * mostSteps;
+const maxCounts = 4 * 96 + 2 * maxSteps;
 
 /** Returns the counts with a message more. What is long past is counted by its day in UTC, from the first quarter of that. */
 export function addSent(sent: readonly SentCount[], at: number): readonly SentCount[] {
   const quarter = Math.floor(at / quarterMs) * quarterMs;
   const counts = new Map<string, SentCount>();
   for (const [from, count] of [...sent, [quarter, 1] as const]) {
-    const key = from < at - latelyMs ? `day ${dateOf(from)}` : `quarter ${from}`;
+    const key = from < at - recentMs ? `day ${dateOf(from)}` : `quarter ${from}`;
     const [first, before] = counts.get(key) ?? [from, 0];
     counts.set(key, [first, before + count]);
   }
-  return [...counts.values()].sort(([one], [other]) => one - other).slice(-mostKept);
+  return [...counts.values()].sort(([one], [other]) => one - other).slice(-maxCounts);
 }
 
 /** Returns a pace in a few words. */
@@ -205,7 +205,7 @@ export function paceWords(pace: Pace): string {
     daily !== undefined && `${groupedNumber(daily)} a day`,
     warm_up && `${warm_up.map(groupedNumber).join(', ')} a day`,
     ...(windows ?? []).map(windowWords),
-    hasDays(pace) && tz,
+    usesDays(pace) && tz,
   ];
   return words.filter((word) => typeof word === 'string').join('; ');
 }
@@ -217,7 +217,7 @@ export function paceWords(pace: Pace): string {
 export function secondsAtPace(pace: Pace, messages: number): number {
   if (messages === 0) return 0;
   const gap = (pace.gap.shortest + pace.gap.longest) / 2;
-  if (!hasDays(pace)) return Math.round(((messages - 1) * gap) / 1000);
+  if (!usesDays(pace)) return Math.round(((messages - 1) * gap) / 1000);
   const openDays = openMinutes(pace.windows).filter((minutes) => minutes > 0);
   /** Returns how many messages go on a day with a window, on average. */
   const perDay = (limit: number): number => {
@@ -226,7 +226,7 @@ export function secondsAtPace(pace: Pace, messages: number): number {
     );
     return fits.reduce((sum, count) => sum + count, 0) / openDays.length;
   };
-  const steps = limitsOf(pace) ?? [Number.POSITIVE_INFINITY];
+  const steps = dailyLimits(pace) ?? [Number.POSITIVE_INFINITY];
   // The last message has no pause after it.
   let left = messages - 1;
   let days = 0;

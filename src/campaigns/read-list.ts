@@ -6,7 +6,7 @@ import type { Io } from '../lib/io.ts';
 import { fold } from '../lib/text/compare.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { mostSimilar } from '../lib/text/similar.ts';
-import { columnList, columnMeant } from './column-words.ts';
+import { columnList, columnSuggestion } from './column-words.ts';
 import { type Recipients, readRecipients } from './recipients.ts';
 
 /** A list of recipients with the columns that decide whom a message goes to. */
@@ -40,10 +40,10 @@ export async function readList(io: Io, given: ListOptions): Promise<RecipientLis
   const recipients = await readRecipients(bytes, file, given);
   const { columns } = recipients;
   const { keyColumn } = given;
-  const toColumn = given.toColumn ?? columnOfNumbers(columns, file);
+  const toColumn = given.toColumn ?? findNumberColumn(columns, file);
   const problems = [
-    noColumn('--to-column', toColumn, columns, file),
-    noColumn('--key-column', keyColumn, columns, file),
+    noColumnProblem('--to-column', toColumn, columns, file),
+    noColumnProblem('--key-column', keyColumn, columns, file),
   ].filter((problem) => problem !== undefined);
   if (problems.length > 0) throw inputFailure(problems, columnsHint(columns));
   const digest = createHash('sha256');
@@ -52,7 +52,7 @@ export async function readList(io: Io, given: ListOptions): Promise<RecipientLis
   return { recipients, file, sha256, toColumn, keyColumn };
 }
 
-function columnOfNumbers(columns: readonly string[], file: string): string {
+function findNumberColumn(columns: readonly string[], file: string): string {
   const found = phoneColumns(columns);
   if (found[0] !== undefined && found.length === 1) return found[0];
   const why = found.length === 0 ? 'No column' : 'More than one column';
@@ -62,7 +62,7 @@ function columnOfNumbers(columns: readonly string[], file: string): string {
   );
 }
 
-function noColumn(
+function noColumnProblem(
   option: string,
   name: string | undefined,
   columns: readonly string[],
@@ -70,7 +70,7 @@ function noColumn(
 ): string | undefined {
   if (name === undefined || columns.includes(name)) return undefined;
   const near = mostSimilar(name, columns);
-  return `${option}: ${file} has no column ${oneLine(name, 40)}.${columnMeant(name, near)}`;
+  return `${option}: ${file} has no column ${oneLine(name, 40)}.${columnSuggestion(name, near)}`;
 }
 
 function columnsHint(columns: readonly string[]): string {

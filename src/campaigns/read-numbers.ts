@@ -26,13 +26,13 @@ export async function readNumbers(
   const toNumber = phoneNumbers(region);
   const numbers: string[] = [];
   const problems = new RowProblems();
-  for await (const { line, cells, wrong } of list.recipients.rows()) {
+  for await (const { line, cells, problem } of list.recipients.rows()) {
     try {
-      if (wrong !== undefined) throw new ValueError(wrong);
+      if (problem !== undefined) throw new ValueError(problem);
       numbers.push(toNumber(cells.get(list.toColumn) ?? '').digits);
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
-      problems.add({ line, says: wrong ?? `its number ${error.message}.` });
+      problems.add({ line, message: problem ?? `its number ${error.message}.` });
     }
   }
   problems.check(list.file, skipInvalid);

@@ -13,7 +13,7 @@ export interface Recipient {
   /** Its cells by the names of their columns; a column that the row lacks is not there. */
   readonly cells: ReadonlyMap<string, string>;
   /** What makes the row none that can be read, in words. */
-  readonly wrong?: string | undefined;
+  readonly problem?: string | undefined;
 }
 
 /** A list of recipients, not yet checked. */
@@ -26,7 +26,7 @@ export interface Recipients {
    */
   rows(): AsyncIterable<Recipient>;
   /** The encoding, where it had to be recognised: it may be another one. */
-  readonly guessed?: string | undefined;
+  readonly guessedEncoding?: string | undefined;
 }
 
 /**
@@ -40,11 +40,11 @@ export async function readRecipients(
   file: string,
   { mayLackHead = false } = {},
 ): Promise<Recipients> {
-  const { utf8, guessed } = decoded(bytes, file);
+  const { utf8, guessed: guessedEncoding } = decodeRecipients(bytes, file);
   const start = utf8.subarray(0, maxStart).toString('utf8');
   const isHeadless = mayLackHead && startsWithNumber(start);
   const read = /^\s*\{/.test(start) ? await readLines(utf8, file) : await readTable(utf8, file, isHeadless);
-  return { ...read, ...(guessed !== undefined && { guessed }) };
+  return { ...read, ...(guessedEncoding !== undefined && { guessedEncoding }) };
 }
 
 /** Bytes that show what a file is. */
@@ -59,7 +59,7 @@ function startsWithNumber(start: string): boolean {
 
 async function readTable(utf8: Bytes, file: string, isHeadless: boolean): Promise<Recipients> {
   const content = isHeadless ? concatBytes(Buffer.from('phone\n'), utf8) : utf8;
-  const [head, first] = await startOf(content, file);
+  const [head, first] = await readFirstRows(content, file);
   const names = columnNames(head);
   const problems = headerProblems({ names, rows: first ? [first] : [] }, file);
   if (problems.length > 0) throw inputFailure(problems.map((problem) => oneLine(problem, 200)));
@@ -70,7 +70,7 @@ async function readTable(utf8: Bytes, file: string, isHeadless: boolean): Promis
       for await (const row of csvRows(content, file)) {
         if (!isHead && hasCells(row)) {
           const cells = new Map(names.map((name, at) => [name, row.cells[at] ?? '']));
-          yield { line: row.line - (isHeadless ? 1 : 0), cells, wrong: widthProblem(row, { names }) };
+          yield { line: row.line - (isHeadless ? 1 : 0), cells, problem: widthProblem(row, { names }) };
         }
         isHead = false;
       }
@@ -79,7 +79,7 @@ async function readTable(utf8: Bytes, file: string, isHeadless: boolean): Promis
 }
 
 /** Returns the first row, and the first one below it that has something in it. */
-async function startOf(content: Bytes, file: string): Promise<readonly CsvRow[]> {
+async function readFirstRows(content: Bytes, file: string): Promise<readonly CsvRow[]> {
   const found: CsvRow[] = [];
   for await (const row of csvRows(content, file)) {
     if (found.length === 0 || hasCells(row)) found.push(row);
@@ -97,7 +97,7 @@ async function readLines(utf8: Bytes, file: string): Promise<Recipients> {
     let line = 0;
     for (const written of linesOf(utf8)) {
       line += 1;
-      if (written.trim() !== '') yield recipientIn(line, written);
+      if (written.trim() !== '') yield parseRecipient(line, written);
     }
   };
   const columns = new Set<string>();
@@ -106,18 +106,18 @@ async function readLines(utf8: Bytes, file: string): Promise<Recipients> {
   return { columns: [...columns], rows };
 }
 
-function recipientIn(line: number, written: string): Recipient {
+function parseRecipient(line: number, written: string): Recipient {
   const value = parseJson(written);
-  if (!isObject(value)) return { line, cells: new Map(), wrong: 'the line is not a JSON object.' };
+  if (!isObject(value)) return { line, cells: new Map(), problem: 'the line is not a JSON object.' };
   const members = Object.entries(value).filter(([, member]) => member !== null);
   const nested = members.find(([, member]) => typeof member === 'object');
   const wrong = nested
     ? `${oneLine(nested[0], 40)} must be text, a number, or true or false.`
-    : members.some(([, member]) => typeof member === 'number') && changedNumber(written);
+    : members.some(([, member]) => typeof member === 'number') && numberProblem(written);
   return {
     line,
     cells: new Map(members.map(([name, member]) => [name, String(member)])),
-    wrong: wrong || undefined,
+    problem: wrong || undefined,
   };
 }
 
@@ -125,14 +125,14 @@ function recipientIn(line: number, written: string): Recipient {
 const jsonTokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /** Returns what is wrong with a number that JSON reads as another one, as it does with ids of 17 digits and more. */
-function changedNumber(written: string): string | undefined {
+function numberProblem(written: string): string | undefined {
   const changed = written.match(jsonTokens)?.find((one) => /^[-\d]/.test(one) && String(Number(one)) !== one);
   if (changed === undefined) return undefined;
   return `${oneLine(changed, 40)} must be in quotes: as a number it is ${Number(changed)}.`;
 }
 
 /** Bytes that a mark at the beginning has at the most. */
-const longestMark = 4;
+const maxBomLength = 4;
 
 /** Beginnings of files that spreadsheets save when they are not asked for CSV. */
 const spreadsheets = [
@@ -145,8 +145,8 @@ const spreadsheets = [
  * windows-1252, in which Excel saves CSV. Characters that must not be sent are a problem of their row.
  * @throws Failure `invalidInput` for what is no text
  */
-function decoded(bytes: Bytes, file: string): { readonly utf8: Bytes; readonly guessed?: string } {
-  const start = bytes.subarray(0, longestMark);
+function decodeRecipients(bytes: Bytes, file: string): { readonly utf8: Bytes; readonly guessed?: string } {
+  const start = bytes.subarray(0, maxBomLength);
   const begins = (mark: readonly number[]): boolean => mark.every((byte, at) => start[at] === byte);
   if (spreadsheets.some(begins))
     throw inputFailure([`${file} is a spreadsheet. Save it as CSV, in UTF-8 if possible.`]);

@@ -3,8 +3,8 @@ import { errorCode, Failure, inputFailure } from '../lib/errors.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { mostSimilar } from '../lib/text/similar.ts';
-import { columnList, columnMeant } from './column-words.ts';
-import { type Leftover, leftoverIn } from './template-leftover.ts';
+import { columnList, columnSuggestion } from './column-words.ts';
+import { findLeftover, type Leftover } from './template-leftover.ts';
 
 /** More than a message needs by far: a loop without an end stops here. */
 const maxMemory = 1_000_000;
@@ -45,11 +45,11 @@ export function messageTemplate(text: string, columns: readonly string[], place:
     ownPropertyOnly: true,
     memoryLimit: maxMemory,
   });
-  const { template, uses } = parsed(liquid, text, columns, place);
+  const { template, uses } = parseTemplate(liquid, text, columns, place);
   const unknown = uses.filter((name) => !columns.includes(name));
   if (unknown.length > 0)
     throw inputFailure(
-      unknown.map((name) => noColumn(name, columns, place)),
+      unknown.map((name) => noColumnProblem(name, columns, place)),
       bracketsHint(columns),
     );
   const renderOf = (template: Template[], cells: ReadonlyMap<string, string>): string => {
@@ -57,14 +57,14 @@ export function messageTemplate(text: string, columns: readonly string[], place:
       const rendered: unknown = liquid.renderSync(template, Object.fromEntries(cells));
       return String(rendered);
     } catch (error) {
-      throw new RenderProblem(wordsOf(error));
+      throw new RenderProblem(liquidMessage(error));
     }
   };
-  const values = valuesAlone(text);
+  const values = stripText(text);
   let valuesTemplate: Template[] | undefined;
   /** Returns the first sign of a failed calculation that is neither in the text of the template nor in a cell. */
   const failedValue = (rendered: string, cells: ReadonlyMap<string, string>): string | undefined => {
-    const found = failedValues.filter(
+    const found = failureTexts.filter(
       (sign) => rendered.includes(sign) && ![values, ...cells.values()].some((one) => one.includes(sign)),
     );
     if (found.length === 0) return undefined;
@@ -85,7 +85,7 @@ export function messageTemplate(text: string, columns: readonly string[], place:
       try {
         const filled = render(new Map([...cells, [name, mark]]));
         if (!filled.includes(mark)) return filled !== message;
-        return standIns(message, filled.split(mark)).includes(cells.get(name) ?? '');
+        return textsBetween(message, filled.split(mark)).includes(cells.get(name) ?? '');
       } catch (error) {
         if (error instanceof RenderProblem) return true;
         throw error;
@@ -95,7 +95,7 @@ export function messageTemplate(text: string, columns: readonly string[], place:
 }
 
 /** Returns the texts between the pieces of a text in another one; none if that doesn't consist of these pieces. */
-function standIns(text: string, [start = '', ...pieces]: readonly string[]): readonly string[] {
+function textsBetween(text: string, [start = '', ...pieces]: readonly string[]): readonly string[] {
   const end = pieces.at(-1) ?? '';
   if (!text.startsWith(start) || !text.endsWith(end)) return [];
   const found: string[] = [];
@@ -113,15 +113,15 @@ function standIns(text: string, [start = '', ...pieces]: readonly string[]): rea
 const mark = '\ue0b7';
 
 /** What Liquid writes for a calculation with something that is no number, and for what is no text at all. */
-const failedValues = ['NaN', 'Infinity', '[object Object]'];
+const failureTexts = ['NaN', 'Infinity', '[object Object]'];
 
 /** Returns a template without the text between its outputs and tags. */
-function valuesAlone(text: string): string {
+function stripText(text: string): string {
   const tokens = new Tokenizer(text).readTopLevelTokens();
   return tokens.map((token) => (TypeGuards.isHTMLToken(token) ? '' : token.getText())).join('');
 }
 
-function parsed(
+function parseTemplate(
   liquid: Liquid,
   text: string,
   columns: readonly string[],
@@ -129,24 +129,24 @@ function parsed(
 ): { readonly template: Template[]; readonly uses: readonly string[] } {
   try {
     const template = liquid.parse(text);
-    const leftover = leftoverIn(text);
-    if (leftover) throw readInPart(leftover, columns, place);
+    const leftover = findLeftover(text);
+    if (leftover) throw leftoverFailure(leftover, columns, place);
     return { template, uses: liquid.globalVariablesSync(template) };
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw inputFailure(
-      [`${place} is not a valid template: ${wordsOf(error)}.`],
+      [`${place} is not a valid template: ${liquidMessage(error)}.`],
       remark`{{ name }} is replaced by the column name. See ${command('help', 'campaigns')}`,
     );
   }
 }
 
-function noColumn(name: string, columns: readonly string[], place: string): string {
-  const meant = columnMeant(name, mostSimilar(name, columns));
+function noColumnProblem(name: string, columns: readonly string[], place: string): string {
+  const meant = columnSuggestion(name, mostSimilar(name, columns));
   return `${place} uses {{ ${oneLine(name, 40)} }}, but there is no such column.${meant} The columns are ${columnList(columns)}.`;
 }
 
-function readInPart(
+function leftoverFailure(
   { part, dropped, line, column }: Leftover,
   columns: readonly string[],
   place: string,
@@ -162,14 +162,14 @@ function bracketsHint(columns: readonly string[]): string {
   return `Each {{ }} takes one column. If its name is not a single word, use brackets and quotes: {{ ["${oneLine(name, 40)}"] }}`;
 }
 
-const noOther = "a template can't include another one";
+const noIncludes = "a template can't include another one";
 
 /** Returns what Liquid says, in one line; anything else is a bug of ours. */
-function wordsOf(error: unknown): string {
-  if (errorCode(error) === 'ENOENT') return noOther;
+function liquidMessage(error: unknown): string {
+  if (errorCode(error) === 'ENOENT') return noIncludes;
   if (!(error instanceof Error) || !LiquidError.is(error)) throw error;
   const words = error.message
-    .replace(/^ENOENT: Failed to lookup .*?(?=, line:|$)/, noOther)
+    .replace(/^ENOENT: Failed to lookup .*?(?=, line:|$)/, noIncludes)
     .replace(/memory alloc limit exceeded/, 'it needs too much memory')
     .replace(/, line:(\d+), col:(\d+)$/, ' (line $1, column $2)');
   return oneLine(words, 160);

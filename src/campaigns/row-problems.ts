@@ -4,11 +4,11 @@ import { joinRemarks, type RemarkText } from '../lib/text/remark.ts';
 /** Something that is wrong with a row. */
 export interface RowProblem {
   readonly line: number;
-  readonly says: string;
+  readonly message: string;
 }
 
 /** Lines with something wrong that are told one by one. */
-const mostTold = 100;
+const maxListed = 100;
 
 /** What is wrong with rows, in the order of their lines: as many as anybody reads are kept, and the others counted. */
 export class RowProblems {
@@ -18,8 +18,8 @@ export class RowProblems {
 
   add(problem: RowProblem): void {
     this.count += 1;
-    this.#isNational ||= problem.says.includes('must say of which country');
-    if (this.first.length < mostTold) this.first.push(problem);
+    this.#isNational ||= problem.message.includes('must say of which country');
+    if (this.first.length < maxListed) this.first.push(problem);
   }
 
   /**
@@ -28,7 +28,7 @@ export class RowProblems {
    */
   check(file: string, skipInvalid: boolean): void {
     if (this.count === 0 || skipInvalid) return;
-    const told = this.first.map(({ line, says }) => `${file}:${line}: ${says}`);
+    const told = this.first.map(({ line, message }) => `${file}:${line}: ${message}`);
     const more = this.count - told.length;
     if (more > 0) told.push(`${more} more invalid ${more === 1 ? 'line' : 'lines'}.`);
     const hints: readonly (RemarkText | false)[] = [

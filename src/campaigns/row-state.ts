@@ -5,7 +5,7 @@ export const rowStates = ['planned', 'sending', 'accepted', 'rejected', 'unknown
 export type RowState = (typeof rowStates)[number];
 
 /** Where each event leads from each state that it may happen in. No other way leads back to `planned`. */
-const ways = {
+const transitions = {
   /** Its request is about to leave. */
   claim: { planned: 'sending' },
   /** The service took the message. */
@@ -27,14 +27,14 @@ const ways = {
 } as const satisfies Readonly<Record<string, Partial<Readonly<Record<RowState, RowState>>>>>;
 
 /** What may happen to a row. */
-export type RowEvent = keyof typeof ways;
+export type RowEvent = keyof typeof transitions;
 
 /** Every event that may happen to a row. */
-export const rowEvents = Object.keys(ways) as readonly RowEvent[];
+export const rowEvents = Object.keys(transitions) as readonly RowEvent[];
 
 /** Returns the state that an event leads to, or undefined if it can't happen in this one. */
 export function stateAfter(state: RowState, event: RowEvent): RowState | undefined {
-  const way: Partial<Readonly<Record<RowState, RowState>>> = ways[event];
+  const way: Partial<Readonly<Record<RowState, RowState>>> = transitions[event];
   return way[state];
 }
 
@@ -56,12 +56,12 @@ export interface RowChange {
 export type Tally = Readonly<Record<RowState, number>>;
 
 /** Returns the tally of no rows. */
-export function noRows(): Record<RowState, number> {
+export function emptyTally(): Record<RowState, number> {
   return { planned: 0, sending: 0, accepted: 0, rejected: 0, unknown: 0, skipped: 0 };
 }
 
 /** What happens to a row whose process died while it was sent. */
-export const processEnded = {
+export const processEndedChange = {
   event: 'lose',
   reason: 'PROCESS_ENDED',
   because: 'the process that sent it ended before the answer came',

@@ -1,26 +1,26 @@
 import type * as z from 'zod/mini';
 import { ownMember } from '../lib/json-object.ts';
 import { addSent } from './pace.ts';
-import type { laneSchema } from './stored-schemas.ts';
+import type { queueSchema } from './stored-schemas.ts';
 
 /** A device that messages go through, at its service. */
-export interface LaneKey {
+export interface QueueKey {
   /** Scheme, host and port of the service. */
   readonly origin: string;
   readonly device: string;
 }
 
 /** What is known of a device over all campaigns and processes. */
-export type Lane = z.infer<typeof laneSchema>;
+export type SendQueue = z.infer<typeof queueSchema>;
 
-/** So many outcomes in a row that nobody knows pause a lane. */
-const mostUnknowns = 3;
+/** So many outcomes in a row that nobody knows pause a queue. */
+const maxUnknowns = 3;
 
-/** So many rejections in a row that say the same pause a lane. */
-const mostRejections = 5;
+/** So many rejections in a row that say the same pause a queue. */
+const maxRejections = 5;
 
-/** Returns the lane of a device that nothing went through yet. */
-export function newLane(): Lane {
+/** Returns the queue of a device that nothing went through yet. */
+export function newQueue(): SendQueue {
   return {
     ...{ lastAt: undefined, draw: 0, sent: [], campaigns: {} },
     ...{ unknowns: 0, rejections: undefined, paused: undefined },
@@ -28,30 +28,30 @@ export function newLane(): Lane {
 }
 
 /**
- * Returns a lane where a message is about to leave.
+ * Returns a queue where a message is about to leave.
  * @param campaign the id of the campaign that it belongs to
  */
-export function withRequest(lane: Lane, now: number, campaign?: string): Lane {
-  const started = campaign === undefined ? undefined : ownMember(lane.campaigns, campaign);
+export function withRequest(queue: SendQueue, now: number, campaign?: string): SendQueue {
+  const started = campaign === undefined ? undefined : ownMember(queue.campaigns, campaign);
   const campaigns =
     campaign === undefined || started === undefined
-      ? lane.campaigns
-      : { ...lane.campaigns, [campaign]: { ...started, lastAt: now } };
-  return { ...lane, lastAt: now, sent: addSent(lane.sent, now), campaigns };
+      ? queue.campaigns
+      : { ...queue.campaigns, [campaign]: { ...started, lastAt: now } };
+  return { ...queue, lastAt: now, sent: addSent(queue.sent, now), campaigns };
 }
 
 /** What came of a message, as far as it says something of its device. */
-export type LaneOutcome =
+export type QueueOutcome =
   | { readonly event: 'accept' }
   | { readonly event: 'reject' | 'lose'; readonly because: string };
 
 /**
- * Returns a lane whose message had an outcome.
+ * Returns a queue whose message had an outcome.
  * @param draw from 0 to 1: where in the range of the gap the pause after it is
  */
-export function withOutcome(lane: Lane, outcome: LaneOutcome, now: number, draw: number): Lane {
-  const unknowns = outcome.event === 'lose' ? lane.unknowns + 1 : 0;
-  const before = lane.rejections;
+export function withOutcome(queue: SendQueue, outcome: QueueOutcome, now: number, draw: number): SendQueue {
+  const unknowns = outcome.event === 'lose' ? queue.unknowns + 1 : 0;
+  const before = queue.rejections;
   const rejections =
     outcome.event === 'reject'
       ? {
@@ -60,13 +60,13 @@ export function withOutcome(lane: Lane, outcome: LaneOutcome, now: number, draw:
         }
       : undefined;
   const because =
-    unknowns >= mostUnknowns
+    unknowns >= maxUnknowns
       ? `${unknowns} messages in a row may have been sent: the outcome is unknown.`
-      : (rejections?.count ?? 0) >= mostRejections
+      : (rejections?.count ?? 0) >= maxRejections
         ? `The service refused ${rejections?.count} messages in a row: ${rejections?.says}`
         : undefined;
-  const paused = because === undefined ? lane.paused : { at: now, because };
-  return { ...lane, lastAt: now, draw, unknowns, rejections, paused };
+  const paused = because === undefined ? queue.paused : { at: now, because };
+  return { ...queue, lastAt: now, draw, unknowns, rejections, paused };
 }
 
 /** True if two refusals say the same but for words with digits, such as the number or an id of the request. */
@@ -76,20 +76,20 @@ function isAlike(one: string, other: string): boolean {
 }
 
 /**
- * Returns a lane whose process died while its message was sent: the service may have taken it until now, so the pause after it
+ * Returns a queue whose process died while its message was sent: the service may have taken it until now, so the pause after it
  * begins now.
  * @param draw as for `withOutcome`
  */
-export function withoutProcess(lane: Lane, now: number, draw: number): Lane {
-  return { ...lane, lastAt: now, draw };
+export function withDeadProcess(queue: SendQueue, now: number, draw: number): SendQueue {
+  return { ...queue, lastAt: now, draw };
 }
 
-/** Returns a lane that a person lets go on. */
-export function goingOn(lane: Lane): Lane {
-  return { ...lane, unknowns: 0, rejections: undefined, paused: undefined };
+/** Returns a queue that a person lets go on. */
+export function resumeQueue(queue: SendQueue): SendQueue {
+  return { ...queue, unknowns: 0, rejections: undefined, paused: undefined };
 }
 
-/** Returns a lane as a clock sees it that was put back meanwhile: nothing was sent in the future, which would be waited for. */
-export function upTo(lane: Lane, now: number): Lane {
-  return lane.lastAt !== undefined && lane.lastAt > now ? { ...lane, lastAt: now } : lane;
+/** Returns a queue as a clock sees it that was put back meanwhile: nothing was sent in the future, which would be waited for. */
+export function clampToNow(queue: SendQueue, now: number): SendQueue {
+  return queue.lastAt !== undefined && queue.lastAt > now ? { ...queue, lastAt: now } : queue;
 }

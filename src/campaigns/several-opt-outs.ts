@@ -5,16 +5,16 @@ import type { CampaignStore } from './store/campaign-store.ts';
 /** Lists of opt-outs that a store goes by beside its own. */
 export interface OtherOptOuts {
   /** Opens the lists of a service. @throws Failure if one can't be opened: a number would be missing */
-  of(baseUrl: string): Promise<readonly OptOuts[]>;
+  open(baseUrl: string): Promise<readonly OptOuts[]>;
   /** Called before the first look at who opted out. @param own the list of the store */
-  onFirstLook?(own: OptOuts, baseUrl: string): Promise<void>;
+  onFirstRead?(own: OptOuts, baseUrl: string): Promise<void>;
 }
 
 /** Returns a store that goes by further lists of opt-outs too: who is in any of them is not written to. */
 export function withOtherOptOuts(store: CampaignStore, others: OtherOptOuts): CampaignStore {
   let looked: Promise<void> | undefined;
   const look = async (baseUrl: string): Promise<void> => {
-    looked ??= others.onFirstLook?.(store.optOuts(baseUrl), baseUrl);
+    looked ??= others.onFirstRead?.(store.optOuts(baseUrl), baseUrl);
     await looked?.catch((error: unknown) => {
       looked = undefined;
       throw error;
@@ -23,22 +23,22 @@ export function withOtherOptOuts(store: CampaignStore, others: OtherOptOuts): Ca
   return {
     ...store,
     optOuts(baseUrl) {
-      return united(
+      return mergeOptOuts(
         store.optOuts(baseUrl),
-        () => others.of(baseUrl),
+        () => others.open(baseUrl),
         () => look(baseUrl),
       );
     },
-    async claim(lane, decide, options) {
-      const { origin } = lane.key;
+    async claim(queue, decide, options) {
+      const { origin } = queue.key;
       await look(origin);
       for (;;) {
-        const claimed = await store.claim(lane, decide, options);
+        const claimed = await store.claim(queue, decide, options);
         if ('instead' in claimed || !claimed.claim.row) return claimed;
         const { entry, row, settle } = claimed.claim;
         let isListed = true;
         try {
-          isListed = await isIn(await others.of(origin), row);
+          isListed = await isOptedOut(await others.open(origin), row);
         } finally {
           if (isListed) await settle({ event: 'return' });
         }
@@ -61,7 +61,11 @@ export function withOtherOptOuts(store: CampaignStore, others: OtherOptOuts): Ca
  * Returns several lists as one. What is added goes into the list of the store, and what is removed leaves all of them.
  * @param look is done before each look at who opted out
  */
-function united(own: OptOuts, others: () => Promise<readonly OptOuts[]>, look: () => Promise<void>): OptOuts {
+function mergeOptOuts(
+  own: OptOuts,
+  others: () => Promise<readonly OptOuts[]>,
+  look: () => Promise<void>,
+): OptOuts {
   return {
     async *list() {
       await look();
@@ -69,18 +73,18 @@ function united(own: OptOuts, others: () => Promise<readonly OptOuts[]>, look: (
       for (const [at, one] of all.entries()) {
         for await (const page of one.list()) {
           const numbers = page.map(({ number }) => number);
-          const earlier = await amongAll(all.slice(0, at), numbers);
+          const earlier = await filterByAll(all.slice(0, at), numbers);
           yield page.filter(({ number }) => !earlier.has(number));
         }
       }
     },
-    async among(numbers) {
+    async filterOptedOut(numbers) {
       await look();
-      return amongAll([own, ...(await others())], numbers);
+      return filterByAll([own, ...(await others())], numbers);
     },
     async find(digits) {
       await look();
-      return (await own.find(digits)) ?? findIn(await others(), digits);
+      return (await own.find(digits)) ?? findFirst(await others(), digits);
     },
     add: (numbers) => own.add(numbers),
     async remove(digits) {
@@ -93,16 +97,19 @@ function united(own: OptOuts, others: () => Promise<readonly OptOuts[]>, look: (
   };
 }
 
-async function amongAll(lists: readonly OptOuts[], numbers: readonly string[]): Promise<ReadonlySet<string>> {
-  const found = await Promise.all(lists.map((list) => list.among(numbers)));
+async function filterByAll(
+  lists: readonly OptOuts[],
+  numbers: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = await Promise.all(lists.map((list) => list.filterOptedOut(numbers)));
   return new Set(found.flatMap((some) => [...some]));
 }
 
-async function isIn(lists: readonly OptOuts[], { to }: CampaignRow): Promise<boolean> {
-  return to !== undefined && (await findIn(lists, to)) !== undefined;
+async function isOptedOut(lists: readonly OptOuts[], { to }: CampaignRow): Promise<boolean> {
+  return to !== undefined && (await findFirst(lists, to)) !== undefined;
 }
 
-async function findIn(lists: readonly OptOuts[], digits: string): Promise<OptOut | undefined> {
+async function findFirst(lists: readonly OptOuts[], digits: string): Promise<OptOut | undefined> {
   for (const one of lists) {
     const found = await one.find(digits);
     if (found) return found;

@@ -108,7 +108,7 @@ const rowMembers = {
 export const rowSchema = z.readonly(z.strictObject(rowMembers));
 
 /** A campaign that was started. */
-const started = z.strictObject({
+const activeCampaign = z.strictObject({
   name: z.string(),
   /** When it was made, which tells it from another one of its name; ISO 8601. */
   created_at: z.string(),
@@ -118,7 +118,7 @@ const started = z.strictObject({
 });
 
 /** What is known of a device over all campaigns and processes. Instants are milliseconds since 1970. */
-export const laneMembers = {
+export const queueMembers = {
   /** When its last message was sent, then when the outcome of that came. */
   lastAt: z.optional(z.number()),
   /** Where in its range the pause after that lies, from 0 to 1: drawn once, so that every process waits the same. */
@@ -132,8 +132,8 @@ export const laneMembers = {
   /** Why nothing goes through the device before a person starts a run again, in a sentence, and since when. */
   paused: z.optional(z.readonly(z.strictObject({ at: z.number(), because: z.string() }))),
   /** The campaigns that were started and have rows left here, by their ids: their paces count together. */
-  campaigns: z.readonly(z.record(z.string(), z.readonly(started))),
+  campaigns: z.readonly(z.record(z.string(), z.readonly(activeCampaign))),
 };
 
 /** A send queue as it is stored. */
-export const laneSchema = z.readonly(z.object(laneMembers));
+export const queueSchema = z.readonly(z.object(queueMembers));

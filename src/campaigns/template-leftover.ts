@@ -44,12 +44,12 @@ const afterTag: Readonly<Record<string, string>> = {
 };
 
 /** Returns the first part of a template that is not read as a whole, or undefined if there is none. */
-export function leftoverIn(template: string): Leftover | undefined {
+export function findLeftover(template: string): Leftover | undefined {
   let isComment = false;
   for (const token of new Tokenizer(template).readTopLevelTokens()) {
     if (TypeGuards.isTagToken(token))
       isComment = token.name === 'comment' || (isComment && token.name !== 'endcomment');
-    const dropped = isComment ? '' : droppedOf(token);
+    const dropped = isComment ? '' : droppedText(token);
     if (dropped === '') continue;
     const [line = 1, column = 1] = token.getPosition();
     return { part: token.getText(), dropped, line, column };
@@ -57,28 +57,28 @@ export function leftoverIn(template: string): Leftover | undefined {
   return undefined;
 }
 
-function droppedOf(token: TopLevelToken): string {
-  if (TypeGuards.isTagToken(token)) return droppedOfTag(token.content);
-  return TypeGuards.isOutputToken(token) ? behind(expression, token.content) : '';
+function droppedText(token: TopLevelToken): string {
+  if (TypeGuards.isTagToken(token)) return droppedTagText(token.content);
+  return TypeGuards.isOutputToken(token) ? textAfter(expression, token.content) : '';
 }
 
 /** @param content name and arguments of a tag */
-function droppedOfTag(content: string): string {
+function droppedTagText(content: string): string {
   const [, name = '', args = ''] = /^(\w+|#)\s*(.*)$/s.exec(content) ?? [];
   // Each line is a tag of its own.
   if (name === 'liquid')
     return (
       args
         .split('\n')
-        .map((line) => droppedOfTag(line.trim()))
+        .map((line) => droppedTagText(line.trim()))
         .find((one) => one !== '') ?? ''
     );
   const form = ownMember(afterTag, name);
-  return form === undefined ? '' : behind(form, args);
+  return form === undefined ? '' : textAfter(form, args);
 }
 
 /** Returns what stands behind the part of a text that has a form. */
-function behind(form: string, text: string): string {
+function textAfter(form: string, text: string): string {
   const [read = ''] = new RegExp(`^\\s*${form}`, 's').exec(text) ?? [];
   return text.slice(read.length).trim();
 }

@@ -23,7 +23,7 @@ export function wallClock(zone: string): WallClock {
 }
 
 function newWallClock(zone: string): WallClock {
-  const read = reader(zone);
+  const read = clockReader(zone);
   const known = new Map<number, number>();
   const offsetAt = (instant: number): number => {
     const offset = known.get(instant) ?? read(instant) - instant;
@@ -34,7 +34,7 @@ function newWallClock(zone: string): WallClock {
 }
 
 /** Returns a reader of whole seconds. Intl alone knows the zones. */
-function reader(timeZone: string): WallClock {
+function clockReader(timeZone: string): WallClock {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     calendar: 'iso8601',
@@ -67,11 +67,11 @@ function reader(timeZone: string): WallClock {
  */
 export function machineZone(): string | undefined {
   const zone: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return knownZone(zone ?? '');
+  return canonicalZone(zone ?? '');
 }
 
 /** Returns the name of a zone as it is usually written, or undefined if there is none of that name. */
-export function knownZone(typed: string): string | undefined {
+export function canonicalZone(typed: string): string | undefined {
   // Some versions of Node.js take offsets too: those have no summer time.
   if (!/^[a-z]/i.test(typed)) return undefined;
   try {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CampaignRow } from '../../src/campaigns/campaign.ts';
 import { createDraft, type DraftInput } from '../../src/campaigns/draft.ts';
-import { rowNumber } from '../../src/campaigns/list-numbers.ts';
+import { rowNumber } from '../../src/campaigns/number-reader.ts';
 import { messageTemplate } from '../../src/campaigns/render.ts';
 import { AlikeMessages, RowSummary } from '../../src/campaigns/row-summary.ts';
 import { Failure } from '../../src/lib/errors.ts';
@@ -122,7 +122,7 @@ describe('the rows of a campaign', () => {
       { keyColumn: 'name' },
     );
     expect(told(rows).map(([, state]) => state)).toEqual(['planned', 'duplicate_key', 'invalid']);
-    expect(problems).toEqual([{ line: 4, says: 'its key is missing: name is empty.' }]);
+    expect(problems).toEqual([{ line: 4, message: 'its key is missing: name is empty.' }]);
   });
 
   it('keep nobody from a message by a row that is itself skipped', async () => {
@@ -153,7 +153,7 @@ describe('the rows of a campaign', () => {
     ]);
     expect(problems.map(({ line }) => line)).toEqual([2, 4]);
     const empty = await draft([['', '']], { message: '{{ name }}' });
-    expect(empty.problems).toEqual([{ line: 2, says: 'its number is missing; its message is empty.' }]);
+    expect(empty.problems).toEqual([{ line: 2, message: 'its number is missing; its message is empty.' }]);
   });
 
   it('are as many as the limit says, and the rest is left for the next time', async () => {
@@ -162,10 +162,10 @@ describe('the rows of a campaign', () => {
     );
     const first = await draft(list, { limit: 1 });
     expect(told(first.rows)).toEqual([['5511988887777', 'planned']]);
-    expect(first.left).toBe(3);
+    expect(first.beyondLimit).toBe(3);
     const next = await draft(list, { limit: 1, earlier: first.rows });
     expect(told(next.rows)).toEqual([['5511966665555', 'planned']]);
-    expect(next).toMatchObject({ known: 2, left: 1 });
+    expect(next).toMatchObject({ existing: 2, beyondLimit: 1 });
     expect(next.rows[0]?.row).toBe(2);
   });
 
@@ -179,7 +179,7 @@ describe('the rows of a campaign', () => {
     const { rows } = await draft(list, { isOptedOut });
     expect(await draft(list, { earlier: rows })).toMatchObject({
       rows: [],
-      known: 2,
+      existing: 2,
       problems: [{ line: 4 }],
     });
   });
@@ -236,12 +236,12 @@ describe('the rows of a campaign', () => {
         fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
         async (list, limit) => {
           const isOptedOut = (digits: string) => digits.endsWith('5');
-          const { rows, left, known } = await draft(list, { isOptedOut, limit });
+          const { rows, beyondLimit, existing } = await draft(list, { isOptedOut, limit });
           const planned = rows.filter(({ state }) => state === 'planned');
           const numbers = planned.map(({ to }) => canonicalForm(to ?? ''));
           expect(new Set(numbers).size).toBe(numbers.length);
           expect(planned.filter(({ to }) => isOptedOut(to ?? ''))).toEqual([]);
-          expect(rows.length + left + known).toBe(list.length);
+          expect(rows.length + beyondLimit + existing).toBe(list.length);
           expect(planned.length).toBeLessThanOrEqual(limit ?? list.length);
           expect(rows.map(({ row }) => row)).toEqual(rows.map((_, at) => at + 1));
         },
@@ -337,7 +337,7 @@ describe('a message template', () => {
     ['{{ name }}', '\ufeffa', 'its message has a byte order mark (U+FEFF).'],
   ])('gives no message with damage: %s of %j', async (message, name, says) => {
     const { rows, problems } = await draft([[name, '+5511988887777']], { message });
-    expect(problems).toEqual([{ line: 2, says }]);
+    expect(problems).toEqual([{ line: 2, message: says }]);
     expect(rows).toMatchObject([{ state: 'skipped', reason: 'invalid' }]);
   });
 

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import {
   campaignFilesIn,
   type EarlierCampaign,
-  earlierCampaign,
-  earlierLanes,
-  earlierOptOuts,
-  laneFilesIn,
+  queueFilesIn,
+  readEarlierCampaign,
+  readEarlierOptOuts,
+  readEarlierQueues,
   requireImport,
 } from '../../src/campaigns/earlier-files.ts';
 import { earlierData, earlierOutput } from '../support/earlier-files.ts';
@@ -20,7 +20,7 @@ const other = 'http://localhost:4010';
 function campaignsIn(data: string): readonly EarlierCampaign[] {
   return campaignFilesIn(data).flatMap((path) => {
     try {
-      return [earlierCampaign(path)];
+      return [readEarlierCampaign(path)];
     } catch {
       return [];
     }
@@ -78,13 +78,13 @@ describe('the campaign files of an earlier version', () => {
     writeFileSync(path.replace('.ndjson', '.mark.json'), JSON.stringify(mark));
     expect(find(data, 'spring').mark).toBeUndefined();
     writeFileSync(path.replace('.ndjson', '.mark.json'), '{');
-    expect(() => earlierCampaign(path)).toThrow(/mark.json can't be read/);
+    expect(() => readEarlierCampaign(path)).toThrow(/mark.json can't be read/);
   });
 
   it('are refused by name if they end too early, with how far they could be read', () => {
     const data = earlierData();
     const path = campaignFilesIn(data).find((one) => readFileSync(one, 'utf8').includes('"name":"damaged"'));
-    expect(() => earlierCampaign(path ?? '')).toThrow(
+    expect(() => readEarlierCampaign(path ?? '')).toThrow(
       `${path}, campaign damaged, can't be read: it ends after 2 rows`,
     );
   });
@@ -95,13 +95,13 @@ describe('the campaign files of an earlier version', () => {
   ])('are refused with %s', (_, line) => {
     const { path } = find(earlierData(), 'planned', other);
     appendFileSync(path, line);
-    expect(() => earlierCampaign(path)).toThrow('line 4 is not one of a campaign');
+    expect(() => readEarlierCampaign(path)).toThrow('line 4 is not one of a campaign');
   });
 });
 
 describe('the opt-outs of an earlier version', () => {
   it('are read in their order, with the later of two spellings of a number', () => {
-    const found = earlierOptOuts(earlierData());
+    const found = readEarlierOptOuts(earlierData());
     for (const [of, { optouts }] of Object.entries(earlierOutput())) {
       const mine = found.filter((one) => one.origin === of);
       // That version took a number with a trunk zero for another one.
@@ -118,7 +118,7 @@ describe('the opt-outs of an earlier version', () => {
       JSON.stringify({ origin, number: number.slice(1), added_at: '2026-01-01T00:00:00Z', note: null }),
     );
     writeFileSync(join(data, 'optouts.ndjson'), `\uFEFF${lines.join('\r\n')}`);
-    expect(earlierOptOuts(data).map(({ number }) => number)).toEqual(['5511988887777', '5511977776666']);
+    expect(readEarlierOptOuts(data).map(({ number }) => number)).toEqual(['5511988887777', '5511977776666']);
   });
 
   it.each([
@@ -131,13 +131,13 @@ describe('the opt-outs of an earlier version', () => {
   ])('are refused if a line %s', (_, line) => {
     const data = earlierData();
     appendFileSync(join(data, 'optouts.ndjson'), line);
-    expect(() => earlierOptOuts(data)).toThrow('line 17 is not an opt-out');
+    expect(() => readEarlierOptOuts(data)).toThrow('line 17 is not an opt-out');
   });
 
   it('are refused if they are a link that leads nowhere', () => {
     const data = temporaryDirectory();
     symlinkSync('missing', join(data, 'optouts.ndjson'));
-    expect(() => earlierOptOuts(data)).toThrow("Can't read");
+    expect(() => readEarlierOptOuts(data)).toThrow("Can't read");
     expect(() => requireImport(data)).toThrow('in files of an earlier version');
   });
 });
@@ -146,13 +146,13 @@ describe('the send queues of an earlier version', () => {
   it('are read with what the last messages changed, if that is newer and whole', () => {
     const data = earlierData();
     const sentOf = () =>
-      earlierLanes(data)
-        .map(({ lane }) => lane.sent.reduce((sum, [, count]) => sum + count, 0))
+      readEarlierQueues(data)
+        .map(({ queue }) => queue.sent.reduce((sum, [, count]) => sum + count, 0))
         .sort();
     expect(sentOf()).toEqual([2, 2, 4, 5, 6]);
-    expect(earlierLanes(data).filter(({ isBusy }) => isBusy)).toHaveLength(1);
-    expect(earlierLanes(data).find(({ lane }) => lane.paused)?.lane.unknowns).toBe(3);
-    for (const path of laneFilesIn(data)) {
+    expect(readEarlierQueues(data).filter(({ isBusy }) => isBusy)).toHaveLength(1);
+    expect(readEarlierQueues(data).find(({ queue }) => queue.paused)?.queue.unknowns).toBe(3);
+    for (const path of queueFilesIn(data)) {
       const recent = path.replace('.json', '.recent');
       writeFileSync(recent, readFileSync(recent, 'utf8').slice(0, -3));
     }
@@ -161,9 +161,9 @@ describe('the send queues of an earlier version', () => {
 
   it('are refused if one is damaged', () => {
     const data = earlierData();
-    const [path = ''] = laneFilesIn(data);
+    const [path = ''] = queueFilesIn(data);
     writeFileSync(path, '{}');
-    expect(() => earlierLanes(data)).toThrow(`${path} can't be read`);
+    expect(() => readEarlierQueues(data)).toThrow(`${path} can't be read`);
   });
 });
 

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, write
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { campaignFilesIn, laneFilesIn } from '../../src/campaigns/earlier-files.ts';
+import { campaignFilesIn, queueFilesIn } from '../../src/campaigns/earlier-files.ts';
 import { importEarlierFiles } from '../../src/campaigns/import-earlier.ts';
 import type { CampaignDatabase } from '../../src/campaigns/store/database.ts';
 import { campaignSchema } from '../../src/campaigns/store/schema.ts';
@@ -221,7 +221,7 @@ describe('the import of the files of an earlier version', () => {
       (data: string) => appendFileSync(join(data, 'optouts.ndjson'), '{"origin":"http://a"'),
       'optouts.ndjson',
     ],
-    ['a send queue', (data: string) => writeFileSync(laneFilesIn(data)[0] ?? '', '{'), 'lanes'],
+    ['a send queue', (data: string) => writeFileSync(queueFilesIn(data)[0] ?? '', '{'), 'lanes'],
   ])('changes nothing if %s cannot be read', async (_, damage, named) => {
     const data = earlierData();
     const database = await openCampaigns(data);
@@ -268,7 +268,7 @@ describe('the import of the files of an earlier version', () => {
   it('waits for a process of an earlier version that is sending', async () => {
     const data = earlierData();
     const database = await openCampaigns(data);
-    const [, lane = ''] = laneFilesIn(data);
+    const [, lane = ''] = queueFilesIn(data);
     const attempt = tryLock(`${lane}.lock`);
     if (attempt.state !== 'acquired') throw new Error('the lock is held');
     const stopped = { clock, signal: AbortSignal.timeout(300) };

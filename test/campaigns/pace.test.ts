@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   addSent,
-  type LaneHistory,
   type NamedPace,
   nextInstant,
   type Pace,
+  type SendHistory,
   type SentCount,
   secondsAtPace,
 } from '../../src/campaigns/pace.ts';
 import { isWithin, type SendWindow, sendWindow, windowWords } from '../../src/campaigns/window.ts';
-import { dayMs, knownZone, quarterMs, wallClock } from '../../src/campaigns/zones.ts';
+import { canonicalZone, dayMs, quarterMs, wallClock } from '../../src/campaigns/zones.ts';
 
-const none: LaneHistory = { lastAt: undefined, draw: 0, sent: [] };
+const none: SendHistory = { lastAt: undefined, draw: 0, sent: [] };
 const noGap = { shortest: 0, longest: 0 };
 const paceOf = (pace: Partial<Pace>, name = 'spring'): NamedPace => ({
   name,
@@ -23,7 +23,7 @@ const shown = (instant: number): string => new Date(instant).toISOString().repla
 const windowsOf = (...typed: readonly string[]): readonly SendWindow[] => typed.map(sendWindow);
 
 /** The instant at which a message may go that wants to at another one. */
-const next = (pace: Partial<Pace>, now: string, history: Partial<LaneHistory> = {}): string =>
+const next = (pace: Partial<Pace>, now: string, history: Partial<SendHistory> = {}): string =>
   shown(nextInstant([paceOf(pace)], { ...none, ...history }, at(now)).at);
 
 it('names the two of several campaigns that have no time in common', () => {
@@ -141,9 +141,9 @@ describe('the clock of a zone', () => {
   });
 
   it('has the name that its database gives it, and no offset in its place', () => {
-    expect(knownZone('america/sao_paulo')).toBe('America/Sao_Paulo');
-    expect(knownZone('Sao_Paulo')).toBeUndefined();
-    expect(knownZone('-03:00')).toBeUndefined();
+    expect(canonicalZone('america/sao_paulo')).toBe('America/Sao_Paulo');
+    expect(canonicalZone('Sao_Paulo')).toBeUndefined();
+    expect(canonicalZone('-03:00')).toBeUndefined();
   });
 });
 
@@ -158,14 +158,14 @@ describe('the pause between two messages', () => {
   ])('lies in its range where it was drawn: %d', (draw, seconds) => {
     const lane = { lastAt: at(now), draw, sent: [] };
     const instant = nextInstant([paceOf({ gap })], lane, at(now));
-    expect(instant).toMatchObject({ at: at(now) + seconds * 1000, why: 'gap', whose: 'spring' });
+    expect(instant).toMatchObject({ at: at(now) + seconds * 1000, why: 'gap', campaign: 'spring' });
     expect(nextInstant([paceOf({ gap })], lane, instant.at)).toEqual({ at: instant.at });
   });
 
   it('is the longer one of two campaigns, and said to be that one’s', () => {
     const paces = [paceOf({ gap }), paceOf({ gap: { shortest: 20_000, longest: 20_000 } }, 'summer')];
     const lane = { lastAt: at(now), draw: 0.9, sent: [] };
-    expect(nextInstant(paces, lane, at(now))).toMatchObject({ at: at(now) + 20_000, whose: 'summer' });
+    expect(nextInstant(paces, lane, at(now))).toMatchObject({ at: at(now) + 20_000, campaign: 'summer' });
   });
 
   it('is none before the first message', () => {
@@ -175,7 +175,7 @@ describe('the pause between two messages', () => {
 
 describe('the limit of a day', () => {
   const now = '2026-11-24T12:00:00Z';
-  const sent = (count: number): LaneHistory => ({ ...none, sent: [[at('2026-11-24T09:15:00Z'), count]] });
+  const sent = (count: number): SendHistory => ({ ...none, sent: [[at('2026-11-24T09:15:00Z'), count]] });
 
   it('is reached by exactly so many messages', () => {
     expect(nextInstant([paceOf({ daily: 3 })], sent(2), at(now))).toEqual({ at: at(now) });
@@ -183,7 +183,7 @@ describe('the limit of a day', () => {
       at: at('2026-11-25T00:00:00Z'),
       why: 'daily',
       zone: 'UTC',
-      whose: 'spring',
+      campaign: 'spring',
       because: 'spring reached its daily limit of 3 for the device.',
     });
   });
@@ -191,13 +191,13 @@ describe('the limit of a day', () => {
   it('is the lower one of two campaigns, by the day of its own zone', () => {
     const paces = [paceOf({ daily: 9 }), paceOf({ daily: 3, tz: 'America/Sao_Paulo' }, 'summer')];
     const instant = nextInstant(paces, sent(3), at(now));
-    expect(instant).toMatchObject({ at: at('2026-11-25T03:00:00Z'), why: 'daily', whose: 'summer' });
+    expect(instant).toMatchObject({ at: at('2026-11-25T03:00:00Z'), why: 'daily', campaign: 'summer' });
   });
 
   it('grows with each day that has messages, and not with days that have none', () => {
     const days = ['2026-11-18', '2026-11-23'].map((day): SentCount => [at(`${day}T09:00:00Z`), 1]);
     const pace = paceOf({ warm_up: [1, 2, 4] });
-    const lane = (today: number): LaneHistory => ({ ...none, sent: [...days, ...sent(today).sent] });
+    const lane = (today: number): SendHistory => ({ ...none, sent: [...days, ...sent(today).sent] });
     expect(nextInstant([pace], lane(3), at(now)).at).toBe(at(now));
     expect(nextInstant([pace], lane(4), at(now))).toMatchObject({ at: at('2026-11-25T00:00:00Z') });
     expect(nextInstant([paceOf({ warm_up: [1, 2] })], lane(2), at(now)).why).toBe('daily');
@@ -243,7 +243,7 @@ describe('what a device has sent', () => {
     for (const day of [0, 1, 2, 3, 4, 7, 8, 9])
       for (const later of [0, 4 * quarterMs]) history = addSent(history, start + day * dayMs + later);
     const limits = Array.from({ length: 12 }, (_, at) => at + 1);
-    const lane = (sent: number): LaneHistory => ({
+    const lane = (sent: number): SendHistory => ({
       ...none,
       sent: [...history, [start + 10 * dayMs, sent]],
     });
@@ -378,7 +378,7 @@ describe('the time that messages take', () => {
       (one, count, now) => {
         const { shortest } = one.gap;
         const even = { ...one, gap: { shortest, longest: shortest } };
-        let history: LaneHistory = none;
+        let history: SendHistory = none;
         let last = now;
         for (let message = 0; message < count; message += 1) {
           last = nextInstant([paceOf(even)], history, last).at;

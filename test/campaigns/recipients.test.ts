@@ -33,16 +33,16 @@ describe('a list of recipients', () => {
   ])('is read in %s', async (_, bytes, guessed) => {
     const list = await read(bytes);
     expect(list.rows[0]?.cells.get('name')).toBe('José');
-    expect(list.guessed).toBe(guessed);
+    expect(list.guessedEncoding).toBe(guessed);
   });
 
   it('is read in UTF-8 wherever its characters lie, but not if the last one is cut off', async () => {
     for (let shift = 0; shift < 4; shift += 1) {
       const text = `name,phone\n${'x'.repeat(shift)}${'\u{1F600}'.repeat(40_000)},1\n`;
-      expect((await read(Buffer.from(text))).guessed).toBeUndefined();
+      expect((await read(Buffer.from(text))).guessedEncoding).toBeUndefined();
     }
     const cut = Buffer.from('name,phone\nJosé,1\nBia,é').subarray(0, -1);
-    expect((await read(cut)).guessed).toBe('windows-1252');
+    expect((await read(cut)).guessedEncoding).toBe('windows-1252');
   });
 
   it('counts the lines as an editor does, also behind cells with line breaks and empty rows', async () => {
@@ -103,18 +103,18 @@ describe('a list of recipients', () => {
   });
 
   it('says of single rows what is wrong with them', async () => {
-    expect((await read('a,b\n1\n')).rows[0]?.wrong).toBe('the row has 1 cells, and there are 2 columns.');
+    expect((await read('a,b\n1\n')).rows[0]?.problem).toBe('the row has 1 cells, and there are 2 columns.');
     const [first, second] = (await read('{"a":{"b":1}}\nno\n')).rows;
-    expect(first?.wrong).toBe('a must be text, a number, or true or false.');
-    expect(second?.wrong).toBe('the line is not a JSON object.');
+    expect(first?.problem).toBe('a must be text, a number, or true or false.');
+    expect(second?.problem).toBe('the line is not a JSON object.');
     const numbers = ['9007199254740993', '1234567890123456789', '1.10', '1e3', '-0'];
     const { rows } = await read(numbers.map((number) => `{"a":"1.10","b":${number}}\n`).join(''));
-    expect(rows.map(({ wrong }) => wrong?.split(':')[0])).toEqual(
+    expect(rows.map(({ problem }) => problem?.split(':')[0])).toEqual(
       numbers.map((number) => `${number} must be in quotes`),
     );
     const kept = ['9007199254740991', '5511988887777', '1.5', '-3'];
     const whole = await read(kept.map((number) => `{"a":"1.10","b":${number}}\n`).join(''));
-    expect(whole.rows.map(({ wrong, cells }) => [wrong, cells.get('b')])).toEqual(
+    expect(whole.rows.map(({ problem, cells }) => [problem, cells.get('b')])).toEqual(
       kept.map((number) => [undefined, number]),
     );
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { newLane, withOutcome } from '../../src/campaigns/send-queue.ts';
+import { newQueue, withOutcome } from '../../src/campaigns/send-queue.ts';
 
-describe('a lane', () => {
+describe('a queue', () => {
   const refused = (says: readonly string[]) =>
-    says.reduce((lane, because) => withOutcome(lane, { event: 'reject', because }, 0, 0), newLane());
+    says.reduce((queue, because) => withOutcome(queue, { event: 'reject', because }, 0, 0), newQueue());
 
   it('is paused by five refusals that differ in a number or the id of a request alone', () => {
     const says = [1, 2, 3, 4, 5].map(

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Decision, Offer } from '../../src/campaigns/claim.ts';
+import type { ClaimOffer, Decision } from '../../src/campaigns/claim.ts';
 import type { OptOuts } from '../../src/campaigns/opt-outs.ts';
 import { withOtherOptOuts } from '../../src/campaigns/several-opt-outs.ts';
 import type { CampaignStore } from '../../src/campaigns/store/campaign-store.ts';
@@ -26,8 +26,8 @@ beforeEach(() => {
   other = storeAt(temporaryDirectory()).optOuts(here);
   looks = 0;
   store = withOtherOptOuts(files, {
-    of: async () => [other],
-    onFirstLook: async () => {
+    open: async () => [other],
+    onFirstRead: async () => {
       looks += 1;
     },
   });
@@ -36,14 +36,14 @@ beforeEach(() => {
 /** Claims the row of the campaign, and gives it back. Returns how it stood. */
 const claim = async () => {
   const entry = { campaign: await store.open(here, 'spring'), device: 0 };
-  const lane = {
+  const queue = {
     key: { origin: here, device: spring.devices[0]?.id ?? '' },
     label: 'Reception',
     entries: [entry],
   };
-  const decide = ({ lane, next }: Offer): Decision<string> =>
-    next ? { lane, send: 'row' } : { lane, instead: 'nothing is left' };
-  const claimed = await store.claim(lane, decide, { signal, clock: new FakeClock(), requestTimeout: 1000 });
+  const decide = ({ queue, next }: ClaimOffer): Decision<string> =>
+    next ? { queue, send: 'row' } : { queue, instead: 'nothing is left' };
+  const claimed = await store.claim(queue, decide, { signal, clock: new FakeClock(), requestTimeout: 1000 });
   if ('instead' in claimed) return claimed.instead;
   await claimed.claim.settle({ event: 'return' });
   return claimed.claim.row?.state;
@@ -62,8 +62,8 @@ describe('two lists of opt-outs', () => {
       { number: '14155550123', added_at: at, note: 'STOP' },
     ]);
     const asked = ['551166665555', '14155550123', '14155550124'];
-    expect(await both.among(asked)).toEqual(new Set(['551166665555', '14155550123']));
-    expect(await own.among(asked)).toEqual(new Set(['551166665555']));
+    expect(await both.filterOptedOut(asked)).toEqual(new Set(['551166665555', '14155550123']));
+    expect(await own.filterOptedOut(asked)).toEqual(new Set(['551166665555']));
     expect(await both.find('14155550123')).toMatchObject({ note: 'STOP' });
     expect(looks).toBe(1);
   });

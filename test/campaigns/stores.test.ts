@@ -244,7 +244,7 @@ describe('campaigns', () => {
       { number: '5511988887777', added_at: at, note: 'STOP' },
       { number: '14155550123', added_at: at },
     ]);
-    expect(await optOuts.among(['551188887777', '14155550123', '14155550124'])).toEqual(
+    expect(await optOuts.filterOptedOut(['551188887777', '14155550123', '14155550124'])).toEqual(
       new Set(['551188887777', '14155550123']),
     );
     expect(await allOptOuts(store.optOuts('https://b.example'))).toEqual([]);

@@ -160,7 +160,7 @@ describe('lines about a database', () => {
     const lane = { key: { origin, device: deviceId }, label: 'Reception', entries: [entry] };
     const options = { signal, clock: new FakeClock(), requestTimeout: 30_000 };
     // Its host dies then.
-    const claimed = await store.claim(lane, (offer) => ({ lane: offer.lane, send: 'row' }), options);
+    const claimed = await store.claim(lane, (offer) => ({ queue: offer.queue, send: 'row' }), options);
     expect(claimed).toMatchObject({ claim: { row: { row: 1 } } });
     const clock = new FakeClock();
     const sleep = clock.sleep.bind(clock);

@@ -1,5 +1,5 @@
 import type { Campaign, CampaignRow, Mark } from '../../src/campaigns/campaign.ts';
-import { keepDraft } from '../../src/campaigns/draft-list.ts';
+import { completeDraft } from '../../src/campaigns/draft-list.ts';
 import type { CampaignStore } from '../../src/campaigns/store/campaign-store.ts';
 import { rowsAtOnce } from '../../src/campaigns/store.ts';
 import { collect, inChunks } from '../../src/lib/iterables.ts';
@@ -17,7 +17,7 @@ export async function createCampaign(
   { campaign, rows }: { readonly campaign: Campaign; readonly rows: Iterable<CampaignRow> },
 ): Promise<void> {
   const draft = await store.draft(campaign);
-  await keepDraft(draft, async () => {
+  await completeDraft(draft, async () => {
     for (const some of inChunks(rows, rowsAtOnce)) await draft.write(some);
     return true;
   });

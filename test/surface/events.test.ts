@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rowStates } from '../../src/campaigns/row-state.ts';
-import type { LaneEnd } from '../../src/campaigns/run/run-lane.ts';
+import type { SendEnd } from '../../src/campaigns/run/device-sender.ts';
 import { watchRow } from '../../src/commands/device/watch/watch-row.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { interruptedResult } from '../../src/pairing/outcome.ts';
@@ -57,7 +57,7 @@ const watching: Samples<WatchEvent> = {
 };
 
 /** Why each device of a campaign has ended. */
-const ends: Readonly<Record<LaneEnd['kind'], true>> = {
+const ends: Readonly<Record<SendEnd['kind'], true>> = {
   done: true,
   closed: true,
   paused: true,

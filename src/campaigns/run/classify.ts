@@ -3,13 +3,13 @@ import { isUncertain, retryAfter } from '../../client/retry.ts';
 import { TransportError } from '../../client/transport-error.ts';
 import { type Failure, failureCode } from '../../lib/errors.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
-import { type RowOutcome, TurnOver } from '../claim.ts';
+import { LeaseExpired, type RowOutcome } from '../claim.ts';
 
 /** What became of a message. */
-export type Outcome = Exclude<RowOutcome, { readonly event: 'return' }> | Returned;
+export type Outcome = Exclude<RowOutcome, { readonly event: 'return' }> | ReturnedMessage;
 
 /** A message that was provably not taken, for a reason that is none of the message's. */
-export interface Returned {
+export interface ReturnedMessage {
   readonly event: 'return';
   readonly cause: /** Too many requests. */
     | 'limited'
@@ -27,14 +27,14 @@ export interface Returned {
 }
 
 /** What a look at the device right after a refusal shows; undefined where it could not be read. */
-export type DeviceLook = 'ready' | 'down' | undefined;
+export type DeviceCheck = 'ready' | 'down' | undefined;
 
 /** Columns of a reason that are kept. */
 const maxReason = 200;
 
 /** True if a failure is a refusal, of which a look at the device tells whether it is the device's own. */
 export function isRefused(failure: Failure): boolean {
-  const root = rootOf(failure);
+  const root = rootCause(failure);
   return root instanceof ServiceError && !isLost(root) && ![401, 429].includes(root.status);
 }
 
@@ -45,20 +45,20 @@ export function isRefused(failure: Failure): boolean {
  * @param look what the device shows after a refusal
  * @param now milliseconds since 1970
  */
-export function classify(failure: Failure, look: DeviceLook, now: number): Outcome {
-  const root = rootOf(failure);
-  if (root instanceof TurnOver) return { event: 'return', cause: 'unsent', failure };
+export function classify(failure: Failure, look: DeviceCheck, now: number): Outcome {
+  const root = rootCause(failure);
+  if (root instanceof LeaseExpired) return { event: 'return', cause: 'unsent', failure };
   if (root instanceof TransportError)
-    return root.sent ? lost(failure) : { event: 'return', cause: 'unsent', failure };
+    return root.sent ? lostOutcome(failure) : { event: 'return', cause: 'unsent', failure };
   if (!(root instanceof ServiceError)) {
     // botctl refused to send it.
     if (failure.kind === 'invalidInput')
       return { event: 'reject', reason: failureCode(failure), because: oneLine(failure.message, maxReason) };
     // What a signal ends on its way has the error of its connection behind it.
     const isUnsent = failure.isInterruption && !failure.isUncertain;
-    return isUnsent ? { event: 'return', cause: 'stopped', failure } : lost(failure);
+    return isUnsent ? { event: 'return', cause: 'stopped', failure } : lostOutcome(failure);
   }
-  if (isLost(root)) return lost(failure);
+  if (isLost(root)) return lostOutcome(failure);
   if (root.status === 429) {
     return { event: 'return', cause: 'limited', waitMs: retryAfter(root.detail.retryAfter, now), failure };
   }
@@ -76,12 +76,12 @@ function isLost(error: ServiceError): boolean {
   return error.status >= 500 || error.status === 408 || isUncertain(error);
 }
 
-function lost(failure: Failure): Outcome {
+function lostOutcome(failure: Failure): Outcome {
   const { message } = failure;
   return { event: 'lose', reason: failureCode(failure), because: oneLine(message, maxReason) };
 }
 
-function rootOf(failure: Failure): unknown {
+function rootCause(failure: Failure): unknown {
   let root: unknown = failure;
   while (root instanceof Error && root.cause !== undefined && !(root instanceof TransportError))
     root = root.cause;

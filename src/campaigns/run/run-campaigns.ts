@@ -2,12 +2,12 @@ import { Failure } from '../../lib/errors.ts';
 import { type Device, deviceOf, readAndNote } from '../../resources/devices/device.ts';
 import { compareNumbers } from '../../resources/devices/pairing/expected-number.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
-import type { RowStanding } from '../campaign.ts';
-import { cancelledCampaign } from '../campaign-failures.ts';
-import type { LaneEntry } from '../claim.ts';
+import type { RowStatus } from '../campaign.ts';
+import { cancelledFailure } from '../campaign-failures.ts';
+import type { QueueEntry } from '../claim.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { RunningCampaign } from '../store/running-campaign.ts';
-import { type LaneEnd, LaneRun, type RunContext } from './run-lane.ts';
+import { DeviceSender, type RunContext, type SendEnd } from './device-sender.ts';
 
 /** What a person lets a run do beside sending what is planned. */
 export interface RunChoices {
@@ -22,12 +22,12 @@ export interface RunChoices {
 }
 
 /** Rows that a person lets a run send again, by their numbers, as they stood when that was asked. */
-export type RetriedRows = ReadonlyMap<number, RowStanding>;
+export type RetriedRows = ReadonlyMap<number, RowStatus>;
 
-/** A lane that has ended. */
-export interface EndedLane {
-  readonly lane: LaneRun;
-  readonly end: LaneEnd;
+/** A sender that has ended, and why. */
+export interface DeviceResult {
+  readonly sender: DeviceSender;
+  readonly end: SendEnd;
 }
 
 /**
@@ -43,7 +43,7 @@ export async function openCampaigns(
   const campaigns: RunningCampaign[] = [];
   for (const name of new Set(names)) {
     const campaign = await store.open(origin, name);
-    if (campaign.mark?.state === 'cancelled') throw cancelledCampaign(name);
+    if (campaign.mark?.state === 'cancelled') throw cancelledFailure(name);
     if (!takesOver && campaign.obstacle) throw campaign.obstacle;
     campaigns.push(campaign);
   }
@@ -51,21 +51,21 @@ export async function openCampaigns(
 }
 
 /** Returns the devices of campaigns, each with its part of them. */
-export async function lanesOf(
+export async function groupByDevice(
   { devices }: Pick<ResourceContext, 'devices'>,
   campaigns: readonly RunningCampaign[],
-): Promise<readonly { readonly device: Device; readonly entries: readonly LaneEntry[] }[]> {
+): Promise<readonly { readonly device: Device; readonly entries: readonly QueueEntry[] }[]> {
   const book = await devices.list();
-  const lanes = new Map<string, { readonly device: Device; readonly entries: LaneEntry[] }>();
+  const queues = new Map<string, { readonly device: Device; readonly entries: QueueEntry[] }>();
   for (const campaign of campaigns) {
     for (const [at, { id, name }] of campaign.campaign.devices.entries()) {
       const device = deviceOf(book.find((booked) => booked.id === id) ?? { id, ...(name && { name }) }, book);
-      const lane = lanes.get(id) ?? { device, entries: [] };
-      lanes.set(id, lane);
-      lane.entries.push({ campaign, device: at });
+      const queue = queues.get(id) ?? { device, entries: [] };
+      queues.set(id, queue);
+      queue.entries.push({ campaign, device: at });
     }
   }
-  return [...lanes.values()];
+  return [...queues.values()];
 }
 
 /** What readying a run needs. */
@@ -75,7 +75,7 @@ type ReadyContext = Pick<RunContext, 'session' | 'store' | 'requestTimeout'>;
  * Does what a person chose before anything is sent: paused campaigns go on, rows are planned again, a number is accepted.
  * @throws Failure `invalidInput` where no device has the number that was accepted
  */
-export async function makeReady(
+export async function prepareRun(
   context: ReadyContext,
   campaigns: readonly RunningCampaign[],
   choices: RunChoices,
@@ -90,9 +90,9 @@ export async function makeReady(
     if (one.mark && resumed.has(one)) await store.mark(one.campaign, undefined);
   }
   let isAccepted = acceptedNumber === undefined;
-  for (const { device, entries } of await lanesOf(session, campaigns)) {
+  for (const { device, entries } of await groupByDevice(session, campaigns)) {
     if (entries.some(({ campaign }) => retried.get(campaign)?.size))
-      await retryIn(context, { device, entries }, choices);
+      await retryRows(context, { device, entries }, choices);
     if (acceptedNumber === undefined) continue;
     const { phoneNumber } = await readAndNote(session, device);
     const match = compareNumbers(acceptedNumber, phoneNumber);
@@ -108,16 +108,16 @@ export async function makeReady(
   }
 }
 
-async function retryIn(
+async function retryRows(
   { session, store, requestTimeout }: ReadyContext,
-  { device, entries }: { readonly device: Device; readonly entries: readonly LaneEntry[] },
+  { device, entries }: { readonly device: Device; readonly entries: readonly QueueEntry[] },
   { retried }: RunChoices,
 ): Promise<void> {
   const { signal, clock } = session;
   const key = { origin: entries[0]?.campaign.campaign.origin ?? '', device: device.id };
-  const lane = { key, label: device.label, entries };
+  const queue = { key, label: device.label, entries };
   // No message of the device is on its way then, and rows of processes that ended are unknown.
-  const claimed = await store.claim(lane, ({ lane, now }) => ({ lane, instead: now }), {
+  const claimed = await store.claim(queue, ({ queue, now }) => ({ queue, instead: now }), {
     ...{ signal, clock, requestTimeout },
   });
   if (!('instead' in claimed)) throw new TypeError('nothing was to be claimed');
@@ -139,16 +139,18 @@ async function retryIn(
  * Sends what campaigns have planned: each device its own, at the same time as the others. Returns how each device ended.
  * @throws Failure where something can't be read or written, once every device has ended
  */
-export async function runLanes(
+export async function runCampaigns(
   context: RunContext,
   campaigns: readonly RunningCampaign[],
-  onLanes: (lanes: readonly LaneRun[]) => void,
-): Promise<readonly EndedLane[]> {
-  const lanes = (await lanesOf(context.session, campaigns)).map(
-    ({ device, entries }) => new LaneRun(context, device, entries),
+  onSenders: (senders: readonly DeviceSender[]) => void,
+): Promise<readonly DeviceResult[]> {
+  const senders = (await groupByDevice(context.session, campaigns)).map(
+    ({ device, entries }) => new DeviceSender(context, device, entries),
   );
-  onLanes(lanes);
-  const ended = await Promise.allSettled(lanes.map(async (lane) => ({ lane, end: await lane.run() })));
+  onSenders(senders);
+  const ended = await Promise.allSettled(
+    senders.map(async (sender) => ({ sender, end: await sender.run() })),
+  );
   return ended.map((one) => {
     if (one.status === 'rejected') throw one.reason;
     return one.value;

@@ -7,8 +7,8 @@ import { type Device, readAndNote } from '../../resources/devices/device.ts';
 import { sendMessage } from '../../resources/messages/send-message.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CampaignRow, SendOptions } from '../campaign.ts';
-import { classify, type DeviceLook, isRefused, type Outcome } from './classify.ts';
-import { canSend } from './look.ts';
+import { canSend } from './check-device.ts';
+import { classify, type DeviceCheck, isRefused, type Outcome } from './classify.ts';
 
 /**
  * Sends a message of a campaign through a device. Returns what became of it, whatever that is.
@@ -33,17 +33,17 @@ export async function sendRow(
     const failure =
       error instanceof Failure ? error : new Failure('outcomeUnknown', messageOf(error), { cause: error });
     if (!isRefused(failure)) return classify(failure, undefined, session.clock.now());
-    const { look, refusal } = await lookAfterRefusal(session, device, failure);
+    const { look, refusal } = await checkAfterRefusal(session, device, failure);
     return classify(refusal, look, session.clock.now());
   }
 }
 
 /** Returns whether a refusal is the device's own, and the refusal with what stands in the way. */
-async function lookAfterRefusal(
+async function checkAfterRefusal(
   session: ResourceContext,
   device: Device,
   refusal: Failure,
-): Promise<{ readonly look: DeviceLook; readonly refusal: Failure }> {
+): Promise<{ readonly look: DeviceCheck; readonly refusal: Failure }> {
   if (refusal.code === 'DEVICE_NOT_CONNECTED') return { look: 'down', refusal };
   const { api, devices } = session;
   const isForbidden = refusal.code === 'FORBIDDEN';
@@ -52,17 +52,19 @@ async function lookAfterRefusal(
     const booked = (await devices.list()).find(({ id }) => id === device.id);
     if (booked?.teamId === undefined) {
       // It may be banned, which would cost a row with each try.
-      return isForbidden ? { look: 'down', refusal: ofUnknownTeam(refusal) } : { look: 'ready', refusal };
+      return isForbidden
+        ? { look: 'down', refusal: unknownTeamFailure(refusal) }
+        : { look: 'ready', refusal };
     }
     const { data } = await api.call('getTeam', { path: { id: booked.teamId } });
     if (!flagOf(data.banned)) return { look: 'ready', refusal };
-    return { look: 'down', refusal: ofBannedTeam(refusal, booked.teamId, data.name) };
+    return { look: 'down', refusal: bannedTeamFailure(refusal, booked.teamId, data.name) };
   } catch (error) {
     return { look: error instanceof Failure && error.kind === 'notFound' ? 'down' : undefined, refusal };
   }
 }
 
-function ofBannedTeam(cause: Failure, id: string, name: unknown): Failure {
+function bannedTeamFailure(cause: Failure, id: string, name: unknown): Failure {
   const team = typeof name === 'string' && name !== '' ? inSentence(name) : id;
   return new Failure(cause.kind, `Its team ${team} is banned, so its devices can't send.`, {
     hint: remark`Lift the ban with: ${command('teams', 'update', id, '--no-ban')}`,
@@ -70,7 +72,7 @@ function ofBannedTeam(cause: Failure, id: string, name: unknown): Failure {
   });
 }
 
-function ofUnknownTeam(cause: Failure): Failure {
+function unknownTeamFailure(cause: Failure): Failure {
   return new Failure(
     cause.kind,
     `${cause.message} Its team may be banned; the device book does not say which team it is.`,

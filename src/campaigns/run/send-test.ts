@@ -3,15 +3,15 @@ import { command, remark } from '../../lib/text/remark.ts';
 import { isoTime } from '../../lib/time.ts';
 import type { Device } from '../../resources/devices/device.ts';
 import type { CampaignRow } from '../campaign.ts';
-import type { LaneEntry } from '../claim.ts';
+import type { QueueEntry } from '../claim.ts';
 import { untilWords } from '../zones.ts';
 import type { Outcome } from './classify.ts';
-import { type LaneEnd, LaneRun, type RunContext } from './run-lane.ts';
+import { DeviceSender, type RunContext, type SendEnd } from './device-sender.ts';
 
 /** A message that tries a campaign. */
 export interface TestMessage {
   readonly device: Device;
-  readonly entry: LaneEntry;
+  readonly entry: QueueEntry;
   readonly message: Pick<CampaignRow, 'to' | 'text'>;
 }
 
@@ -24,16 +24,16 @@ export async function sendTest(
   context: Omit<RunContext, 'waits'>,
   { device, entry, message }: TestMessage,
 ): Promise<void> {
-  const lane = new LaneRun({ ...context, waits: false }, device, [entry], message);
-  const end = await lane.run();
-  const outcome = lane.singleOutcome;
-  if (!outcome) throw notSent(device, end, lane.now);
-  if (outcome.event === 'return') throw notTaken(device, outcome);
+  const sender = new DeviceSender({ ...context, waits: false }, device, [entry], message);
+  const end = await sender.run();
+  const outcome = sender.singleOutcome;
+  if (!outcome) throw notSentFailure(device, end, sender.now);
+  if (outcome.event === 'return') throw notTakenFailure(device, outcome);
   if (outcome.event !== 'accept') throw failureOf(outcome, device, message.to ?? '');
 }
 
 /** @param now in milliseconds since 1970 */
-function notSent({ label }: Device, end: LaneEnd, now: number): Failure {
+function notSentFailure({ label }: Device, end: SendEnd, now: number): Failure {
   if ('failure' in end && end.failure) return end.failure;
   const because = 'because' in end ? ` ${end.because}` : '';
   if (end.kind !== 'closed') {
@@ -46,7 +46,10 @@ function notSent({ label }: Device, end: LaneEnd, now: number): Failure {
   });
 }
 
-function notTaken({ word }: Device, { cause, failure }: Outcome & { readonly event: 'return' }): Failure {
+function notTakenFailure(
+  { word }: Device,
+  { cause, failure }: Outcome & { readonly event: 'return' },
+): Failure {
   if (cause !== 'device') return failure;
   return new Failure('notReached', failure.message, {
     hint: failure.hint ?? remark`See its state: ${command('device', 'status', word)}`,

@@ -1,19 +1,19 @@
 import { Failure } from '../../lib/errors.ts';
 import { type Campaign, type CampaignKey, type CampaignRow, type Mark, withNumber } from '../campaign.ts';
-import { cancelledCampaign } from '../campaign-failures.ts';
+import { cancelledFailure } from '../campaign-failures.ts';
 import type { RowChange } from '../row-state.ts';
 import type { RowCounts } from '../row-summary.ts';
 import type { AddedList, CampaignOverview, CampaignSummary, MarkedCampaign } from '../store.ts';
 import { countRows } from './counts.ts';
-import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
+import type { CampaignDatabase, CampaignTransaction, OpenDatabase } from './database.ts';
 import { deleteCampaign } from './delete.ts';
-import { draftMore, draftNew } from './drafts.ts';
+import { beginAddition, beginCampaign } from './drafts.ts';
 import {
   type FoundCampaign,
   findAgain,
   findCampaign,
-  foundOf,
   lockCampaign,
+  parseCampaign,
   selectCampaigns,
 } from './find.ts';
 import type { OpenedDatabase } from './open-database.ts';
@@ -21,7 +21,7 @@ import { optOutsIn } from './opt-out-rows.ts';
 import { firstMessage, plannedMessages, readRows, rowsNumbered } from './read-rows.ts';
 import { recordChanges } from './record.ts';
 import { frozenText } from './rows.ts';
-import { sendingIn } from './send.ts';
+import { sendMethods } from './send.ts';
 
 /**
  * Where campaigns are stored, with the send queues of devices and the opt-outs. Methods that take a `CampaignKey` throw `Failure`
@@ -36,21 +36,21 @@ export function storeIn(database: OpenedDatabase) {
   /** Changes a campaign under its lock. */
   const change = (
     of: CampaignKey,
-    work: (found: FoundCampaign, step: Step, open: OpenDatabase) => Promise<unknown>,
+    work: (found: FoundCampaign, trx: CampaignTransaction, open: OpenDatabase) => Promise<unknown>,
   ): Promise<void> =>
-    database.transaction(async (step, open) => {
-      await work(await lockCampaign(step, database, open, of, 'change'), step, open);
+    database.transaction(async (trx, open) => {
+      await work(await lockCampaign(trx, database, open, of, 'change'), trx, open);
     });
   const overviewOf = async (found: FoundCampaign): Promise<CampaignOverview | undefined> =>
     (await overviews(database, [found]))[0];
   return {
     place,
     isNew,
-    ...sendingIn(database),
+    ...sendMethods(database),
     /** Returns the opt-outs of a service. */
     optOuts: (baseUrl: string) => optOutsIn(database, baseUrl),
-    draft: (campaign: Campaign) => draftNew(database, campaign),
-    draftMore: (to: CampaignKey, list: AddedList) => draftMore(database, to, list),
+    draft: (campaign: Campaign) => beginCampaign(database, campaign),
+    draftMore: (to: CampaignKey, list: AddedList) => beginAddition(database, to, list),
     /** Returns the campaigns of a service in the order of their creation, and why others can't be read. */
     list: (origin: string) => listCampaigns(database, origin),
     /** Returns a campaign, or undefined if there is none. Its rows are not read, and no lock is waited for. */
@@ -76,9 +76,9 @@ export function storeIn(database: OpenedDatabase) {
     firstMessage: async (of: CampaignKey) => firstMessage(database, await findAgain(database, of)),
     /** Stores the number that a device of a campaign has from now on. @param device its place among the campaign's */
     setNumber: (of: CampaignKey, device: number, number: string) =>
-      change(of, ({ id, campaign }, step) => {
+      change(of, ({ id, campaign }, trx) => {
         const frozen = frozenText(withNumber(campaign, device, number));
-        return step.updateTable('campaigns').set({ frozen }).where('id', '=', id).execute();
+        return trx.updateTable('campaigns').set({ frozen }).where('id', '=', id).execute();
       }),
     record: (of: CampaignKey, changes: readonly RowChange[]) => recordChanges(database, of, changes),
     /**
@@ -86,14 +86,14 @@ export function storeIn(database: OpenedDatabase) {
      * @throws Failure `invalidInput` if it is cancelled already
      */
     mark: (of: CampaignKey, mark: Mark | undefined) =>
-      change(of, ({ id, mark: before }, step) => {
-        if (before?.state === 'cancelled') throw cancelledCampaign(of.name);
-        return step.updateTable('campaigns').set(markColumns(mark)).where('id', '=', id).execute();
+      change(of, ({ id, mark: before }, trx) => {
+        if (before?.state === 'cancelled') throw cancelledFailure(of.name);
+        return trx.updateTable('campaigns').set(markColumns(mark)).where('id', '=', id).execute();
       }),
     /** Lets a campaign go on that may not be sent from here, for `RunningCampaign.obstacle`. */
     takeOver: (of: CampaignKey) =>
-      change(of, ({ id }, step, { server }) =>
-        step.updateTable('campaigns').set({ server }).where('id', '=', id).execute(),
+      change(of, ({ id }, trx, { server }) =>
+        trx.updateTable('campaigns').set({ server }).where('id', '=', id).execute(),
       ),
     delete: (of: CampaignKey) => deleteCampaign(database, of),
   };
@@ -112,7 +112,7 @@ async function listCampaigns(database: CampaignDatabase, origin: string) {
   const unreadable: Failure[] = [];
   const found = records.flatMap((record) => {
     try {
-      return [foundOf(record, database.place)];
+      return [parseCampaign(record, database.place)];
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       unreadable.push(error);

@@ -3,7 +3,7 @@ import type { Database } from '../../database/open.ts';
 import type { Tables } from './tables.ts';
 
 /** A transaction on the tables of campaigns. */
-export type Step = Transaction<Tables>;
+export type CampaignTransaction = Transaction<Tables>;
 
 /** The database of campaigns, with its tables. */
 export interface OpenDatabase extends Database<Tables> {
@@ -18,7 +18,7 @@ export interface OpenDatabase extends Database<Tables> {
 /**
  * The place that campaigns are stored in: a SQLite file or a database on a server. It is opened at the first call, and its
  * tables are created by the first write. No call may be made while another one works in a transaction of the same process:
- * statements in it go through `Step`.
+ * statements in it go through `CampaignTransaction`.
  */
 export interface CampaignDatabase {
   /** The database as it is shown. */
@@ -37,14 +37,14 @@ export interface CampaignDatabase {
    */
   write<T>(work: (database: OpenDatabase) => Promise<T>): Promise<T>;
   /** Writes in one transaction. @throws Failure as `write` */
-  transaction<T>(work: (step: Step, database: OpenDatabase) => Promise<T>): Promise<T>;
+  transaction<T>(work: (trx: CampaignTransaction, database: OpenDatabase) => Promise<T>): Promise<T>;
   /**
    * Writes, trying again until the database takes it: only this process has the result of a message.
    * @param what what is to be written, for a warning: "the outcome of row 3"
    * @param signal ends the attempts a few seconds after it
    * @throws Failure if the database refuses it for good, or takes nothing when the attempts end
    */
-  untilTaken<T>(what: string, signal: AbortSignal, work: (database: OpenDatabase) => Promise<T>): Promise<T>;
+  retryWrite<T>(what: string, signal: AbortSignal, work: (database: OpenDatabase) => Promise<T>): Promise<T>;
   /** Shows a warning. */
   warn(text: string): void;
 }

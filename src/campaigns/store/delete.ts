@@ -3,7 +3,7 @@ import { inSentence } from '../../lib/text/sentence.ts';
 import type { CampaignKey } from '../campaign.ts';
 import type { CampaignDatabase } from './database.ts';
 import { findAgain, lockCampaign } from './find.ts';
-import { lockLane } from './lanes.ts';
+import { lockQueue } from './queue-rows.ts';
 
 /** Rows that are deleted in a transaction. */
 const rowsAtOnce = 5000;
@@ -13,7 +13,7 @@ const rowsAtOnce = 5000;
  * @throws Failure `invalidInput` if one of its messages is being sent, which pauses it; and as `lockCampaign`
  */
 export async function deleteCampaign(database: CampaignDatabase, of: CampaignKey): Promise<void> {
-  const { id } = await withdraw(database, of);
+  const { id } = await unpublish(database, of);
   await deleteRows(database, id);
 }
 
@@ -41,14 +41,14 @@ export async function deleteRows(database: CampaignDatabase, id: string): Promis
 }
 
 /** Makes a campaign a draft that is never published. Another process deletes it if this one dies meanwhile. */
-async function withdraw(database: CampaignDatabase, of: CampaignKey) {
+async function unpublish(database: CampaignDatabase, of: CampaignKey) {
   const { campaign } = await findAgain(database, of);
   const devices = campaign.devices.map(({ id }) => id).toSorted();
-  const withdrawn = await database.transaction(async (step, open) => {
+  const withdrawn = await database.transaction(async (trx, open) => {
     // Each message locks its device first, which has a queue from its first message on. Until this ends none is claimed.
-    for (const device of devices) await lockLane(step, { origin: of.origin, device });
-    const found = await lockCampaign(step, database, open, of, 'all');
-    const inFlight = await step
+    for (const device of devices) await lockQueue(trx, { origin: of.origin, device });
+    const found = await lockCampaign(trx, database, open, of, 'all');
+    const inFlight = await trx
       .selectFrom('campaign_rows')
       .innerJoin('lanes', 'lanes.lease', 'campaign_rows.claim')
       .select('row')
@@ -63,7 +63,7 @@ async function withdraw(database: CampaignDatabase, of: CampaignKey) {
         : found.mark === undefined && { mark: 'paused' as const };
     if (change) {
       const marked_at = new Date().toISOString();
-      await step
+      await trx
         .updateTable('campaigns')
         .set({ ...change, marked_at })
         .where('id', '=', found.id)

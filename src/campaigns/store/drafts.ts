@@ -5,7 +5,7 @@ import { isDatabaseError } from '../../database/error.ts';
 import { parseJson } from '../../lib/json-object.ts';
 import { canonicalForm } from '../../phone-numbers/number-forms.ts';
 import { type Campaign, type CampaignKey, nameKey } from '../campaign.ts';
-import { changedMeanwhile, nameTaken } from '../campaign-failures.ts';
+import { changedCampaignFailure, nameTakenFailure } from '../campaign-failures.ts';
 import type { AddedList, CampaignDraft, FirstRow } from '../store.ts';
 import type { CampaignDatabase } from './database.ts';
 import { deleteRows } from './delete.ts';
@@ -13,22 +13,22 @@ import { findAgain, lockCampaign } from './find.ts';
 import { frozenText, keyDigest, storedRow } from './rows.ts';
 
 /** A draft that has been written to for so long by no process was left by one that died, in milliseconds. */
-const abandonedAfter = 10 * 60_000;
+const abandonedMs = 10 * 60_000;
 
 /** Rows that a statement moves from a draft to its campaign: one of a server may not take long. */
-const movedAtOnce = 5000;
+const rowsPerMove = 5000;
 
 /**
  * Begins to write a new campaign.
  * @throws Failure as `CampaignDatabase.write`
  */
-export async function draftNew(database: CampaignDatabase, campaign: Campaign): Promise<CampaignDraft> {
+export async function beginCampaign(database: CampaignDatabase, campaign: Campaign): Promise<CampaignDraft> {
   const draft = await StoredDraft.begin(database, campaign, undefined);
   return {
     ...draft.rows,
     async publish() {
-      await database.transaction(async (step) => {
-        const made = await step
+      await database.transaction(async (trx) => {
+        const made = await trx
           .updateTable('campaigns')
           .set({ draft_at: null, rows: draft.last })
           .where('id', '=', draft.id)
@@ -36,9 +36,9 @@ export async function draftNew(database: CampaignDatabase, campaign: Campaign): 
           .returning('id')
           .execute()
           .catch((error: unknown) => {
-            throw isDatabaseError(error, 'unique') ? nameTaken(campaign.name) : error;
+            throw isDatabaseError(error, 'unique') ? nameTakenFailure(campaign.name) : error;
           });
-        if (made.length === 0) throw changedMeanwhile(campaign.name);
+        if (made.length === 0) throw changedCampaignFailure(campaign.name);
       });
     },
   };
@@ -48,33 +48,33 @@ export async function draftNew(database: CampaignDatabase, campaign: Campaign): 
  * Begins to add rows to a campaign.
  * @throws Failure as `findAgain`; `invalidInput` if the campaign has another number of rows, and as `CampaignDatabase.write`
  */
-export async function draftMore(
+export async function beginAddition(
   database: CampaignDatabase,
   to: CampaignKey,
   { after, columns, source }: AddedList,
 ): Promise<CampaignDraft> {
   const found = await findAgain(database, to);
-  if (found.rows !== after) throw changedMeanwhile(to.name);
+  if (found.rows !== after) throw changedCampaignFailure(to.name);
   const draft = await StoredDraft.begin(database, found.campaign, { id: found.id, rows: after });
   return {
     ...draft.rows,
     async publish() {
-      await database.transaction(async (step, open) => {
-        const { id, rows, campaign } = await lockCampaign(step, database, open, to, 'change');
-        if (rows !== after) throw changedMeanwhile(to.name);
+      await database.transaction(async (trx, open) => {
+        const { id, rows, campaign } = await lockCampaign(trx, database, open, to, 'change');
+        if (rows !== after) throw changedCampaignFailure(to.name);
         const frozen = frozenText({ ...campaign, columns, sources: [...campaign.sources, source] });
-        await step.updateTable('campaigns').set({ frozen, rows: draft.last }).where('id', '=', id).execute();
-        for (let moved = after; moved < draft.last; moved += movedAtOnce) {
-          const upTo = Math.min(moved + movedAtOnce, draft.last);
-          const { numUpdatedRows } = await step
+        await trx.updateTable('campaigns').set({ frozen, rows: draft.last }).where('id', '=', id).execute();
+        for (let moved = after; moved < draft.last; moved += rowsPerMove) {
+          const upTo = Math.min(moved + rowsPerMove, draft.last);
+          const { numUpdatedRows } = await trx
             .updateTable('campaign_rows')
             .set({ campaign: id })
             .where('campaign', '=', draft.id)
             .where('row', '<=', upTo)
             .executeTakeFirstOrThrow();
-          if (numUpdatedRows !== BigInt(upTo - moved)) throw changedMeanwhile(to.name);
+          if (numUpdatedRows !== BigInt(upTo - moved)) throw changedCampaignFailure(to.name);
         }
-        await step.deleteFrom('campaigns').where('id', '=', draft.id).execute();
+        await trx.deleteFrom('campaigns').where('id', '=', draft.id).execute();
       });
     },
   };
@@ -100,16 +100,16 @@ class StoredDraft {
     this.rows = {
       firstRows: (numbers, keys) => firstRows(database, { id, earlier: earlier?.id }, numbers, keys),
       write: async (rows) => {
-        this.writtenAt = await database.transaction(async (step, { now }) => {
-          const found = await step
+        this.writtenAt = await database.transaction(async (trx, { now }) => {
+          const found = await trx
             .updateTable('campaigns')
             .set({ draft_at: now })
             .where('id', '=', id)
             .where('draft_at', '=', this.writtenAt)
             .returning('draft_at')
             .executeTakeFirst();
-          if (!found) throw changedMeanwhile(name);
-          await step
+          if (!found) throw changedCampaignFailure(name);
+          await trx
             .insertInto('campaign_rows')
             .values(rows.map((row) => storedRow(id, row)))
             .execute();
@@ -128,18 +128,18 @@ class StoredDraft {
     earlier: EarlierRows | undefined,
   ): Promise<StoredDraft> {
     const id = randomUUID();
-    const { abandoned, writtenAt } = await database.transaction(async (step, { now, server }) => {
+    const { abandoned, writtenAt } = await database.transaction(async (trx, { now, server }) => {
       const { origin, name, created_at } = campaign;
       const frozen = frozenText(campaign);
-      const { draft_at } = await step
+      const { draft_at } = await trx
         .insertInto('campaigns')
         .values({ id, origin, name_key: nameKey(name), created_at, frozen, rows: 0, server, draft_at: now })
         .returning('draft_at')
         .executeTakeFirstOrThrow();
-      const abandoned = await step
+      const abandoned = await trx
         .updateTable('campaigns')
         .set({ draft_at: now })
-        .where('draft_at', '<', sql<number>`${now} - ${sql.lit(abandonedAfter)}`)
+        .where('draft_at', '<', sql<number>`${now} - ${sql.lit(abandonedMs)}`)
         .returning('id')
         .execute();
       return { abandoned, writtenAt: Number(draft_at) };

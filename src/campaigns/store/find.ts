@@ -2,8 +2,8 @@ import type { Expression, Kysely } from 'kysely';
 import { Failure } from '../../lib/errors.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
 import { type Campaign, type CampaignKey, type Mark, nameKey } from '../campaign.ts';
-import { changedMeanwhile, noCampaign } from '../campaign-failures.ts';
-import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
+import { changedCampaignFailure, noCampaignFailure } from '../campaign-failures.ts';
+import type { CampaignDatabase, CampaignTransaction, OpenDatabase } from './database.ts';
 import { campaignOf } from './rows.ts';
 import type { Tables } from './tables.ts';
 
@@ -18,7 +18,7 @@ export interface FoundCampaign {
   readonly isAtHome: boolean;
 }
 
-/** Returns the published campaigns of a service as `foundOf` reads them. */
+/** Returns the published campaigns of a service as `parseCampaign` reads them. */
 export function selectCampaigns(db: Kysely<Tables>, server: Expression<string>) {
   return db
     .selectFrom('campaigns')
@@ -39,7 +39,7 @@ function selectNamed(
 }
 
 /** @throws Failure `invalidInput` if it is damaged */
-export function foundOf(record: CampaignRecord, place: string): FoundCampaign {
+export function parseCampaign(record: CampaignRecord, place: string): FoundCampaign {
   const { id, name_key, frozen, mark, marked_at, rows, is_at_home } = record;
   const campaign = campaignOf(frozen);
   if (campaign === undefined) {
@@ -68,7 +68,7 @@ export async function findCampaign(
   name: string,
 ): Promise<FoundCampaign | undefined> {
   const record = await read((open) => selectNamed(open.db, open, origin, name).executeTakeFirst(), undefined);
-  return record && foundOf(record, place);
+  return record && parseCampaign(record, place);
 }
 
 /**
@@ -80,8 +80,8 @@ export async function findAgain(
   { origin, name, created_at }: CampaignKey,
 ): Promise<FoundCampaign> {
   const found = await findCampaign(database, origin, name);
-  if (found === undefined) throw noCampaign(name);
-  if (found.campaign.created_at !== created_at) throw changedMeanwhile(name);
+  if (found === undefined) throw noCampaignFailure(name);
+  if (found.campaign.created_at !== created_at) throw changedCampaignFailure(name);
   return found;
 }
 
@@ -92,20 +92,20 @@ export async function findAgain(
  * @throws Failure as `findAgain`
  */
 export async function lockCampaign(
-  step: Step,
+  trx: CampaignTransaction,
   { place }: Pick<CampaignDatabase, 'place'>,
   open: Pick<OpenDatabase, 'server'>,
   { origin, name, created_at }: CampaignKey,
   lock: 'deletion' | 'change' | 'all',
 ): Promise<FoundCampaign> {
-  const query = selectNamed(step, open, origin, name);
+  const query = selectNamed(trx, open, origin, name);
   const locked = {
     deletion: () => query.forKeyShare(),
     change: () => query.forNoKeyUpdate(),
     all: () => query.forUpdate(),
   };
   const record = await locked[lock]().executeTakeFirst();
-  if (record === undefined) throw noCampaign(name);
-  if (record.created_at !== created_at) throw changedMeanwhile(name);
-  return foundOf(record, place);
+  if (record === undefined) throw noCampaignFailure(name);
+  if (record.created_at !== created_at) throw changedCampaignFailure(name);
+  return parseCampaign(record, place);
 }

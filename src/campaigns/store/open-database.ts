@@ -26,7 +26,7 @@ export interface OpenedDatabase extends CampaignDatabase {
 const [firstPauseMs, longestPauseMs] = [250, 5000];
 
 /** Milliseconds for which it is still tried after a signal. */
-const triedAfterSignalMs = 5000;
+const retryAfterSignalMs = 5000;
 
 /** Milliseconds that an idle session of a server is kept: a command is short. */
 const idleMs = 1000;
@@ -65,7 +65,7 @@ export function openOnMachine(
   };
   const isNew = statsAt(file) === undefined;
   return {
-    ...accessTo({
+    ...createAccess({
       name: file,
       find: async () => (opening || statsAt(file) ? open() : undefined),
       create: open,
@@ -105,13 +105,13 @@ export async function openOnServer(
   const failureOf = (error: unknown) => databaseFailure(error, address.url, campaignSchema.variable);
   const opened: OpenDatabase = {
     ...database,
-    server: await serverOf(database).catch((error: unknown) => {
+    server: await identifyServer(database).catch((error: unknown) => {
       throw failureOf(error);
     }),
   };
   let hasTables = state !== 'none';
   return {
-    ...accessTo({
+    ...createAccess({
       name,
       async find() {
         // Another host may have created them since.
@@ -135,7 +135,7 @@ export async function openOnServer(
  * Looks for a few seconds at the database on a server and changes nothing there. Returns what it has of campaigns.
  * @throws Failure as `openOnServer`
  */
-export async function lookAtServer(
+export async function inspectServer(
   address: NamedDatabase,
 ): Promise<{ readonly state: SchemaState; readonly version: string }> {
   const { state, version, close } = await openServerDatabase<Tables>(address, campaignSchema, {
@@ -157,7 +157,7 @@ interface Opening {
   warn(text: string): void;
 }
 
-function accessTo({ name, find, create, failureOf, warn }: Opening): Omit<CampaignDatabase, 'place'> {
+function createAccess({ name, find, create, failureOf, warn }: Opening): Omit<CampaignDatabase, 'place'> {
   const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -177,16 +177,16 @@ function accessTo({ name, find, create, failureOf, warn }: Opening): Omit<Campai
     transaction: (work) =>
       attempt(async () => {
         const database = await create();
-        return database.db.transaction().execute((step) => work(step, database));
+        return database.db.transaction().execute((trx) => work(trx, database));
       }),
-    async untilTaken(what, signal, work) {
+    async retryWrite(what, signal, work) {
       let end = Number.POSITIVE_INFINITY;
       for (let pause = firstPauseMs; ; pause = Math.min(longestPauseMs, pause * 2)) {
         try {
           return await work(await create());
         } catch (error) {
           if (!(error instanceof DatabaseError) || isRefusal(error)) throw failureOf(error);
-          if (signal.aborted) end = Math.min(end, performance.now() + triedAfterSignalMs);
+          if (signal.aborted) end = Math.min(end, performance.now() + retryAfterSignalMs);
           if (performance.now() >= end) {
             warn(`${name} could not store ${what}.`);
             throw failureOf(error);
@@ -207,13 +207,13 @@ function isRefusal({ kind, code }: DatabaseError): boolean {
 }
 
 /** PostgreSQL's codes for a user that may not ask, and for a server that lacks the function. */
-const notTold = /^(?:42|0A)/;
+const undisclosedCodes = /^(?:42|0A)/;
 
 /**
  * Returns what identifies the data of a server: the database, its cluster and its timeline, which grows when another server
  * takes over or a backup is restored. What the server does not tell is left out.
  */
-async function serverOf({ db }: Pick<OpenDatabase, 'db'>): Promise<RawBuilder<string>> {
+async function identifyServer({ db }: Pick<OpenDatabase, 'db'>): Promise<RawBuilder<string>> {
   const parts = [sql`(select oid::text from pg_database where datname = current_database())`];
   const cluster = sql`(select system_identifier::text from pg_control_system())`;
   const timeline = sql`substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)`;
@@ -222,7 +222,11 @@ async function serverOf({ db }: Pick<OpenDatabase, 'db'>): Promise<RawBuilder<st
       await sql`select ${part}`.execute(db);
       parts.push(part);
     } catch (error) {
-      if (!(error instanceof DatabaseError) || isUnavailable(error) || !notTold.test(error.code ?? ''))
+      if (
+        !(error instanceof DatabaseError) ||
+        isUnavailable(error) ||
+        !undisclosedCodes.test(error.code ?? '')
+      )
         throw error;
     }
   }

@@ -4,7 +4,7 @@ import { canonicalForm } from '../../phone-numbers/number-forms.ts';
 import { originOf } from '../../settings/base-url.ts';
 import type { OptOut, OptOuts } from '../opt-outs.ts';
 import type { CampaignDatabase } from './database.ts';
-import { plain } from './rows.ts';
+import { storableText } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 /** Opt-outs that are read or written by a statement. */
@@ -22,7 +22,7 @@ export async function insertOptOuts(
     .insertInto('opt_outs')
     .values(
       optOuts.map(({ number, added_at, note }) => {
-        return { origin, form: canonicalForm(number), number, added_at, note: plain(note) };
+        return { origin, form: canonicalForm(number), number, added_at, note: storableText(note) };
       }),
     )
     .onConflict((conflict) => conflict.doNothing())
@@ -55,7 +55,7 @@ export function optOutsIn(database: CampaignDatabase, baseUrl: string): OptOuts 
         last = page.length < optOutsAtOnce ? undefined : page.at(-1)?.place;
       }
     },
-    async among(numbers) {
+    async filterOptedOut(numbers) {
       const found = new Set<string>();
       for (const some of inChunks(numbers, optOutsAtOnce)) {
         const known = await database.read(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { asText, isObject, parseJson } from '../../lib/json-object.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
-import { type CampaignRow, cancelledRow, padded } from '../campaign.ts';
+import { type CampaignRow, cancelledRow, padCells } from '../campaign.ts';
 import { AlikeMessages, PlannedMessages } from '../row-summary.ts';
 import type { CampaignDatabase } from './database.ts';
 import type { FoundCampaign } from './find.ts';
@@ -30,7 +30,7 @@ export async function* readRows(
           .execute(),
       [],
     );
-    yield page.flatMap((row) => shownRow(database, found, row) ?? []);
+    yield page.flatMap((row) => presentRow(database, found, row) ?? []);
   }
 }
 
@@ -55,7 +55,7 @@ export async function rowsNumbered(
   const byNumber = new Map(rows.map((row) => [row.row, row]));
   return possible.flatMap((number) => {
     const row = byNumber.get(number);
-    return (row && shownRow(database, found, row)) ?? [];
+    return (row && presentRow(database, found, row)) ?? [];
   });
 }
 
@@ -77,7 +77,7 @@ export async function firstMessage(
         .executeTakeFirst(),
     undefined,
   );
-  return first && shownRow(database, found, first);
+  return first && presentRow(database, found, first);
 }
 
 /** Summarises the messages that a campaign has planned. Of each row only that is read. */
@@ -112,7 +112,7 @@ export async function plannedMessages(
   return { messages, alike: alike.most };
 }
 
-function shownRow(
+function presentRow(
   { warn }: CampaignDatabase,
   { campaign, mark }: FoundCampaign,
   stored: RowRecord,
@@ -122,6 +122,6 @@ function shownRow(
     warn(`Row ${stored.row} of campaign ${inSentence(campaign.name)} is damaged and can't be read.`);
     return undefined;
   }
-  const row = padded(found, campaign.columns.length);
+  const row = padCells(found, campaign.columns.length);
   return mark?.state === 'cancelled' ? cancelledRow(row, mark) : row;
 }

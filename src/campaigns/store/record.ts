@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { CampaignKey, RowStanding } from '../campaign.ts';
+import type { CampaignKey, RowStatus } from '../campaign.ts';
 import { type RowChange, stateAfter } from '../row-state.ts';
-import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
+import type { CampaignDatabase, CampaignTransaction, OpenDatabase } from './database.ts';
 import { lockCampaign } from './find.ts';
-import { plain, standingOf } from './rows.ts';
+import { rowStatusOf, storableText } from './rows.ts';
 
 /** Changes that are written in a transaction. */
 const changesAtOnce = 5000;
@@ -16,13 +16,13 @@ export async function recordChanges(
   database: CampaignDatabase,
   of: CampaignKey,
   changes: readonly RowChange[],
-): Promise<readonly RowStanding[]> {
-  const changed: RowStanding[] = [];
+): Promise<readonly RowStatus[]> {
+  const changed: RowStatus[] = [];
   for (let at = 0; at === 0 || at < changes.length; at += changesAtOnce) {
     const some = changes.slice(at, at + changesAtOnce);
-    const rows = await database.transaction(async (step, open) => {
-      const { id } = await lockCampaign(step, database, open, of, 'deletion');
-      return recordSome(step, open, id, some);
+    const rows = await database.transaction(async (trx, open) => {
+      const { id } = await lockCampaign(trx, database, open, of, 'deletion');
+      return recordSome(trx, open, id, some);
     });
     changed.push(...rows);
   }
@@ -30,13 +30,13 @@ export async function recordChanges(
 }
 
 async function recordSome(
-  step: Step,
+  trx: CampaignTransaction,
   { isIn }: OpenDatabase,
   campaign: string,
   changes: readonly RowChange[],
-): Promise<readonly RowStanding[]> {
+): Promise<readonly RowStatus[]> {
   const numbers = [...new Set(changes.map(({ row }) => row))];
-  const found = await step
+  const found = await trx
     .selectFrom('campaign_rows')
     .select(['row', 'device', 'state', 'attempts'])
     .where('campaign', '=', campaign)
@@ -44,17 +44,17 @@ async function recordSome(
     .orderBy('row')
     .forUpdate()
     .execute();
-  const rows = new Map(found.map((row) => [row.row, standingOf(row)]));
-  const changed = new Map<number, RowStanding>();
+  const rows = new Map(found.map((row) => [row.row, rowStatusOf(row)]));
+  const changed = new Map<number, RowStatus>();
   for (const change of changes) {
     const row = changed.get(change.row) ?? rows.get(change.row);
     const next = row && changedRow(row, change);
     if (!next) continue;
     const { state, attempts } = next;
     const { at, reason, because } = change;
-    await step
+    await trx
       .updateTable('campaign_rows')
-      .set({ state, at, attempts, reason: plain(reason), because: plain(because) })
+      .set({ state, at, attempts, reason: storableText(reason), because: storableText(because) })
       .where('campaign', '=', campaign)
       .where('row', '=', change.row)
       .execute();
@@ -64,7 +64,7 @@ async function recordSome(
 }
 
 /** Returns a row after a change, or undefined if that can't happen to the row. */
-function changedRow(row: RowStanding, { event, attempts: expected }: RowChange): RowStanding | undefined {
+function changedRow(row: RowStatus, { event, attempts: expected }: RowChange): RowStatus | undefined {
   const state = stateAfter(row.state, event);
   const { attempts = 0 } = row;
   if (state === undefined || (expected !== undefined && expected !== attempts)) return undefined;

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import * as z from 'zod/mini';
 import { isObject, parseJson } from '../../lib/json-object.ts';
 import { canonicalForm } from '../../phone-numbers/number-forms.ts';
-import type { Campaign, CampaignRow, RowStanding } from '../campaign.ts';
+import type { Campaign, CampaignRow, RowStatus } from '../campaign.ts';
 import { campaignSchema, rowSchema } from '../stored-schemas.ts';
 import type { CampaignRowTable } from './tables.ts';
 
@@ -50,7 +50,7 @@ export function storedRow(campaign: string, made: CampaignRow) {
   return {
     ...{ campaign, row, state },
     ...{ device: device ?? null, attempts: attempts ?? null, at: at ?? null },
-    ...{ reason: plain(reason), because: plain(because) },
+    ...{ reason: storableText(reason), because: storableText(because) },
     form: to === undefined || isRepeat ? null : canonicalForm(to),
     key_digest: key === undefined || isRepeat ? null : keyDigest(key),
     frozen: JSON.stringify({ line, cells, to, key, text }),
@@ -64,16 +64,16 @@ export function keyDigest(key: string): string {
 }
 
 /** Returns how a row stands from its columns. */
-export function standingOf({
+export function rowStatusOf({
   row,
   state,
   device,
   attempts,
-}: Pick<Selectable<CampaignRowTable>, 'row' | 'state' | 'device' | 'attempts'>): RowStanding {
+}: Pick<Selectable<CampaignRowTable>, 'row' | 'state' | 'device' | 'attempts'>): RowStatus {
   return { row, state, device: device ?? undefined, attempts: attempts ?? undefined };
 }
 
 /** Returns a text as both engines take it: without the character 0 and without halves of characters. */
-export function plain(text: string | undefined): string | null {
+export function storableText(text: string | undefined): string | null {
   return text === undefined ? null : Buffer.from(text.replaceAll('\0', '')).toString();
 }

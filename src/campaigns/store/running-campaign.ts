@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { inSentence } from '../../lib/text/sentence.ts';
-import type { Campaign, Mark, RowStanding } from '../campaign.ts';
-import { noCampaign } from '../campaign-failures.ts';
-import { noRows, type RowState, type Tally } from '../row-state.ts';
+import type { Campaign, Mark, RowStatus } from '../campaign.ts';
+import { noCampaignFailure } from '../campaign-failures.ts';
+import { emptyTally, type RowState, type Tally } from '../row-state.ts';
 import type { CampaignDatabase } from './database.ts';
-import { type FoundCampaign, foundOf, selectCampaigns } from './find.ts';
-import { standingOf } from './rows.ts';
+import { type FoundCampaign, parseCampaign, selectCampaigns } from './find.ts';
+import { rowStatusOf } from './rows.ts';
 import type { CampaignTable } from './tables.ts';
 
 /** Rows are counted again after this many times the time that it took, and after this many milliseconds at the earliest. */
@@ -60,11 +60,11 @@ export class RunningCampaign {
 
   /** Returns how many rows of a device are in each state, as they were when that was last looked at. */
   tally(device: number): Tally {
-    return this.#tallies.get(device) ?? noRows();
+    return this.#tallies.get(device) ?? emptyTally();
   }
 
   /** Returns how the rows stand that are in one of these states now, by their numbers. @throws Failure as `CampaignStore.look` */
-  async rowsIn(states: readonly RowState[]): Promise<ReadonlyMap<number, RowStanding>> {
+  async rowsIn(states: readonly RowState[]): Promise<ReadonlyMap<number, RowStatus>> {
     if (states.length === 0) return new Map();
     const rows = await this.#database.read(
       ({ db }) =>
@@ -77,7 +77,7 @@ export class RunningCampaign {
           .execute(),
       [],
     );
-    return new Map(rows.map((row) => [row.row, standingOf(row)]));
+    return new Map(rows.map((row) => [row.row, rowStatusOf(row)]));
   }
 
   /** Reads what other processes have changed. @throws Failure as `CampaignStore.open` */
@@ -93,9 +93,9 @@ export class RunningCampaign {
         .where('device', 'is not', null)
         .groupBy(['device', 'state'])
         .execute();
-      return record && { found: foundOf(record, this.#database.place), counts };
+      return record && { found: parseCampaign(record, this.#database.place), counts };
     }, undefined);
-    if (read === undefined) throw noCampaign(name);
+    if (read === undefined) throw noCampaignFailure(name);
     this.#found = read.found;
     this.#tallies.clear();
     for (const { device, state, count } of read.counts) this.#tallyOf(device ?? 0)[state] = Number(count);
@@ -109,20 +109,20 @@ export class RunningCampaign {
   }
 
   /** Takes over what a claim has read. */
-  take({ mark, marked_at, is_at_home }: MarkColumns): void {
+  applyRead({ mark, marked_at, is_at_home }: MarkColumns): void {
     const read = mark === null ? undefined : { state: mark, at: marked_at ?? '' };
     this.#found = { ...this.#found, mark: read, isAtHome: Boolean(is_at_home) };
   }
 
   /** Counts a change that this process has made to a row of a device. */
-  note(device: number, before: RowState, after: RowState): void {
+  countChange(device: number, before: RowState, after: RowState): void {
     const tally = this.#tallyOf(device);
     tally[before] -= 1;
     tally[after] += 1;
   }
 
   #tallyOf(device: number): Record<RowState, number> {
-    const tally = this.#tallies.get(device) ?? noRows();
+    const tally = this.#tallies.get(device) ?? emptyTally();
     this.#tallies.set(device, tally);
     return tally;
   }

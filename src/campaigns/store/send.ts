@@ -2,39 +2,46 @@ import { randomUUID } from 'node:crypto';
 import { sql, type Updateable } from 'kysely';
 import { canonicalForm } from '../../phone-numbers/number-forms.ts';
 import type { CampaignRow } from '../campaign.ts';
-import { noCampaign } from '../campaign-failures.ts';
-import { inTurn } from '../campaign-order.ts';
+import { noCampaignFailure } from '../campaign-failures.ts';
+import { sortByLastSent } from '../campaign-order.ts';
 import type {
   Claim,
-  Claimed,
+  ClaimOffer,
   ClaimOptions,
+  ClaimResult,
   Decision,
-  LaneEntry,
-  LaneOfRun,
-  Offer,
+  DeviceQueue,
+  QueueEntry,
   RowOutcome,
 } from '../claim.ts';
 import { beginLease, leaseTime } from '../lease.ts';
-import { processEnded, type RowState, stateAfter } from '../row-state.ts';
-import { type Lane, type LaneKey, upTo, withOutcome, withoutProcess, withRequest } from '../send-queue.ts';
-import type { CampaignDatabase, OpenDatabase, Step } from './database.ts';
+import { processEndedChange, type RowState, stateAfter } from '../row-state.ts';
+import {
+  clampToNow,
+  type QueueKey,
+  type SendQueue,
+  withDeadProcess,
+  withOutcome,
+  withRequest,
+} from '../send-queue.ts';
+import type { CampaignDatabase, CampaignTransaction, OpenDatabase } from './database.ts';
 import { findCampaign } from './find.ts';
 import {
-  freeLane,
   holderName,
   isHolderGone,
-  laneIn,
-  lockLane,
-  type StoredLane,
+  lockQueue,
+  parseQueue,
+  type QueueRecord,
+  releaseLease,
   thisHolder,
-  writeLane,
-} from './lanes.ts';
-import { plain, rowColumns, rowOf } from './rows.ts';
+  writeQueue,
+} from './queue-rows.ts';
+import { rowColumns, rowOf, storableText } from './rows.ts';
 import { RunningCampaign } from './running-campaign.ts';
 import type { CampaignRowTable } from './tables.ts';
 
 /** Milliseconds between two looks at a device through which another process sends. */
-const lookAgainMs = 200;
+const pollMs = 200;
 
 /** A message of another process is reported after so many milliseconds: most have their answer by then. */
 const reportedAfterMs = 3000;
@@ -50,34 +57,34 @@ interface OtherLease {
 }
 
 /** A message that was claimed. */
-interface Message {
-  readonly key: LaneKey;
+interface ClaimedMessage {
+  readonly key: QueueKey;
   readonly lease: string;
-  readonly entry: LaneEntry;
+  readonly entry: QueueEntry;
   readonly row: CampaignRow | undefined;
   /** The queue without the message, and with it. */
-  readonly before: Lane;
-  readonly during: Lane;
+  readonly before: SendQueue;
+  readonly during: SendQueue;
   isHeld(): boolean;
   /** What the clock of the store is ahead of this machine's, in milliseconds. */
-  readonly shift: number;
+  readonly clockOffset: number;
 }
 
 type Attempt<T> =
-  | { readonly message: Message }
+  | { readonly message: ClaimedMessage }
   | { readonly instead: T }
   | { readonly held: OtherLease }
   | { readonly skipped: number };
 
 /** What is claimed, and how. */
 interface ClaimRequest<T> {
-  readonly lane: LaneOfRun;
-  decide(offer: Offer): Decision<T>;
+  readonly queue: DeviceQueue;
+  decide(offer: ClaimOffer): Decision<T>;
   readonly options: ClaimOptions;
 }
 
 /** Returns what sends the messages of the campaigns in a database. */
-export function sendingIn(database: CampaignDatabase) {
+export function sendMethods(database: CampaignDatabase) {
   return {
     /**
      * Opens a campaign that is to be sent.
@@ -85,7 +92,7 @@ export function sendingIn(database: CampaignDatabase) {
      */
     async open(origin: string, name: string): Promise<RunningCampaign> {
       const found = await findCampaign(database, origin, name);
-      if (!found) throw noCampaign(name);
+      if (!found) throw noCampaignFailure(name);
       const campaign = new RunningCampaign(database, found);
       await campaign.refresh();
       return campaign;
@@ -97,22 +104,22 @@ export function sendingIn(database: CampaignDatabase) {
      * @throws Failure `notFound` if a campaign was deleted; the signal's reason
      */
     async claim<T>(
-      lane: LaneOfRun,
-      decide: (offer: Offer) => Decision<T>,
+      queue: DeviceQueue,
+      decide: (offer: ClaimOffer) => Decision<T>,
       options: ClaimOptions,
-    ): Promise<Claimed<T>> {
+    ): Promise<ClaimResult<T>> {
       const { signal, clock, onHeld } = options;
       let other: OtherLease | undefined;
       for (;;) {
         signal.throwIfAborted();
-        for (const { campaign } of lane.entries) await campaign.refreshInTime();
-        const attempt = await attemptClaim(database, { lane, decide, options }, other);
-        if ('message' in attempt) return { claim: claimOf(database, attempt.message, options) };
+        for (const { campaign } of queue.entries) await campaign.refreshInTime();
+        const attempt = await attemptClaim(database, { queue, decide, options }, other);
+        if ('message' in attempt) return { claim: createClaim(database, attempt.message, options) };
         if ('instead' in attempt) return attempt;
         if ('skipped' in attempt) continue;
         other = attempt.held;
         if (other.waited >= reportedAfterMs) onHeld?.(other);
-        await clock.sleep(lookAgainMs, signal);
+        await clock.sleep(pollMs, signal);
       }
     },
   };
@@ -125,83 +132,87 @@ async function attemptClaim<T>(
 ): Promise<Attempt<T>> {
   let attempt: Attempt<T> | undefined;
   try {
-    return await database.transaction(async (step, open) => {
-      attempt = await claimIn(step, open, request, other);
+    return await database.transaction(async (trx, open) => {
+      attempt = await tryClaim(trx, open, request, other);
       return attempt;
     });
   } catch (error) {
     // The transaction may have been committed, and the answer lost.
-    if (attempt && 'message' in attempt) await giveBack(database, attempt.message, request.options.signal);
+    if (attempt && 'message' in attempt) await undoClaim(database, attempt.message, request.options.signal);
     throw error;
   }
 }
 
 /** Claims a message, or returns why not. */
-async function claimIn<T>(
-  step: Step,
+async function tryClaim<T>(
+  trx: CampaignTransaction,
   open: OpenDatabase,
-  { lane: { key, entries }, decide, options: { clock, requestTimeout } }: ClaimRequest<T>,
+  { queue: { key, entries }, decide, options: { clock, requestTimeout } }: ClaimRequest<T>,
   other: OtherLease | undefined,
 ): Promise<Attempt<T>> {
   const leaseMs = leaseTime(requestTimeout);
   // Every transaction on rows that are being sent locks their device first.
-  const stored = await lockLane(step, key);
+  const stored = await lockQueue(trx, key);
   const isHeld = beginLease(leaseMs, () => clock.now());
-  const found = laneIn(stored);
-  const { now, isOpen } = await readCampaigns(step, open, found, entries);
-  const shift = now - clock.now();
-  const held = otherLease(open, stored, now, shift, other);
+  const found = parseQueue(stored);
+  const { now, isOpen } = await readCampaigns(trx, open, found, entries);
+  const clockOffset = now - clock.now();
+  const held = otherLease(open, stored, now, clockOffset, other);
   if (held) return { held };
-  if (stored.lease !== null) await loseRow(step, stored.lease, now);
+  if (stored.lease !== null) await markRowUnknown(trx, stored.lease, now);
   // If the clock was set back, nothing was sent in the future, which would be waited for.
-  const freed = stored.lease === null ? upTo(found, now) : withoutProcess(found, now, clock.random());
+  const freed = stored.lease === null ? clampToNow(found, now) : withDeadProcess(found, now, clock.random());
   const started = Object.entries(freed.campaigns).filter(([id]) => isOpen(id));
-  const lane = { ...freed, campaigns: Object.fromEntries(started) };
+  const queue = { ...freed, campaigns: Object.fromEntries(started) };
   const waiting = entries.filter(({ campaign: { id } }) => isOpen(id));
-  const offer = { lane, now, ...(await nextRow(step, lane, waiting)) };
+  const offer = { queue, now, ...(await nextRow(trx, queue, waiting)) };
   const decision = decide(offer);
-  const before = decision.lane;
+  const before = decision.queue;
   if ('instead' in decision) {
-    await writeLane(step, stored, before);
+    await writeQueue(trx, stored, before);
     return { instead: decision.instead };
   }
   const next = decision.send === 'row' ? offer.next : entries[0] && { entry: entries[0], row: undefined };
   if (!next) throw new TypeError('there is nothing to send');
   const { entry, row: planned } = next;
-  const at = isoOf(now);
-  if (planned && (await hasOptedOut(step, key, planned))) {
+  const at = isoTimeOf(now);
+  if (planned && (await hasOptedOut(trx, key, planned))) {
     const why = { reason: 'opted_out', because: 'it opted out' };
-    await changeRow(step, entry, planned.row, { state: 'skipped', at, ...why });
-    await writeLane(step, stored, before);
-    entry.campaign.note(entry.device, 'planned', 'skipped');
+    await changeRow(trx, entry, planned.row, { state: 'skipped', at, ...why });
+    await writeQueue(trx, stored, before);
+    entry.campaign.countChange(entry.device, 'planned', 'skipped');
     return { skipped: planned.row };
   }
   const lease = randomUUID();
   const row = planned && { ...planned, state: 'sending' as const, at, attempts: (planned.attempts ?? 0) + 1 };
   if (row) {
     const { state, attempts } = row;
-    await changeRow(step, entry, row.row, { state, attempts, at, claim: lease, reason: null, because: null });
-    entry.campaign.note(entry.device, 'planned', state);
+    await changeRow(trx, entry, row.row, { state, attempts, at, claim: lease, reason: null, because: null });
+    entry.campaign.countChange(entry.device, 'planned', state);
   }
   const during = withRequest(before, now, row && entry.campaign.id);
-  await writeLane(step, stored, during, { lease, lease_until: now + leaseMs, holder: thisHolder() });
-  return { message: { key, lease, entry, row, before, during, isHeld, shift } };
+  await writeQueue(trx, stored, during, { lease, lease_until: now + leaseMs, holder: thisHolder() });
+  return { message: { key, lease, entry, row, before, during, isHeld, clockOffset } };
 }
 
-function claimOf(database: CampaignDatabase, message: Message, { clock, signal }: ClaimOptions): Claim {
-  const { key, lease, entry, row, before, during, isHeld, shift } = message;
-  const settle = async (outcome: RowOutcome): Promise<Lane> => {
+function createClaim(
+  database: CampaignDatabase,
+  message: ClaimedMessage,
+  { clock, signal }: ClaimOptions,
+): Claim {
+  const { key, lease, entry, row, before, during, isHeld, clockOffset } = message;
+  const settle = async (outcome: RowOutcome): Promise<SendQueue> => {
     const isReturned = outcome.event === 'return';
-    const now = clock.now() + shift;
+    const now = clock.now() + clockOffset;
     const after = isReturned ? before : withOutcome(during, outcome, now, clock.random());
     const state = stateAfter('sending', outcome.event);
     if (state === undefined) throw new TypeError(`${outcome.event} is not an outcome`);
     const what = row ? `the outcome of row ${row.row}` : 'the outcome of a message';
-    const isStored = await inTransaction(database, what, signal, async (step, open) => {
-      await freeLane(step, key, lease, after, isReturned ? undefined : open.now);
-      return row && settleRow(step, message, row.row, state, outcome, isoOf(now));
+    const isStored = await retryTransaction(database, what, signal, async (trx, open) => {
+      await releaseLease(trx, key, lease, after, isReturned ? undefined : open.now);
+      return row && settleRow(trx, message, row.row, state, outcome, isoTimeOf(now));
     });
-    if (row && isStored) entry.campaign.note(entry.device, 'sending', state);
+    if (row && isStored) entry.campaign.countChange(entry.device, 'sending', state);
     else if (row && !isReturned) {
       const { name } = entry.campaign.campaign;
       database.warn(
@@ -214,16 +225,16 @@ function claimOf(database: CampaignDatabase, message: Message, { clock, signal }
 }
 
 /** Undoes a claim if it was committed. Its message did not leave. */
-async function giveBack(
+async function undoClaim(
   database: CampaignDatabase,
-  { key, lease, before }: Message,
+  { key, lease, before }: ClaimedMessage,
   signal: AbortSignal,
 ): Promise<void> {
-  await inTransaction(database, 'that a message was not sent', signal, async (step) => {
+  await retryTransaction(database, 'that a message was not sent', signal, async (trx) => {
     // Waits until the server has committed the claim, or given it up.
-    await lockLane(step, key);
-    await freeLane(step, key, lease, before);
-    await step
+    await lockQueue(trx, key);
+    await releaseLease(trx, key, lease, before);
+    await trx
       .updateTable('campaign_rows')
       .set(({ eb }) => ({ state: 'planned', attempts: eb('attempts', '-', 1), claim: null }))
       .where('claim', '=', lease)
@@ -233,15 +244,13 @@ async function giveBack(
 }
 
 /** Works in a transaction, again and again until the database takes it. @param what what is to be written */
-function inTransaction<T>(
+function retryTransaction<T>(
   database: CampaignDatabase,
   what: string,
   signal: AbortSignal,
-  work: (step: Step, open: OpenDatabase) => Promise<T>,
+  work: (trx: CampaignTransaction, open: OpenDatabase) => Promise<T>,
 ): Promise<T> {
-  return database.untilTaken(what, signal, (open) =>
-    open.db.transaction().execute((step) => work(step, open)),
-  );
+  return database.retryWrite(what, signal, (open) => open.db.transaction().execute((trx) => work(trx, open)));
 }
 
 /**
@@ -249,13 +258,13 @@ function inTransaction<T>(
  * @throws Failure `notFound` if one of the claim was deleted
  */
 async function readCampaigns(
-  step: Step,
+  trx: CampaignTransaction,
   { isIn, now, server }: OpenDatabase,
-  { campaigns }: Lane,
-  entries: readonly LaneEntry[],
+  { campaigns }: SendQueue,
+  entries: readonly QueueEntry[],
 ) {
   const ids = [...new Set([...entries.map(({ campaign }) => campaign.id), ...Object.keys(campaigns)])];
-  const found = await step
+  const found = await trx
     .selectFrom('campaigns')
     .select(['id', 'mark', 'marked_at', now.as('now')])
     .select(({ eb }) => eb('server', '=', server).as('is_at_home'))
@@ -264,8 +273,8 @@ async function readCampaigns(
     .execute();
   for (const { campaign } of entries) {
     const its = found.find(({ id }) => id === campaign.id);
-    if (!its) throw noCampaign(campaign.campaign.name);
-    campaign.take(its);
+    if (!its) throw noCampaignFailure(campaign.campaign.name);
+    campaign.applyRead(its);
   }
   const open = new Set(
     found.flatMap(({ id, mark, is_at_home }) => (mark === null && is_at_home ? [id] : [])),
@@ -276,7 +285,7 @@ async function readCampaigns(
 /** Returns the lease of a device; undefined if it has none, it is over, or its process has ended. */
 function otherLease(
   { engine }: OpenDatabase,
-  stored: StoredLane,
+  stored: QueueRecord,
   now: number,
   shift: number,
   seen: OtherLease | undefined,
@@ -287,17 +296,17 @@ function otherLease(
   if (engine === 'sqlite' && isHolderGone(stored)) return undefined;
   if (seen?.lease !== lease)
     return { lease, holder: holderName(stored), until: lease_until - shift, waited: 0 };
-  const waited = seen.waited + lookAgainMs;
+  const waited = seen.waited + pollMs;
   // If the clock was set back meanwhile, a lease is waited for no longer than it lasts.
   return waited > lease_until - (last_at ?? lease_until) ? undefined : { ...seen, waited };
 }
 
 /** Makes the row of a lease unknown: its process ended, or stood still for so long that it sends nothing any more. */
-async function loseRow(step: Step, lease: string, now: number): Promise<void> {
-  const { reason, because } = processEnded;
-  await step
+async function markRowUnknown(trx: CampaignTransaction, lease: string, now: number): Promise<void> {
+  const { reason, because } = processEndedChange;
+  await trx
     .updateTable('campaign_rows')
-    .set({ state: 'unknown', reason, because, at: isoOf(now) })
+    .set({ state: 'unknown', reason, because, at: isoTimeOf(now) })
     .where('claim', '=', lease)
     .where('state', '=', 'sending')
     .execute();
@@ -305,14 +314,14 @@ async function loseRow(step: Step, lease: string, now: number): Promise<void> {
 
 /** Returns the next row of the campaign whose turn it is, and the campaigns that may have rows left. */
 async function nextRow(
-  step: Step,
-  lane: Lane,
-  entries: readonly LaneEntry[],
-): Promise<Pick<Offer, 'next' | 'waiting'>> {
+  trx: CampaignTransaction,
+  queue: SendQueue,
+  entries: readonly QueueEntry[],
+): Promise<Pick<ClaimOffer, 'next' | 'waiting'>> {
   let waiting = entries;
-  for (const entry of inTurn(lane, entries)) {
+  for (const entry of sortByLastSent(queue, entries)) {
     const { campaign, device } = entry;
-    const found = await step
+    const found = await trx
       .selectFrom('campaign_rows')
       .select(rowColumns)
       .where(({ and }) => and({ campaign: campaign.id, state: 'planned', device }))
@@ -325,16 +334,20 @@ async function nextRow(
     if (row) return { next: { entry, row }, waiting };
     if (found) {
       const why = { reason: 'invalid', because: 'it is damaged in the database' };
-      await changeRow(step, entry, found.row, { state: 'skipped', ...why });
-      return nextRow(step, lane, entries);
+      await changeRow(trx, entry, found.row, { state: 'skipped', ...why });
+      return nextRow(trx, queue, entries);
     }
     waiting = waiting.filter((one) => one !== entry);
   }
   return { next: undefined, waiting };
 }
 
-async function hasOptedOut(step: Step, { origin }: LaneKey, { to = '' }: CampaignRow): Promise<boolean> {
-  const found = step
+async function hasOptedOut(
+  trx: CampaignTransaction,
+  { origin }: QueueKey,
+  { to = '' }: CampaignRow,
+): Promise<boolean> {
+  const found = trx
     .selectFrom('opt_outs')
     .select('place')
     .where(({ and }) => and({ origin, form: canonicalForm(to) }));
@@ -342,12 +355,12 @@ async function hasOptedOut(step: Step, { origin }: LaneKey, { to = '' }: Campaig
 }
 
 async function changeRow(
-  step: Step,
-  { campaign: { id } }: LaneEntry,
+  trx: CampaignTransaction,
+  { campaign: { id } }: QueueEntry,
   row: number,
   change: Updateable<CampaignRowTable>,
 ): Promise<void> {
-  await step
+  await trx
     .updateTable('campaign_rows')
     .set(change)
     .where(({ and }) => and({ campaign: id, row }))
@@ -356,8 +369,8 @@ async function changeRow(
 
 /** Stores the outcome of a row. Returns false if the row was changed since by another process or a person. */
 async function settleRow(
-  step: Step,
-  { entry, lease }: Message,
+  trx: CampaignTransaction,
+  { entry, lease }: ClaimedMessage,
   row: number,
   state: RowState,
   outcome: RowOutcome,
@@ -365,9 +378,9 @@ async function settleRow(
 ): Promise<boolean> {
   const { reason, because } = 'reason' in outcome ? outcome : {};
   const mayBeSent = outcome.event === 'accept' || outcome.event === 'lose';
-  const { numUpdatedRows } = await step
+  const { numUpdatedRows } = await trx
     .updateTable('campaign_rows')
-    .set({ state, at, reason: plain(reason), because: plain(because) })
+    .set({ state, at, reason: storableText(reason), because: storableText(because) })
     .$if(outcome.event === 'return', (query) =>
       query.set(({ eb }) => ({ attempts: eb('attempts', '-', 1), claim: null })),
     )
@@ -384,6 +397,6 @@ async function settleRow(
   return numUpdatedRows > 0n;
 }
 
-function isoOf(milliseconds: number): string {
+function isoTimeOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

@@ -52,15 +52,15 @@ export interface CampaignRowTable {
   /** ISO 8601. */
   readonly at: string | null;
   readonly attempts: number | null;
-  /** The lease of the lane that it was last claimed with. */
+  /** The lease of the queue that it was last claimed with. */
   readonly claim: string | null;
 }
 
 /** The send queue of a device. */
-export interface LaneTable {
+export interface QueueTable {
   readonly origin: Constant<string>;
   readonly device: Constant<string>;
-  /** A `Lane` without `lastAt` as JSON. */
+  /** A `SendQueue` without `lastAt` as JSON. */
   readonly lane: string;
   /** When the last message left, then when its outcome came, in milliseconds since 1970. */
   readonly last_at: number | null;
@@ -90,6 +90,6 @@ export interface OptOutTable {
 export interface Tables {
   readonly campaigns: CampaignTable;
   readonly campaign_rows: CampaignRowTable;
-  readonly lanes: LaneTable;
+  readonly lanes: QueueTable;
   readonly opt_outs: OptOutTable;
 }

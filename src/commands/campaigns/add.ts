@@ -38,8 +38,8 @@ export const add = defineCommand({
   },
   async prepare(session, { campaign: name, recipients, toColumn, database }) {
     const stored = await markedCampaign(session, { campaign: name, database });
-    const { cancelledCampaign } = await import('../../campaigns/campaign-failures.ts');
-    if (stored.mark?.state === 'cancelled') throw cancelledCampaign(name);
+    const { cancelledFailure } = await import('../../campaigns/campaign-failures.ts');
+    if (stored.mark?.state === 'cancelled') throw cancelledFailure(name);
     const { readList } = await import('../../campaigns/read-list.ts');
     const { to_column, key_column: keyColumn } = stored.campaign;
     const list = await readList(session.io, { recipients, toColumn: toColumn ?? to_column, keyColumn });
@@ -61,7 +61,7 @@ export const add = defineCommand({
     else terminal.done(`Added ${pluralize(added, 'row')} to ${name}. Nothing was sent.`);
     return {
       ...{ name, added, planned, opted_out, duplicates },
-      ...{ invalid: notes.problems.count, known: notes.known, rows: rows + (dryRun ? 0 : added) },
+      ...{ invalid: notes.problems.count, known: notes.existing, rows: rows + (dryRun ? 0 : added) },
     };
   },
 });

@@ -70,9 +70,10 @@ export const create = defineCommand({
   },
   async prepare(session, input) {
     const { api } = session;
-    const { nameTaken } = await import('../../campaigns/campaign-failures.ts');
+    const { nameTakenFailure } = await import('../../campaigns/campaign-failures.ts');
     const store = await storeOf(session, input, true);
-    if (!input.dryRun && (await store.look(originOf(api.baseUrl), input.name))) throw nameTaken(input.name);
+    if (!input.dryRun && (await store.look(originOf(api.baseUrl), input.name)))
+      throw nameTakenFailure(input.name);
     const template = await messageText(session, input);
     const devices = await devicesFor(session, input.devices);
     const { readList } = await import('../../campaigns/read-list.ts');

@@ -1,6 +1,6 @@
-import { type Gap, mostSteps, type Pace } from '../../campaigns/pace.ts';
+import { type Gap, maxSteps, type Pace } from '../../campaigns/pace.ts';
 import { type SendWindow, sendWindow } from '../../campaigns/window.ts';
-import { dayMs, knownZone, machineZone } from '../../campaigns/zones.ts';
+import { canonicalZone, dayMs, machineZone } from '../../campaigns/zones.ts';
 import { flag, manyOptions, option, path, requiredOption } from '../../cli/options.ts';
 import { duration, integer, nonEmptyText, type Parse, ValueError } from '../../lib/parse.ts';
 import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
@@ -31,13 +31,13 @@ const steps: Parse<readonly number[]> = (typed) => {
     throw new ValueError(
       `must be a whole number of at least 1, or several such as 20,50,100,200, not "${typed}"`,
     );
-  if (limits.length > mostSteps) throw new ValueError(`must have at most ${mostSteps} values`);
+  if (limits.length > maxSteps) throw new ValueError(`must have at most ${maxSteps} values`);
   return limits.map(Number);
 };
 
 /** The name of a time zone, as its database has it. */
 const zone: Parse<string> = (typed) => {
-  const name = knownZone(typed.trim());
+  const name = canonicalZone(typed.trim());
   if (name !== undefined) return name;
   const question = didYouMean(mostSimilar(typed, Intl.supportedValuesOf('timeZone')));
   const meant = question === undefined ? '' : `. ${question}`;

@@ -1,6 +1,6 @@
 import type { Tally } from '../../campaigns/row-state.ts';
-import type { EndedLane, RetriedRows } from '../../campaigns/run/run-campaigns.ts';
-import type { LaneEnd } from '../../campaigns/run/run-lane.ts';
+import type { SendEnd } from '../../campaigns/run/device-sender.ts';
+import type { DeviceResult, RetriedRows } from '../../campaigns/run/run-campaigns.ts';
 import type { CampaignStore } from '../../campaigns/store/campaign-store.ts';
 import type { RunningCampaign } from '../../campaigns/store/running-campaign.ts';
 import { untilWords } from '../../campaigns/zones.ts';
@@ -85,10 +85,10 @@ export const run = defineCommand({
     const { requireServer } = await import('../../campaigns/open-store.ts');
     if (acceptFailover) requireServer(session, database);
     const { openCampaigns } = await import('../../campaigns/run/run-campaigns.ts');
-    const { untilReached } = await import('../../campaigns/run/until-reached.ts');
+    const { retryUntilReachable } = await import('../../campaigns/run/retry-until-reachable.ts');
     const { clock, signal, terminal } = session;
     const origin = originOf(session.api.baseUrl);
-    const { store, campaigns } = await untilReached(
+    const { store, campaigns } = await retryUntilReachable(
       async () => {
         const store = await storeOf(session, { database });
         return { store, campaigns: await openCampaigns(store, origin, names, { takesOver: acceptFailover }) };
@@ -138,14 +138,14 @@ export const run = defineCommand({
     return { level: 'name', statement, names };
   },
   async run(session, { wait, acceptNumber }, { store, campaigns, resumed, retried, takesOver, older }) {
-    const { makeReady, runLanes } = await import('../../campaigns/run/run-campaigns.ts');
+    const { prepareRun, runCampaigns } = await import('../../campaigns/run/run-campaigns.ts');
     const { identity, terminal, clock } = session;
     const { requestTimeout = longestAnswerMs } = session.options;
     for (const { campaign, mark, obstacle } of resumed)
       if (mark && !obstacle)
         terminal.note(`Resuming campaign ${inSentence(campaign.name)}, paused at ${mark.at}.`);
     const context = { session, store, requestTimeout, waits: wait };
-    await makeReady(context, campaigns, { takesOver, resumed, retried, acceptedNumber: acceptNumber });
+    await prepareRun(context, campaigns, { takesOver, resumed, retried, acceptedNumber: acceptNumber });
     const { forgetLastSent } = await import('../../campaigns/last-sent.ts');
     for (const { campaign } of older.keys()) forgetLastSent(session.settings.paths.cache, campaign);
     for (const campaign of campaigns) await campaign.refresh();
@@ -154,12 +154,12 @@ export const run = defineCommand({
     // A message is given all its time, and none is sent again by itself.
     const openOnce = (onSend: () => void) =>
       session.openApi(identity, { retries: 0, graceMs: requestTimeout, onSend });
-    let ended: readonly EndedLane[];
+    let ended: readonly DeviceResult[];
     try {
-      ended = await runLanes(
-        { ...context, openOnce, onWait: (lane, one) => progress.onWait(lane, one) },
+      ended = await runCampaigns(
+        { ...context, openOnce, onWait: (sender, one) => progress.onWait(sender, one) },
         campaigns,
-        (lanes) => progress.begin(lanes),
+        (senders) => progress.begin(senders),
       );
     } finally {
       progress.end();
@@ -169,12 +169,12 @@ export const run = defineCommand({
     const failure = failureOf(ended, campaigns, { nothingSent, wait, now: clock.now() });
     const own = ended.find(({ end }) => 'failure' in end && end.failure === failure);
     if (failure && own) throw failure;
-    const { accepted, skipped } = totalOf(ended.map(({ lane }) => lane));
-    const now = ended.reduce((sum, { lane }) => sum + lane.accepted, 0);
+    const { accepted, skipped } = totalOf(ended.map(({ sender }) => sender));
+    const now = ended.reduce((sum, { sender }) => sum + sender.accepted, 0);
     const before = accepted > now ? `, ${groupedNumber(accepted - now)} before` : '';
     if (!failure)
       terminal.done(`${pluralize(now, 'message')} accepted${before}, ${pluralize(skipped, 'row')} skipped.`);
-    return withFailure(ended.map(laneRow), failure);
+    return withFailure(ended.map(deviceRow), failure);
   },
 });
 
@@ -198,10 +198,10 @@ async function olderAmong(
   store: CampaignStore,
   campaigns: readonly RunningCampaign[],
 ): Promise<ReadonlyMap<RunningCampaign, string>> {
-  const { olderData } = await import('../../campaigns/last-sent.ts');
+  const { describeOlderData } = await import('../../campaigns/last-sent.ts');
   const older = new Map<RunningCampaign, string>();
   for (const one of campaigns) {
-    const says = await olderData(settings.paths.cache, store, one);
+    const says = await describeOlderData(settings.paths.cache, store, one);
     if (says !== undefined) older.set(one, says);
   }
   return older;
@@ -234,11 +234,11 @@ function settledRows(campaigns: readonly RunningCampaign[]): number {
   return talliesOf(campaigns).reduce((sum, tally) => sum + settled(tally), 0);
 }
 
-function laneRow({ lane, end }: EndedLane): Row {
-  const { accepted, rejected, unknown, skipped, planned, sending } = totalOf([lane]);
+function deviceRow({ sender, end }: DeviceResult): Row {
+  const { accepted, rejected, unknown, skipped, planned, sending } = totalOf([sender]);
   return {
-    device: lane.device.label,
-    accepted_now: lane.accepted,
+    device: sender.device.label,
+    accepted_now: sender.accepted,
     ...{ accepted, rejected, unknown, skipped, left: planned + sending },
     ended: end.kind,
     because: 'because' in end ? end.because : null,
@@ -248,13 +248,13 @@ function laneRow({ lane, end }: EndedLane): Row {
 
 /** Returns what a run ends with, the gravest of all that there is, or undefined where all is done. */
 function failureOf(
-  ended: readonly EndedLane[],
+  ended: readonly DeviceResult[],
   campaigns: readonly RunningCampaign[],
   { nothingSent, wait, now }: { readonly nothingSent: boolean; readonly wait: boolean; readonly now: number },
 ): Failure | undefined {
   const names = campaigns.map(({ campaign }) => campaign.name);
   const [first = ''] = names;
-  const { unknown, rejected, planned } = totalOf(ended.map(({ lane }) => lane));
+  const { unknown, rejected, planned } = totalOf(ended.map(({ sender }) => sender));
   const ends = ended.map(({ end }) => end);
   const stopped = ends.find((end) => end.kind === 'stopped');
   const isPaused = campaigns.some(({ mark, obstacle }) => mark?.state === 'paused' && !obstacle);
@@ -299,14 +299,14 @@ function failureOf(
 }
 
 /** Returns why devices ended, in a sentence for all of which the same is true. */
-function saidOf(ended: readonly EndedLane[], now: number): readonly string[] {
+function saidOf(ended: readonly DeviceResult[], now: number): readonly string[] {
   const labels = new Map<string, string[]>();
-  for (const { lane, end } of ended) {
+  for (const { sender, end } of ended) {
     const because = 'because' in end ? end.because : undefined;
     if (because === undefined) continue;
     const said =
       end.kind === 'closed' ? ` until ${untilWords(end.until, now, end.zone)}: ${because}` : `: ${because}`;
-    labels.set(said, [...(labels.get(said) ?? []), lane.device.label]);
+    labels.set(said, [...(labels.get(said) ?? []), sender.device.label]);
   }
   return [...labels].map(([said, names]) => {
     const isWait = said.startsWith(' until ');
@@ -315,7 +315,7 @@ function saidOf(ended: readonly EndedLane[], now: number): readonly string[] {
 }
 
 /** Returns what to do about devices that are stuck, each thing once. */
-function curesOf(ends: readonly LaneEnd[]): readonly RemarkText[] {
+function curesOf(ends: readonly SendEnd[]): readonly RemarkText[] {
   const cures = new Map<string, RemarkText>();
   for (const end of ends) {
     if (end.kind === 'stuck' && end.hint !== undefined) cures.set(remarkText(end.hint), end.hint);
@@ -323,7 +323,7 @@ function curesOf(ends: readonly LaneEnd[]): readonly RemarkText[] {
   return [...cures.values()];
 }
 
-function onward(ends: readonly LaneEnd[], now: number, again: ReturnType<typeof command>): RemarkText {
+function onward(ends: readonly SendEnd[], now: number, again: ReturnType<typeof command>): RemarkText {
   const [first] = ends
     .flatMap((end) => (end.kind === 'closed' ? [end] : []))
     .toSorted((one, other) => one.until - other.until);

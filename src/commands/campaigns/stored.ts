@@ -62,9 +62,9 @@ async function there<T>(
   input: CampaignInput,
   find: (store: CampaignStore, origin: string, name: string) => Promise<T | undefined>,
 ): Promise<T> {
-  const { noCampaign } = await import('../../campaigns/campaign-failures.ts');
+  const { noCampaignFailure } = await import('../../campaigns/campaign-failures.ts');
   const store = await storeOf(session, input);
   const found = await find(store, originOf(session.identity.baseUrl), input.campaign);
-  if (!found) throw noCampaign(input.campaign);
+  if (!found) throw noCampaignFailure(input.campaign);
   return found;
 }

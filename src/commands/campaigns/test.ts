@@ -1,5 +1,5 @@
 import type { Campaign, CampaignRow } from '../../campaigns/campaign.ts';
-import type { RunContext } from '../../campaigns/run/run-lane.ts';
+import type { RunContext } from '../../campaigns/run/device-sender.ts';
 import type { CampaignStore } from '../../campaigns/store/campaign-store.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { argument, nameOf, option, phone, requiredOption } from '../../cli/options.ts';
@@ -53,7 +53,7 @@ export const test = defineCommand({
     ],
   },
   async prepare(session, { campaign: name, device: its, to, database }) {
-    const { lanesOf, openCampaigns } = await import('../../campaigns/run/run-campaigns.ts');
+    const { groupByDevice, openCampaigns } = await import('../../campaigns/run/run-campaigns.ts');
     const store = await storeOf(session, { database });
     const origin = originOf(session.api.baseUrl);
     const opened = await openCampaigns(store, origin, [name], { takesOver: false });
@@ -64,16 +64,16 @@ export const test = defineCommand({
       its === undefined
         ? frozen.devices[row.device ?? 0]?.id
         : (frozenAs(frozen, its) ?? (await deviceFor(session, its)).id);
-    const lane = (await lanesOf(session, opened)).find(({ device }) => device.id === id);
-    const [entry] = lane?.entries ?? [];
-    if (!lane || !entry) {
+    const queue = (await groupByDevice(session, opened)).find(({ device }) => device.id === id);
+    const [entry] = queue?.entries ?? [];
+    if (!queue || !entry) {
       throw inputFailure(
         [`Campaign ${inSentence(name)} has no device ${inSentence(its ?? '')}.`],
         remark`See its devices: ${command('campaigns', 'get', name)}`,
       );
     }
     const optOut = await store.optOuts(session.api.baseUrl).find(to);
-    return { store, device: lane.device, entry, row, isOptedOut: optOut !== undefined };
+    return { store, device: queue.device, entry, row, isOptedOut: optOut !== undefined };
   },
   async confirm(_session, { campaign: name, to }, { device, row, isOptedOut }) {
     const says = row.text === undefined ? '.' : `: "${oneLine(row.text, mostShown)}"`;
@@ -90,10 +90,10 @@ export const test = defineCommand({
     const openOnce = (onSend: () => void) =>
       session.openApi(identity, { retries: 0, graceMs: requestTimeout, onSend });
     let reported: string | undefined;
-    const onWait: RunContext['onWait'] = (lane, wait) => {
+    const onWait: RunContext['onWait'] = (sender, wait) => {
       if (!wait || wait.because === reported) return;
       reported = wait.because;
-      terminal.note(`${device.label} waits ${shortDuration(wait.until - lane.now)}: ${wait.because}`);
+      terminal.note(`${device.label} waits ${shortDuration(wait.until - sender.now)}: ${wait.because}`);
     };
     await sendTest(
       { session, store, openOnce, requestTimeout, onWait },

@@ -33,12 +33,12 @@ export async function writeList(
   session: IdentityContext,
   { store, draft, list, plan, input }: Writing,
 ): Promise<{ readonly summary: RowSummary; readonly notes: DraftNotes }> {
-  const { draftList, keepDraft } = await import('../../campaigns/draft-list.ts');
+  const { draftList, completeDraft } = await import('../../campaigns/draft-list.ts');
   const { reporter, signal } = session;
   const optOuts = store.optOuts(session.identity.baseUrl);
   const options = { ...input, region: regionOf(session) };
   const made = await draftList({ draft, optOuts, signal }, list, options, plan);
-  await keepDraft(draft, async () => {
+  await completeDraft(draft, async () => {
     await made.write().catch((thrown: unknown) => {
       const { problems, dropped } = made.notes();
       // Who corrects the list wants all of it at once.
@@ -55,17 +55,20 @@ export async function writeList(
 /** Says what a person has to know of the rows that were made of a list. */
 function tellDraft(
   reporter: Reporter,
-  { dialled, warnings, skips, known, left }: DraftNotes,
+  { dialled, warnings, skips, existing, beyondLimit }: DraftNotes,
   { recipients, file, toColumn }: RecipientList,
 ): void {
-  if (recipients.guessed !== undefined)
-    reporter.warn(`${file} is not UTF-8, so it was read as ${recipients.guessed}. Check names with accents.`);
+  if (recipients.guessedEncoding !== undefined)
+    reporter.warn(
+      `${file} is not UTF-8, so it was read as ${recipients.guessedEncoding}. Check names with accents.`,
+    );
   reporter.note(`Phone numbers are read from column ${toColumn}.`);
   if (dialled.count > 0) reporter.note(`Read as national numbers of the region: ${dialled.words}.`);
   for (const warning of warnings) reporter.warn(warning);
   tellSkips(reporter, skips);
-  if (known > 0) reporter.note(`Already in the campaign: ${pluralize(known, 'row')}.`);
-  if (left > 0) reporter.note(`--limit left out ${pluralize(left, 'row')} at the end of ${file}.`);
+  if (existing > 0) reporter.note(`Already in the campaign: ${pluralize(existing, 'row')}.`);
+  if (beyondLimit > 0)
+    reporter.note(`--limit left out ${pluralize(beyondLimit, 'row')} at the end of ${file}.`);
 }
 
 function tellSkips(reporter: Reporter, { first, count }: FirstFew): void {

@@ -60,8 +60,8 @@ async function campaignDatabaseAnswer({ context: { io }, known }: Subject): Prom
   const settings = known instanceof Failure ? undefined : known.settings;
   const database = campaignDatabase({ io, identity: { settings } }, undefined);
   if (database === undefined) return undefined;
-  const { lookAtServer } = await import('../../campaigns/store/open-database.ts');
-  const { state, version } = await lookAtServer(database);
+  const { inspectServer } = await import('../../campaigns/store/open-database.ts');
+  const { state, version } = await inspectServer(database);
   const place = `${databaseLabel(database.url)}, on PostgreSQL ${version},`;
   if (state === 'newest') return ok(`${place} has the campaign tables.`);
   if (state === 'none') return ok(`${place} is empty. The first campaign creates its tables.`);

@@ -78,7 +78,7 @@ export const importOptOuts = defineCommand({
       added += length;
       known += page.length - length;
     }
-    for (const { line, says } of wrong) session.terminal.note(`Line ${line} skipped: ${says}`);
+    for (const { line, message } of wrong) session.terminal.note(`Line ${line} skipped: ${message}`);
     const more = invalid - wrong.length;
     if (more > 0) session.terminal.note(`${groupedNumber(more)} more skipped.`);
     session.terminal.done(`Added ${pluralize(added, 'number')} to the opt-out list.`);
@@ -102,6 +102,6 @@ async function onThisMachine(
       ['--local needs a database, and none is set.'],
       'Set it with --database, BOTCTL_DATABASE or in the profile.',
     );
-  const { storeHere } = await import('../../campaigns/open-store.ts');
-  return (await storeHere(session)).optOuts(session.identity.baseUrl).list();
+  const { localStore } = await import('../../campaigns/open-store.ts');
+  return (await localStore(session)).optOuts(session.identity.baseUrl).list();
 }

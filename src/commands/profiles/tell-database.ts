@@ -28,8 +28,8 @@ export async function tellDatabase(context: Context, profile: Profile): Promise<
 /** Reports the campaigns and opt-outs that are stored on this machine. */
 async function tellLeftHere(context: Context, { name, baseUrl }: Profile): Promise<void> {
   const { terminal } = context;
-  const { storeHere } = await import('../../campaigns/open-store.ts');
-  const store = await storeHere(context);
+  const { localStore } = await import('../../campaigns/open-store.ts');
+  const store = await localStore(context);
   const { campaigns } = await store.list(originOf(baseUrl));
   if (campaigns.length > 0) {
     const names = firstFew(
@@ -52,6 +52,6 @@ async function tellLeftHere(context: Context, { name, baseUrl }: Profile): Promi
 async function tellReach({ io }: Context, { settings }: Profile): Promise<void> {
   const database = databaseOfProfile(settings, io.env);
   if (database === undefined) return;
-  const { lookAtServer } = await import('../../campaigns/store/open-database.ts');
-  await lookAtServer(database);
+  const { inspectServer } = await import('../../campaigns/store/open-database.ts');
+  await inspectServer(database);
 }

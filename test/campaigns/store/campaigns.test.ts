@@ -5,8 +5,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { storeIn } from '../../../src/campaigns/store/campaign-store.ts';
 import type { OpenDatabase } from '../../../src/campaigns/store/database.ts';
 import { campaignFile } from '../../../src/campaigns/store/file.ts';
-import { lockLane } from '../../../src/campaigns/store/lanes.ts';
 import { type OpenedDatabase, openOnMachine } from '../../../src/campaigns/store/open-database.ts';
+import { lockQueue } from '../../../src/campaigns/store/queue-rows.ts';
 import { frozenText, storedRow } from '../../../src/campaigns/store/rows.ts';
 import { springCampaign } from '../../support/campaign.ts';
 import { type DatabasePlace, newDatabasePlace, tablesOf } from '../../support/campaign-databases.ts';
@@ -105,7 +105,7 @@ describe('campaigns', () => {
     const other = storeIn(await place.open());
     const device = spring.devices[0]?.id ?? '';
     const deleting = await tables.db.transaction().execute(async (step) => {
-      await lockLane(step, { origin: here, device });
+      await lockQueue(step, { origin: here, device });
       const started = Promise.allSettled([other.delete(spring)]);
       await sleep(200);
       await step.updateTable('lanes').set({ lease, lease_until: 4_000_000_000_000 }).execute();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CampaignRow } from '../../../src/campaigns/campaign.ts';
-import { keepDraft } from '../../../src/campaigns/draft-list.ts';
+import { completeDraft } from '../../../src/campaigns/draft-list.ts';
 import { storeIn } from '../../../src/campaigns/store/campaign-store.ts';
 import type { OpenDatabase } from '../../../src/campaigns/store/database.ts';
 import { type AddedList, type CampaignDraft, rowsAtOnce } from '../../../src/campaigns/store.ts';
@@ -63,9 +63,9 @@ describe('a draft', () => {
   });
 
   it('leaves nothing if it is discarded, or if its rows fail', async () => {
-    await keepDraft(await store.draft(spring), async () => false);
+    await completeDraft(await store.draft(spring), async () => false);
     const draft = await store.draft(spring);
-    const failing = keepDraft(draft, async () => {
+    const failing = completeDraft(draft, async () => {
       await write(draft, rowsFrom(1, 6000));
       throw new Error('the list is damaged');
     });
@@ -76,7 +76,7 @@ describe('a draft', () => {
   it('does not take a name that another one was published with first, in any way of writing it', async () => {
     const [one, other] = [await store.draft(spring), await store.draft({ ...spring, created_at: at })];
     await one.publish();
-    await expect(keepDraft(other, async () => true)).rejects.toMatchObject({
+    await expect(completeDraft(other, async () => true)).rejects.toMatchObject({
       exitCode: 2,
       message: 'Campaign spring already exists.',
     });
@@ -106,7 +106,7 @@ describe('a draft', () => {
     await createCampaign(store, { campaign: spring, rows: rowsFrom(1, 2) });
     const drafts = [await store.draftMore(spring, listAfter(2)), await store.draftMore(spring, listAfter(2))];
     for (const draft of drafts) await write(draft, rowsFrom(3, 1));
-    const both = await Promise.allSettled(drafts.map((draft) => keepDraft(draft, async () => true)));
+    const both = await Promise.allSettled(drafts.map((draft) => completeDraft(draft, async () => true)));
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(both).toContainEqual({
       status: 'rejected',
@@ -124,7 +124,7 @@ describe('a draft', () => {
       campaign: { ...spring, created_at: '2026-01-02T00:00:00.000Z' },
       rows: rowsFrom(1, 3),
     });
-    await expect(keepDraft(late, async () => true)).rejects.toMatchObject({ exitCode: 2 });
+    await expect(completeDraft(late, async () => true)).rejects.toMatchObject({ exitCode: 2 });
     expect([await countOf('campaigns'), await countOf('campaign_rows')]).toEqual([1, 3]);
   });
 
@@ -133,7 +133,7 @@ describe('a draft', () => {
     const draft = await store.draftMore(spring, listAfter(2));
     await write(draft, rowsFrom(3, 12_000));
     await tables.db.deleteFrom('campaign_rows').where('row', '=', 6000).execute();
-    await expect(keepDraft(draft, async () => true)).rejects.toMatchObject({
+    await expect(completeDraft(draft, async () => true)).rejects.toMatchObject({
       exitCode: 2,
     });
     expect(await stored()).toHaveLength(2);
@@ -168,7 +168,7 @@ describe('a draft', () => {
   it('is not deleted any more once it is published, even if its process did not learn that', async () => {
     const draft = await store.draft(spring);
     await write(draft, rowsFrom(1, 10));
-    const lost = keepDraft(
+    const lost = completeDraft(
       { ...draft, publish: () => draft.publish().then(() => Promise.reject(new Error('away'))) },
       async () => true,
     );

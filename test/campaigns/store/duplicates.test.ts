@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CampaignRow } from '../../../src/campaigns/campaign.ts';
 import { createDraft } from '../../../src/campaigns/draft.ts';
-import { rowNumber } from '../../../src/campaigns/list-numbers.ts';
+import { rowNumber } from '../../../src/campaigns/number-reader.ts';
 import { storeIn } from '../../../src/campaigns/store/campaign-store.ts';
 import type { CampaignDraft } from '../../../src/campaigns/store.ts';
 import { collect } from '../../../src/lib/iterables.ts';
@@ -97,7 +97,7 @@ describe('the rows of a campaign', () => {
         };
         const made = createDraft(
           { ...plan, template: undefined, mayBeEmpty: true, limit: undefined },
-          { firstRows: draft.firstRows, optedOut: optOuts.among },
+          { firstRows: draft.firstRows, optedOut: optOuts.filterOptedOut },
         );
         for (let from = 0; from < people.length; from += atOnce) {
           const recipients = people.slice(from, from + atOnce).map(([to, id], index) => ({

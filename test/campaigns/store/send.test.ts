@@ -1,13 +1,13 @@
 import { hostname } from 'node:os';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { withStarted } from '../../../src/campaigns/campaign-order.ts';
-import type { Claim, LaneEntry, Offer, OtherMessage } from '../../../src/campaigns/claim.ts';
-import type { Lane } from '../../../src/campaigns/send-queue.ts';
+import { withActiveCampaigns } from '../../../src/campaigns/campaign-order.ts';
+import type { Claim, ClaimOffer, ForeignMessage, QueueEntry } from '../../../src/campaigns/claim.ts';
+import type { SendQueue } from '../../../src/campaigns/send-queue.ts';
 import { storeIn } from '../../../src/campaigns/store/campaign-store.ts';
 import type { OpenDatabase } from '../../../src/campaigns/store/database.ts';
 import type { OpenedDatabase } from '../../../src/campaigns/store/open-database.ts';
 import { frozenText, storedRow } from '../../../src/campaigns/store/rows.ts';
-import { sendingIn } from '../../../src/campaigns/store/send.ts';
+import { sendMethods } from '../../../src/campaigns/store/send.ts';
 import { processView } from '../../../src/lib/running-process.ts';
 import { springCampaign } from '../../support/campaign.ts';
 import { type DatabasePlace, newDatabasePlace, tablesOf } from '../../support/campaign-databases.ts';
@@ -31,7 +31,7 @@ const ids = {
   winter: '1c1f0c52-9b4e-4f7a-8a6d-2f1e5b7c9d03',
 };
 
-type Store = ReturnType<typeof storeIn> & ReturnType<typeof sendingIn>;
+type Store = ReturnType<typeof storeIn> & ReturnType<typeof sendMethods>;
 
 describe('sending campaigns', () => {
   let place: DatabasePlace;
@@ -39,7 +39,7 @@ describe('sending campaigns', () => {
   let store: Store;
   let other: Store;
 
-  const storeOf = (database: OpenedDatabase): Store => ({ ...storeIn(database), ...sendingIn(database) });
+  const storeOf = (database: OpenedDatabase): Store => ({ ...storeIn(database), ...sendMethods(database) });
   const insert = async (name: keyof typeof ids, count: number) => {
     const { created_at } = spring;
     const { db, server } = tables;
@@ -74,7 +74,7 @@ describe('sending campaigns', () => {
     readonly clock?: FakeClock;
     readonly names?: readonly (keyof typeof ids)[];
     readonly timeout?: number;
-    readonly onHeld?: (message: OtherMessage) => void;
+    readonly onHeld?: (message: ForeignMessage) => void;
     readonly stop?: AbortSignal;
   }
   /** Claims the next row, or returns the queue if there is none. */
@@ -86,14 +86,14 @@ describe('sending campaigns', () => {
     onHeld,
     stop = signal,
   }: ClaimedBy) => {
-    const entries: LaneEntry[] = [];
+    const entries: QueueEntry[] = [];
     for (const name of names) entries.push({ campaign: await by.open(here, name), device: 0 });
-    const decide = ({ lane: found, next, waiting }: Offer) => {
-      const lane = withStarted(found, entries, waiting);
-      return next ? { lane, send: 'row' as const } : { lane, instead: lane };
+    const decide = ({ queue: found, next, waiting }: ClaimOffer) => {
+      const queue = withActiveCampaigns(found, entries, waiting);
+      return next ? { queue, send: 'row' as const } : { queue, instead: queue };
     };
-    const lane = { key: { origin: here, device }, label: 'Reception', entries };
-    return by.claim(lane, decide, {
+    const queue = { key: { origin: here, device }, label: 'Reception', entries };
+    return by.claim(queue, decide, {
       signal: stop,
       clock,
       requestTimeout: timeout,
@@ -106,12 +106,16 @@ describe('sending campaigns', () => {
     return result.claim;
   };
   /** Returns the queue, once no message is on its way. */
-  const queue = async (): Promise<Lane> => {
+  const readQueue = async (): Promise<SendQueue> => {
     const entries = [{ campaign: await store.open(here, 'spring'), device: 0 }];
     const key = { origin: here, device };
-    const result = await store.claim({ key, label: '', entries }, ({ lane }) => ({ lane, instead: lane }), {
-      ...{ signal, clock: new FakeClock(), requestTimeout },
-    });
+    const result = await store.claim(
+      { key, label: '', entries },
+      ({ queue }) => ({ queue, instead: queue }),
+      {
+        ...{ signal, clock: new FakeClock(), requestTimeout },
+      },
+    );
     if (!('instead' in result)) throw new Error('a message was claimed');
     return result.instead;
   };
@@ -188,7 +192,7 @@ describe('sending campaigns', () => {
   it('pauses after the message of a process that died for as long as after any other', async () => {
     await claim();
     await place.advance(leaseMs + 500);
-    const { lastAt, sent } = await queue();
+    const { lastAt, sent } = await readQueue();
     expect(sent).toMatchObject([[expect.any(Number), 1]]);
     const now = await tables.db.selectFrom('lanes').select(tables.now.as('now')).executeTakeFirstOrThrow();
     expect(Number(now.now) - (lastAt ?? 0)).toBeLessThan(leaseMs);
@@ -232,10 +236,10 @@ describe('sending campaigns', () => {
 
   it('says who has a device, and until when at the most, once its message takes longer than most', async () => {
     await claim({ timeout: 60_000 });
-    const told: (OtherMessage & { readonly after: number })[] = [];
+    const told: (ForeignMessage & { readonly after: number })[] = [];
     const clock = new FakeClock();
     const begun = clock.now();
-    const onHeld = (message: OtherMessage) => void told.push({ ...message, after: clock.now() - begun });
+    const onHeld = (message: ForeignMessage) => void told.push({ ...message, after: clock.now() - begun });
     const claiming = claim({ by: other, clock, onHeld });
     await eventually(async () => told.length > 1);
     await place.advance(125_000);
@@ -263,19 +267,19 @@ describe('sending campaigns', () => {
   it('measures the pause after a message by the clock of the store, and waits for none in the future', async () => {
     // The clock of this machine is another one.
     await (await claim({ clock: new FakeClock({ now: 0 }) })).settle(accepted);
-    const { lastAt = 0 } = await queue();
+    const { lastAt = 0 } = await readQueue();
     const now = await tables.db.selectFrom('lanes').select(tables.now.as('now')).executeTakeFirstOrThrow();
     if (testServer !== undefined) expect(Math.abs(lastAt - Number(now.now))).toBeLessThan(60_000);
     await place.advance(-3_600_000);
-    expect((await queue()).lastAt).toBeLessThanOrEqual(Math.max(lastAt, Number(now.now)) - 3_590_000);
+    expect((await readQueue()).lastAt).toBeLessThanOrEqual(Math.max(lastAt, Number(now.now)) - 3_590_000);
   });
 
   it('plans a row again whose message was not taken, and leaves its device as before', async () => {
-    const before = await queue();
+    const before = await readQueue();
     const one = await claim();
     await one.settle({ event: 'return' });
     expect(await rows()).toMatchObject([{ state: 'planned', attempts: 0 }, {}]);
-    expect(await queue()).toMatchObject({ sent: before.sent, lastAt: before.lastAt });
+    expect(await readQueue()).toMatchObject({ sent: before.sent, lastAt: before.lastAt });
   });
 
   it('sends no row that opted out, and none of a campaign that was paused or deleted', async () => {
@@ -289,8 +293,8 @@ describe('sending campaigns', () => {
     expect((await store.open(here, 'spring')).mark).toEqual({ state: 'paused', at });
     await other.delete(spring);
     const gone = { campaign: one.entry.campaign, device: 0 };
-    const lane = { key: { origin: here, device }, label: '', entries: [gone] };
-    const claiming = store.claim(lane, ({ lane: found }) => ({ lane: found, instead: 0 }), {
+    const queue = { key: { origin: here, device }, label: '', entries: [gone] };
+    const claiming = store.claim(queue, ({ queue: found }) => ({ queue: found, instead: 0 }), {
       ...{ signal, clock: new FakeClock(), requestTimeout },
     });
     await expect(claiming).rejects.toMatchObject({ exitCode: 5 });
@@ -299,7 +303,7 @@ describe('sending campaigns', () => {
   it('never takes back what a person said of a row meanwhile', async () => {
     const one = await claim();
     await place.advance(leaseMs);
-    await queue();
+    await readQueue();
     await store.record(spring, [{ row: 1, event: 'settle_accepted', at }]);
     await one.settle({ event: 'return' });
     expect(await rows()).toMatchObject([{ state: 'accepted' }, {}]);
@@ -313,7 +317,7 @@ describe('sending campaigns', () => {
     async (state, outcome) => {
       const one = await claim();
       await place.advance(leaseMs);
-      await queue();
+      await readQueue();
       await store.record(spring, [{ row: 1, event: 'settle_not_sent', at }]);
       await one.settle(outcome);
       expect(await rows()).toMatchObject([{ state }, { state: 'planned' }]);
@@ -323,7 +327,7 @@ describe('sending campaigns', () => {
   it('says so where the outcome of a message is not stored, since another process sends its row', async () => {
     const one = await claim();
     await place.advance(leaseMs);
-    await queue();
+    await readQueue();
     await store.record(spring, [{ row: 1, event: 'settle_not_sent', at }]);
     await claim({ by: other });
     await one.settle(accepted);
@@ -333,19 +337,19 @@ describe('sending campaigns', () => {
 
   it('counts a message that is no row for its device, and no row is unknown if its process dies', async () => {
     const entries = [{ campaign: await store.open(here, 'spring'), device: 0 }];
-    const lane = { key: { origin: here, device }, label: '', entries };
+    const queue = { key: { origin: here, device }, label: '', entries };
     const claimTest = () =>
-      store.claim(lane, ({ lane: found }) => ({ lane: found, send: 'test' }), {
+      store.claim(queue, ({ queue: found }) => ({ queue: found, send: 'test' }), {
         ...{ signal, clock: new FakeClock(), requestTimeout },
       });
     const one = await claimTest();
     if ('instead' in one) throw new Error('nothing was claimed');
     expect(one.claim.row).toBeUndefined();
     await one.claim.settle(accepted);
-    expect((await queue()).sent).toMatchObject([[expect.any(Number), 1]]);
+    expect((await readQueue()).sent).toMatchObject([[expect.any(Number), 1]]);
     await claimTest();
     await place.advance(leaseMs);
-    expect((await queue()).sent).toMatchObject([[expect.any(Number), 2]]);
+    expect((await readQueue()).sent).toMatchObject([[expect.any(Number), 2]]);
     expect(await rows()).toMatchObject([{ state: 'planned' }, { state: 'planned' }]);
   });
 
@@ -359,7 +363,7 @@ describe('sending campaigns', () => {
       await one.settle(accepted);
     }
     expect(order).toEqual(['spring', 'winter', 'spring', 'winter']);
-    expect((await queue()).campaigns).toMatchObject({ [ids.winter]: { lastAt: expect.any(Number) } });
+    expect((await readQueue()).campaigns).toMatchObject({ [ids.winter]: { lastAt: expect.any(Number) } });
   });
 
   describe('over a connection that breaks', needsServer, () => {
@@ -388,7 +392,7 @@ describe('sending campaigns', () => {
       mend(relay);
       await expect(claiming).rejects.toMatchObject({ exitCode: 8 });
       expect(await rows()).toMatchObject([{ state: 'planned' }, {}]);
-      expect((await queue()).sent).toEqual([]);
+      expect((await readQueue()).sent).toEqual([]);
       expect(await claim()).toMatchObject({ row: { row: 1 } });
     });
 
@@ -404,7 +408,7 @@ describe('sending campaigns', () => {
         expect(await rows()).toMatchObject([{ state: 'accepted', attempts: 1 }, {}]);
         expect(place.warnings.join()).toContain('the outcome of row 1');
         expect(place.warnings.join()).not.toContain('another command changed');
-        expect((await queue()).sent).toHaveLength(1);
+        expect((await readQueue()).sent).toHaveLength(1);
       },
     );
 
@@ -419,7 +423,7 @@ describe('sending campaigns', () => {
       expect(place.warnings.join()).toContain('could not store the outcome of row 1');
       expect(await rows()).toMatchObject([{ state: 'sending' }, {}]);
       await place.advance(leaseMs + 1);
-      await queue();
+      await readQueue();
       expect(await rows()).toMatchObject([{ state: 'unknown' }, {}]);
     }, 20_000);
 

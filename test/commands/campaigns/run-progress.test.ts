@@ -13,7 +13,7 @@ const origin = 'https://a.example';
 const at = '2026-01-01T00:00:00.000Z';
 
 /** Returns a device with a campaign of its own, of six rows. */
-async function lane(label: string, pace: Partial<Pace> = {}) {
+async function sender(label: string, pace: Partial<Pace> = {}) {
   const store = storeAt(temporaryDirectory());
   const { campaign: spring, rows } = springCampaign(origin);
   const campaign = { ...spring, ...pace };
@@ -42,7 +42,7 @@ describe('the progress of a run', () => {
     const stderr = new Captured();
     const clock = new FakeClock({ byHand: true });
     const terminal = createTerminal(fakeIo({ stdin: keyboard(), stderr }), { color: false });
-    const [first, second] = [await lane('Reception'), await lane('Counter')];
+    const [first, second] = [await sender('Reception'), await sender('Counter')];
     const progress = new RunProgress({ terminal, clock });
     progress.begin([first, second]);
     await first.settle('accept', 1, 2, 3);
@@ -66,7 +66,7 @@ describe('the progress of a run', () => {
     const terminal = createTerminal(fakeIo({ stdin: keyboard(), stderr }), { color: false });
     const gap = { shortest: 600_000, longest: 600_000 };
     const windows = [{ days: [0, 1, 2, 3, 4, 5, 6], from: 540, to: 1080 }];
-    const reception = await lane('Reception', { gap, daily: 3, windows, tz: 'UTC' });
+    const reception = await sender('Reception', { gap, daily: 3, windows, tz: 'UTC' });
     const progress = new RunProgress({ terminal, clock });
     progress.begin([reception]);
     await reception.settle('accept', 1, 2);
@@ -86,7 +86,7 @@ describe('the progress of a run', () => {
     const clock = new FakeClock({ byHand: true });
     const terminal = createTerminal(fakeIo({ stdin: keyboard(), stderr }), { color: false });
     const progress = new RunProgress({ terminal, clock });
-    progress.begin([await lane('Reception')]);
+    progress.begin([await sender('Reception')]);
     clock.advance(60_000);
     progress.end();
     expect(stderr.text).toBe('0 of 6 accepted · 6 left\n');
@@ -96,7 +96,7 @@ describe('the progress of a run', () => {
     const stderr = new Captured();
     const clock = new FakeClock({ byHand: true });
     const terminal = createTerminal(fakeIo({ stdin: keyboard(), stderr }), { color: false });
-    const reception = await lane('Reception');
+    const reception = await sender('Reception');
     const progress = new RunProgress({ terminal, clock });
     progress.begin([reception]);
     const other = { holder: 'two (process 7)', until: clock.now() + 62_000 };
@@ -119,7 +119,7 @@ describe('the progress of a run', () => {
     const stderr = new Captured();
     const clock = new FakeClock({ byHand: true, now: Date.UTC(2026, 0, 1, 23) });
     const terminal = createTerminal(fakeIo({ stdin: keyboard(), stderr }), { color: false });
-    const reception = await lane('Reception');
+    const reception = await sender('Reception');
     const progress = new RunProgress({ terminal, clock });
     progress.begin([reception]);
     const wait = { until: Date.UTC(2026, 0, 2, 12), because: 'spring sends 09:00-18:00.' };

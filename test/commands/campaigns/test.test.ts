@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lanesOf, openCampaigns } from '../../../src/campaigns/run/run-campaigns.ts';
+import { groupByDevice, openCampaigns } from '../../../src/campaigns/run/run-campaigns.ts';
 import { sendTest } from '../../../src/campaigns/run/send-test.ts';
 import type { CampaignStore } from '../../../src/campaigns/store/campaign-store.ts';
 import { campaignFile } from '../../../src/campaigns/store/file.ts';
@@ -59,14 +59,14 @@ async function sendThrough(open: (clock: FakeClock) => CampaignStore): Promise<v
   const store = open(clock);
   const origin = new URL(sandbox.baseUrl).origin;
   const campaigns = await openCampaigns(store, origin, ['spring'], { takesOver: false });
-  const [lane] = await lanesOf(session, campaigns);
-  const [entry] = lane?.entries ?? [];
-  if (!lane || !entry) throw new Error('the campaign has no device');
+  const [queue] = await groupByDevice(session, campaigns);
+  const [entry] = queue?.entries ?? [];
+  if (!queue || !entry) throw new Error('the campaign has no device');
   const context = {
     ...{ session, store, openOnce: async () => apiOf(sandbox) },
     ...{ requestTimeout: 1000, onWait: () => undefined },
   };
-  await sendTest(context, { device: lane.device, entry, message: { to: own, text: 'Hi' } });
+  await sendTest(context, { device: queue.device, entry, message: { to: own, text: 'Hi' } });
 }
 const sent = async () => {
   const { rows } = await callControl(sandbox.control, '/messages', { limit: 100 });

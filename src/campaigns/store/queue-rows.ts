@@ -3,56 +3,65 @@ import type { RawBuilder, Selectable } from 'kysely';
 import * as z from 'zod/mini';
 import { parseJson } from '../../lib/json-object.ts';
 import { hasEnded, thisProcess } from '../../lib/running-process.ts';
-import { type Lane, type LaneKey, newLane } from '../send-queue.ts';
-import { laneSchema } from '../stored-schemas.ts';
-import type { Step } from './database.ts';
-import type { LaneTable } from './tables.ts';
+import { newQueue, type QueueKey, type SendQueue } from '../send-queue.ts';
+import { queueSchema } from '../stored-schemas.ts';
+import type { CampaignTransaction } from './database.ts';
+import type { QueueTable } from './tables.ts';
 
 /** A send queue as it is stored. */
-export type StoredLane = Selectable<LaneTable>;
+export type QueueRecord = Selectable<QueueTable>;
 
 /** Locks the queue of a device until the transaction ends. One that is missing is created. */
-export async function lockLane(step: Step, key: LaneKey): Promise<StoredLane> {
+export async function lockQueue(trx: CampaignTransaction, key: QueueKey): Promise<QueueRecord> {
   const { origin, device } = key;
-  const find = step
+  const find = trx
     .selectFrom('lanes')
     .selectAll()
     .where(({ and }) => and({ origin, device }))
     .forUpdate();
   const found = await find.executeTakeFirst();
   if (found) return found;
-  await insertLane(step, key, newLane());
+  await insertQueue(trx, key, newQueue());
   return find.executeTakeFirstOrThrow();
 }
 
 /** Adds the queue of a device that has none. */
-export async function insertLane(step: Step, { origin, device }: LaneKey, lane: Lane): Promise<void> {
-  await step
+export async function insertQueue(
+  trx: CampaignTransaction,
+  { origin, device }: QueueKey,
+  queue: SendQueue,
+): Promise<void> {
+  await trx
     .insertInto('lanes')
-    .values({ origin, device, ...columnsOf(lane) })
+    .values({ origin, device, ...columnsOf(queue) })
     .onConflict((other) => other.doNothing())
     .execute();
 }
 
 /** Returns a queue from how it is stored. */
-export function laneIn({ lane, last_at }: StoredLane): Lane {
+export function parseQueue({ lane, last_at }: QueueRecord): SendQueue {
   // Members in one order, so that a queue that didn't change is not written again.
-  const { rejections, paused, ...rest } = z.parse(laneSchema, parseJson(lane));
+  const { rejections, paused, ...rest } = z.parse(queueSchema, parseJson(lane));
   return { ...rest, rejections, paused, lastAt: last_at ?? undefined };
 }
 
 /** The lease of a queue while its message is sent. */
-export type Lease = Pick<StoredLane, 'lease' | 'lease_until' | 'holder'>;
+export type Lease = Pick<QueueRecord, 'lease' | 'lease_until' | 'holder'>;
 
 const noLease: Lease = { lease: null, lease_until: null, holder: null };
 
 /** Writes a queue if it differs from what is stored. */
-export async function writeLane(step: Step, stored: StoredLane, lane: Lane, lease = noLease): Promise<void> {
-  const columns = { ...columnsOf(lane), ...lease };
+export async function writeQueue(
+  trx: CampaignTransaction,
+  stored: QueueRecord,
+  queue: SendQueue,
+  lease = noLease,
+): Promise<void> {
+  const columns = { ...columnsOf(queue), ...lease };
   const { origin, device } = stored;
   if (columns.lane === stored.lane && columns.last_at === stored.last_at && lease.lease === stored.lease)
     return;
-  await step
+  await trx
     .updateTable('lanes')
     .set(columns)
     .where(({ and }) => and({ origin, device }))
@@ -63,23 +72,23 @@ export async function writeLane(step: Step, stored: StoredLane, lane: Lane, leas
  * Ends a lease, unless another process has ended it.
  * @param lastAt the time of the last message, if it is not that of the queue
  */
-export async function freeLane(
-  step: Step,
-  { origin, device }: LaneKey,
+export async function releaseLease(
+  trx: CampaignTransaction,
+  { origin, device }: QueueKey,
   lease: string,
-  lane: Lane,
+  queue: SendQueue,
   lastAt?: RawBuilder<number>,
 ): Promise<void> {
-  await step
+  await trx
     .updateTable('lanes')
-    .set({ ...columnsOf(lane), ...(lastAt && { last_at: lastAt }), ...noLease })
+    .set({ ...columnsOf(queue), ...(lastAt && { last_at: lastAt }), ...noLease })
     .where(({ and }) => and({ origin, device, lease }))
     .execute();
 }
 
 /** The time of the last message has a column of its own. */
-function columnsOf({ lastAt, ...lane }: Lane) {
-  return { lane: JSON.stringify(lane), last_at: lastAt ?? null };
+function columnsOf({ lastAt, ...queue }: SendQueue) {
+  return { lane: JSON.stringify(queue), last_at: lastAt ?? null };
 }
 
 const holderSchema = z.object({
@@ -95,13 +104,13 @@ export function thisHolder(): string {
 }
 
 /** Returns what a person finds the holder of a lease by, if it is known. */
-export function holderName({ holder }: StoredLane): string | undefined {
+export function holderName({ holder }: QueueRecord): string | undefined {
   const { data } = z.safeParse(holderSchema, parseJson(holder ?? ''));
   return data && `${data.host} (process ${data.pid})`;
 }
 
 /** Returns whether the holder of a lease ran on this machine and has ended. */
-export function isHolderGone({ holder }: StoredLane): boolean {
+export function isHolderGone({ holder }: QueueRecord): boolean {
   const { data } = z.safeParse(holderSchema, parseJson(holder ?? ''));
   return data !== undefined && hasEnded({ ...data, started: data.started });
 }

@@ -4,31 +4,31 @@ import { command, type RemarkText, remark } from '../../lib/text/remark.ts';
 import type { Device } from '../../resources/devices/device.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { CampaignRow } from '../campaign.ts';
-import { cancelledCampaign } from '../campaign-failures.ts';
-import { withStarted } from '../campaign-order.ts';
+import { cancelledFailure } from '../campaign-failures.ts';
+import { withActiveCampaigns } from '../campaign-order.ts';
 import {
   type Claim,
+  type ClaimOffer,
   type Decision,
-  type LaneEntry,
-  type LaneOfRun,
-  type Offer,
-  type OtherMessage,
-  TurnOver,
+  type DeviceQueue,
+  type ForeignMessage,
+  LeaseExpired,
+  type QueueEntry,
 } from '../claim.ts';
-import { olderData, recordLastSent } from '../last-sent.ts';
-import { type Instant, nextInstant } from '../pace.ts';
-import { goingOn, type Lane } from '../send-queue.ts';
+import { describeOlderData, recordLastSent } from '../last-sent.ts';
+import { type NextInstant, nextInstant } from '../pace.ts';
+import { resumeQueue, type SendQueue } from '../send-queue.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
-import type { Outcome, Returned } from './classify.ts';
-import { type DeviceObstacle, lookAtDevice } from './look.ts';
+import { checkDevice, type DeviceObstacle } from './check-device.ts';
+import type { Outcome, ReturnedMessage } from './classify.ts';
 import { sendRow } from './send-row.ts';
 
 /** Why the sending through a device ended. */
-export type LaneEnd =
+export type SendEnd =
   /** Nothing is left to send. */
   | { readonly kind: 'done' }
   /** Nothing may go before an instant; milliseconds since 1970. */
-  | ({ readonly kind: 'closed' } & LaneWait)
+  | ({ readonly kind: 'closed' } & SendWait)
   /** A person has paused, or cancelled, what is left. */
   | { readonly kind: 'paused' | 'cancelled'; readonly because: string }
   /** Nothing may go before a person does something. */
@@ -45,7 +45,7 @@ export type LaneEnd =
   | { readonly kind: 'stopped'; readonly failure: Failure };
 
 /** What the next message of a device waits for. */
-export interface LaneWait {
+export interface SendWait {
   /** Milliseconds since 1970. */
   readonly until: number;
   /** A sentence. */
@@ -55,7 +55,7 @@ export interface LaneWait {
   /** The IANA name of the zone, if it waits for a day or a window. */
   readonly zone?: string | undefined;
   /** The message of another process, if it waits for one. */
-  readonly other?: OtherMessage | undefined;
+  readonly other?: ForeignMessage | undefined;
   /** True if the service or the database can't be reached. */
   readonly isAway?: boolean | undefined;
 }
@@ -74,7 +74,7 @@ export interface RunContext {
   /** Waits if nothing may go before a window, a new day or a repair. */
   readonly waits: boolean;
   /** Called with what a device waits for; with undefined once it goes on. */
-  onWait(lane: LaneRun, wait: LaneWait | undefined): void;
+  onWait(sender: DeviceSender, wait: SendWait | undefined): void;
 }
 
 /** Milliseconds after which a status is read again. */
@@ -87,7 +87,7 @@ const longestSleepMs = 60_000;
 const patienceMs = 5 * 60_000;
 
 /** Milliseconds between two checks of a device that can't send. */
-const repairLookMs = 30_000;
+const repairPollMs = 30_000;
 
 const firstBackoffMs = 1000;
 const longestBackoffMs = 60_000;
@@ -96,21 +96,21 @@ const longestBackoffMs = 60_000;
  * Sends messages through a device, one after the other: the rows of all campaigns of a run, or a single message that is not a
  * row. The single message goes at the pace of its campaign, and neither starts that, nor ends a pause of the device.
  */
-export class LaneRun {
+export class DeviceSender {
   readonly #context: RunContext;
-  readonly #lane: LaneOfRun;
+  readonly #queue: DeviceQueue;
   readonly #single: Pick<CampaignRow, 'to' | 'text'> | undefined;
   /** When it began, by this machine's clock, in milliseconds since 1970: a pause from before that ends. */
   readonly #begunAt: number;
   /** When the status was read, or undefined if it has to be. */
-  #readAt: number | undefined;
+  #statusReadAt: number | undefined;
   #wasReached = false;
   /** Milliseconds that the store's clock is ahead of this machine's. */
-  #shift = 0;
+  #clockOffset = 0;
   /** Since when the service takes nothing, and how often it was tried. */
-  #refused: { readonly since: number; readonly times: number } | undefined;
+  #refusals: { readonly since: number; readonly times: number } | undefined;
   /** The backoff in progress: the service gets no request before it ends. */
-  #backedOff: (LaneWait & { readonly since: number }) | undefined;
+  #backoff: (SendWait & { readonly since: number }) | undefined;
   #accepted = 0;
   #singleOutcome: Outcome | undefined;
   /** The message in flight. */
@@ -120,14 +120,14 @@ export class LaneRun {
   constructor(
     context: RunContext,
     readonly device: Device,
-    readonly entries: readonly LaneEntry[],
+    readonly entries: readonly QueueEntry[],
     single?: Pick<CampaignRow, 'to' | 'text'>,
   ) {
     this.#context = context;
     this.#single = single;
     this.#begunAt = context.session.clock.now();
     const key = { origin: entries[0]?.campaign.campaign.origin ?? '', device: device.id };
-    this.#lane = { key, label: device.label, entries };
+    this.#queue = { key, label: device.label, entries };
   }
 
   /** How many messages the service took of it. */
@@ -144,7 +144,7 @@ export class LaneRun {
    * Sends what may be sent. Returns why it ended.
    * @throws Failure if something can't be read or written, and `invalidInput` if the campaign of a single message is cancelled
    */
-  async run(): Promise<LaneEnd> {
+  async run(): Promise<SendEnd> {
     const once = await this.#context.openOnce(() => this.#checkClaim());
     try {
       for (;;) {
@@ -162,30 +162,30 @@ export class LaneRun {
   /** @throws TurnOver if the message may not leave any more, as after this process stood still for long */
   #checkClaim(): void {
     if (!this.#claim || this.#claim.isHeld()) return;
-    throw new TurnOver();
+    throw new LeaseExpired();
   }
 
   /** Sends a message, or waits for what it needs. */
-  async #step(once: Api): Promise<LaneEnd | undefined> {
+  async #step(once: Api): Promise<SendEnd | undefined> {
     const { session, store, waits, requestTimeout } = this.#context;
     const { signal, clock } = session;
     signal.throwIfAborted();
-    const onHeld = (other: OtherMessage): void => this.#context.onWait(this, waitForOther(other));
-    let next: LaneEnd | LaneWait | undefined;
+    const onHeld = (other: ForeignMessage): void => this.#context.onWait(this, waitForOther(other));
+    let next: SendEnd | SendWait | undefined;
     try {
-      const claimed = await store.claim(this.#lane, (offer) => this.#decide(offer), {
+      const claimed = await store.claim(this.#queue, (offer) => this.#decide(offer), {
         ...{ signal, clock, requestTimeout, onHeld },
       });
       if ('claim' in claimed) next = await this.#send(claimed.claim, once);
-      else if (claimed.instead === 'look') next = await this.#look(once);
-      else if (claimed.instead === 'over') next = this.#over();
+      else if (claimed.instead === 'look') next = await this.#checkDevice(once);
+      else if (claimed.instead === 'over') next = this.#endWhenDone();
       else next = claimed.instead;
     } catch (error) {
       // The database may come back.
       if (!(error instanceof Failure) || error.kind !== 'network') throw error;
       next = this.#backOff(error, undefined, this.now);
       // It may be an older copy then.
-      this.#readAt = undefined;
+      this.#statusReadAt = undefined;
     }
     if (next === undefined) return undefined;
     if ('kind' in next && (next.kind !== 'closed' || !waits)) return next;
@@ -195,42 +195,42 @@ export class LaneRun {
 
   /** The time by the clock of the store, as it was set when that was last looked at; milliseconds since 1970. */
   get now(): number {
-    return this.#context.session.clock.now() + this.#shift;
+    return this.#context.session.clock.now() + this.#clockOffset;
   }
 
   /** Decides to send the next message, to wait, to look at the device first, or that nothing is left. */
-  #decide(offer: Offer): Decision<LaneEnd | LaneWait | 'look' | 'over'> {
-    const { lane: found, now } = offer;
-    this.#shift = now - this.#context.session.clock.now();
+  #decide(offer: ClaimOffer): Decision<SendEnd | SendWait | 'look' | 'over'> {
+    const { queue: found, now } = offer;
+    this.#clockOffset = now - this.#context.session.clock.now();
     const { paused } = found;
-    if (!this.#single && paused && paused.at > this.#begunAt + this.#shift && paused.at <= now)
-      return { lane: found, instead: { kind: 'stuck', because: paused.because } };
-    const { lane, paced, entry } = this.#single ? this.#nextSingle(found) : this.#nextRow(offer);
-    if (!entry) return { lane, instead: 'over' };
+    if (!this.#single && paused && paused.at > this.#begunAt + this.#clockOffset && paused.at <= now)
+      return { queue: found, instead: { kind: 'stuck', because: paused.because } };
+    const { queue, paced, entry } = this.#single ? this.#nextSingle(found) : this.#nextRow(offer);
+    if (!entry) return { queue, instead: 'over' };
     const names = this.entries.map(({ campaign: { campaign } }) => campaign.name);
     const instant = nextInstant(Object.values(paced.campaigns), paced, now);
-    const wait = waitFor(instant, now, names) ?? this.#stillBackedOff(now);
-    if (wait) return { lane, instead: wait };
-    const isRead = this.#readAt !== undefined && now - this.#readAt < statusAgeMs;
-    if (!isRead) return { lane, instead: 'look' };
-    return { lane, send: this.#single ? 'test' : 'row' };
+    const wait = waitFor(instant, now, names) ?? this.#activeBackoff(now);
+    if (wait) return { queue, instead: wait };
+    const isRead = this.#statusReadAt !== undefined && now - this.#statusReadAt < statusAgeMs;
+    if (!isRead) return { queue, instead: 'look' };
+    return { queue, send: this.#single ? 'test' : 'row' };
   }
 
   /** Returns the queue to store, the queue whose pace counts, and the campaign that sends next. */
-  #nextRow({ lane: found, next, waiting }: Offer) {
-    const lane = withStarted(found.paused ? goingOn(found) : found, this.entries, waiting);
-    return { lane, paced: lane, entry: next?.entry };
+  #nextRow({ queue: found, next, waiting }: ClaimOffer) {
+    const queue = withActiveCampaigns(found.paused ? resumeQueue(found) : found, this.entries, waiting);
+    return { queue, paced: queue, entry: next?.entry };
   }
 
   /** Returns the same for a single message. @throws Failure `invalidInput` if its campaign is cancelled */
-  #nextSingle(lane: Lane) {
+  #nextSingle(queue: SendQueue) {
     const [entry] = this.entries;
     const { mark, campaign } = entry?.campaign ?? {};
-    if (campaign && mark?.state === 'cancelled') throw cancelledCampaign(campaign.name);
-    return { lane, paced: withStarted(lane, this.entries, this.entries), entry };
+    if (campaign && mark?.state === 'cancelled') throw cancelledFailure(campaign.name);
+    return { queue, paced: withActiveCampaigns(queue, this.entries, this.entries), entry };
   }
 
-  #over(): LaneEnd {
+  #endWhenDone(): SendEnd {
     const marked = this.entries
       .filter(({ campaign, device }) => campaign.mark && campaign.tally(device).planned > 0)
       .map(({ campaign }) => campaign);
@@ -243,22 +243,22 @@ export class LaneRun {
     return { kind: mark.state, because: `Campaign ${campaign.name} was ${mark.state}.` };
   }
 
-  #stillBackedOff(now: number): LaneWait | undefined {
-    const asked = this.#backedOff;
+  #activeBackoff(now: number): SendWait | undefined {
+    const asked = this.#backoff;
     return asked && asked.since <= now && now < asked.until ? asked : undefined;
   }
 
   /** Looks whether the device can send, with the number that the campaigns know, and whether their data is still the newest. */
-  async #look(once: Api): Promise<LaneEnd | LaneWait | undefined> {
+  async #checkDevice(once: Api): Promise<SendEnd | SendWait | undefined> {
     const { session, store } = this.#context;
     const now = this.now;
     for (const { campaign } of this.#single ? [] : this.entries) {
-      const because = await olderData(session.settings.paths.cache, store, campaign);
+      const because = await describeOlderData(session.settings.paths.cache, store, campaign);
       if (because !== undefined) return { kind: 'stuck', because };
     }
     let obstacle: DeviceObstacle | undefined;
     try {
-      obstacle = await lookAtDevice({ session, once }, this.device, this.entries, now);
+      obstacle = await checkDevice({ session, once }, this.device, this.entries, now);
     } catch (error) {
       if (!(error instanceof Failure) || error.isInterruption) throw error;
       // A service that was never reached is reported at once; one that was there may come back.
@@ -270,13 +270,13 @@ export class LaneRun {
     if (obstacle) {
       return obstacle.isOtherNumber
         ? { kind: 'stuck', because: obstacle.because, hint: obstacle.hint }
-        : this.#repair(obstacle, now);
+        : this.#waitForRepair(obstacle, now);
     }
-    this.#readAt = now;
+    this.#statusReadAt = now;
     return undefined;
   }
 
-  async #send(claim: Claim, once: Api): Promise<LaneEnd | LaneWait | undefined> {
+  async #send(claim: Claim, once: Api): Promise<SendEnd | SendWait | undefined> {
     const { session } = this.#context;
     const { entry, row } = claim;
     const message = this.#single ?? row;
@@ -299,24 +299,24 @@ export class LaneRun {
       return { kind: 'done' };
     }
     if (outcome.event === 'return') return this.#afterReturn(outcome, this.now);
-    this.#refused = undefined;
-    if (outcome.event === 'lose') this.#readAt = undefined;
+    this.#refusals = undefined;
+    if (outcome.event === 'lose') this.#statusReadAt = undefined;
     return paused ? { kind: 'stuck', because: paused.because } : undefined;
   }
 
-  #afterReturn({ cause, failure, waitMs }: Returned, now: number): LaneEnd | LaneWait | undefined {
-    this.#readAt = undefined;
+  #afterReturn({ cause, failure, waitMs }: ReturnedMessage, now: number): SendEnd | SendWait | undefined {
+    this.#statusReadAt = undefined;
     if (cause === 'stopped') return { kind: 'stopped', failure };
     const { message: because, hint } = failure;
-    if (cause === 'device') return this.#repair({ because, hint }, now);
+    if (cause === 'device') return this.#waitForRepair({ because, hint }, now);
     if (cause === 'key') return { kind: 'stuck', because, hint, failure };
     return this.#backOff(failure, waitMs, now);
   }
 
   /** Waits longer each time, and gives up after a while. */
-  #backOff(failure: Failure, asked: number | undefined, now: number): LaneEnd | LaneWait {
-    const { since, times } = this.#refused ?? { since: now, times: 0 };
-    this.#refused = { since, times: times + 1 };
+  #backOff(failure: Failure, asked: number | undefined, now: number): SendEnd | SendWait {
+    const { since, times } = this.#refusals ?? { since: now, times: 0 };
+    this.#refusals = { since, times: times + 1 };
     const wait = asked ?? Math.min(longestBackoffMs, firstBackoffMs * 2 ** times);
     const because = failure.message;
     // A person waits for a single message.
@@ -325,28 +325,28 @@ export class LaneRun {
       return failure.kind === 'rateLimited'
         ? { kind: 'limited', because, failure }
         : { kind: 'stuck', because, hint: failure.hint, failure };
-    this.#backedOff = { since: now, until: now + wait, because, isAway: failure.kind === 'network' };
-    return this.#backedOff;
+    this.#backoff = { since: now, until: now + wait, because, isAway: failure.kind === 'network' };
+    return this.#backoff;
   }
 
-  #repair({ because, hint }: Pick<LaneWait, 'because' | 'hint'>, now: number): LaneEnd | LaneWait {
-    this.#readAt = undefined;
+  #waitForRepair({ because, hint }: Pick<SendWait, 'because' | 'hint'>, now: number): SendEnd | SendWait {
+    this.#statusReadAt = undefined;
     return this.#context.waits
-      ? { until: now + repairLookMs, because, hint }
+      ? { until: now + repairPollMs, because, hint }
       : { kind: 'stuck', because, hint };
   }
 
-  async #sleepUntil(wait: LaneWait): Promise<void> {
+  async #sleepUntil(wait: SendWait): Promise<void> {
     const { clock, signal } = this.#context.session;
     this.#context.onWait(this, wait);
     const time = wait.until - this.now;
-    if (time > statusAgeMs) this.#readAt = undefined;
+    if (time > statusAgeMs) this.#statusReadAt = undefined;
     await clock.sleep(Math.max(0, Math.min(time, longestSleepMs)), signal);
   }
 }
 
 /** Returns the wait for a message of another process, which may have died. */
-function waitForOther(other: OtherMessage): LaneWait {
+function waitForOther(other: ForeignMessage): SendWait {
   const { holder = 'another process', until } = other;
   const because = `${holder} has a message in flight. If it reports no result by then, the row becomes unknown and the next one is sent.`;
   return { until, because, other };
@@ -358,10 +358,10 @@ function waitForOther(other: OtherMessage): LaneWait {
  * @param own the campaigns of this run: if windows have no time in common, the hint pauses another campaign
  */
 function waitFor(
-  { at, why, because = '', zone, clash = [] }: Instant,
+  { at, why, because = '', zone, clash = [] }: NextInstant,
   now: number,
   own: readonly string[],
-): Extract<LaneEnd, { readonly kind: 'closed' | 'stuck' }> | LaneWait | undefined {
+): Extract<SendEnd, { readonly kind: 'closed' | 'stuck' }> | SendWait | undefined {
   if (at <= now) return undefined;
   if (at === Number.POSITIVE_INFINITY) {
     const other = clash.find((name) => !own.includes(name)) ?? clash.at(-1) ?? '';

@@ -5,7 +5,7 @@ import { stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { diagnose } from '../../resources/devices/diagnosis.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
-import type { LaneEntry } from '../claim.ts';
+import type { QueueEntry } from '../claim.ts';
 
 /** Why campaigns send nothing through a device as it is now. */
 export interface DeviceObstacle {
@@ -28,10 +28,10 @@ export function canSend(status: DeviceStatus): boolean {
  * @param now in milliseconds since 1970
  * @throws Failure as `Api.accessToken` and `readAndNote`
  */
-export async function lookAtDevice(
+export async function checkDevice(
   { session, once }: { readonly session: ResourceContext; readonly once: Api },
   device: Device,
-  entries: readonly LaneEntry[],
+  entries: readonly QueueEntry[],
   now: number,
 ): Promise<DeviceObstacle | undefined> {
   // A key that is refused, or a service that isn't there, is to be known before a message is on its way.
@@ -43,7 +43,7 @@ export async function lookAtDevice(
     return { because: `It can't send: ${text}.`, hint, isOtherNumber: false };
   }
   const number = status.phoneNumber === undefined ? undefined : session.redact(status.phoneNumber);
-  const numberIn = ({ campaign: { campaign }, device: at }: LaneEntry) => campaign.devices[at]?.number;
+  const numberIn = ({ campaign: { campaign }, device: at }: QueueEntry) => campaign.devices[at]?.number;
   const other = entries.find((entry) => numberIn(entry) !== number);
   if (!other) return undefined;
   const { name } = other.campaign.campaign;

@@ -20,7 +20,7 @@ export function rowNumber(cell: string, toNumber: Parse<PhoneNumber>): RowNumber
  * Returns what reads the number of each row of a list. A Brazilian mobile number without its ninth digit, which can't be
  * dialled, is read with it where the list has it so in any other row.
  */
-export function listNumbers(
+export function numberReader(
   { rows }: Recipients,
   toColumn: string,
   toNumber: Parse<PhoneNumber>,

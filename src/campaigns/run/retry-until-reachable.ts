@@ -9,7 +9,7 @@ const patienceMs = 30_000;
 const [firstPauseMs, longestPauseMs] = [1000, 30_000];
 
 /** How a run waits for its database. */
-export interface ReachOptions {
+export interface RetryOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Tries until the database can be reached. */
@@ -22,9 +22,9 @@ export interface ReachOptions {
  * Opens something in a database, and tries again while that can't be reached.
  * @throws Failure `network` once the patience is over; other errors of `open` at once; the signal's reason
  */
-export async function untilReached<T>(
+export async function retryUntilReachable<T>(
   open: () => Promise<T>,
-  { clock, signal, waits, onAway }: ReachOptions,
+  { clock, signal, waits, onAway }: RetryOptions,
 ): Promise<T> {
   const end = clock.now() + patienceMs;
   for (let pause = firstPauseMs; ; pause = Math.min(longestPauseMs, 2 * pause)) {
