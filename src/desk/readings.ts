@@ -66,48 +66,40 @@ export interface ReadResult {
   readonly status: JsonObject | undefined;
 }
 
-/** The readings of the devices that a watch is about. */
+/** Who reads devices for a desk. */
+export interface ReaderOptions {
+  readonly actor: Actor;
+  /** A UUID of this watch. */
+  readonly watcher: string;
+  /** Returns milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The readings of the devices that a watch follows; none until `follow` is called. */
 export class SharedReadings {
   readonly #key: ReadingsKey;
-  #devices: readonly string[];
   readonly #actor: Actor;
   readonly #watcher: string;
-  #intervalMs: number;
+  readonly #now: () => number;
+  #devices: readonly string[] = [];
+  #intervalMs = 0;
   /** The time of the newest reading so far, in milliseconds since 1970. */
   #newest = 0;
   readonly #seen = new Map<string, number>();
-  readonly #now: () => number;
   /** Rows that are missing are inserted again after this time: the database may have been restored to an earlier state. */
   #checkRowsAt = Number.NEGATIVE_INFINITY;
 
-  /**
-   * @param devices ids
-   * @param watcher a UUID of this watch
-   */
-  constructor(
-    key: ReadingsKey,
-    devices: readonly string[],
-    {
-      actor,
-      watcher,
-      intervalMs,
-      now,
-    }: {
-      readonly actor: Actor;
-      readonly watcher: string;
-      readonly intervalMs: number;
-      readonly now: () => number;
-    },
-  ) {
+  constructor(key: ReadingsKey, { actor, watcher, now }: ReaderOptions) {
     this.#key = key;
-    this.#devices = devices;
     this.#actor = actor;
     this.#watcher = watcher;
-    this.#intervalMs = intervalMs;
     this.#now = now;
   }
 
-  /** Changes the devices and the interval. The next news have the last reading of each device that is new. */
+  /**
+   * Sets the devices and the interval in milliseconds. The next news have the last reading of each device that is new.
+   * @param devices ids
+   */
   follow(devices: readonly string[], intervalMs: number): void {
     const known = new Set(this.#devices);
     const added = devices.filter((id) => !known.has(id));

@@ -17,12 +17,12 @@ async function openReadings() {
   );
   let aheadMs = 0;
   const watcher = (by: string, intervalMs: number) => {
-    const readings = new SharedReadings(key, ['d1', 'd2'], {
+    const readings = new SharedReadings(key, {
       actor: { by, host: 'front-1' },
       watcher: randomUUID(),
-      intervalMs,
       now: () => Date.now() + aheadMs,
     });
+    readings.follow(['d1', 'd2'], intervalMs);
     return {
       claim: async () => [...((await readings.claim(desk, 10, none)) ?? [])].sort(),
       store: (device: string) => readings.store(desk, { device, status: up }),

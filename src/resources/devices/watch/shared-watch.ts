@@ -294,10 +294,9 @@ class Follower {
     const { clock } = this.#context;
     this.#readings =
       key &&
-      new SharedReadings(key, [...this.#devices.keys()], {
+      new SharedReadings(key, {
         actor: this.#shared.desk.actor,
         watcher: this.#watcher,
-        intervalMs: this.#options.intervalMs,
         now: () => clock.now(),
       });
     return this.#readings;
