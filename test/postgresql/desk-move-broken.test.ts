@@ -13,7 +13,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { TestDatabase } from '../support/database-server.ts';
 import { createDesk } from '../support/desk.ts';
 import { cuttableDatabase } from '../support/desk-machine.ts';
-import { addressFor } from '../support/desk-roles.ts';
+import { readerOf } from '../support/desk-roles.ts';
 import { type FileCallsOptions, watchFileCalls } from '../support/file-calls.ts';
 import { localBook, localHistory, localIds, machineWithFiles } from '../support/machine-with-files.ts';
 import { start } from '../support/process.ts';
@@ -184,20 +184,8 @@ describe('a move of unusual files', () => {
 });
 
 describe('a reader whose machine has files', () => {
-  const reader = async () => {
-    const user = `reader_${Math.random().toString(36).slice(2)}`;
-    await desk.run(`create role ${user} login`);
-    await desk.run(
-      `grant usage on schema public to ${user}; grant select on all tables in schema public to ${user}`,
-    );
-    onTestFinished(async () => {
-      await desk.run(`drop owned by ${user}; drop role ${user}`);
-    });
-    return addressFor(desk.url, user);
-  };
-
   it('is told that nothing moved, and can set the files aside', async () => {
-    const ana = await machine(await reader(), [...localBook, elsewhere]);
+    const ana = await machine(await readerOf(desk), [...localBook, elsewhere]);
     const refused = await ana.run(...move);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain('This user may only read the desk');
@@ -216,7 +204,7 @@ describe('a reader whose machine has files', () => {
   });
 
   it('can let an agent move them', async () => {
-    const ana = await machine(await reader());
+    const ana = await machine(await readerOf(desk));
     const { stderr } = await ana.run('device', 'list');
     const [, line = ''] = /botctl (desk migrate --database \S+)/.exec(stderr) ?? [];
     await ana.run(...line.replace('AGENT', new URL(desk.url).username).split(' '), '--yes');
