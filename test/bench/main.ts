@@ -16,6 +16,7 @@ import * as z from 'zod/mini';
 import { campaigns } from './campaigns.ts';
 import { desk } from './desk.ts';
 import { count, upload } from './documents.ts';
+import { executable } from './executable.ts';
 import { list } from './list.ts';
 import { type Comparison, misses, table } from './measure.ts';
 import { plan } from './plan.ts';
@@ -26,6 +27,7 @@ import { startUp } from './start-up.ts';
 /** What is measured, by the name that `--only` takes. */
 const groups: Readonly<Record<string, (setting: Setting) => Promise<readonly Comparison[]>>> = {
   'start-up': startUp,
+  executable,
   list,
   upload,
   count,

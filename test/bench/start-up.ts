@@ -9,7 +9,7 @@ import { binary, bundled, mebibyte, run, type Setting, signedIn } from './settin
 const startsAtOnce = 3;
 
 /** Pairs at least: one start takes so little that anything shows in it. */
-const fewestStarts = 30;
+export const fewestStarts = 30;
 
 /** Teams that the service of the bench has. */
 const teams = 20;
@@ -27,7 +27,7 @@ export async function startUp(setting: Setting): Promise<readonly Comparison[]> 
   const list = [binary, 'teams', 'list', '-o', 'table'];
   const smallest = [bundled('smallest-list'), setting.origin];
   const rounds = Math.max(fewestStarts, setting.rounds);
-  const cpu = (args: readonly string[]) => () => cpuMilliseconds(setting, args, env);
+  const cpu = (args: readonly string[]) => () => cpuMilliseconds(setting, [process.execPath, ...args], env);
   // Leave the token and the compile cache that every later run finds.
   await cpu([binary, '--help'])();
   await cpu(list)();
@@ -57,18 +57,19 @@ export async function startUp(setting: Setting): Promise<readonly Comparison[]> 
 }
 
 /**
- * User and system time of a whole Node process, which Node can't tell of its children; bash can, to the
- * millisecond. The mean of some runs, since a start takes few of them.
+ * Returns the user and system time of a process, the mean of some runs. Node can't tell that of its children; bash can, to
+ * the millisecond.
+ * @param command the program and its arguments
  */
-async function cpuMilliseconds(
+export async function cpuMilliseconds(
   { directory }: Setting,
-  args: readonly string[],
+  command: readonly string[],
   env: Setting['env'],
 ): Promise<number> {
   const runs = `for run in {1..${startsAtOnce}}; do "$@" >"$0" 2>&1 || { cat "$0" >&2; exit 1; }; done`;
   const script = `TIMEFORMAT="%3U %3S"; time ${runs}`;
   const output = join(directory, 'output');
-  const { stderr } = await run('bash', ['-c', script, output, process.execPath, ...args], { env });
+  const { stderr } = await run('bash', ['-c', script, output, ...command], { env });
   const [user, system] = stderr.trim().split(' ').map(Number);
   return z.number().parse((((user ?? Number.NaN) + (system ?? Number.NaN)) * 1000) / startsAtOnce);
 }

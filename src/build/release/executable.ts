@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileList, formatFileList } from '../../executable/unpack.ts';
+import { formProblem } from './executable-form.ts';
 import { signed } from './macos-signature.ts';
 import { fileOfNode } from './node-packages.ts';
 import { ownPlatform, type Platform } from './platforms.ts';
@@ -22,6 +23,7 @@ export interface ExecutableParts {
 
 /**
  * Returns the executable of a platform. Equal parts give equal bytes.
+ * @throws Error if it does not have the form that its platform needs
  * @see https://nodejs.org/api/single-executable-applications.html
  */
 export function buildExecutable(
@@ -62,7 +64,10 @@ export function buildExecutable(
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const built = readFileSync(join(work, 'botctl'));
-  return platform.name.startsWith('macos') ? signed(built, 'botctl') : built;
+  const executable = platform.name.startsWith('macos') ? signed(built, 'botctl') : built;
+  const problem = formProblem(platform.name, executable);
+  if (problem !== undefined) throw new Error(`The executable of ${platform.name} is wrong. ${problem}`);
+  return executable;
 }
 
 function listOf(

@@ -3,7 +3,8 @@ const securityDirectory = 4;
 
 /**
  * Returns an .exe without its signature. The signature of node.exe doesn't hold for an executable with more in it, and
- * Windows would report that file as tampered with rather than as unsigned.
+ * Windows would report that file as tampered with rather than as unsigned. The checksum in the header is left: Windows reads
+ * it for drivers only.
  * @see https://learn.microsoft.com/windows/win32/debug/pe-format
  * @throws Error if it isn't a 64-bit .exe, or if something follows the signature
  */
@@ -24,11 +25,23 @@ export function isSigned(exe: Uint8Array): boolean {
   return securityEntry(exe).getUint32(0, true) !== 0;
 }
 
+/** Returns the number of the kind of processor that an .exe is for, or undefined if it isn't a 64-bit .exe. */
+export function machineOf(exe: Uint8Array): number | undefined {
+  const view = new DataView(exe.buffer, exe.byteOffset, exe.byteLength);
+  const header = headerOf(view);
+  return header === undefined ? undefined : view.getUint16(header + 4, true);
+}
+
 function securityEntry(exe: Uint8Array): DataView {
   const view = new DataView(exe.buffer, exe.byteOffset, exe.byteLength);
+  const header = headerOf(view);
+  if (header === undefined) throw new Error('It is not a 64-bit .exe.');
+  return new DataView(exe.buffer, exe.byteOffset + header + 24 + 112 + 8 * securityDirectory, 8);
+}
+
+/** Returns where the header of a 64-bit .exe begins. */
+function headerOf(view: DataView): number | undefined {
   const header = view.getUint32(0x3c, true);
-  const optionalHeader = header + 24;
-  if (view.getUint32(header, false) !== 0x50450000 || view.getUint16(optionalHeader, true) !== 0x20b)
-    throw new Error('It is not a 64-bit .exe.');
-  return new DataView(exe.buffer, exe.byteOffset + optionalHeader + 112 + 8 * securityDirectory, 8);
+  if (header + 26 > view.byteLength || view.getUint32(header, false) !== 0x50450000) return undefined;
+  return view.getUint16(header + 24, true) === 0x20b ? header : undefined;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { formProblem } from '../../../src/build/release/executable-form.ts';
 import { isSoundlySigned, signed } from '../../../src/build/release/macos-signature.ts';
 import { isSigned, withoutSignature } from '../../../src/build/release/windows-signature.ts';
 
@@ -86,5 +87,50 @@ describe('the signature of a program for macOS', () => {
     const full = machO();
     full.fill(1, 32 + 144, 32 + 160);
     expect(() => signed(full, 'botctl')).toThrow('no room');
+  });
+});
+
+describe('the form of an executable', () => {
+  const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+  const elf = (machine: number, mark: string): Buffer => {
+    const file = Buffer.alloc(200);
+    file.set([0x7f, 0x45, 0x4c, 0x46, 2, 1]);
+    file.writeUInt16LE(machine, 18);
+    file.write(mark, 100);
+    return file;
+  };
+  const mac = (machine: number): Buffer => {
+    const file = machO();
+    file.writeUInt32LE(machine, 4);
+    file.write(`${fuse}:1`, 5000);
+    return file;
+  };
+  const windows = (signature: number): Buffer => {
+    const file = exe({ signature });
+    file.writeUInt16LE(0x8664, 0x80 + 4);
+    file.write(`${fuse}:1`, file.length - signature - 60);
+    return file;
+  };
+
+  it.each([
+    ['linux-x64', elf(62, `${fuse}:1`)],
+    ['linux-arm64', elf(183, `${fuse}:1`)],
+    ['macos-arm64', signed(mac(0x0100000c), 'botctl')],
+    ['macos-x64', signed(mac(0x01000007), 'botctl')],
+    ['windows-x64', windows(0)],
+  ] as const)('is right for %s', (name, file) => {
+    expect(formProblem(name, file)).toBeUndefined();
+  });
+
+  it.each([
+    ['linux-x64', 'of another processor', elf(183, `${fuse}:1`), 'not a 64-bit executable'],
+    ['linux-x64', 'without a program', elf(62, `${fuse}:0`), 'no program'],
+    ['linux-x64', 'of another system', windows(0), 'not a 64-bit executable'],
+    ['macos-arm64', 'without a signature', mac(0x0100000c), 'signature'],
+    ['macos-arm64', 'of another processor', signed(mac(0x01000007), 'botctl'), 'not a 64-bit executable'],
+    ['windows-x64', 'with a signature', windows(40), 'signature'],
+    ['windows-x64', 'that is empty', Buffer.alloc(0), 'not a 64-bit executable'],
+  ] as const)('is wrong for %s %s', (name, _, file, problem) => {
+    expect(formProblem(name, file)).toContain(problem);
   });
 });
