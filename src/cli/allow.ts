@@ -1,20 +1,20 @@
 /**
- * What would hurt in a job, by the words that allow it with `--allow`. Nothing else stands for a word there: `--yes` answers
- * in the place of a person who could have been asked, and in a job there is none.
+ * Risks that a script has to allow one by one, with `--allow WORD`. `--yes` is not enough in a script: it stands for the answer
+ * of a user who could be asked, and a script has none.
  */
 export const allowances = {
   unpublish: 'change published bots, which unpublishes them',
-  duplicate: 'create a duplicate, or another object of that name',
+  duplicate: 'create a duplicate, or an object whose name is in use',
   'lower-quota': 'set a quota below what the team uses',
   ban: 'ban a team',
-  adopt: 'adopt an existing object of that name even if it differs',
+  adopt: 'adopt an existing object with the same name even if it differs',
   'create-device': 'create a device that the team may already have',
   recreate: 'create deleted objects again',
   resend: 'send messages that a restored backup does not record as sent',
   'delete-bot': 'delete bots that the files no longer declare',
 } as const;
 
-/** A word of `--allow`. A command declares those that it heeds. */
+/** A word of `--allow`. A command declares those that it accepts. */
 export type Allowance = keyof typeof allowances;
 
 /** Returns the words of `--allow`. */

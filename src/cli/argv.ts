@@ -13,11 +13,11 @@ import {
 import { restFlag } from './options.ts';
 import { resolveSynonym } from './usage/did-you-mean.ts';
 
-/** A command line as its global options have it, whatever is wrong with the rest. */
+/** A command line whose global options have been read. The rest may be wrong. */
 export interface Argv {
   /** The line as it was typed, up to the option that takes the rest of it. */
   readonly args: readonly string[];
-  /** The words behind that option, which belong to another command; undefined if the line does not have it. */
+  /** The words after that option, which belong to another command; undefined if the option was not typed. */
   readonly rest: readonly string[] | undefined;
   /** Its words up to the first option that is not global, without a leading `help`. */
   readonly operands: readonly string[];
@@ -31,17 +31,17 @@ export interface Argv {
   readonly baseUrl: string | undefined;
   readonly caFile: string | undefined;
   readonly insecureHttp: boolean;
-  /** The database that the line names, where its command has that option. */
+  /** The value of --database, if the command has that option. */
   readonly database: string | undefined;
-  /** True if a failure is to be told as JSON: asked for, or the format of the result is JSON. */
+  /** True if failures are printed as JSON: by --error-format, or because the result is JSON. */
   readonly jsonErrors: boolean;
   readonly debug: boolean;
   readonly color: boolean;
 }
 
 /**
- * Reads the global options of a line. Of an option that is given twice, the last counts.
- * @param env gives the format where the line doesn't
+ * Reads the global options of a command line. If an option is repeated, the last one wins.
+ * @param env has the default format
  */
 export function readArgv(typed: readonly string[], env: Io['env'] = {}): Argv {
   const { args, rest } = withoutRest(typed);
@@ -69,7 +69,7 @@ export function readArgv(typed: readonly string[], env: Io['env'] = {}): Argv {
   };
 }
 
-/** Splits a line at the option that takes the rest of it. Behind `--` no word is an option. */
+/** Splits a command line at the option that takes the rest of it. After `--` no word is an option. */
 function withoutRest(typed: readonly string[]): Pick<Argv, 'args' | 'rest'> {
   const at = beforeDashes(typed).findIndex((word) => word === restFlag || word.startsWith(`${restFlag}=`));
   if (at < 0) return { args: typed, rest: undefined };
@@ -78,15 +78,15 @@ function withoutRest(typed: readonly string[]): Pick<Argv, 'args' | 'rest'> {
 }
 
 /**
- * Returns the options that a line may have: those of every command, and those of the one that it names. If it names none,
- * the database is one of them, which suggested commands repeat.
+ * Returns the global options and those of the command. Without a command, --database is included, because suggested commands
+ * repeat it.
  */
 function optionsOf(command?: Command): readonly CommanderOption[] {
   const own = command ? optionsFor(command) : [new CommanderOption('--database <url>')];
   return [...globalDeclarations(), ...infoOptions(), ...own];
 }
 
-/** Formats of a result whose reader reads JSON, by every name that they have. */
+/** The formats that are JSON, by all their names. */
 const jsonFormats: ReadonlySet<string | undefined> = new Set(['json', 'ndjson', 'jsonl', 'jsonlines']);
 
 function isJson(errorFormat: string | undefined, output: string | undefined): boolean {
@@ -111,14 +111,14 @@ export interface Line extends Pick<ParsedOptions, 'values' | 'typed' | 'missingV
   readonly commands: readonly Command[];
   /** The words that name a command, a group or a noun, as botctl spells them. */
   readonly path: readonly string[];
-  /** The words behind those, up to the first unknown option. */
+  /** The words after those, up to the first unknown option. */
   readonly words: readonly string[];
   readonly command: Command | undefined;
   readonly input: RawInput | undefined;
   readonly problem: Problem | undefined;
 }
 
-/** Reads a line: loads the noun that it names, and parses the line by the options of its command. */
+/** Loads the noun that a command line names, and parses the line by the options of its command. */
 export async function readLine(argv: Argv, branches: readonly Branch[]): Promise<Line> {
   const { operands } = argv;
   const noun = resolveSynonym(
@@ -139,7 +139,7 @@ export async function readLine(argv: Argv, branches: readonly Branch[]): Promise
   return { ...line, input, problem: problemOf(command, words, parsed, argv) };
 }
 
-/** What words name. */
+/** The noun, group or command that words name. */
 interface NamedCommand {
   readonly path: readonly string[];
   readonly command?: Command | undefined;
@@ -157,7 +157,7 @@ function redirectToWatch(
   return { path: [...found.path.slice(0, -1), command.name], command };
 }
 
-/** Returns the words of a line up to `--`, behind which none is an option. */
+/** Returns the words of a command line up to `--`, after which none is an option. */
 function beforeDashes(args: readonly string[]): readonly string[] {
   return args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
 }
@@ -197,7 +197,7 @@ function flagIn(word: string): string {
   return word.replace(/=.*/s, '');
 }
 
-/** Returns what the words name, by any of the words that do the same. */
+/** Returns the command that the words name. Synonyms count. */
 function commandNamed(
   words: readonly string[],
   { name }: Branch,
@@ -234,13 +234,13 @@ export async function commandsOf(
   return (await Promise.all(loaded)).flat();
 }
 
-/** What commander reads in a line by some options. */
+/** The result of parsing a command line with commander. */
 interface ParsedOptions {
   /** The values of options, by their names in commander. */
   readonly values: Readonly<Record<string, unknown>>;
   /** The words up to the first unknown option. */
   readonly operands: readonly string[];
-  /** The first unknown option, and the unknown options and words behind it. */
+  /** The first unknown option, and all words and unknown options after it. */
   readonly unknown: readonly string[];
   readonly typed: readonly { readonly option: CommanderOption; readonly value: string | undefined }[];
   /** The option at the end that lacks its value. */
@@ -265,7 +265,7 @@ function parse(args: readonly string[], options: readonly CommanderOption[]): Pa
     return { values: parser.opts(), operands, unknown, typed };
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Commander refuses nothing but a last option without its value here.
+    // The only error that commander reports here is a last option without its value.
     const last = args.at(-1) ?? '';
     const isLast = ({ long, short }: CommanderOption): boolean =>
       last === long || (short !== undefined && /^-[^-]/.test(last) && last.endsWith(short.slice(1)));

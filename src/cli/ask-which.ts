@@ -13,8 +13,8 @@ export interface AskOptions {
 }
 
 /**
- * Returns the function that asks which of several things a name means. One that merely resembles the name is offered, several
- * are a list to choose from. The same is asked once only, and one thing after the other.
+ * Returns the function that asks which object a name means. A single similar name is offered, several are a list to choose
+ * from. Each question is asked only once, and one at a time.
  */
 export function createAskWhich(asking: AskOptions): AskWhich {
   const answers = new Map<string, Promise<string>>();
@@ -23,7 +23,7 @@ export function createAskWhich(asking: AskOptions): AskWhich {
     const { text, noun, candidates } = question;
     if (asking.io.stdout.isTTY !== true || !asking.prompts.available) return undefined;
     const key = JSON.stringify([noun, text, candidates.map(({ id }) => id)]);
-    // After a no, what waits ends as that did: nothing more is asked.
+    // After a no, pending questions fail in the same way: nothing more is asked.
     const answer = answers.get(key) ?? last.then(() => ask(asking, question));
     last = answer;
     answers.set(key, answer);
@@ -33,8 +33,8 @@ export function createAskWhich(asking: AskOptions): AskWhich {
 }
 
 /**
- * Returns the id of the one that is meant.
- * @throws Failure `declined` where the person says that it is none of them, otherwise as `Prompts`
+ * Returns the id of the chosen object.
+ * @throws Failure `declined` if the answer is no, otherwise as `Prompts`
  */
 async function ask(
   { prompts, isCareful }: AskOptions,
@@ -45,10 +45,10 @@ async function ask(
   if (!only || others.length > 0) {
     const { length } = candidates;
     const { choicesOf } = await import('./questions.ts');
-    // The list shows a few at a time, and not how many there are.
+    // The list shows only a few at a time, so the message gives the count.
     const found = isExact
       ? `${length} ${noun}s are named "${text}"`
-      : `There is no ${noun} named "${text}", and ${length} with a name like it`;
+      : `There is no ${noun} named "${text}", but ${length} have a similar name`;
     const message = `${because ?? `${found}.`} Which one?`;
     return prompts.choose({ message, option, choices: choicesOf(candidates) });
   }

@@ -16,7 +16,7 @@ import { type Argument, longFlag, type Option, type ValueType } from './options.
 export interface RawInput {
   readonly arguments: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
-  /** What was said twice with different meaning, a sentence for each. */
+  /** Contradictions in the command line, a sentence each. */
   readonly contradictions: readonly string[];
   /** The line that shows the command's help. */
   readonly help: CommandLine;
@@ -44,8 +44,8 @@ export interface CheckedInput {
 }
 
 /**
- * Checks what was typed against the declaration. Returns the values, and what is still to be asked for.
- * @param mayAsk whether a person can be asked for what is missing; otherwise that is a problem too
+ * Checks the typed input against the declaration. Returns the values, and those that are still missing.
+ * @param mayAsk whether the user can be asked for missing values; otherwise they are problems too
  * @throws Failure `usage` that lists every problem, each with the name of its option or argument; `invalidInput` if
  *   they are all about values
  */
@@ -60,33 +60,33 @@ export function checkInput(command: Command, raw: RawInput, mayAsk: boolean): Ch
   }
   const problems = [...check.lineProblems, ...check.valueProblems];
   if (problems.length > 0) {
-    const asIn = check.needsExample && remark`As in: ${exampleOf(command, raw.help)}.`;
+    const asIn = check.needsExample && remark`Example: ${exampleOf(command, raw.help)}.`;
     const failure = check.lineProblems.length > 0 ? usageFailure : inputFailure;
     throw failure(problems, joinRemarks([...check.hints, asIn, remark`See ${raw.help}`], ' '));
   }
   return { values: check.values, missing: check.missing };
 }
 
-/** Returns the first example. Its values are somebody else's, so that it is shown and not offered to scripts. */
+/** Returns the first example. Its values are made up, so `next` of the JSON error does not offer it. */
 function exampleOf({ examples: [first] }: Command, help: CommandLine): CommandLine {
   const path = commandLine(...help.words.slice(0, -1));
   const values = first?.line.slice(path.text().length + 1) ?? '';
   return commandLine(...path.words, placeholder(values));
 }
 
-/** What the check of a typed value needs of its declaration. */
+/** The parts of a declaration that the check of a typed value needs. */
 type ValueDeclaration = ValueType<unknown> & Pick<Argument<unknown>, 'isCommand'>;
 
 class InputChecker {
-  /** What the line lacks, or says twice. */
+  /** Missing values and contradictions. */
   readonly lineProblems: string[] = [];
-  /** Values that can't be taken. */
+  /** Invalid values. */
   readonly valueProblems: string[] = [];
-  /** How some of them are mended. */
+  /** Ways to correct some of them. */
   readonly hints: string[] = [];
   readonly values: Record<string, unknown> = {};
   readonly missing: MissingValue[] = [];
-  /** True if a choice was left open, which one line shows better than words. */
+  /** True if an option or one of several words is missing, which an example shows best. */
   needsExample = false;
 
   constructor(readonly mayAsk: boolean) {}
@@ -97,7 +97,7 @@ class InputChecker {
     const isList = declared.variadic && !(declared.each && !declared.optional);
     if (!isMissing) {
       const parsed = this.#parse(label, declared, typed);
-      // The runner puts each of several in the place of the first.
+      // If there are several, the runner replaces this value by each of them.
       this.values[name] = Array.isArray(parsed) && !isList ? parsed[0] : parsed;
     } else if (!declared.optional) this.#addMissing({ name, label, declared, isList });
   }
@@ -123,7 +123,7 @@ class InputChecker {
   }
 
   #reportMissing(label: string, choices: readonly string[] = []): void {
-    this.needsExample ||= choices.length > 0;
+    this.needsExample ||= choices.length > 0 || label.startsWith('--');
     const oneOf = choices.length > 0 ? `: give one of ${choices.join(', ')}` : '';
     this.lineProblems.push(`${label} is missing${oneOf}.`);
   }

@@ -78,13 +78,13 @@ interface Declaration<A, O, Shape extends OutputShape, N extends Needs, Prepared
   };
   readonly output: Shape;
   /**
-   * The format where -o names none, whatever BOTCTL_OUTPUT prefers; undefined for the usual one.
+   * The format without -o, even if BOTCTL_OUTPUT is set; undefined for the usual one.
    * @param isTerminal whether the result is printed on one
    */
   format?(input: Values<A, O>, isTerminal: boolean): OutputFormat | undefined;
   /** Reads what `confirm` and `run` both need: files, names, the present state. Changes nothing. */
   prepare?(context: ContextFor<N>, input: Values<A, O>): Promise<Prepared>;
-  /** Returns the id of what was prepared, so that one of several things is done once, whatever it is called by. */
+  /** Returns the id of the prepared object, so that an object given by both its name and its id is handled once. */
   idOf?(prepared: Prepared): string;
   /** Returns the question before `run`, or undefined if there is nothing to confirm. */
   confirm?(
@@ -153,9 +153,9 @@ export function withFailure<R>(result: R, failure: FailureAfter): CommandResult<
  */
 export interface YesNo {
   readonly level: 'yes';
-  /** What happens, told also where nobody can be asked; empty where the question says it all. */
+  /** What happens; shown in scripts too. Empty if the question says it all. */
   readonly statement: string;
-  /** What is asked after it; `Go on?` where it isn't set. */
+  /** The question after it; the default is `Continue?`. */
   readonly question?: string;
   readonly allow?: Allowance;
 }
@@ -170,7 +170,7 @@ export interface NameQuestion {
 /** A question to answer before something is changed or destroyed. */
 export type Confirmation = YesNo | NameQuestion;
 
-/** A declaration whatever its types are. The runner gives it the context that it needs. */
+/** A declaration of any type. The runner gives it the context that it needs. */
 type AnyDeclaration = Declaration<Arguments, Options, OutputShape, Needs, unknown>;
 
 /** A command as the tree and the runner see it: its input already checked against its declaration. */

@@ -81,19 +81,14 @@ export function specializedOptions({ allow, effect }: Command): readonly Command
   const words = allow?.map((word) => `${word}: ${allowances[word]}`);
   return [
     ...(effect === 'destroys'
-      ? [
-          new CommanderOption(
-            '--confirm <name>',
-            'confirm by the name or id of what is destroyed; repeatable',
-          ),
-        ]
+      ? [new CommanderOption('--confirm <name>', 'confirm with the name or id of the object; repeatable')]
       : []),
     ...(words ? [new CommanderOption('--allow <words>', words.join('; '))] : []),
   ];
 }
 
 function commanderOptions(option: Option<unknown>): readonly CommanderOption[] {
-  const meaning = option.isPositional ? `the same as <${longName(option)}>` : describeOption(option);
+  const meaning = option.isPositional ? `same as <${longName(option)}>` : describeOption(option);
   const declared = new CommanderOption(option.flags, meaning).hideHelp(option.hidden === true);
   if (option.kind === 'many') {
     declared.argParser<readonly string[]>((value, earlier) => [...(earlier ?? []), value]);
@@ -107,7 +102,7 @@ function describeOption({ summary, required, fallback, choices, kind }: Option<u
     required && 'required',
     choices && `one of ${choices.join(', ')}`,
     kind === 'many' && 'may be given several times',
-    kind === 'rest' && 'last on the line: takes all that follows',
+    kind === 'rest' && 'the last option: takes the rest of the line',
     kind === 'value' && fallback !== undefined && `default ${String(fallback)}`,
   ].filter(Boolean);
   return notes.length > 0 ? `${summary} (${notes.join('; ')})` : summary;
@@ -143,7 +138,7 @@ export function inputOf(
   ]);
   const contradictions = typed
     .filter((name) => typed.includes(`no-${name}`))
-    .map((name) => `--${name} and --no-${name} contradict each other.`);
+    .map((name) => `--${name} and --no-${name} cannot be combined.`);
   const positional = Object.entries(command.options).filter(([, { isPositional }]) => isPositional);
   for (const [at, [name, option]] of positional.entries()) {
     const word = words[named.length + at];

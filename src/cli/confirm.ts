@@ -10,8 +10,8 @@ import type { Context, Session } from './context.ts';
 type AskContext = Pick<Context, 'prompts' | 'options' | 'allows'>;
 
 /**
- * True if a y/N question was answered on the line: by its word in `--allow`, or by `--yes`. Where nobody could be asked
- * either, `--yes` doesn't stand for the word.
+ * True if a y/N question was answered on the command line: by its word in `--allow`, or by `--yes`. In a script, `--yes` does
+ * not replace the word.
  * @param allow the word that allows what is asked; undefined if it needs none
  */
 export function isPreconfirmed(
@@ -22,23 +22,23 @@ export function isPreconfirmed(
   return allows(allow) || (options.yes && prompts.available);
 }
 
-/** True if a person is there to be asked y/N, and has not answered ahead. */
+/** True if y/N questions are asked: on a terminal, without `--yes`. */
 export function willAsk({ options, prompts }: Pick<AskContext, 'options' | 'prompts'>): boolean {
   return prompts.available && !options.yes;
 }
 
 /**
- * Asks y/N, unless the line answers it. Returns true if the answer is yes.
- * @throws Failure `usage` when nobody is there to ask.
+ * Asks y/N, unless the command line answers it. Returns true if the answer is yes.
+ * @throws Failure `notConfirmed` in a script
  */
 export async function askYesNo(
-  { statement, question = 'Go on?', allow }: YesNo,
+  { statement, question = 'Continue?', allow }: YesNo,
   context: AskContext,
 ): Promise<boolean> {
   if (isPreconfirmed(allow, context)) return true;
   const { prompts, options } = context;
   const option = allow === undefined ? '--yes' : `--allow ${allow}`;
-  const why = options.yes ? '--yes does not answer this where nobody can be asked.' : undefined;
+  const why = options.yes ? '--yes is not enough in a script.' : undefined;
   return prompts.yes({
     message: statement === '' ? question : `${statement} ${question}`,
     option,
@@ -48,7 +48,7 @@ export async function askYesNo(
 
 /**
  * Asks before something is changed, destroyed or sent.
- * @throws Failure `declined` when a person says no, `usage` when nobody is there to ask.
+ * @throws Failure `declined` if the answer is no, `notConfirmed` in a script
  */
 export async function confirm(confirmation: Confirmation, context: Context): Promise<void> {
   if (confirmation.level === 'yes') {
@@ -59,10 +59,9 @@ export async function confirm(confirmation: Confirmation, context: Context): Pro
 }
 
 /**
- * Asks for each name that no `--confirm` gives. A name of `--confirm` answers one question.
- * @param more true if further questions may follow, which the names that are left over may answer
- * @throws Failure `declined` when another name is typed, `notConfirmed` when nobody is there to ask, or `--confirm` names
- *   something else
+ * Asks for each name that `--confirm` does not give. Each `--confirm` answers one question.
+ * @param more true if further questions may follow, which the remaining names may answer
+ * @throws Failure `declined` if another name is typed, `notConfirmed` in a script, or if `--confirm` has another name
  */
 export async function confirmNames(
   questions: readonly NameQuestion[],
@@ -80,14 +79,14 @@ export async function confirmNames(
     const name = nameToType(first.names);
     throw new Failure(
       'notConfirmed',
-      `--confirm "${inSentence(other)}" names something else than "${name}". Nothing was done.`,
-      { hint: `If "${name}" is what you mean, add: ${answerFor(first)}` },
+      `--confirm "${inSentence(other)}" is not "${name}". Nothing was done.`,
+      { hint: `To confirm "${name}", add: ${answerFor(first)}` },
     );
   }
-  // Off a terminal the first question fails, and names the answers to all.
+  // In a script the first question fails, and names the answers to all.
   const option = open.map(answerFor).join(' ');
   const message = `Not confirmed: ${open.map(({ statement }) => statement).join('\n')}`;
-  const why = options.yes ? '--yes does not answer this: it takes the name.' : undefined;
+  const why = options.yes ? '--yes is not enough: confirm with the name.' : undefined;
   for (const { statement, names } of open) {
     const name = nameToType(names);
     const asked = {
@@ -109,7 +108,7 @@ function nameToType(names: readonly string[]): string {
   return names.find(isTypeable) ?? names[0] ?? '';
 }
 
-/** True if a person who types what is shown types the name: nothing in it is hidden, nor a blank at its ends. */
+/** True if a name can be typed as it is shown: it has no invisible characters, and no blank at its ends. */
 function isTypeable(name: string): boolean {
   return name !== '' && sanitise(name).trim() === name;
 }
@@ -119,8 +118,8 @@ function declinedFailure(why = ''): Failure {
 }
 
 /**
- * Asks whether texts that look like something else are to be sent as they are; notes it where nobody is asked. A text never
- * stands for a file: one that comes from elsewhere must not read what is on this machine and send it.
+ * Asks whether to send texts that look like something else, such as the name of a file; in a script it only notes that. A text
+ * is never read as a file: a text from elsewhere must not make botctl send a file of this machine.
  * @throws Failure `declined` if the answer is no, otherwise as `Prompts`
  */
 export async function confirmSuspiciousTexts(
@@ -130,8 +129,10 @@ export async function confirmSuspiciousTexts(
   for (const word of words) {
     if (!word) continue;
     const { place, quoted, advice } = word;
-    if (!willAsk({ options, prompts })) terminal.note(`${place} is sent as it stands, ${quoted}. ${advice}`);
-    else if (!(await prompts.yes({ message: `${advice}. Send ${quoted} as it stands?`, option: '--yes' })))
+    if (!willAsk({ options, prompts })) terminal.note(`${place} is sent literally: ${quoted}. ${advice}`);
+    else if (
+      !(await prompts.yes({ message: `${advice}. Send the literal text ${quoted}?`, option: '--yes' }))
+    )
       throw new Failure('declined', 'Nothing was done.');
   }
 }

@@ -51,8 +51,8 @@ export interface Context {
    */
   reveal(secret: Secret): string;
   /**
-   * From now on stdout shows whatever is written to it, secrets and bytes that are no text included: for
-   * `api`, whose result is what the service answers. stderr masks as before.
+   * From now on stdout prints everything unmasked, secrets and binary data included: for `api`, which prints the
+   * service's response. stderr masks as before.
    */
   revealResult(): void;
   /** Masks every secret that is known by now in a text that goes to a file, which nothing else looks at. */
@@ -81,5 +81,5 @@ export interface Session extends IdentityContext {
   readonly api: Api;
 }
 
-/** The context of a command, whatever it needs. */
+/** The context of any command. */
 export type AnyContext = Context & Partial<Session>;

@@ -12,8 +12,8 @@ import { isStreaming } from '../output/values.ts';
 type Result = Results[OutputShape['kind']];
 
 /**
- * The way of a result to stdout, for a command that did something: where it can't be written, for whatever reason, what
- * was done has to be told all the same.
+ * Delivers the result of a command that changed something. If stdout fails, the failure has to report what was
+ * done.
  */
 export class Delivery {
   readonly #io: Io;
@@ -30,8 +30,8 @@ export class Delivery {
   }
 
   /**
-   * Returns a result that is the same, and remembers the ids in it on its way. A list is done item by item: none is begun
-   * before the one before it is written, so that it ends with the first that can't be. What comes as a batch is done already.
+   * Returns the same result, and records the ids in it. A list is done item by item: each starts after the previous one is
+   * written, so the list ends at the first that can't be written. The items of a batch are done already.
    */
   trackIds(result: Result, { kind }: Pick<OutputShape, 'kind'>): Result {
     const isDoneByItem = kind === 'list' && !this.#io.stdout.isTTY;
@@ -61,7 +61,7 @@ export class Delivery {
     if (typeof id === 'string') this.#ids.add(id);
   }
 
-  /** Notes what was thrown on the way to stdout, as one more reason why the result can't be written. @throws what is none */
+  /** Records an error as a reason why the result can't be written. @throws any other error */
   recordError(thrown: unknown): void {
     if (!(thrown instanceof NestedTooDeeply || thrown instanceof MissingId)) throw thrown;
     this.#error ??= thrown;
@@ -79,7 +79,7 @@ export class Delivery {
   failure(why: string, rest: Failure | undefined): Failure {
     const ids = [...this.#ids];
     const told = rest === undefined ? '' : ` ${rest.message}`;
-    return new Failure('outputFailed', `It was done, but the result can't be written: ${why}.${told}`, {
+    return new Failure('outputFailed', `The work is done, but its result can't be written: ${why}.${told}`, {
       hint: rest?.hint,
       details: ids.length > 0 ? { ids } : undefined,
     });

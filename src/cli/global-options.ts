@@ -18,12 +18,12 @@ const otherNames: Readonly<Record<string, OutputFormat | undefined>> = {
   name: 'id',
 };
 
-/** How a failure is told; where none is asked for, as JSON where the result is JSON or NDJSON. */
+/** The formats of failures. The default is JSON if the result is JSON or NDJSON. */
 const errorFormats = ['text', 'json'] as const;
 
 /** The options that every command takes, parsed. */
 export interface GlobalOptions extends FormatOptions {
-  /** False where the format is that of BOTCTL_OUTPUT: a preference, which a command leaves alone that has its own. */
+  /** False if the format comes from BOTCTL_OUTPUT, which a command with its own default ignores. */
   readonly isOutputTyped: boolean;
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
@@ -69,7 +69,7 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--profile <name>', summary: 'use this profile', noun: 'profile' },
   { flags: '--base-url <url>', summary: 'address of the service' },
   { flags: '-o, --output <format>', summary: 'output format', choices: [...outputFormats, 'help'] },
-  { flags: '--fields <names>', summary: 'show these fields, in this order: a,b' },
+  { flags: '--fields <names>', summary: 'fields to show, in this order: a,b' },
   { flags: '--header', summary: 'print a heading line in tsv' },
   { flags: '--no-input', summary: 'never ask; fail instead' },
   { flags: '-y, --yes', summary: 'answer yes to y/N questions' },
@@ -81,18 +81,18 @@ export const globalOptions: readonly GlobalOption[] = [
   },
   {
     flags: '--confirm <name>',
-    summary: 'confirm by this name; repeatable',
+    summary: 'confirm with this name; repeatable',
     isRepeatable: true,
   },
   { flags: '--no-color', summary: 'print without colour' },
-  { flags: '--request-timeout <duration>', summary: 'give up on one request after this long (default: 30s)' },
-  { flags: '--retries <number>', summary: 'how often to retry a call that is safe to repeat (default: 3)' },
-  { flags: '--max-rps <number>', summary: 'requests a second of this process; divide by xargs -P' },
-  { flags: '--ca-file <file>', summary: 'trust the certificates in this PEM file too', isPath: true },
+  { flags: '--request-timeout <duration>', summary: 'time limit of each request (default: 30s)' },
+  { flags: '--retries <number>', summary: 'retries of a call that is safe to repeat (default: 3)' },
+  { flags: '--max-rps <number>', summary: 'requests per second of this process; divide by xargs -P' },
+  { flags: '--ca-file <file>', summary: 'PEM file of certificates to trust in addition', isPath: true },
   { flags: '--region <code>', summary: 'region of national phone numbers: BR' },
   { flags: '--insecure-http', summary: 'allow plain http beyond this machine' },
   { flags: '--error-format <format>', summary: 'error format', choices: errorFormats },
-  { flags: '--debug', summary: 'show requests, retries, traces; secrets masked' },
+  { flags: '--debug', summary: 'log requests, retries and traces; secrets masked' },
 ];
 
 /**
@@ -137,7 +137,7 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     }
     return new Set(words.filter(isAllowance));
   };
-  // What tells failures has read it from the line itself, which may be wrong altogether.
+  // The error format has been read by `argv.ts` already, since the command line may be invalid.
   parsed('errorFormat', '--error-format', choice(...errorFormats).parse);
   // The variable is looked at where a number is read: it is no setting that a line asks to store.
   if (value('region') === undefined) parsed('region', '--region', region, env.BOTCTL_REGION);

@@ -6,8 +6,8 @@ import type { Session } from './context.ts';
 type AskContext = Pick<Session, 'allows' | 'options' | 'prompts' | 'reporter'>;
 
 /**
- * Returns the question before something is created whose name something has already. Where nobody is asked, that
- * is noted: names are this tool's ids, and few things can be deleted.
+ * Returns the question before a second object with the same name is created. In a script that is a note. Names serve as ids in
+ * botctl, and few objects can be deleted.
  */
 export function namesakeQuestion(
   asking: AskContext,
@@ -25,10 +25,10 @@ export function namesakesQuestion(
 ): YesNo | undefined {
   if (names.length === 0) return undefined;
   const more = names.length === 1 ? 'another one' : 'others';
-  return askOrNote(asking, isThere(noun, names), `Create ${more}?`, `this creates ${more}`);
+  return askOrNote(asking, isThere(noun, names), `Create ${more}?`, `This creates ${more}`);
 }
 
-/** Returns the same question before something gets a name that another thing of its kind has already. */
+/** Returns the same question before an object is renamed to a name that another one has. */
 export async function renameQuestion(
   asking: AskContext & Pick<Session, 'api'>,
   renamed: ToCreate,
@@ -37,12 +37,12 @@ export async function renameQuestion(
   if (asking.allows('duplicate') || (await otherNamesakes(asking, renamed, id)).length === 0)
     return undefined;
   const there = isThere(renamed.noun, [renamed.name]);
-  return askOrNote(asking, there, 'Use the name twice?', 'this is another one of that name');
+  return askOrNote(asking, there, 'Use the name twice?', 'This gives another one the same name');
 }
 
 function askOrNote(asking: AskContext, there: string, question: string, what: string): YesNo | undefined {
   if (asking.allows('duplicate')) return undefined;
   if (willAsk(asking)) return { level: 'yes', statement: `${there}.`, question };
-  asking.reporter.note(`${there}; ${what}.`);
+  asking.reporter.note(`${there}. ${what}.`);
   return undefined;
 }

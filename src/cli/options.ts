@@ -102,7 +102,7 @@ export function optionalEachOf<T>(summary: string, type: TypeOf<T>): Argument<re
 }
 
 function summaryOfEach(summary: string): string {
-  return `${summary}; - reads them from stdin, one a line`;
+  return `${summary}; - reads them from stdin, one per line`;
 }
 
 /** One or more arguments of a kind. */
@@ -228,7 +228,4 @@ export function choice<const T extends string>(...choices: readonly T[]): ValueT
 }
 
 /** The option to take what is there under the name instead of creating another one. */
-export const ifAbsentOption = flag(
-  '--if-absent',
-  'if an object of exactly that name exists, return it instead',
-);
+export const ifAbsentOption = flag('--if-absent', 'return the existing object if one has exactly that name');

@@ -99,7 +99,7 @@ export interface NameQuestion {
  */
 export async function askForName(session: AnyContext, noun: Noun, question: NameQuestion): Promise<string> {
   const { prompts } = session;
-  // Fails before anything is read if nobody can be asked.
+  // In a script this fails before anything is read.
   if (!prompts.available) return prompts.text({ message: `Name or id of the ${noun}:`, ...question });
   const { option } = question;
   const things = await thingsToChoose(session, noun, question.team);
@@ -112,13 +112,15 @@ export async function askForName(session: AnyContext, noun: Noun, question: Name
     return isId(answer.trim()) ? answer.trim() : answer;
   }
   if (things.length === 0) throw nothingToChooseFailure(noun, question.team);
-  const message = `Which ${noun}? Type a part of its name:`;
+  const message = `Which ${noun}? Type part of its name:`;
   return prompts.choose({ message, option, choices: things });
 }
 
 function nothingToChooseFailure(noun: Noun, team: string | undefined): Failure {
   const where = team === undefined ? '' : ` in team ${team}`;
-  return new Failure('notFound', `There is no ${noun}${where} to choose from.`, { hint: createHints[noun] });
+  return new Failure('notFound', `There are no ${noun}s${where} to choose from.`, {
+    hint: createHints[noun],
+  });
 }
 
 const createHints: Readonly<Record<Noun, Remark>> = {
@@ -127,11 +129,11 @@ const createHints: Readonly<Record<Noun, Remark>> = {
   document: remark`Upload one: ${command('docs', 'upload', placeholder('<file>'))}`,
   device: remark`Create one: ${command('device', 'create')}`,
   key: remark`Create one: ${command('keys', 'create')}`,
-  profile: remark`Store one: ${command('login')}`,
-  campaign: remark`What makes one: ${command('campaigns', 'create', '--help')}`,
+  profile: remark`Create one: ${command('login')}`,
+  campaign: remark`See how to create one: ${command('campaigns', 'create', '--help')}`,
 };
 
-/** The things that there are; undefined if they are too many, or where nobody can list them. */
+/** Returns the objects to choose from; undefined if there are too many, or if they cannot be listed. */
 export async function thingsToChoose(
   session: AnyContext,
   noun: Noun,
@@ -191,7 +193,7 @@ async function rowsToChoose(
   }
 }
 
-/** Says of things of which several have the same name in which team they are. */
+/** Marks objects that share a name with their teams. */
 async function markByTeam({ api }: Pick<Session, 'api'>, found: readonly Thing[]): Promise<readonly Thing[]> {
   if (namesakes(found, ({ name }) => name).length === 0) return found;
   const teams = new Map<unknown, unknown>();
@@ -225,7 +227,7 @@ export function choicesOf(things: readonly Thing[]): readonly Choice<string>[] {
   });
 }
 
-/** The things that others are called like. */
+/** Returns the objects whose name another one has too. */
 function namesakes(things: readonly Thing[], called: (thing: Thing) => unknown): readonly Thing[] {
   const counts = new Map<unknown, number>();
   for (const thing of things) counts.set(called(thing), (counts.get(called(thing)) ?? 0) + 1);

@@ -10,7 +10,7 @@ import type { Argument, Option } from './options.ts';
 /** A command that can read phone numbers. */
 export interface PhoneNumberCommand {
   readonly command: Command;
-  /** Logs each number that is not dialled as it was typed, or not known to be in use. Once the input is complete. */
+  /** Notes each number that is not dialled as typed, or looks unassigned. Call it once the input is complete. */
   reportNumbers(): void;
 }
 
@@ -43,7 +43,7 @@ export async function withPhoneNumbers(
     const text = numberText(typed);
     if (text.replace(/\D/g, '').replace(/^00/, '') !== digits)
       notes.add(`${text} is dialled as +${digits}${region === undefined ? '' : ` (${region})`}.`);
-    if (!isKnown) notes.add(`+${digits} is not known to be in use.`);
+    if (!isKnown) notes.add(`+${digits} looks unassigned.`);
     return digits;
   };
   const reading = <T extends Argument<unknown> | Option<unknown>>(declared: Readonly<Record<string, T>>) =>
@@ -73,7 +73,7 @@ export function regionOf({
   const { env } = io;
   const given = options.region ?? (env.BOTCTL_REGION || undefined);
   if (given !== undefined) return given.toUpperCase();
-  // Who calls by the environment alone has no profile.
+  // Credentials from the environment come without a profile.
   if (env.BOTCTL_KEY_ID && options.profile === undefined) return undefined;
   return selectedProfile(env, options, settings.profiles)?.settings?.region?.toUpperCase();
 }

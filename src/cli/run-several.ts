@@ -74,12 +74,12 @@ export async function runSeveral(
     ? await readNames(context.io, name, typed, raw.help)
     : ((await command.standsFor?.things(context)) ?? []);
   const isRead = command.effect === 'reads';
-  // Of a name a person may be asked which one is meant.
+  // The user may be asked which object a name means.
   const atATime = context.prompts.available && !words.every(isId) ? 1 : 4;
   const prepared = mapInOrder(words, atATime, (word) =>
     prepareOne(command, one, { typed: word, input: { ...input, [name]: isList ? [word] : word } }),
   );
-  // What has both a name and an id may have been given by each.
+  // An object may have been given by both its name and its id.
   const each = new Map<unknown, Thing>();
   for await (const thing of prepared) {
     const id = thing.failure ? thing : (command.idOf?.(thing.prepared) ?? thing);
@@ -98,14 +98,14 @@ export async function runSeveral(
       const id = failure ? undefined : idIn(row);
       if (isRead && id !== undefined && shown.has(id)) continue;
       shown.add(id);
-      // An id is printed to be used, so that none of what failed is among them.
+      // Ids are printed for further use, so those of failures are left out.
       if (!failure || context.options.output !== 'id') yield row;
       if (failure?.isInterruption) return;
     }
   };
-  // On a terminal the table would stand between the lines that say what was done, or behind an open question.
+  // On a terminal the table would mix with the progress lines and questions.
   const result = context.io.stdout.isTTY ? await collect(rows()) : rows();
-  // The line for the rest has the options that were typed, but no answers to questions: they were given for all.
+  // The command for the rest repeats the typed options, but no answers to questions: those were given for all.
   const lineFor = (rest: readonly string[]): CommandLine => {
     const dashes = rest.some((word) => word.startsWith('-')) ? ['--'] : [];
     return commandLine(...raw.help.words.slice(0, -1), ...context.typed.flat(), ...dashes, ...rest);
@@ -147,7 +147,7 @@ async function runOne(command: Command, context: Context, thing: Thing): Promise
     const returned = await command.run(context, input, prepared);
     const isWrapped = returned instanceof CommandResult;
     const result = isWrapped ? returned.result : returned;
-    // Of events the last says how it ended.
+    // The last event says how it ended.
     const row = isStreaming(result) ? (await collect(result)).at(-1) : result;
     const failure = isWrapped ? returned.failure : undefined;
     return outcomeOf(command, typed, failure, typeof row === 'object' ? { ...row } : {});
@@ -156,7 +156,7 @@ async function runOne(command: Command, context: Context, thing: Thing): Promise
   }
 }
 
-/** Of one that failed, what it was called by stands where its name or its id would. */
+/** Returns the row of one object. For a failure, the typed name or id fills that column. */
 function outcomeOf(command: Command, typed: string, failure: Failure | undefined, row: Row): Outcome {
   if (!failure) return { typed, row: { ...row, outcome: 'done', error: null, code: null, given: typed } };
   const { fields } = severalShape(command);
@@ -185,9 +185,11 @@ async function confirmAll(command: Command, context: Context, things: readonly T
   if (!first) return;
   const statements = firstLines(questions.map((one) => one.statement));
   const isAsked = context.prompts.available && !isPreconfirmed(first.allow, context);
-  // A person reads them one below the other, before the question.
+  // On a terminal the statements are lines above the question.
   if (isAsked) for (const statement of statements) context.terminal.note(statement);
-  const statement = isAsked ? `That is ${questions.length} of ${things.length}.` : statements.join('\n');
+  const statement = isAsked
+    ? `${questions.length} of ${things.length} ${questions.length === 1 ? 'needs' : 'need'} confirmation.`
+    : statements.join('\n');
   await confirm({ ...first, statement, question: undefined }, context);
 }
 
@@ -210,9 +212,9 @@ function failureOf(
   const isUndone = interruption !== undefined && !interruption.isUncertain;
   const rest = things.slice(outcomes.length - (isUndone ? 1 : 0)).map(({ typed }) => typed);
   if (rest.length > 0) {
-    const hint = remark`Nothing was done to ${String(rest.length)} of ${String(all)}. The rest: ${lineFor(rest)}`;
+    const hint = remark`Not done: ${String(rest.length)} of ${String(all)}. Continue with: ${lineFor(rest)}`;
     if (interruption) return interruption.withHint(joinRemarks([interruption.hint, hint]));
-    return new Failure('partlyDone', `${rest.length} of ${all} were not begun.`, { hint });
+    return new Failure('partlyDone', `${rest.length} of ${all} not started.`, { hint });
   }
   const [first] = failures;
   if (interruption || !first || all === 1) return interruption ?? first?.failure;
@@ -222,7 +224,7 @@ function failureOf(
   const hints = new Set(failures.map(({ failure }) => remarkText(failure.hint ?? '')));
   const shared = hints.size === 1 ? hint : undefined;
   if (failures.length < all) return new Failure('partlyDone', text, { hint: shared });
-  // What the service doesn't have was found by its name.
+  // A failure without a status is a name that was not found.
   const isUnquoted = failures.every(
     ({ typed, failure }) => failure.kind === 'notFound' && failure.status === undefined && !isId(typed),
   );

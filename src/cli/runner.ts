@@ -87,7 +87,7 @@ async function runReport(command: Command, raw: RawInput, context: Context): Pro
 /** @throws Failure `usage` where both "none if it is there" and "another one" are asked for */
 function checkAbsent({ ifAbsent }: Input, { options }: Context): void {
   if (ifAbsent === true && options.allow.has('duplicate'))
-    throw usageFailure(['--if-absent contradicts --allow duplicate.'], 'Give one of them.');
+    throw usageFailure(['--if-absent and --allow duplicate cannot be combined.'], 'Leave out one of them.');
 }
 
 function markdownOf(output: OutputShape): ListShape['markdown'] {
@@ -99,12 +99,12 @@ function checkMarkdown({ output }: Command, { options }: Context): void {
   if (options.output !== 'markdown') return;
   if (!markdownOf(output)) {
     const hint = 'Use another format, such as -o table.';
-    throw new Failure('usage', 'This result has no Markdown form.', { hint });
+    throw new Failure('usage', 'This command cannot print Markdown.', { hint });
   }
-  if (options.fields) throw usageFailure(['-o markdown takes no --fields.']);
+  if (options.fields) throw usageFailure(['--fields cannot be combined with -o markdown.']);
 }
 
-/** Tells a person of columns without room: each time if they asked for them, else the first time on this machine. */
+/** Notes columns without room: each time if --fields names them, otherwise only the first time on this machine. */
 function noteOmittedColumns({ io, options, settings, terminal }: Context, fields: Fields): void {
   if (!io.stderr.isTTY) return;
   const isPicked = options.fields !== undefined;
@@ -223,13 +223,13 @@ const orderAndPages: ReadonlySet<string> = new Set([
   'database',
 ]);
 
-/** Returns the remark on a list without rows, or undefined if the command has made one. */
+/** Returns the note for a list without rows, or undefined if the command has printed one. */
 function remarkOnNone({ options, output }: Command, input: Input): RemarkText | undefined {
   const search = input.name ?? input.search;
   if (output.kind !== 'list' || output.draw) return undefined;
-  // A page beyond the last one has been remarked on.
+  // A page after the last one has its own note.
   if (typeof input.page === 'number' && input.page > 1) return undefined;
-  const { none = 'There are none.', noMatch = none } = output.empty ?? {};
+  const { none = 'None found.', noMatch = none } = output.empty ?? {};
   const isChosen = (value: unknown): boolean => value !== undefined && [value].flat().length > 0;
   const conditions = Object.keys(options).filter((name) => !orderAndPages.has(name));
   const isAny = isChosen(search) || conditions.some((name) => isChosen(ownMember(input, name)));
@@ -245,7 +245,7 @@ function fieldOptions({ options }: Command): readonly string[] {
   return ['--fields', ...own.map((name) => `--${name}`)];
 }
 
-/** Runs a command. While one that reads has nothing to show yet, a person sees that it goes on. */
+/** Runs a command. A command that only reads shows a spinner until its first result. */
 async function runWithSpinner(
   command: Command,
   context: Context,
@@ -253,10 +253,10 @@ async function runWithSpinner(
   prepared: unknown,
 ): Promise<ResultOf<Result>> {
   const { effect, needs, output } = command;
-  // Others ask, open screens, or say themselves what goes on.
+  // Other commands ask questions, open screens or show their own progress.
   const isQuiet = effect === 'reads' && needs === 'api' && ['list', 'record'].includes(output.kind);
   if (!isQuiet || !context.io.stderr.isTTY) return command.run(context, input, prepared);
-  const stop = spinAfterDelay(context.terminal, 'Asking the service');
+  const stop = spinAfterDelay(context.terminal, 'Waiting for the service');
   let goesOn = false;
   try {
     const returned = await command.run(quietWhileAsking(context, stop), input, prepared);
@@ -271,7 +271,7 @@ async function runWithSpinner(
   }
 }
 
-/** The same context, which ends what shows that something goes on before it asks a person. */
+/** Returns the same context, which stops the spinner before a question. */
 function quietWhileAsking(context: Context, stop: () => void): Context {
   const askWhich: Context['askWhich'] = (question) => {
     stop();

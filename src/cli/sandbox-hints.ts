@@ -50,7 +50,7 @@ export function sandboxCommands(context: SandboxContext, isStart = false) {
     },
     /** Starts it with another data directory. */
     otherData: start('--data', placeholder('<directory>')),
-    /** The option that names its database. A variable of the environment, which may hold a password, stays in force. */
+    /** The option that names its database. A URL from the environment, which may hold a password, is not repeated. */
     database: (url: string): readonly string[] => (isStart ? database : ['--database', url]),
     /** Returns a command of the running sandbox: `running('fault', 'list')`. */
     running: (...words: Words): CommandLine => command('sandbox', ...words, ...dataOption),
@@ -78,38 +78,36 @@ function savedCode({ api }: SandboxCommands, device: Words[number] = anyDevice):
 const hints: {
   readonly [C in ProblemCode]: (facts: ProblemFacts[C], commands: SandboxCommands) => RemarkText;
 } = {
-  dataInUse: (_, { otherData }) =>
-    remark`Stop that sandbox, or give this one a directory of its own: ${otherData}`,
-  dataUnusable: (_, { otherData }) => remark`Name another one: ${otherData}`,
+  dataInUse: (_, { otherData }) => remark`Stop that sandbox, or use another directory: ${otherData}`,
+  dataUnusable: (_, { otherData }) => remark`Use another directory: ${otherData}`,
   dataDamaged: (_, { otherData }) =>
-    remark`Put the directory back from a copy, or start with another one: ${otherData}`,
+    remark`Restore the directory from a copy, or use another directory: ${otherData}`,
   dataOfEarlierVersion: ({ directory }, { start }) =>
-    remark`Start with another directory: ${start('--data', `${directory}-new`)}. That earlier botctl still serves this one.`,
-  dataOfNewerVersion: (_, { otherData }) =>
-    remark`Use that botctl, or start with another directory: ${otherData}`,
+    remark`Use another directory: ${start('--data', `${directory}-new`)}. The earlier botctl can still use this one.`,
+  dataOfNewerVersion: (_, { otherData }) => remark`Use that botctl, or another directory: ${otherData}`,
   dataIsOnServer: (_, { otherData }) =>
-    remark`Start it with --database as before, or give this one a directory of its own: ${otherData}`,
-  directoryOccupied: (_, { otherData }) => remark`Give the sandbox a directory of its own: ${otherData}`,
+    remark`Start it with --database as before, or use another directory: ${otherData}`,
+  directoryOccupied: (_, { otherData }) => remark`Use another directory: ${otherData}`,
 
   databaseOfEarlierVersion: ({ url }, { database }) =>
-    remark`End all sandboxes that serve it, make a backup, and migrate it: ${command('sandbox', 'migrate', ...database(url))}`,
+    remark`Stop all sandboxes that use it, make a backup, and migrate it: ${command('sandbox', 'migrate', ...database(url))}`,
   filesOfOtherDatabase({ database }) {
-    const own = 'Give each database a directory of its own: --files.';
+    const own = 'Each database needs its own directory: --files.';
     if (!database) return own;
     const marking = externalCommand(['echo', database.id], database.mark);
-    return remark`${own} If these are its files, as after it was moved, or copied with them: ${marking}`;
+    return remark`${own} If these are its files, because both were moved or copied, run: ${marking}`;
   },
-  filesMissing: () => 'Name the directory that the database had so far: --files.',
-  notFilesDirectory: () => 'Name an empty directory, or the one that the database had so far: --files.',
+  filesMissing: () => 'Use the directory that the database had before: --files.',
+  notFilesDirectory: () => 'Use an empty directory, or the one that the database had before: --files.',
 
   portInUse: ({ port }, { start }) =>
-    remark`Take another port: ${start('--port', String(port < 65_535 ? port + 1 : 0))}`,
-  portForbidden: (_, { start }) => remark`Take one above 1023: ${start('--port', '4010')}`,
+    remark`Use another port: ${start('--port', String(port < 65_535 ? port + 1 : 0))}`,
+  portForbidden: (_, { start }) => remark`Use one above 1023: ${start('--port', '4010')}`,
   hostUnknown: () => 'Leave --host out.',
   hostIsPublic: ({ host, isTemporary }, { start }) =>
     isTemporary
-      ? remark`This command serves this machine only. For others: ${start('--host', host)}`
-      : remark`In a network that you trust, or behind a proxy that ends TLS: ${start('--host', host, '--insecure-http')}`,
+      ? remark`This command serves this machine only. To serve other machines: ${start('--host', host)}`
+      : remark`On a trusted network, or behind a proxy that terminates TLS: ${start('--host', host, '--insecure-http')}`,
   publicKeyMissing(facts, { database }) {
     const place = 'data' in facts ? ['--data', facts.data] : database(facts.database);
     const made = ['--name', placeholder('NAME'), '--secret-file', placeholder('FILE')];
@@ -122,26 +120,27 @@ const hints: {
 
   notRunning: (facts, { startAgain }) => remark`Start one in another terminal: ${startAgain(facts)}`,
   nameUnknown({ noun }, { api, running }) {
-    if (noun === 'device') return remark`See those you know: ${api('device', 'list')}`;
-    return remark`See them all: ${noun === 'fault' ? running('fault', 'list') : api(`${noun}s`, 'list')}`;
+    if (noun === 'device') return remark`List your devices: ${api('device', 'list')}`;
+    return remark`List them: ${noun === 'fault' ? running('fault', 'list') : api(`${noun}s`, 'list')}`;
   },
-  seedUsed: (_, { running }) => remark`Give another one, or empty the sandbox first: ${running('reset')}`,
+  seedUsed: (_, { running }) => remark`Use another seed, or empty the sandbox first: ${running('reset')}`,
 
   pictureIsDataUrl: (_, commands) => remark`Let botctl save the PNG: ${savedCode(commands)}`,
-  pictureIsText: () => 'If it is what a terminal showed, add --text.',
+  pictureIsText: () => 'If it was captured from a terminal, add --text.',
   screenIsPicture: () => 'Leave out --text.',
   screenHasNoCode(_, { running }) {
     const scan = running('phone', 'scan', '--text');
     return remark`Capture the whole code, with its colours and spaces: tmux capture-pane -p -e -N -t <pane> | ${scan}`;
   },
   codeIsNegative: (_, { api }) =>
-    remark`Press s on the pairing screen, or draw it in colours of its own: ${api('device', 'connect', anyDevice, '--qr', 'half')}`,
-  codeInvalid: ({ device }, commands) => remark`Show it the current code: ${savedCode(commands, device)}`,
+    remark`Press s on the pairing screen, or draw the code in its own colours: ${api('device', 'connect', anyDevice, '--qr', 'half')}`,
+  codeInvalid: ({ device }, commands) =>
+    remark`Save the current code, and scan it: ${savedCode(commands, device)}`,
   codeUsed: ({ device }, { api }) =>
-    remark`To pair it again, stop it first: ${api('device', 'disconnect', device)}`,
+    remark`To pair it again, disconnect it first: ${api('device', 'disconnect', device)}`,
   deviceNotPaired: ({ device }, { api }) => remark`Pair it: ${api('device', 'connect', device)}`,
   deviceBlocked: ({ device }, { running }) =>
-    remark`Let it be unblocked first: ${running('phone', 'unblock', device)}`,
+    remark`Unblock it first: ${running('phone', 'unblock', device)}`,
   deviceReplaced: ({ device }, { api }) =>
     remark`Pair it again: ${api('device', 'disconnect', device)}, then ${api('device', 'connect', device)}`,
   scanNotConfirmed: ({ device }, { running }) => remark`Confirm it: ${running('phone', 'online', device)}`,

@@ -31,7 +31,7 @@ export function severalIn(
   if (standsFor && ownMember(raw.options, standsFor.option) === true) {
     if (typed.length === 0) return { name, typed: undefined, isList };
     const { flags = '' } = ownMember(options, standsFor.option) ?? {};
-    throw usageFailure([`${flags} was given, and ${argumentLabel(name)} too.`], 'Take one away.');
+    throw usageFailure([`${flags} and ${argumentLabel(name)} cannot be combined.`], 'Leave out one of them.');
   }
   return typed.length > 1 || typed.includes('-') ? { name, typed, isList } : undefined;
 }

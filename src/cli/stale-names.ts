@@ -8,8 +8,8 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { accepts, requestedFilters } from './list/filters.ts';
 
 /**
- * Returns the API, which tells a person once of a filter, or of a length of pages, that the profile has a name for and the
- * service no longer heeds: lists and lookups of names go on without it, only slower.
+ * Returns the API with a note, once, if the service no longer accepts the profile's name for a filter or for the page size.
+ * Lists and lookups of names work without it, only slower.
  */
 export function withStaleNameNotes(api: Api, identity: Identity, terminal: Pick<Terminal, 'note'>): Api {
   const { profile, settings } = identity;
@@ -21,9 +21,9 @@ export function withStaleNameNotes(api: Api, identity: Identity, terminal: Pick<
     if (!hasNoted) terminal.note(what);
     hasNoted = true;
   };
-  const ofFilter = remark`Profile ${profile} has a name for a filter of this list that the service no longer heeds. Find out what it is now: ${learnCommand(identity)}`;
+  const ofFilter = remark`The service no longer accepts the name that profile ${profile} has for a filter of this list. Detect the new name: ${learnCommand(identity)}`;
   const ofSize = (rows: number, asked: number): Remark =>
-    remark`The service gives ${String(rows)} rows on a page where profile ${profile} asks for ${String(asked)} by ${stored.limit ?? ''}. Find out what holds now: ${learnCommand(identity)}`;
+    remark`The service returns ${String(rows)} rows per page, but profile ${profile} asks for ${String(asked)} with ${stored.limit ?? ''}. Detect the new name: ${learnCommand(identity)}`;
   const pages: Api['pages'] = async function* <N extends PagedEndpoint>(name: N, input?: PagesInput<N>) {
     const asked = requestedFilters(input?.query ?? {}).filter(({ member }) => Object.hasOwn(stored, member));
     const perPage = Object.hasOwn(stored, 'limit') ? input?.perPage : undefined;

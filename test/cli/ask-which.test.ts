@@ -81,7 +81,7 @@ describe('a person who types a name that is not exact', () => {
   it('chooses from those that are near', async () => {
     const { run, teams } = await service(['Acme Norte', 'Acme Sul', 'Bravo']);
     const ran = await run('teams get acme -o id', {
-      answers: { 'There is no team named "acme", and 2 with a name like it. Which one?': 'sul' },
+      answers: { 'There is no team named "acme", but 2 have a similar name. Which one?': 'sul' },
     });
     expect(ran).toMatchObject({ exitCode: 0, stdout: `${teams[1]}\n` });
     expect(ran.stderr).not.toContain('Bravo');

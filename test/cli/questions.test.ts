@@ -122,7 +122,7 @@ describe('a value that is missing', () => {
   it('says where to get one when there is none to choose', async () => {
     const ran = await run(['teams', 'get'], { terminal: true });
     expect(ran.exitCode).toBe(5);
-    expect(ran.stderr).toContain('There is no team to choose from.');
+    expect(ran.stderr).toContain('There are no teams to choose from.');
     expect(ran.stderr).toContain('botctl teams create');
   });
 

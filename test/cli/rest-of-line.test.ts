@@ -87,7 +87,7 @@ describe('an option that takes the rest of the line', () => {
     [['device', 'watch', '--all', '--exec='], '--exec needs a command'],
     [
       ['device', 'watch', '--until', '--exec', 'x'],
-      '--until needs a value: --until <state>. Behind it comes --exec.',
+      '--until needs a value: --until <state>. It is followed by --exec.',
     ],
   ])('is refused without a command, and as the value of another option: %j', async (words, message) => {
     const line = await read(...words);

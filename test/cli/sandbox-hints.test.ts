@@ -98,7 +98,7 @@ describe('the hint for a problem of a sandbox', () => {
   it('repeats the options of the start, but for those that it changes', () => {
     const typed = [['--port', '4010'], ['--data', 'my data'], ['--shared-emails']];
     expect(remarkText(hintFor({ code: 'portInUse', port: 4010 }, typed, true))).toBe(
-      'Take another port: botctl sandbox start --port 4011 --data "my data" --shared-emails',
+      'Use another port: botctl sandbox start --port 4011 --data "my data" --shared-emails',
     );
   });
 
@@ -108,7 +108,7 @@ describe('the hint for a problem of a sandbox', () => {
       ['--data', '/srv/data'],
     ];
     expect(remarkText(hintFor({ code: 'portForbidden' }, typed))).toBe(
-      'Take one above 1023: botctl sandbox start --port 4010 --data /srv/data',
+      'Use one above 1023: botctl sandbox start --port 4010 --data /srv/data',
     );
   });
 

@@ -206,7 +206,7 @@ describe('several things that are deleted', () => {
       expect(await left()).toBe(3);
     }
     const other = (await run([...typed, ...confirming('Sales', '2')])).stderr;
-    expect(other).toContain('--confirm "2" names something else than "Front desk"');
+    expect(other).toContain('--confirm "2" is not "Front desk"');
     const unasked = await run(typed);
     expect(unasked.stderr).toContain('This deletes bot Front desk');
     expect(unasked.stderr).toContain('--confirm "Front desk" --confirm Sales');
@@ -324,10 +324,10 @@ describe('several devices', () => {
     expect(JSON.parse(unasked.stderr).error.message).toMatch(
       /This stops Reception\.[\s\S]*This stops Counter\./,
     );
-    const asked = await run([...typed, '--no-color'], { terminal: true, answers: { 'Go on?': 'n' } });
+    const asked = await run([...typed, '--no-color'], { terminal: true, answers: { 'Continue?': 'n' } });
     expect(asked).toMatchObject({ exitCode: 3, stdout: '' });
     expect(asked.stderr).toMatch(
-      /^This stops Reception\.[\s\S]*^This stops Counter\.[\s\S]*^\? That is 2 of 4\. Go on\?/m,
+      /^This stops Reception\.[\s\S]*^This stops Counter\.[\s\S]*^\? 2 of 4 need confirmation\. Continue\?/m,
     );
     const ran = await run([...typed, '--yes']);
     expect(ran.exitCode).toBe(10);

@@ -62,7 +62,7 @@ it.each([
 ])('"none if it is there" and "another one" are not taken together: %s %s', async (...line) => {
   const ran = await run([...line, '--if-absent', '--allow', 'duplicate']);
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(ran.stderr).toContain('--if-absent contradicts --allow duplicate.');
+  expect(ran.stderr).toContain('--if-absent and --allow duplicate cannot be combined.');
 });
 
 describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
@@ -102,7 +102,7 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
       made += 1;
       const ran = await run([...line('Front desk'), '--yes'], { terminal });
       expect(ran.exitCode, ran.stderr).toBe(0);
-      expect(ran.stderr).toMatch(/named Front desk (is|are) there already; this creates another one\./);
+      expect(ran.stderr).toMatch(/named Front desk (is|are) there already\. This creates another one\./);
     }
     made += 1;
     const other = await run(line('Front'));
@@ -193,7 +193,7 @@ describe.each(renamed)('a new name of a $noun', ({ noun, make, rename }) => {
     expect(await calls('PATCH')).toEqual([]);
     const unasked = await run(rename(id, 'Summer'));
     expect(unasked.exitCode, unasked.stderr).toBe(0);
-    expect(unasked.stderr).toContain(`${there}; this is another one of that name.\n`);
+    expect(unasked.stderr).toContain(`${there}. This gives another one the same name.\n`);
     const same = await run(rename(id, 'Summer'));
     expect(same.stderr).not.toContain('already; ');
     await run(rename(id, 'Spring'));
@@ -224,5 +224,5 @@ it('a new name of a published bot is told of with what else is asked', async () 
   expect(asked.stderr.replace(/\s+/g, ' ')).toContain('Summer is there already. Spring is published.');
   const ran = await run([...line, '--allow', 'unpublish']);
   expect(ran.exitCode, ran.stderr).toBe(0);
-  expect(ran.stderr).toContain('this is another one of that name.');
+  expect(ran.stderr).toContain('This gives another one the same name.');
 });

@@ -127,10 +127,10 @@ describe('send', () => {
     expect(await sentTo()).toEqual([]);
   });
 
-  it('takes a number that is not known to be in use, and says so', async () => {
+  it('accepts a number that looks unassigned, with a note', async () => {
     const ran = await send('+55 11 8888-7777');
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.stderr).toContain('+551188887777 is not known to be in use.');
+    expect(ran.stderr).toContain('+551188887777 looks unassigned.');
     expect(await sentTo()).toEqual(['551188887777']);
   });
 });

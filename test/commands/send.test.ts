@@ -138,7 +138,7 @@ describe('send', () => {
     for (const [more, message] of [
       [['--device', 'Other', 'Hello'], '<device> is given twice'],
       [['--to', '+5511977776666', 'Hello'], '<to> is given twice'],
-      [['Hello', 'there'], 'What has spaces needs quotes.'],
+      [['Hello', 'there'], 'A value with spaces needs quotes.'],
     ] as const) {
       const refused = await send([...words, ...more]);
       expect(refused).toMatchObject({ exitCode: 2, stdout: '' });

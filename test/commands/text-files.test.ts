@@ -171,7 +171,7 @@ describe('a text that begins with @', () => {
     const noted = await send(['--message', `@${menu}`]);
     expect(noted).toMatchObject({ exitCode: 0 });
     expect(noted.stderr).toContain(
-      `--message is sent as it stands, "@${menu}". What is in the file goes with --message-file ${menu}`,
+      `--message is sent literally: "@${menu}". What is in the file goes with --message-file ${menu}`,
     );
     const usual = await send(['--message', '@ana, it is ready']);
     expect(usual.stderr).not.toContain('as it stands');
@@ -190,7 +190,7 @@ describe('a text that begins with @', () => {
 
   it('is asked about on a terminal', async () => {
     const menu = here(file('menu.txt', 'soup'));
-    const question = 'as it stands?';
+    const question = 'Send the literal text';
     const no = await send(['--message', `@${menu}`], { terminal: true, answers: { [question]: 'n' } });
     expect(no).toMatchObject({ exitCode: 3, stdout: '' });
     expect(await sent()).toEqual([]);
@@ -204,7 +204,7 @@ describe('a text that begins with @', () => {
     const noted = await send(['--message', text]);
     expect(noted).toMatchObject({ exitCode: 0 });
     expect(noted.stderr).toContain(`--message $'one line\\nnext line'`);
-    const no = await send(['--message', text], { terminal: true, answers: { 'as it stands?': 'n' } });
+    const no = await send(['--message', text], { terminal: true, answers: { 'Send the literal text': 'n' } });
     expect(no).toMatchObject({ exitCode: 3, stdout: '' });
     expect(await sent()).toEqual([text]);
     const typed = await bots(['update', bot, '--instructions', text]);
@@ -219,7 +219,7 @@ describe('a text that begins with @', () => {
     const yaml = file('bot.yaml', 'instructions: "@prompt.txt"\n');
     const read = await bots(['update', bot, '--file', yaml]);
     expect(read.stderr).toContain(
-      'instructions is sent as it stands, "@prompt.txt". What is in the file goes with instructions_file: prompt.txt',
+      'instructions is sent literally: "@prompt.txt". What is in the file goes with instructions_file: prompt.txt',
     );
     expect(await instructions()).toBe('@prompt.txt');
   });

@@ -82,7 +82,7 @@ describe.each(['ENOSPC', 'EPIPE'] as const)('where stdout ends with %s', (code) 
     const file = join(temporaryDirectory(), 'till.token');
     const { exitCode, error } = await undelivered(shown('--secret-file', file), code);
     expect({ exitCode, error }).toMatchObject({ exitCode: 10, error: { code: 'OUTPUT_FAILED' } });
-    expect(error.message).toContain("It was done, but the result can't be written");
+    expect(error.message).toContain("The work is done, but its result can't be written");
     expect(readFileSync(file, 'utf8').trim()).toBe('token-of-the-till');
   });
 

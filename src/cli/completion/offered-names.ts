@@ -74,7 +74,7 @@ function things(noun: Noun, { values }: TypedLine, baseUrl: string, paths: Paths
   return inTeam(all, team, names.list(baseUrl, 'team'));
 }
 
-/** Those that may be in a team that is given by name or id; all of them where nobody knows that team. */
+/** Returns the names in a team, which is given by name or id; all names if the team is unknown. */
 function inTeam(
   all: readonly NamedThing[],
   typed: string,

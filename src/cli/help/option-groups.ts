@@ -17,14 +17,14 @@ export const optionGroups: Readonly<Record<string, readonly string[]>> = {
   'Other messages': ['send-as-audio', 'ai-generates-message', 'image-url', 'image-mime-type'],
   Pace: ['gap', 'daily', 'window', 'tz'],
   Bots: ['attach', 'detach-removed'],
-  'Choosing and reading files': ['include', 'exclude', 'as-text', 'password-stdin', 'chars'],
+  Files: ['include', 'exclude', 'as-text', 'password-stdin', 'chars'],
   'Names of documents': ['name-by', 'ledger'],
   Sending: ['max-new', 'concurrency', 'retry-unknown'],
-  'Which calls': ['after', 'times', 'rate', 'seed'],
+  Calls: ['after', 'times', 'rate', 'seed'],
   'Pages and order': ['page', 'limit', 'all', 'sort', 'where'],
   Variables: ['var', 'vars', 'each'],
   Devices: ['secrets-file', 'discard-token'],
-  'Where it is': ['data', 'database', 'files', 'host', 'port'],
+  Location: ['data', 'database', 'files', 'host', 'port'],
 };
 
 /** Help of a command with no more options than these has no groups: all are read at a glance. */

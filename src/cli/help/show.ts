@@ -69,7 +69,7 @@ async function unknown(
   const meant = suggestWord(word, names);
   const what = noun
     ? `${command(...path).text()} has no command "${word}".`
-    : `There is no command or help topic "${word}".`;
+    : `"${word}" is not a command or a help topic.`;
   const verbs = noun
     ? []
     : commandsOfVerb(

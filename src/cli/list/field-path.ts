@@ -13,14 +13,14 @@ import {
 export interface Member {
   /** Its name, or the path to it. */
   readonly name: string;
-  /** Undefined if nobody declared it. */
+  /** Undefined if it is not declared. */
   readonly kind: FieldKind | undefined;
   valueIn(row: Row): unknown;
 }
 
 /**
- * Finds the member that somebody typed: a declared field. A dot before the name takes any member, also one
- * that the service shows and nobody declared; nothing is known of its kind.
+ * Finds a member by its typed name: a declared field or, with a dot before the name, any member that the service
+ * returns. The kind of an undeclared member is unknown.
  * @throws ValueError that says what was probably meant
  */
 export function memberOf(fields: Fields, typed: string): Member {
@@ -37,6 +37,6 @@ export function memberOf(fields: Fields, typed: string): Member {
 }
 
 function noField(fields: Fields, name: string): string {
-  const any = `Write .${name} for a member that is none of them`;
+  const any = `For any other member, write .${name}`;
   return `must name a field, not "${name}". ${similarFieldHint(name, fields)}${fieldsHint(fields)} ${any}`;
 }

@@ -25,7 +25,7 @@ export const filters = {
   paying: { option: '--paying', accepts: isSameFlag },
 } as const satisfies Readonly<Record<string, Filter>>;
 
-/** A filter that somebody asked for. */
+/** A requested filter. */
 export interface RequestedFilter extends Filter {
   readonly member: string;
   readonly wanted: unknown;
@@ -97,14 +97,14 @@ function isSameFlag(shown: unknown, wanted: unknown): boolean {
   return value === undefined || value === wanted;
 }
 
-/** The filters that the service leaves to botctl; a person is told of each. */
+/** The filters that the service does not apply, so that botctl does. Each is noted. */
 export class FilterCheck {
   readonly #here = new Set<RequestedFilter>();
 
   /**
    * @param asked the filters of the list
    * @param page what `--page` was given
-   * @param note tells a person
+   * @param note prints a note
    */
   constructor(
     readonly asked: readonly RequestedFilter[],
@@ -120,7 +120,7 @@ export class FilterCheck {
     return this.#here.size > 0;
   }
 
-  /** To be called once it shows that the service refuses the filters. @throws Failure `invalidInput` with `--page` */
+  /** Call this once the service has refused the filters. @throws Failure `invalidInput` with `--page` */
   markRefused(): void {
     this.#applyHere(this.asked, 'refuses');
   }
@@ -143,17 +143,13 @@ export class FilterCheck {
     if (found.length === 0) return;
     const options = found.map(({ option }) => option).join(' and ');
     if (this.page !== undefined) {
-      throw new Failure(
-        'invalidInput',
-        `The service ${verb} ${options}, so it has no pages of the matching rows.`,
-        {
-          hint: 'Leave --page out; use --limit <number> or --all.',
-        },
-      );
+      throw new Failure('invalidInput', `The service ${verb} ${options}, so --page cannot be used.`, {
+        hint: 'Use --limit <number> or --all instead of --page.',
+      });
     }
     for (const filter of found) this.#here.add(filter);
     this.note(
-      `The service ${verb} ${options}; botctl applies ${found.length > 1 ? 'them' : 'it'} here, over all pages.`,
+      `The service ${verb} ${options}, so botctl reads all pages and applies ${found.length > 1 ? 'them' : 'it'} itself.`,
     );
   }
 }

@@ -12,10 +12,10 @@ export const defaultLimit = 50;
  * @param rows the rows of the list, in the plural: `teams`
  */
 export function searchOption(rows: string) {
-  return positional(option('--name <text>', `only ${rows} with this in their name`, nonEmptyText));
+  return positional(option('--name <text>', `only ${rows} whose name contains this`, nonEmptyText));
 }
 
-/** The options that every list takes, whatever its rows. */
+/** The options that every list takes. */
 function rowOptions(fields: Fields) {
   return {
     sort: option(
@@ -34,17 +34,13 @@ function rowOptions(fields: Fields) {
 /** The options of a list of pages whose rows have these fields. */
 export function listOptions(fields: Fields) {
   return {
-    page: option(
-      '--page <number>',
-      `show only this page, of ${defaultLimit} rows or --limit`,
-      integer({ min: 1 }),
-    ),
+    page: option('--page <number>', `page to show, of ${defaultLimit} rows or --limit`, integer({ min: 1 })),
     limit: option(
       '--limit <number>',
       `rows to show (default: ${defaultLimit} on a terminal, otherwise all)`,
       integer({ min: 1 }),
     ),
-    all: flag('--all', 'show every row, on a terminal too'),
+    all: flag('--all', 'show every row, also on a terminal'),
     ...rowOptions(fields),
   };
 }

@@ -67,7 +67,7 @@ export async function chooseStreamed(
 }
 
 function omittedRemark(limit: number, count: number): string {
-  return `Showing ${limit} of ${count} rows; without --limit it is every row.`;
+  return `Showing ${limit} of ${count} rows. Leave out --limit to show all.`;
 }
 
 /**
@@ -112,20 +112,18 @@ export function checkListInput({ page, limit, all, sort, where }: ListInput): vo
   const here = [sort && '--sort', where.length > 0 && '--where'].filter(Boolean);
   if (page !== undefined && here.length > 0) {
     const options = here.join(' and ');
-    throw new Failure(
-      'usage',
-      `botctl applies ${options} here, over all pages, so there is no --page of the result.`,
-      { hint: 'Leave --page out; use --limit <number> or --all.' },
-    );
+    throw new Failure('usage', `--page and ${options} cannot be combined.`, {
+      hint: 'Use --limit <number> or --all instead of --page.',
+    });
   }
   const given = [page !== undefined && '--page', limit !== undefined && '--limit'].filter(Boolean);
   if (all && given.length > 0) {
-    throw new Failure('usage', `${given.join(' and ')} and --all contradict each other.`, {
-      hint: 'Leave --all out, or give it alone.',
+    throw new Failure('usage', `${given.join(' and ')} and --all cannot be combined.`, {
+      hint: 'Leave out --all, or use it alone.',
     });
   }
   if (page !== undefined && limit !== undefined && limit > largestPage)
-    throw new Failure('usage', `A page has ${largestPage} rows at most, so --limit must not be larger.`);
+    throw new Failure('usage', `With --page, --limit must be at most ${largestPage}.`);
 }
 
 /** Everything that reading a list depends on. */

@@ -24,14 +24,14 @@ function remarkOnRows({ shown, read, page, isCut, appliedHere }: ListExtent): st
   const { total } = page;
   if (!isCut && total !== undefined && read >= total) return undefined;
   if (total === undefined || appliedHere) {
-    return `Showing the first ${shown === 1 ? 'row' : `${shown} rows`}; --all shows the others, if there are any.`;
+    return `Showing the first ${shown === 1 ? 'row' : `${shown} rows`}. There may be more: use --all.`;
   }
   return omittedRowsRemark(shown, total);
 }
 
 /** The remark on a list that ends before its rows do. */
 export function omittedRowsRemark(shown: number, total: number): string {
-  return `Showing ${shown} of ${total} rows; --all shows every row, --limit <number> more of them.`;
+  return `Showing ${shown} of ${total} rows. Use --all or --limit <number> for more.`;
 }
 
 function remarkOnPage(number: number, { perPage, page }: ListExtent): string | undefined {
@@ -39,12 +39,10 @@ function remarkOnPage(number: number, { perPage, page }: ListExtent): string | u
   if (pages === undefined) {
     if (page.rows.length === 0 && number > 1) return `Page ${number} has no rows.`;
     const isLast = page.rows.length < perPage;
-    return isLast
-      ? undefined
-      : `There may be more rows: --page ${number + 1} shows the next page, --all every row.`;
+    return isLast ? undefined : `There may be more rows. Next page: --page ${number + 1}. All rows: --all.`;
   }
   const last = Math.max(pages, 1);
-  if (number > last) return `There is no page ${number}; the last one is ${last}.`;
-  if (number === last) return last === 1 ? undefined : `Page ${number} of ${last}; --all shows every row.`;
-  return `Page ${number} of ${last}; --page ${number + 1} shows the next one, --all every row.`;
+  if (number > last) return `There is no page ${number}. The last page is ${last}.`;
+  if (number === last) return last === 1 ? undefined : `Page ${number} of ${last}. All rows: --all.`;
+  return `Page ${number} of ${last}. Next page: --page ${number + 1}. All rows: --all.`;
 }

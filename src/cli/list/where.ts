@@ -18,7 +18,7 @@ export interface Condition {
 /**
  * Reads a condition on rows with these fields, as `--where` takes it: `published=yes`, `role!=sales`, `name~desk`,
  * `created_at=2026-11`, `vector_id=` for those without one. Text is the same code points, numbers are compared as numbers, a time
- * by as much of it as is given; `~` finds a part of a text, whatever its case and accents.
+ * by as much of it as is given; `~` finds a part of a text, ignoring case and accents.
  * @throws ValueError
  */
 export function parseCondition(raw: string, fields: Fields): Condition {
@@ -33,7 +33,7 @@ export function parseCondition(raw: string, fields: Fields): Condition {
   }
   const test = testFor(member, wanted);
   const isNot = sign === '!=';
-  // Of a path that nobody declared, a mistyped step would make every row differ.
+  // A typo in an undeclared path would make every row differ.
   const needsValue = isNot && member.kind === undefined && !isAnyMember(typed.trim());
   return {
     holds: (row) => {
@@ -44,7 +44,7 @@ export function parseCondition(raw: string, fields: Fields): Condition {
   };
 }
 
-/** Returns the condition that one of some members of a row contains a text, whatever its case and accents. */
+/** Returns the condition that one of some members of a row contains a text, ignoring case and accents. */
 export function containing(text: string, members: readonly string[]): Condition {
   const wanted = fold(text);
   return {
@@ -61,10 +61,10 @@ function testFor({ name, kind }: Member, wanted: string): Test {
   if (wanted === '') return isEmpty;
   const value = { number: numberOf(wanted), flag: flagOf(wanted) };
   if (kind === 'flag' && value.flag === undefined) {
-    throw new ValueError(`must say yes or no for ${name}, not "${wanted}"`);
+    throw new ValueError(`needs yes or no for ${name}, not "${wanted}"`);
   }
   if (isNumeric(kind) && Number.isNaN(value.number)) {
-    throw new ValueError(`must give a number for ${name}, not "${wanted}"`);
+    throw new ValueError(`needs a number for ${name}, not "${wanted}"`);
   }
   if (kind === 'id') checkId(name, wanted.trim());
   if (kind === 'time') return timeTest(name, wanted.trim());
@@ -82,13 +82,13 @@ function testFor({ name, kind }: Member, wanted: string): Test {
   return test;
 }
 
-/** True if a value, or one of a list, holds a part, whatever its case and accents. */
+/** True if a value, or one of a list, contains a part, ignoring case and accents. */
 function partTest({ name, kind }: Member, part: string): Test {
   if (kind !== undefined && !textKinds.has(kind)) {
-    throw new ValueError(`can look with ~ only into text, and ${name} is none; write ${name}=VALUE`);
+    throw new ValueError(`can use ~ only with text, and ${name} is not text. Write ${name}=VALUE`);
   }
   const wanted = fold(part);
-  if (wanted === '') throw new ValueError(`must say after ~ what ${name} is to hold`);
+  if (wanted === '') throw new ValueError(`needs a text after ~: ${name}~PART`);
   const test: Test = (shown) => {
     if (Array.isArray(shown)) return shown.some(test);
     return !isEmpty(shown) && !hasMembers(shown) && fold(String(shown)).includes(wanted);
@@ -123,13 +123,13 @@ function queryFor({ name: member, kind }: Member, wanted: string): Condition['qu
 
 /**
  * Only a key has an id that is no UUID (specification, convention 1).
- * @throws ValueError that says how to go by a name instead
+ * @throws ValueError that says how to use a name instead
  */
 function checkId(name: string, wanted: string): void {
   if (isId(wanted) || (name === 'key_id' && /^\S+$/.test(wanted))) return;
   const wayOut =
     name === 'team_id' ? '; use --team for a name' : name === 'id' ? '; use name= for a name' : '';
-  throw new ValueError(`must give an id for ${name}, not "${wanted}"${wayOut}`);
+  throw new ValueError(`needs an id for ${name}, not "${wanted}"${wayOut}`);
 }
 
 /** A date, or the beginning of one, in UTC: a year, a month, a day, an hour, a minute or a second. */
@@ -140,7 +140,7 @@ function timeTest(name: string, wanted: string): Test {
   if (moment !== undefined) return (shown) => parseTime(shown) === moment;
   if (!datePrefix.test(wanted)) {
     throw new ValueError(
-      `must give a time for ${name}, such as 2026-11-21 or 2026-11-21T09:30:00Z, not "${wanted}"`,
+      `needs a time for ${name}, such as 2026-11-21 or 2026-11-21T09:30:00Z, not "${wanted}"`,
     );
   }
   const start = wanted.replace(' ', 'T');

@@ -16,7 +16,7 @@ export const newKeyOptions = {
   name: positional(requiredOption('--name <name>', 'name of the key', nonEmptyText)),
   expires: option(
     '--expires <when>',
-    'when it ends: a date (from its first moment, UTC), a time, or a duration such as 90d',
+    'expiry: a date (its first moment, UTC), a time or a duration such as 90d',
     expiry,
   ),
   secretFile: option('--secret-file <file>', 'write the secret to this file, mode 0600', path),
@@ -35,7 +35,7 @@ export const createdKeyFields: Fields = [
 export interface KeyMaker {
   create(body: BodyOf<'createKey'>): Promise<Row & { readonly key_id: string }>;
   delete(keyId: string): Promise<unknown>;
-  /** Returns what helps where a key is left whose secret nobody has. */
+  /** Returns the hint for a key that is left over and whose secret is lost. */
   remedy(keyId: string): Remark;
 }
 
@@ -54,7 +54,7 @@ export function secretFileFor({ io }: Context, { secretFile, showSecret }: Secre
     return secretFile === undefined ? undefined : new NewSecretFile(secretFile);
   throw new Failure(
     'usage',
-    'The secret of the new key would be lost: it is told only once, and stdout is no terminal.',
+    'The secret of the new key would be lost: it is shown only once, and stdout is not a terminal.',
     { hint: 'Add --secret-file FILE, or --show-secret to print it. Nothing was created.' },
   );
 }
@@ -75,8 +75,8 @@ interface NewKeyInput {
 }
 
 /**
- * Makes a key, and keeps its secret. Returns the key, its secret masked unless it is to be shown.
- * @throws Failure `outputFailed` or `invalidInput` if the secret can't be kept, and the key is deleted again; `partlyDone` if it
+ * Creates a key, and stores its secret. Returns the key, its secret masked unless it is to be shown.
+ * @throws Failure `outputFailed` or `invalidInput` if the secret can't be stored, and the key is deleted again; `partlyDone` if it
  * is left
  */
 export async function makeKey(
@@ -91,7 +91,7 @@ export async function makeKey(
     if (file) await storeSecret(maker, file, secret, key.key_id);
     const end = expiresAt === undefined ? '' : `, which expires ${expiresAt}`;
     terminal.done(`Created key ${name} (${key.key_id})${end}.`);
-    terminal.note(file ? `Its secret is in ${file.path}.` : 'Keep its secret now: it is never shown again.');
+    terminal.note(file ? `Its secret is in ${file.path}.` : 'Save its secret now: it is never shown again.');
     const isShown = showSecret || (io.stdout.isTTY === true && !file);
     return { ...key, key_secret: isShown ? reveal(secret) : mask };
   } finally {
@@ -109,7 +109,7 @@ export async function undeliveredKey(
   return secretFile === undefined && isObject(key) ? deleteAgain(maker, String(key.key_id), why) : undefined;
 }
 
-/** A key whose secret nobody has is only a risk: it is deleted again. @throws Failure `partlyDone` if it can't be */
+/** Deletes a key whose secret is lost, since it is only a risk. @throws Failure `partlyDone` if it can't be deleted */
 async function deleteAgain(maker: KeyMaker, keyId: string, why: string, cause?: unknown): Promise<Failure> {
   await maker.delete(keyId).catch(() => {
     throw new Failure(
@@ -119,18 +119,18 @@ async function deleteAgain(maker: KeyMaker, keyId: string, why: string, cause?: 
     );
   });
   const message = `The secret could not be written: ${why}. The new key ${keyId} was deleted again.`;
-  // A file that somebody else has made meanwhile: nothing is left of this line.
+  // Another process created the file meanwhile. Nothing of this command is left.
   if (cause instanceof Failure && cause.kind === 'invalidInput')
     return new Failure('invalidInput', message, { hint: 'Give --secret-file another file.', cause });
   return new Failure('outputFailed', message, { cause });
 }
 
-/** @throws Failure `partlyDone` where the service kept the secret to itself */
+/** @throws Failure `partlyDone` if the service did not return the secret */
 function secretOf(maker: KeyMaker, key: Row & { readonly key_id: string }): Secret {
   if (typeof key.key_secret === 'string' && key.key_secret !== '') return new Secret(key.key_secret);
   throw new Failure(
     'partlyDone',
-    `Key ${key.key_id} was created, but the service told no secret, and it can't be used.`,
+    `Key ${key.key_id} was created, but the service returned no secret, so the key cannot be used.`,
     { hint: maker.remedy(key.key_id) },
   );
 }

@@ -21,7 +21,7 @@ const unchangeableKey = {
 };
 
 const tenantsOnlyByFiles = {
-  why: 'Tenants are created and updated by their files.',
+  why: 'Tenants are created and updated from files.',
   instead: () =>
     remark`Write an example with ${command('tenants', 'init')}, see what it changes with ${command('tenants', 'plan')}, and run ${command('tenants', 'apply')}`,
 };
@@ -33,7 +33,7 @@ const sandboxCopy = {
 };
 
 const clockRunsOn = {
-  why: 'The clock of a sandbox is only set forward.',
+  why: 'The clock of a sandbox can only be set forward.',
   instead: () => remark`Set it forward: ${command('sandbox', 'clock', 'advance', '30s')}`,
 };
 
@@ -42,7 +42,7 @@ const deskTables = {
   instead: () => remark`Run: ${command('desk', 'migrate')}. To set up a desk: ${command('help', 'desk')}`,
 };
 
-/** A verb that botctl doesn't have: why, and what to do instead with the words that were typed behind it. */
+/** A verb that botctl doesn't have: why, and what to do instead with the words that were typed after it. */
 interface AbsentVerb {
   readonly why: string;
   readonly instead: (...typed: readonly Word[]) => RemarkText;
@@ -62,7 +62,7 @@ export const absentVerbs: Readonly<Record<string, AbsentVerb>> = {
       remark`Leave it: ${command('profiles', 'set', which, '--unset', 'desk-database')}. To take the devices along: ${command('help', 'desk')}`,
   },
   'desk delete': {
-    why: 'Its owner deletes the database of a desk with drop database.',
+    why: 'To delete a desk, its owner drops the database: drop database.',
     instead: () =>
       remark`To use files again: ${command('profiles', 'set', placeholder('<profile>'), '--unset', 'desk-database')}. If they were moved to the desk, first rename devices.ndjson.moved-DATE and device-history.ndjson.moved-DATE back.`,
   },
@@ -81,15 +81,15 @@ export const absentVerbs: Readonly<Record<string, AbsentVerb>> = {
       remark`Rename it with ${command('docs', 'rename', which, called)}, or upload the new file with ${command('docs', 'upload')}.`,
   },
   'device update': unchangeableDevice,
-  // "Did you mean create?" would lead to another one, where the one that is there was meant.
+  // "Did you mean create?" would lead to a second object.
   'device rename': unchangeableDevice,
   'teams rename': {
-    why: 'The name of a team is changed as the rest of it is.',
+    why: 'teams update changes the name of a team.',
     instead: (which: Word = team, called: Word = name) =>
       remark`Rename it: ${command('teams', 'update', which, '--name', called)}`,
   },
   'bots rename': {
-    why: 'The name of a bot is changed as the rest of it is.',
+    why: 'bots update changes the name of a bot.',
     instead: (which: Word = bot, called: Word = name) =>
       remark`Rename it: ${command('bots', 'update', which, '--name', called)}`,
   },
@@ -97,7 +97,7 @@ export const absentVerbs: Readonly<Record<string, AbsentVerb>> = {
   'device delete': {
     why: 'The API has no way to delete a device.',
     instead: (which: Word = device) =>
-      remark`Stop it: ${command('device', 'disconnect', which)}. To take it off your list: ${command('device', 'forget', which)}`,
+      remark`Disconnect it: ${command('device', 'disconnect', which)}. To remove it from your list: ${command('device', 'forget', which)}`,
   },
   'device who': {
     why: 'The history of a device says who did what, and when.',
@@ -107,7 +107,7 @@ export const absentVerbs: Readonly<Record<string, AbsentVerb>> = {
   'bots publish': {
     why: 'The API has no way to publish a bot.',
     instead: (which: Word = bot) =>
-      remark`Publish it in the platform itself; on a sandbox, run ${command('sandbox', 'publish', which)}.`,
+      remark`Publish it on the platform. On a sandbox, run ${command('sandbox', 'publish', which)}.`,
   },
   'sandbox clock freeze': clockRunsOn,
   'sandbox clock resume': clockRunsOn,
@@ -128,16 +128,16 @@ export const absentVerbs: Readonly<Record<string, AbsentVerb>> = {
       remark`Ban it instead: ${command('teams', 'update', team, '--ban')}. To stop managing it as a file: ${command('tenants', 'forget', placeholder('<address>'))}`,
   },
   'campaigns update': {
-    why: 'A campaign stays as it was created; it takes more rows alone.',
+    why: 'A campaign cannot be changed. You can only add rows.',
     instead: () =>
       remark`Add rows with ${command('campaigns', 'add')}, or create another one: ${command('campaigns', 'create')}`,
   },
   'docs download': {
     why: 'The API has no way to download a document.',
-    instead: (which: Word = document) => remark`See what is known of it: ${command('docs', 'get', which)}`,
+    instead: (which: Word = document) => remark`See its details: ${command('docs', 'get', which)}`,
   },
   'optouts get': {
-    why: 'An opted-out number has nothing but a note.',
+    why: 'An opted-out number has only a note.',
     instead: () => remark`List them all: ${command('optouts', 'list')}`,
   },
   'optouts update': {
@@ -147,16 +147,16 @@ export const absentVerbs: Readonly<Record<string, AbsentVerb>> = {
   },
   'sandbox list': {
     why: 'A machine has one sandbox for each data directory.',
-    instead: () => remark`See the one that runs: ${command('sandbox', 'status')}`,
+    instead: () => remark`See the running one: ${command('sandbox', 'status')}`,
   },
   'sandbox behave': {
-    why: 'The sandbox makes one choice where the specification leaves it open, so sandbox behave was removed.',
+    why: 'sandbox behave was removed: the behaviour of the sandbox is now fixed.',
     instead: () =>
-      remark`To let calls fail: ${command('sandbox', 'fault', 'add', placeholder('<target>'), '--status', '429')}. The choices: ${command('help', 'specification')}`,
+      remark`To make calls fail: ${command('sandbox', 'fault', 'add', placeholder('<target>'), '--status', '429')}. How it behaves: ${command('help', 'specification')}`,
   },
   'sandbox update': {
     why: 'A sandbox has nothing to update.',
-    instead: () => remark`See what runs: ${command('sandbox', 'status')}`,
+    instead: () => remark`See its status: ${command('sandbox', 'status')}`,
   },
   'sandbox delete': {
     why: 'A sandbox is its data directory.',

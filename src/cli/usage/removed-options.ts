@@ -1,70 +1,63 @@
 /**
- * Options that versions before 1.0.0 had, with what to do without them: by command and flag, by noun and flag if it is the
- * same for each of its commands, and a flag alone if every command took it.
+ * Options that versions before 1.0.0 had, and what to do without them. The key is a command and a flag, a noun and a flag if all
+ * its commands had it, or a flag alone if every command had it.
  */
 export const removedOptions: Readonly<Record<string, string>> = {
-  '--confirm-profile': 'It is --confirm NAME now, given once for each question.',
-  '--per-page': 'It was removed: --limit says how many rows.',
-  'campaigns create --warm-up': 'Give its numbers to --daily: --daily 20,50,100,200.',
+  '--confirm-profile': 'Use --confirm NAME, once for each question.',
+  '--per-page': 'It was removed: use --limit.',
+  'campaigns create --warm-up': 'Use --daily with a number per day: --daily 20,50,100,200.',
   'campaigns test --row':
-    'It was removed: the message of the first planned row is sent. botctl campaigns results shows that of each row.',
+    'It was removed: the message of the first planned row is sent. To see the message of every row: botctl campaigns results',
   'device --bell':
-    'It was removed: a terminal rings by itself when the phone needs help, and at the end. Leave it out.',
+    'It was removed: the terminal always rings when the phone needs help, and at the end. Leave it out.',
   'device --qr-invert':
-    'It was removed, since the terminal is asked for its background: leave it out, and press s if the camera reads nothing.',
+    'It was removed: botctl detects the background of the terminal. Leave it out, and press s if the phone cannot read the code.',
   'device connect --rounds':
-    'It was removed: new codes are asked for up to three times. --timeout sets how long to try.',
-  'device status --expect': 'Use botctl device watch.',
-  'device status --no-qr': 'Use botctl device watch.',
-  'device status --qr': 'Use botctl device watch.',
-  'device status --qr-file': 'Use botctl device watch.',
-  'device status --qr-web': 'Use botctl device watch.',
-  'device status --timeout': 'Use botctl device watch.',
-  'device status -w': 'Use botctl device watch.',
+    'It was removed: botctl requests new codes up to three times. --timeout limits the time.',
   'docs --count-mode':
-    'It was removed, since every command counts a run of white space as one: leave it out.',
-  'docs --settle': 'It was removed: a lost upload is waited for, for a minute. Leave it out.',
+    'It was removed: every command counts a run of white space as one character. Leave it out.',
+  'docs --settle': 'It was removed: botctl waits one minute for a lost upload. Leave it out.',
   'docs count --fail-empty-pages':
     'It was removed: the field empty_pages lists the pages without text, as in --fields path,empty_pages.',
   'docs count --pages':
-    'It was removed: the field pages has their number, and empty_pages lists those without text.',
+    'It was removed: the field pages has the number of pages, and empty_pages lists those without text.',
   'docs --fail-empty-pages': 'It was removed: botctl docs count lists the pages without text.',
-  'docs sync --checksum': 'It was removed, since every file is read anyway: leave it out.',
+  'docs sync --checksum': 'It was removed: every file is read anyway. Leave it out.',
   'docs sync --no-retire':
-    'It was removed, so that names stay unique: the document before is always renamed.',
-  'docs sync --retire': 'It was removed, since the document before is always renamed: leave it out.',
-  'docs sync --retire-as': 'It was removed: the document before is renamed "{name} (until {date})".',
+    'It was removed: the previous document is always renamed, so that names stay unique.',
+  'docs sync --retire': 'It was removed: the previous document is always renamed. Leave it out.',
+  'docs sync --retire-as': 'It was removed: the previous document is renamed "{name} (until {date})".',
   'docs sync --retry-refused':
-    'It was removed: save the file again, and it is read again. --exclude leaves it out.',
-  'doctor --max-requests': 'It was removed, since a run makes 80 requests at most: leave it out.',
+    'It was removed: save the file to have it read again, or leave it out with --exclude.',
+  'doctor --max-requests': 'It was removed: a run makes at most 80 requests. Leave it out.',
   'doctor --report': 'It was removed. Write the rows to a file: botctl doctor --learn -o json > FILE',
-  'doctor --resume': 'It was removed, since each run asks for everything: leave it out.',
+  'doctor --resume': 'It was removed: each run checks everything. Leave it out.',
   'keys rotate --show-secret':
-    'It was removed: --secret-file writes the new secret to a file, and --then hands it to a command.',
+    'It was removed: --secret-file writes the new secret to a file, and --then passes it to a command.',
   'login --key-secret-stdin': 'It was removed: --key-secret-file - reads stdin.',
   'sandbox --blink':
-    'It was removed: cut a connection with botctl sandbox phone offline, and bring it back with phone online.',
-  'sandbox --latency':
-    'It was removed: let requests wait with botctl sandbox fault add "* /**" --delay 80ms.',
+    'It was removed: disconnect with botctl sandbox phone offline, and reconnect with botctl sandbox phone online.',
+  'sandbox --latency': 'It was removed: delay requests with botctl sandbox fault add "* /**" --delay 80ms.',
   'sandbox --log': 'It was removed: read the requests with botctl sandbox log --follow -o ndjson.',
-  'sandbox --log-size': 'It was removed, since the log keeps 64 MiB: leave it out.',
+  'sandbox --log-size': 'It was removed: the log keeps 64 MiB. Leave it out.',
   'sandbox --metrics': 'It was removed: read the requests with botctl sandbox log -o ndjson, and /readyz.',
-  'sandbox --qr-delay': 'It was removed, since a connected device has a code at once: leave it out.',
-  'sandbox --qr-style': 'It was removed, since codes are drawn in one style: leave it out.',
-  'sandbox start --behind-proxy': 'It was removed: --insecure-http serves a proxy that ends TLS as well.',
+  'sandbox --qr-delay': 'It was removed: a connecting device has a code at once. Leave it out.',
+  'sandbox --qr-style': 'It was removed: codes are drawn in one style. Leave it out.',
+  'sandbox start --behind-proxy':
+    'It was removed: use --insecure-http, also behind a proxy that terminates TLS.',
   'sandbox start --drain-delay':
-    'It was removed: calls are served for 5 s longer if other machines reach the sandbox. Leave it out.',
+    'It was removed: if other machines can reach the sandbox, it serves calls for 5 more seconds. Leave it out.',
   'sandbox status --all': 'It was removed: botctl profiles list shows the address of each sandbox.',
   'teams update --unban': 'Use --no-ban.',
   'tenants apply --concurrency':
-    'It was removed: four tenants are applied at a time. --max-rps limits requests.',
-  'tenants apply --discard-tokens': 'It is called --discard-token now, as with device create.',
+    'It was removed: botctl applies four tenants at a time. --max-rps limits requests.',
+  'tenants apply --discard-tokens': 'It was renamed: use --discard-token, as with device create.',
   'tenants apply --lock-timeout':
     'It was removed: run one apply at a time, in a concurrency group of your CI, as botctl help tenants shows.',
-  'tenants apply --settle': 'It was removed: a lost create is waited for, for a minute. Leave it out.',
+  'tenants apply --settle': 'It was removed: botctl waits one minute for a lost create. Leave it out.',
   'tenants plan --check-drift':
-    'It was removed: --check lists what was changed in the service, and ends with 11 for it.',
+    'It was removed: --check lists changes made in the service, and exits with 11.',
   'tenants plan --max-bytes':
-    'It was removed: Markdown has 60,000 bytes at most, as comments on GitHub may have.',
-  'token --force': 'It is called --show-token now, as with device create.',
+    'It was removed: Markdown has at most 60,000 bytes, the limit of GitHub comments.',
+  'token --force': 'It was renamed: use --show-token, as with device create.',
 };

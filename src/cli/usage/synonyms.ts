@@ -1,6 +1,6 @@
 /**
- * The words of other tools (gh, kubectl, stripe, flyctl, docker) for what botctl calls otherwise. Nothing else in the source
- * has such words.
+ * The words that other tools (gh, kubectl, stripe, flyctl, docker) use for botctl's nouns, verbs and options. They are all in this
+ * file.
  */
 
 /** Words that do the same, for nouns, groups and verbs alike. A word that names a command itself is always that command. */
@@ -125,9 +125,9 @@ export const otherCommands: Readonly<Record<string, string>> = {
 };
 
 /**
- * Options of other tools, and of other commands, with those of botctl; a value that follows stays behind them. Nothing stands
- * for an option that can be left out, and a command for one that another command does. A command, or its kind of result, in
- * front limits a row to it. Looked up before similar spellings.
+ * Options of other tools and of other commands, with botctl's options; a value stays after them. An empty text means that the
+ * option can be left out, and a command that another command does it. A key that starts with a command, or with its kind of
+ * result, applies to that alone. Looked up before similar spellings.
  */
 export const otherOptions: Readonly<Record<string, string>> = {
   '--all-pages': '--all',
@@ -163,12 +163,19 @@ export const otherOptions: Readonly<Record<string, string>> = {
   'bots update --remove-document': 'bots documents remove',
   'bots update --remove-question': 'bots questions remove',
   'campaigns create --csv': '--recipients',
+  'campaigns add -f': '--recipients',
   'campaigns create --file': '--recipients',
+  'campaigns create -f': '--recipients',
+  'device status --expect': 'device watch --expect',
+  'device status --no-qr': 'device watch --no-qr',
+  'device status --qr': 'device watch --qr',
+  'device status --qr-file': 'device watch --qr-file',
+  'device status --qr-web': 'device watch --qr-web',
+  'device status --timeout': 'device watch --timeout',
+  'device status -w': 'device watch',
   'docs list --bot': 'bots documents list',
   'docs sync --dry-run': '--check',
   'docs upload --check': '--dry-run',
-  'docs upload --file': '',
-  'docs upload -f': '',
   'keys delete --force': '--confirm',
   'list --filter': '--where',
   'list --ids': '-o id',
@@ -176,12 +183,14 @@ export const otherOptions: Readonly<Record<string, string>> = {
   'list -q': '-o id',
   'list -s': '--sort',
   'list -l': '--where',
+  'login -f': '--key-secret-file',
   'sandbox start -d': '--detach',
   'send --csv': 'campaigns create --recipients',
+  'send --file': '--message-file',
   'send --recipients': 'campaigns create --recipients',
+  'send -f': '--message-file',
+  'teams create -f': 'tenants apply',
   'teams get --quotas': 'teams overview',
-  'tenants apply -f': '',
-  'tenants plan -f': '',
 };
 
 /** Words that help is asked about, and the topic or the command that answers. */

@@ -22,7 +22,7 @@ import {
 import { removedOptions } from './removed-options.ts';
 import { otherOptions } from './synonyms.ts';
 
-/** Why there is no such command although one would look for it; undefined for any other. */
+/** Returns the failure for a command that users look for and botctl doesn't have, or undefined. */
 export function absentVerb([noun = '', verb = '', ...typed]: readonly string[]): Failure | undefined {
   const asked = [`${verb} ${typed[0]}`, verb, ...synonymsOf(verb)].map((words) =>
     ownMember(absentVerbs, `${noun} ${words}`),
@@ -61,16 +61,16 @@ export async function usageFailureOf(
       const needs = `${long} needs ${what}: ${long} ${flags.slice(flags.indexOf('<'))}.`;
       if (found === undefined) return failure(needs);
       const joined = !argChoices && `If ${found} is its value, write ${long}=${found}.`;
-      return failure(`${needs} Behind it comes ${found}.`, joined);
+      return failure(`${needs} It is followed by ${found}.`, joined);
     }
     case 'extraWord': {
       const taken = line.command ? usageOf(line.command) : '';
       return failure(
-        `"${problem.word}" is one word too many: ${command(...path).text()} takes ${taken || 'no words after its name'}.`,
-        // Who names a key to rotate, say, has to learn that the command is about another one.
+        `Unexpected argument "${problem.word}": ${command(...path).text()} takes ${taken || 'no arguments'}.`,
+        // For example, keys rotate takes no name, since it replaces the key in use.
         taken === ''
-          ? line.command && `It is there to ${lowercaseStart(line.command.summary)}.`
-          : 'What has spaces needs quotes.',
+          ? line.command && `Its purpose: ${lowercaseStart(line.command.summary)}.`
+          : 'A value with spaces needs quotes.',
       );
     }
   }
@@ -111,8 +111,8 @@ async function suggestedCommand(line: Line, branches: readonly Branch[]): Promis
 }
 
 /**
- * True if a line may be suggested with the words that were typed: nothing is wrong with it, and what was typed has no
- * form in which it could be a secret, or would be read otherwise when it is repeated.
+ * True if a command may be suggested with the words that were typed: it parses, and no word could be a secret or would be read
+ * differently when repeated.
  */
 async function isRunnable(
   words: readonly string[],
@@ -136,7 +136,7 @@ async function suggestedOption(
   const { path, argv } = line;
   const runsAnother = Object.values(line.command?.arguments ?? {}).some(({ isCommand }) => isCommand);
   if (runsAnother && !argv.args.includes('--'))
-    return remark`Put -- before the command that it runs: ${command(...path, '--', placeholder('COMMAND…'))}`;
+    return remark`Put -- before the command to run: ${command(...path, '--', placeholder('COMMAND…'))}`;
   const places = [path, path.slice(0, 1), []];
   const removed = places.map((place) => ownMember(removedOptions, [...place, flag].join(' '))).find(Boolean);
   if (removed !== undefined) return removed;
@@ -146,13 +146,14 @@ async function suggestedOption(
     suggestedFormat(flag, line) ??
     otherOption(`${ofKind} ${flag}`, line) ??
     otherOption(flag, line) ??
+    suggestedPath(flag, line) ??
     suggestedCondition(flag, line) ??
     similarFlag(flag, line);
   if (!meant) {
     // A text or a name may begin so; a word with two dashes is rather a slip.
     const mayBeWord = line.command && usageOf(line.command) !== '' && /^-[^-]|\s/.test(flag);
     return mayBeWord
-      ? remark`If it is no option, put -- before it: ${command(...path, '--', placeholder(usageOf(line.command)))}`
+      ? remark`If it is not an option, put -- before it: ${command(...path, '--', placeholder(usageOf(line.command)))}`
       : undefined;
   }
   // A command of another noun takes other words.
@@ -196,6 +197,12 @@ function otherOption(typed: string, line: Line): OptionSuggestion | undefined {
   return isTaken ? { words, hasValue: false } : undefined;
 }
 
+/** Returns the line without `-f` or `--file` if the file is an argument of the command. */
+function suggestedPath(flag: string, { command }: Line): OptionSuggestion | undefined {
+  const takesPath = Object.values(command?.arguments ?? {}).some(({ isPath }) => isPath);
+  return takesPath && ['-f', '--file'].includes(flag) ? { words: [], hasValue: false } : undefined;
+}
+
 function similarFlag(flag: string, line: Line): OptionSuggestion | undefined {
   const names = flagsOf(line).flatMap((one) => (one.startsWith('--') ? one.slice(2) : []));
   const meant = flag.startsWith('--') ? suggestWord(flag.slice(2), names) : undefined;
@@ -207,7 +214,7 @@ function suggestedFormat(flag: string, line: Line): OptionSuggestion | undefined
   const isFormat = (word: string | undefined) => outputFormats.find((format) => format === word);
   const format = isFormat(flag.slice(2));
   const listed = valueAfter(flag, line);
-  // As in gh, whose --json takes the names of fields.
+  // gh's --json takes the names of fields.
   if (format !== undefined && listed !== undefined && areFields(listed, line))
     return { words: ['-o', format, '--fields', listed], hasValue: true };
   if (format !== undefined) return { words: ['-o', format], hasValue: false };
@@ -218,7 +225,7 @@ function suggestedFormat(flag: string, line: Line): OptionSuggestion | undefined
   return flag === '-f' ? undefined : { words: ['-o', 'json'], hasValue: false };
 }
 
-/** The value given to an unknown option: the word behind it. */
+/** Returns the value of an unknown option: after `=`, or the next word. */
 function valueAfter(flag: string, { argv: { args } }: Line): string | undefined {
   const at = args.findIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
   const next = args[at + 1];

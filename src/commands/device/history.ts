@@ -60,7 +60,9 @@ export const history = defineCommand({
   async run(session, { device: typed, team, since, ...choice }) {
     const { askWhich, devices, history: recorded } = session;
     if (typed && team !== undefined)
-      throw new Failure('usage', '--team was given, and <device> too.', { hint: 'Take one away.' });
+      throw new Failure('usage', '--team and <device> cannot be combined.', {
+        hint: 'Leave out one of them.',
+      });
     const book = await devices.list();
     const named = typed && (await Promise.all(typed.map((one) => findDevice(devices, one, askWhich))));
     const ofTeam = team === undefined ? undefined : await devicesOfTeam(book, team, askWhich);

@@ -151,7 +151,10 @@ async function devicesFor(
 ): Promise<ChosenDevices> {
   if (all || team !== undefined) {
     const flag = all ? '--all' : '--team';
-    if (typed) throw new Failure('usage', `${flag} was given, and <device> too.`, { hint: 'Take one away.' });
+    if (typed)
+      throw new Failure('usage', `${flag} and <device> cannot be combined.`, {
+        hint: 'Leave out one of them.',
+      });
     const book = await session.devices.list();
     if (book.length === 0) throw new Failure('notFound', hintAtNone.message, { hint: hintAtNone.hint });
     const chosen = team === undefined ? book : await devicesOfTeam(book, team, session.askWhich);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { willAsk } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
@@ -20,8 +21,10 @@ import {
   checkSource,
   checkSourceInput,
   openSources,
+  type SourceInput,
   type UploadSources,
 } from '../../documents/upload/upload-sources.ts';
+import { Failure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { collect } from '../../lib/iterables.ts';
 import { integer, nonEmptyText } from '../../lib/parse.ts';
@@ -94,7 +97,10 @@ export const upload = defineCommand({
   readsOnly: ({ dryRun }) => dryRun === true,
   allow: ['duplicate'],
   output: { kind: 'list', fields: uploadedDocumentFields },
-  checkInput: checkSourceInput,
+  checkInput(input) {
+    checkNoTeam(input);
+    checkSourceInput(input);
+  },
   async prepare(session, { team, ...input }) {
     const { api, askWhich, reporter } = session;
     const { ifAbsent, dryRun, maxNew } = input;
@@ -172,6 +178,18 @@ export const upload = defineCommand({
     }
   },
 });
+
+/** @throws Failure `usage` if the first path is probably the team, as in `docs upload Aurora menu.txt` */
+function checkNoTeam({
+  team,
+  path: [first, ...files] = [],
+}: Partial<Pick<SourceInput, 'path'> & { team: string }>): void {
+  if (team !== undefined || first === undefined || files.length === 0 || existsSync(first)) return;
+  if (!/^[^/.*]+$/.test(first)) return;
+  throw new Failure('usage', `There is no file "${inSentence(first)}".`, {
+    hint: remark`If it is the team, write: ${command('docs', 'upload', ...files, '--team', first)}`,
+  });
+}
 
 /** Returns what allows to send what may be there, as it was typed. */
 function allowed(session: Session): readonly string[] {

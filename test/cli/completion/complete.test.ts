@@ -57,7 +57,7 @@ describe('options', () => {
   it('are those of the command and of every command', async () => {
     expect(await completed(['teams', 'list', '--pa'])).toEqual([
       '--paying\tonly teams that pay',
-      '--page\tshow only this page, of 50 rows or --limit',
+      '--page\tpage to show, of 50 rows or --limit',
     ]);
     const all = await completedValues(['teams', 'list', '-']);
     expect(all).toEqual(expect.arrayContaining(['--no-paying', '--profile', '--no-input', '--help']));
@@ -90,7 +90,7 @@ describe('options', () => {
     expect(await completedValues(['teams', 'list', '-o', 'j'])).toEqual(['json', 'ndjson']);
     expect(await completedValues(['teams', 'list', '--output=ndj'])).toEqual(['--output=ndjson']);
     expect(await completed(['teams', 'create', '--allow', ''])).toEqual([
-      'duplicate\tcreate a duplicate, or another object of that name',
+      'duplicate\tcreate a duplicate, or an object whose name is in use',
       ':nospace',
     ]);
     expect(await completedValues(['teams', 'list', '--limit', ''])).toEqual([]);

@@ -195,9 +195,9 @@ describe('a wrong line ends with 2 and suggests', () => {
     ['how to rename', 'teams rename A B', 'botctl teams update A --name B'],
     ['that a device cannot be changed', 'device rename A B', 'The API has no way to change a device.'],
     ['how to copy a sandbox', 'sandbox export', 'botctl sandbox stop'],
-    ['how to let calls fail', 'sandbox behave', 'botctl sandbox fault add'],
+    ['how to make calls fail', 'sandbox behave', 'botctl sandbox fault add'],
     ['how to move a clock', 'sandbox clock freeze', 'botctl sandbox clock advance 30s'],
-    ['the word that is one too many', 'teams update Aurora Coffee', '"Coffee" is one word too many'],
+    ['the unexpected argument', 'teams update Aurora Coffee', 'Unexpected argument "Coffee"'],
     ['the value that is missing', 'teams list --sort', '--sort <field>'],
     ['the formats that there are', 'teams list -o xml', 'table, json, ndjson, csv, tsv, yaml, id, markdown'],
   ])('%s: %s', async (_, line, suggestion) => {

@@ -78,7 +78,7 @@ describe('the rows of a list', () => {
     const { env } = await listService(teams(25));
     const ran = await botctl(['teams', 'list', '--page', '9', '--limit', '10', '-o', 'json'], { env });
     expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\[\s*\]\n$/) });
-    expect(ran.stderr).toContain('the last one is 3');
+    expect(ran.stderr).toContain('The last page is 3');
   });
 
   it('may be more where the service tells no totals', async () => {
@@ -88,7 +88,7 @@ describe('the rows of a list', () => {
   });
 
   it.each([
-    [['--page', '2', '--limit', '101'], '100 rows at most'],
+    [['--page', '2', '--limit', '101'], 'must be at most 100'],
     [['--per-page', '10'], '--limit'],
     [['--page', '0'], '--page'],
     [['--limit', 'many'], '--limit'],
@@ -121,7 +121,7 @@ describe('a filter', () => {
     expect(none.stderr).toContain('No team matches "harbour".');
     const two = await botctl([...list, 'blue', 'harbour'], { env });
     expect(two.exitCode).toBe(2);
-    expect(two.stderr).toContain('What has spaces needs quotes.');
+    expect(two.stderr).toContain('A value with spaces needs quotes.');
   });
 
   const careless: readonly (readonly [string, Behaviour])[] = [

@@ -71,8 +71,8 @@ describe('--where', () => {
 
   it.each([
     ['team_id=Aurora Coffee', 'team_id, not "Aurora Coffee"; use --team for a name'],
-    ['id=0f8fad5b', 'must give an id for id'],
-    ['key_id=my key', 'must give an id for key_id'],
+    ['id=0f8fad5b', 'needs an id for id'],
+    ['key_id=my key', 'needs an id for key_id'],
   ])('takes nothing but an id for an id: %s', (typed, words) => {
     expect(() => condition(typed)).toThrow(ValueError);
     expect(() => condition(typed)).toThrow(words);
@@ -100,16 +100,16 @@ describe('--where', () => {
   it.each([
     ['name', 'FIELD=VALUE'],
     ['name!~x', 'FIELD=VALUE'],
-    ['name~', 'must say after ~ what name is to hold'],
-    ['chars~1', 'can look with ~ only into text, and chars is none; write chars=VALUE'],
-    ['created_at~2026', 'only into text'],
-    ['chars=null', 'must give a number for chars, not "null"'],
-    ['published=null', 'must say yes or no for published, not "null"'],
+    ['name~', 'needs a text after ~: name~PART'],
+    ['chars~1', 'can use ~ only with text, and chars is not text. Write chars=VALUE'],
+    ['created_at~2026', 'only with text'],
+    ['chars=null', 'needs a number for chars, not "null"'],
+    ['published=null', 'needs yes or no for published, not "null"'],
     ['=x', 'must begin with the name of a field'],
     ['nmae=x', 'must name a field, not "nmae". Did you mean name? The fields are'],
-    ['published=maybe', 'must say yes or no for published, not "maybe"'],
-    ['chars=many', 'must give a number for chars, not "many"'],
-    ['created_at=yesterday', 'must give a time for created_at, such as 2026-11-21'],
+    ['published=maybe', 'needs yes or no for published, not "maybe"'],
+    ['chars=many', 'needs a number for chars, not "many"'],
+    ['created_at=yesterday', 'needs a time for created_at, such as 2026-11-21'],
   ])('refuses %s', (typed, message) => {
     expect(() => condition(typed)).toThrow(ValueError);
     expect(() => condition(typed)).toThrow(message);

@@ -29,6 +29,9 @@ it.each([
   ['teams set-plan Aurora pro', 'botctl teams update?'],
   ['bots attach Desk menu.txt', 'botctl bots documents add Desk menu.txt?'],
   ['bots Desk', 'botctl bots get Desk?'],
+  ['docs count -f menu.txt', 'botctl docs count menu.txt?'],
+  ['send Desk +5511988887777 -f menu.txt', 'botctl send Desk +5511988887777 --message-file menu.txt?'],
+  ['device status Desk --expect +4915112345678', 'botctl device watch Desk --expect +4915112345678?'],
   ['tenants plan -f shops', 'botctl tenants plan shops?'],
   ['tenants apply shops --auto-approve', 'botctl tenants apply shops --yes?'],
 ])('%s suggests %s', async (line, suggested) => {
@@ -53,8 +56,8 @@ it.each(['--file', '-f'])('docs upload names its files without %s', async (flag)
 });
 
 it.each([
-  ['docs sync handbook --team Aurora --checksum', 'every file is read anyway: leave it out.'],
-  ['doctor --learn --save --resume', 'each run asks for everything: leave it out.'],
+  ['docs sync handbook --team Aurora --checksum', 'every file is read anyway. Leave it out.'],
+  ['doctor --learn --save --resume', 'each run checks everything. Leave it out.'],
 ])('%s says that the option was removed, and what to do without it', async (line, words) => {
   const { exitCode, stderr } = await botctl(line.split(' '));
   expect(exitCode).toBe(2);

@@ -58,7 +58,7 @@ describe('api, on the service', () => {
       stderr: expect.stringContaining('The answer holds no list to read page by page.'),
     });
     const deleting = ['DELETE', `${v1}/bots/${bot}`];
-    const question = `This deletes ${v1}/bots/${bot}. Go on?`;
+    const question = `This deletes ${v1}/bots/${bot}. Continue?`;
     expect(await api([...deleting, '--dry-run'])).toMatchObject({ exitCode: 0 });
     expect(await api(deleting)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--yes') });
     const declined = await api(deleting, { terminal: true, answers: { [question]: 'n' } });
@@ -346,7 +346,7 @@ describe('api', () => {
     const ran = await botctl(call, offline);
     expect(ran.stdout).toContain(JSON.stringify({ a: `@${file}`, b: 'Be kind.' }));
     expect(ran.stderr).toContain(
-      `a is sent as it stands, "@${file}". What is in the file goes with --set-file a=${file}`,
+      `a is sent literally: "@${file}". What is in the file goes with --set-file a=${file}`,
     );
   });
 

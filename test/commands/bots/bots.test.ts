@@ -215,9 +215,7 @@ describe('bots update', () => {
     // In a job --yes stands for nobody who could have been asked.
     const unseen = await bots(['update', id, '--role', 'sales', '--yes']);
     expect(unseen).toMatchObject({ exitCode: 2 });
-    expect(unseen.stderr).toContain(
-      '--yes does not answer this where nobody can be asked. Add --allow unpublish',
-    );
+    expect(unseen.stderr).toContain('--yes is not enough in a script. Add --allow unpublish');
     const refused = await bots(['update', id, '--role', 'sales'], {
       terminal: true,
       answers: { 'is published': 'n' },
@@ -283,9 +281,7 @@ describe('bots delete', () => {
       const unasked = await bots(['delete', id]);
       expect(unasked.stderr.replace(/ +/g, ' ')).toContain(`${shown} (${id})`);
       expect(unasked.stderr).toContain(`--confirm ${id}`);
-      expect((await bots(['delete', id, '--confirm', 'x'])).stderr).toContain(
-        `names something else than "${id}"`,
-      );
+      expect((await bots(['delete', id, '--confirm', 'x'])).stderr).toContain(`is not "${id}"`);
       const asked = await bots(['delete', id], { terminal: true, answers: { 'to confirm': id } });
       expect(asked).toMatchObject({ exitCode: 0 });
       expect(await service.bots()).toEqual([]);

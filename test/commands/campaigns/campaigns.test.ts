@@ -252,7 +252,7 @@ describe('a campaign', () => {
     const line = ['campaigns', 'create', 'other', '--recipients', file, '--device', deviceId];
     const asked = await run([...line, '--message', `@${file}`], {
       terminal: true,
-      answers: { 'as it stands?': 'n' },
+      answers: { 'Send the literal text': 'n' },
     });
     expect(asked.exitCode).toBe(3);
   });

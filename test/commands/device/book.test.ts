@@ -104,7 +104,7 @@ describe('device forget', () => {
     expect(unanswered.stderr).not.toContain(id);
     const both = await botctl(['device', 'forget', '--gone', 'Kitchen', '--yes'], { env });
     expect(both.exitCode).toBe(2);
-    expect(both.stderr).toContain('--gone was given, and <device> too.');
+    expect(both.stderr).toContain('--gone and <device> cannot be combined.');
     const later = new FakeClock({ now: clock.now() });
     const { stdout } = await botctl(['device', 'forget', '--gone', '--yes', '-o', 'json'], {
       env,

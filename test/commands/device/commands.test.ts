@@ -440,7 +440,7 @@ describe('device status', () => {
     await reception(sandbox, env);
     const { exitCode, stderr } = await botctl(['device', 'status', 'Reception', '--timeout', '1m'], { env });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('Use botctl device watch.');
+    expect(stderr).toContain('Did you mean botctl device watch Reception --timeout 1m?');
   });
 });
 

@@ -232,7 +232,7 @@ describe('device disconnect', () => {
     const ran = await botctl(['device', 'disconnect', 'Reception'], {
       env,
       terminal: true,
-      answers: { 'Go on?': 'n' },
+      answers: { 'Continue?': 'n' },
     });
     expect(ran.exitCode).toBe(3);
     expect(ran.stderr.replace(/\s+/g, ' ')).toMatch(/Its phone, \+55\d+, is unlinked/);

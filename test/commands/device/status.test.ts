@@ -476,8 +476,8 @@ describe('device watch of several', () => {
     [['--qr', 'half'], 'botctl device watch'],
     [['--watch', '--qr-web'], '--qr-web goes with one device'],
     [['--watch', '--reveal-qr'], '--reveal-qr goes with one device'],
-    [['Reception'], '--all was given, and <device> too.'],
-    [['--watch', 'Reception'], '--all was given, and <device> too.'],
+    [['Reception'], '--all and <device> cannot be combined.'],
+    [['--watch', 'Reception'], '--all and <device> cannot be combined.'],
   ];
   it.each(refused)('refuses %j with --all', async (more, message) => {
     const { env } = await devices('Reception', 'Counter');

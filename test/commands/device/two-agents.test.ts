@@ -115,7 +115,7 @@ describe('device disconnect and device repair', () => {
         `This (stops|restarts) Reception and ends the pairing that Ana \\(${host}\\) began \\d s ago\\.`,
       ),
     );
-    const asked = await as(bruno, line, { terminal: true, answers: { 'Go on?': 'n' } });
+    const asked = await as(bruno, line, { terminal: true, answers: { 'Continue?': 'n' } });
     expect(asked).toMatchObject({ exitCode: 3 });
     expect(asked.stderr).toContain('ends the pairing that Ana');
     const own = await as(ana, line);

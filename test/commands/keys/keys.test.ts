@@ -341,7 +341,7 @@ describe('keys delete', () => {
       const ran = await keys(['delete', 'ci deploy', ...args]);
       expect(ran.exitCode).toBe(2);
       expect(ran.stderr).toContain('Add --confirm "ci deploy", or run it in a terminal to be asked.');
-      expect(ran.stderr.includes('--yes does not answer')).toBe(args.length > 0);
+      expect(ran.stderr.includes('--yes is not enough')).toBe(args.length > 0);
     }
     expect(await has(deploy)).toBe(true);
   });

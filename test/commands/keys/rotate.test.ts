@@ -133,7 +133,7 @@ describe('keys rotate, the key of a profile', () => {
 
   test('asks first, naming the old key, the new one and where its secret goes', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
-    const answers = { 'Go on?': 'n' };
+    const answers = { 'Continue?': 'n' };
     const ran = await rotate(machine, [], { terminal: { columns: 1000, rows: 40 }, answers });
     expect(ran.exitCode).toBe(3);
     for (const words of [`ci (${machine.old.keyId})`, '"ci-', 'never expires', 'profile default'])
@@ -292,8 +292,8 @@ describe('keys rotate --keep-old', () => {
   test('asks what happens to which key, and goes not with --finish', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const terminal = { columns: 1000, rows: 40 };
-    const ran = await rotate(machine, ['--keep-old'], { terminal, answers: { 'Go on?': 'n' } });
-    expect(ran.stderr).toContain(`${machine.old.keyId} is kept for now. Go on?`);
+    const ran = await rotate(machine, ['--keep-old'], { terminal, answers: { 'Continue?': 'n' } });
+    expect(ran.stderr).toContain(`${machine.old.keyId} is kept for now. Continue?`);
     const both = await rotate(machine, ['--keep-old', '--finish', '--yes']);
     expect(both.exitCode).toBe(2);
     expect(both.stderr).toContain('--keep-old and --finish');

@@ -191,7 +191,7 @@ describe('teams update', () => {
       botctl(['teams', 'update', 'Aurora Coffee', '--ban'], {
         env: sandbox.env,
         terminal: true,
-        answers: { 'with --no-ban. Go on?': answer },
+        answers: { 'with --no-ban. Continue?': answer },
       });
     expect((await asked('n')).exitCode).toBe(3);
     expect(await banned()).toBe(false);

@@ -43,7 +43,7 @@ describe('device watch', () => {
     expect(none.stderr).toContain('There is no team named "Acne" in the device book.');
     const both = await watch('Reception', '--team', 'Acme');
     expect(both).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(both.stderr).toContain('--team was given, and <device> too.');
+    expect(both.stderr).toContain('--team and <device> cannot be combined.');
   });
 
   it('reports only devices in the states that were asked for, and one that leaves them once', async () => {
