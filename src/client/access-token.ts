@@ -3,18 +3,21 @@ import type { Clock } from '../lib/clock.ts';
 import { Secret } from '../secrets/secret.ts';
 import type { CachedToken, TokenCache, TokenCredential } from '../settings/token-cache.ts';
 
-/** The token in use, and what is known of it. */
+/** The token in use and its state. */
 interface TokenInUse {
   readonly cached: CachedToken;
-  /** When to stop using it, a little before it expires. */
+  /** Time from which the token is no longer used, shortly before it expires. */
   readonly renewAt: number;
-  /** True if this process exchanged it, so that a refusal says something of the key. */
+  /**
+   * True if this process exchanged the key for it: if the service then refuses the token, the key itself may be at
+   * fault.
+   */
   readonly isFresh: boolean;
-  /** True if the service has accepted it since. */
+  /** True if the service has accepted the token. */
   accepted: boolean;
 }
 
-/** The answer of the exchange: the token, and the seconds that it lasts. */
+/** The response to the exchange: the token, and its lifetime in seconds. */
 export interface ExchangedToken {
   readonly token: string;
   readonly expiresIn: number | undefined;
@@ -25,33 +28,36 @@ export interface TokenOptions {
   readonly cache: TokenCache;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Exchanges the key for a token. Throws a `Failure`. */
+  /**
+   * Exchanges the key for a token.
+   * @throws Failure
+   */
   exchange(): Promise<ExchangedToken>;
-  /** Called with every token value, so that it can be kept out of what is printed. */
+  /** Called with every token value, so that it can be masked in the output. */
   onSecret(value: string): void;
 }
 
-/** The access token of one credential. */
+/** Manages the access token of one credential. */
 export interface Tokens {
-  /** Returns the token to use now: the one in use, the cached one, or a new one. */
+  /** Returns a usable token: the current one, the cached one, or a new one. */
   get(): Promise<CachedToken>;
-  /** The service took this token. */
+  /** Records that the service accepted this token. */
   accept(token: Secret): void;
   /**
-   * A token to use instead of one that the service refused, or undefined if that one was fresh, so that
-   * another would be refused too. Many requests that meet the same refusal cause one exchange.
+   * Returns a token to replace one that the service refused, or undefined if the refused one was fresh, so that another
+   * would be refused too. Concurrent requests that get the same refusal share one exchange.
    */
   replace(refused: Secret): Promise<CachedToken | undefined>;
 }
 
-/** The part of a token's life that is given away for renewing early, at most these milliseconds. */
+/** A token is renewed early, by this fraction of its lifetime but at most these milliseconds. */
 const earlyFraction = 0.1;
 const maxEarlyMs = 5 * 60_000;
 
-/** Milliseconds by which clocks may differ before a cached time is not believed. */
+/** A cached token issued further in the future than this is ignored, because the clocks disagree. Milliseconds. */
 const clockToleranceMs = 60_000;
 
-/** Keeps the access token of one credential fresh. */
+/** Opens the token manager of one credential. */
 export function openTokens(options: TokenOptions): Tokens {
   const { credential, cache, clock, onSecret } = options;
   let held: TokenInUse | undefined;
@@ -65,7 +71,7 @@ export function openTokens(options: TokenOptions): Tokens {
 
   const isUsable = (candidate: TokenInUse): boolean => clock.now() < candidate.renewAt;
 
-  /** The cached token, unless it is too old, from the future, or the very one that was refused. */
+  /** Returns the cached token, unless it is too old, from the future, or the one that was refused. */
   const fromCache = (refused: Secret | undefined): TokenInUse | undefined => {
     const cached = cache.read(credential);
     if (!cached || cached.token.reveal() === refused?.reveal()) return undefined;
@@ -77,7 +83,7 @@ export function openTokens(options: TokenOptions): Tokens {
   const exchange = async (): Promise<TokenInUse> => {
     const issuedAt = clock.now();
     const { token, expiresIn } = await options.exchange();
-    // By this machine's clock alone, so that it needn't agree with the service's.
+    // Uses only this machine's clock, so that it needn't agree with the service's.
     const cached = {
       token: new Secret(token),
       issuedAt,
@@ -88,7 +94,7 @@ export function openTokens(options: TokenOptions): Tokens {
   };
 
   const obtain = (refused: Secret | undefined): Promise<TokenInUse> => {
-    // Another process may have exchanged while this one waited for its turn.
+    // Another process may have exchanged the key while this one waited for the lock.
     const work = async (): Promise<TokenInUse> => fromCache(refused) ?? (await exchange());
     exchanging ??= cache.exclusively(credential, work, options.signal).finally(() => {
       exchanging = undefined;
@@ -116,7 +122,7 @@ export function openTokens(options: TokenOptions): Tokens {
   };
 }
 
-/** Some time before the end, not the same for every process that shares the token. */
+/** Returns a time before the expiry, randomized so that processes that share the token don't all renew at once. */
 function renewalTime({ issuedAt, expiresAt }: CachedToken, random: number): number {
   const early = Math.min(maxEarlyMs, (expiresAt - issuedAt) * earlyFraction);
   return expiresAt - early * (0.5 + random / 2);

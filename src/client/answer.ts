@@ -4,7 +4,7 @@ import { stripByteOrderMark } from '../lib/text/characters.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import type { HttpResponse } from './http-message.ts';
 
-/** The content of the envelope of a success. */
+/** The content of a success envelope. */
 export interface Answer {
   readonly data: unknown;
   readonly meta: unknown;
@@ -14,26 +14,28 @@ export interface Answer {
 /** The kind of a refusal. */
 export type RefusalKind = 'rejected' | 'authentication' | 'notFound' | 'rateLimited' | 'server' | 'foreign';
 
-/** An answer that isn't a success: the service's refusal, or something that isn't the service's at all. */
+/**
+ * A response that isn't a success: an error of the service, or a response that doesn't come from the service at all.
+ */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
 
   constructor(
     /** `foreign`: a success or a 404 that doesn't come from the API, such as a captive portal's page. */
     readonly kind: RefusalKind,
-    /** The service's words, sanitised; for other bodies what they begin with. */
+    /** The service's message, sanitised; for other bodies, the first characters. */
     message: string,
     readonly status: number,
     readonly detail: {
       readonly code?: string | undefined;
       readonly details?: unknown;
-      /** The `Retry-After` header as it came. */
+      /** The `Retry-After` header, unparsed. */
       readonly retryAfter?: string | undefined;
-      /** True if the body was the API's: a JSON object. */
+      /** True if the body was a JSON object, as the API sends. */
       readonly isEnvelope: boolean;
       /** The target of a redirect that isn't followed. */
       readonly location?: string | undefined;
-      /** The origin that answered, where it isn't the one that was asked. */
+      /** The origin that responded, if it isn't the one requested. */
       readonly elsewhere?: string | undefined;
     },
   ) {
@@ -41,7 +43,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The codes of errors (specification, Errors). */
+/** Maps the API's error codes (specification, Errors). */
 const refusalKinds: Readonly<Record<string, RefusalKind>> = {
   BAD_REQUEST: 'rejected',
   UNAUTHORIZED: 'authentication',
@@ -50,21 +52,26 @@ const refusalKinds: Readonly<Record<string, RefusalKind>> = {
   INTERNAL_ERROR: 'server',
 };
 
-/** How an answer is read. */
+/** Options for reading a response. */
 interface ReadOptions {
-  /** Keeps secrets out of the words of a refusal, before they are cut to a sentence. */
+  /**
+   * Masks secrets in an error message. Runs before the message is shortened, because half a secret isn't recognised.
+   */
   clean(text: string): string;
-  /** True if the body may hold a secret that the redactor does not know yet, such as a new token: then it is not quoted. */
+  /**
+   * True if the body may contain a secret that the redactor has not learned yet, such as a new token: the body is then
+   * not quoted.
+   */
   readonly mayHoldSecret: boolean;
-  /** True if no body could come, as for HEAD. */
+  /** True if the response can have no body, as for HEAD. */
   readonly isBodiless?: boolean;
 }
 
 /**
- * Opens the envelope of an answer. Lenient: the code counts before the status, a missing `success` is read
- * from the rest, and unknown members don't matter.
- * @param askedOrigin where the request was sent to
- * @throws ServiceError for whatever isn't a success
+ * Parses the envelope of a response. Lenient: the error code takes precedence over the status, a missing `success` is
+ * inferred from the other members, and unknown members are ignored.
+ * @param askedOrigin origin that the request was sent to
+ * @throws ServiceError for anything that isn't a success
  */
 export function readAnswer(response: HttpResponse, askedOrigin: string, reading: ReadOptions): Answer {
   const { clean, isBodiless = false } = reading;
@@ -98,7 +105,10 @@ function isSuccessful(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Returns the details of a refusal, or a note if they are nested too deeply to be written: that must not hide the refusal. */
+/**
+ * Returns the details of an error, or a placeholder text if they are nested too deeply to be written: that must not
+ * hide the error.
+ */
 function writableDetails(details: unknown): unknown {
   if (!isObject(details) && !Array.isArray(details)) return details ?? undefined;
   try {
@@ -118,13 +128,13 @@ function isRefusal({ success, error, code }: JsonObject): boolean {
   return success === false || typeof code === 'string' || typeof error === 'string';
 }
 
-/** 429 speaks for itself (RFC 6585); otherwise the code counts, then the status. */
+/** Returns the kind of an error. 429 decides alone (RFC 6585); otherwise the code takes precedence over the status. */
 function kindOf(status: number, code: string | undefined, envelope: JsonObject | undefined): RefusalKind {
   if (status === 429) return 'rateLimited';
   const known = code === undefined ? undefined : ownMember(refusalKinds, code);
   if (known) return known;
   if (status === 401) return 'authentication';
-  // A 404 that isn't the API's says something of the address, and nothing of the object.
+  // A 404 that isn't from the API means a wrong address, not a missing object.
   if (status === 404) return envelope ? 'notFound' : 'foreign';
   if (status >= 500 || status === 408) return 'server';
   if (status >= 400) return 'rejected';

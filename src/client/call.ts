@@ -29,7 +29,7 @@ import { incompleteListFailure } from './words/list-failure.ts';
 export interface ClientContext extends Destination {
   readonly transport: Transport;
   readonly retry: RetryOptions;
-  /** Waits for the turn of the next request, by `--max-rps`; undefined without a limit. */
+  /** Waits until `--max-rps` permits the next request; undefined without a limit. */
   readonly throttle: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly identity: Identity;
   readonly baseUrl: string;
@@ -38,12 +38,12 @@ export interface ClientContext extends Destination {
   readonly redactor: Redactor;
   readonly serviceClock: ServiceClock;
   readonly onDebug: ((text: string) => void) | undefined;
-  /** Called for each thing that an answer names. */
+  /** Called for each object that a response names. */
   readonly onResource: ((resource: NamedResource) => void) | undefined;
 }
 
 /**
- * Calls an endpoint and gives its data in the contract's loose form.
+ * Calls an endpoint and returns its data in the contract's loose form.
  * @throws Failure
  */
 export async function call<N extends EndpointName>(
@@ -52,7 +52,7 @@ export async function call<N extends EndpointName>(
   name: N,
   ...input: CallArguments<N>
 ): Promise<Reply<N>>;
-// TypeScript can't follow one name through the tables of schemas, parts and replies; the signature above does.
+// TypeScript can't relate one name across the tables of schemas, parts and replies; the signature above does it.
 export async function call(
   context: ClientContext,
   tokens: Tokens,
@@ -76,8 +76,8 @@ export async function call(
 }
 
 /**
- * Returns the data of an answer with texts for ids and, of a list without pages, its rows from any envelope.
- * @throws Failure `network` if the service says that the list has more rows
+ * Returns the data of a response with ids as text. For a list without pages, returns its rows from either envelope.
+ * @throws Failure `network` if the service reports more rows than it returned
  */
 function readLooseData(
   { identity }: ClientContext,
@@ -94,8 +94,8 @@ function readLooseData(
 }
 
 /**
- * Calls an endpoint and gives what stands in the envelope, unparsed: for lists, whose envelope is read
- * tolerantly.
+ * Calls an endpoint and returns the content of the envelope unparsed: list envelopes are parsed leniently by the
+ * caller.
  * @param tokens undefined for the token call itself
  * @throws Failure
  */
@@ -122,30 +122,33 @@ export async function send(
   }
 }
 
-/** The parts of an attempt of a call. */
+/** Describes how to make an attempt of a call. */
 interface AttemptOptions<T> {
-  /** Ends the call before the signal of the whole line does. */
+  /** Ends this call only; the signal of the whole command is observed separately. */
   readonly signal?: AbortSignal | undefined;
   readonly repeatable: boolean;
   readonly mayTakeEffect: boolean;
   once(token: string | undefined, signal: AbortSignal | undefined): Promise<T>;
-  /** Returns the answer that a refusal stands for if an attempt before may have done the work. */
+  /** Returns the success implied by an error, given that an earlier attempt may already have done the work. */
   settle(refusal: unknown): Promise<T | undefined>;
 }
 
 /**
- * Makes attempts of a call: retries, replaces a token that is refused once, and settles lost answers.
+ * Calls with retries. Replaces a refused token once, and settles lost responses.
  * @param tokens undefined if the call needs none
- * @throws what the last attempt threw
+ * @throws the error of the last attempt
  */
 export function makeAttempts<T>(
   context: ClientContext,
   tokens: Tokens | undefined,
   { signal, repeatable, mayTakeEffect, once, settle }: AttemptOptions<T>,
 ): Promise<T> {
-  /** What the last attempt met that says more than the signal does which ends the line: a lost answer, or a refusal. */
+  /**
+   * A lost response or an error of the service from the last attempt: it explains more than the abort of the whole
+   * command.
+   */
   let decisiveError: unknown;
-  // The signal of the whole line is watched in one place; only another one is watched for each request.
+  // The signal of the whole command is observed in one place; only a different one is observed per request.
   const own = signal === context.retry.signal ? undefined : signal;
   const send = (token: string | undefined): Promise<T> => once(token, own);
   const answer = withRetries(
@@ -170,8 +173,8 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Retries that end with another signal too. The joint one is made for a call that fails: Node keeps each
- * until it collects everything, which a list of many pages would notice.
+ * Returns options for retries that end with another signal too. The combined signal is only created when a call fails:
+ * Node holds each one until a full garbage collection, which would be noticeable for a list of many pages.
  */
 function retryWithSignal(retry: RetryOptions, signal: AbortSignal): RetryOptions {
   return {
@@ -182,7 +185,9 @@ function retryWithSignal(retry: RetryOptions, signal: AbortSignal): RetryOptions
   };
 }
 
-/** A token refused once is replaced once; the call was not executed, so it may be made again. */
+/**
+ * Sends with a token. If the token is refused, replaces it once and sends again: the refused call was not executed.
+ */
 async function withToken<T>(
   tokens: Tokens,
   once: (token: string) => Promise<T>,
@@ -196,7 +201,7 @@ async function withToken<T>(
   } catch (error) {
     if (!(error instanceof ServiceError) || error.detail.elsewhere !== undefined) throw error;
     if (error.kind !== 'authentication') {
-      // A gateway may count requests, or fail, before anybody looks at the token.
+      // A gateway may limit requests, or fail, before the token is checked.
       if (error.kind === 'rejected' || error.kind === 'notFound') tokens.accept(token);
       throw error;
     }
@@ -215,8 +220,8 @@ const reachedStates: Partial<Readonly<Record<EndpointName, string>>> = {
 };
 
 /**
- * Returns the answer that a refusal stands for if an attempt before may have done the work: a delete that
- * finds nothing is done, and so is a connect or disconnect whose device is already where it should be.
+ * Returns the success implied by an error, given that an earlier attempt may have done the work. A delete of a missing
+ * object succeeded, and so did a connect or disconnect of a device that is already in the requested state.
  */
 export async function settle(
   context: ClientContext,
@@ -244,8 +249,8 @@ export async function settle(
 }
 
 /**
- * Returns the data that the success of a call implies without a body, or undefined if the caller needs what the
- * service says. A message is none of it.
+ * Returns the data that a success without a body implies, or undefined if the caller needs data of the service. The
+ * message of the service is not part of it.
  */
 function impliedData(name: EndpointName, { path }: CallParts): JsonObject | undefined {
   const status = reachedStates[name];
@@ -253,7 +258,7 @@ function impliedData(name: EndpointName, { path }: CallParts): JsonObject | unde
   return endpoints[name].method === 'DELETE' ? {} : undefined;
 }
 
-/** Returns what is said of a call when it fails. */
+/** Returns the facts about a call that its failure reports. */
 export function failedCall(
   context: ClientContext,
   name: EndpointName | undefined,
@@ -278,7 +283,7 @@ export function failedCall(
   };
 }
 
-/** One request, one answer. */
+/** Sends one request and parses its response. */
 async function exchangeOnce(
   context: ClientContext,
   name: EndpointName,
@@ -301,7 +306,7 @@ async function exchangeOnce(
   return answer;
 }
 
-/** A multipart form with a file in it. */
+/** A multipart form with a file. */
 export interface FileForm {
   /** Name of the field that carries the file. */
   readonly field: string;
@@ -310,7 +315,7 @@ export interface FileForm {
 }
 
 /**
- * Sends one request and gives the answer, whatever its status. Learns what time it is at the service.
+ * Sends one request and returns the response for every status. Records the service's clock.
  * @throws TransportError, and Failure as `checkJsonBody`
  */
 export async function exchange(
@@ -350,7 +355,7 @@ async function sendForm(
   }
 }
 
-/** Learns the secrets that the service gives in the data of an answer. */
+/** Registers the secrets in a response with the redactor. */
 export function learnSecrets(data: unknown, redactor: Redactor): void {
   if (!isObject(data)) return;
   for (const member of secretMembers) {
@@ -359,7 +364,7 @@ export function learnSecrets(data: unknown, redactor: Redactor): void {
   }
 }
 
-/** Sends a request; with `--debug` it is shown with its answer. */
+/** Sends a request; with `--debug`, logs it and its response. */
 async function deliver(
   { onDebug, redactor, transport }: ClientContext,
   request: HttpRequest,

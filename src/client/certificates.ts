@@ -5,9 +5,9 @@ import { readOwnText } from '../lib/files/read-file.ts';
 import type { Io } from '../lib/io.ts';
 
 /**
- * Node's trusted certificates with those of a file. Naming any replaces Node's own list, so that is
- * added again, NODE_EXTRA_CA_CERTS included.
- * @throws Failure `invalidInput` where the file can't be read or holds no certificate
+ * Returns Node's trusted certificates and those of a file. Setting any replaces Node's own list, so that list is added
+ * again, including NODE_EXTRA_CA_CERTS.
+ * @throws Failure `invalidInput` if the file can't be read or contains no certificate
  */
 export function tlsOptionsFor(caFile: string, env: Io['env']): ConnectionOptions {
   const own = readPem(caFile);
@@ -19,7 +19,7 @@ export function tlsOptionsFor(caFile: string, env: Io['env']): ConnectionOptions
   return { ca: [...rootCertificates, own, ...extraCertificates(env.NODE_EXTRA_CA_CERTS)] };
 }
 
-/** Returns the text of a file that may be binary: then it has no certificate in PEM form. */
+/** Returns the text of a file. It may be binary: then it contains no certificate in PEM form. */
 function readPem(file: string): string {
   try {
     return readOwnText(file);
@@ -28,7 +28,7 @@ function readPem(file: string): string {
   }
 }
 
-/** Node itself ignores the file where it can't be read, with a warning; so do we, without a second one. */
+/** Node itself ignores an unreadable file with a warning; botctl ignores it too, without a second warning. */
 function extraCertificates(file: string | undefined): readonly string[] {
   if (!file) return [];
   try {

@@ -6,7 +6,7 @@ import type { Redactor } from '../secrets/redactor.ts';
 import { isSecretName, mask } from '../secrets/secret.ts';
 import type { UploadFile } from './upload.ts';
 
-/** Members whose value is a secret wherever they appear. */
+/** Members whose value is always a secret. */
 export const secretMembers: ReadonlySet<string> = new Set([
   'key_secret',
   'access_token',
@@ -16,26 +16,23 @@ export const secretMembers: ReadonlySet<string> = new Set([
   'password',
 ]);
 
-/** Members of the envelope that hold the service's own words. */
+/** Members of the envelope that contain the service's error message and code. */
 const envelopeMembers: ReadonlySet<string> = new Set(['error', 'code']);
 
-/** Characters of a body that are shown. */
+/** Maximum characters of a body in the log. */
 const maxBodyLength = 2000;
 
-/**
- * A JSON body as `--debug` shows it: secrets masked by the name of their member and by their value, cut
- * where it gets long.
- */
+/** Returns a JSON body for `--debug`: with secrets masked by member name and by value, and shortened. */
 export function maskedBody(body: string | undefined, redactor: Redactor): string {
   if (body === undefined || body === '') return '(no body)';
   const json = parseJson(body);
   const masked = json === undefined ? body : withMasks(json, isSecretMember);
-  // Masked before it is cut: half a secret would not be recognised.
+  // Masked before it is shortened: half a secret would not be recognised.
   return oneLine(redactor.foreign(masked), maxBodyLength);
 }
 
 /**
- * The body of an answer as `--debug` shows it. If the call returns a secret, only members that are known to be
+ * Returns the body of a response for `--debug`. If the call returns a secret, only members that are known to be
  * harmless show their text; any other member is masked.
  */
 export function maskedAnswer(body: string, endpoint: Endpoint | undefined, redactor: Redactor): string {
@@ -49,7 +46,7 @@ export function maskedAnswer(body: string, endpoint: Endpoint | undefined, redac
   return maskedBody(withMasks(json, isHidden), redactor);
 }
 
-/** A form with a file, as `--debug` shows it: its fields, and which file. */
+/** Returns a form with a file for `--debug`: its fields and the path of the file. */
 export function maskedForm(
   fields: Readonly<Record<string, unknown>>,
   file: UploadFile,
@@ -63,12 +60,12 @@ function isSecretMember(name: string, value: unknown): boolean {
   return (secretMembers.has(name) || isSecretName(name)) && !isObject(value) && value !== null;
 }
 
-/** Returns JSON with some of its members masked. */
+/** Returns JSON with the selected members masked. */
 function withMasks(json: unknown, isMasked: (name: string, value: unknown) => boolean): string {
   try {
     return JSON.stringify(json, (name, value: unknown) => (isMasked(name, value) ? mask : value));
   } catch {
-    // The stack ends before the value does.
+    // The nesting is too deep for the stack.
     return '(a body that is nested too deeply to be shown)';
   }
 }

@@ -5,21 +5,24 @@ import { TransportError, type TransportReason, toTransportError } from './transp
 
 /** Options of every request of a transport. */
 export interface ExchangeOptions {
-  /** Ends the whole command. */
+  /** Aborts the whole command. */
   readonly signal: AbortSignal;
-  /** Called just before a request is sent, its connection made, also for a redirect. If it throws, the request is not sent. */
+  /**
+   * Called just before a request is sent, with the connection already open, and before a redirect. If it throws, the
+   * request is not sent.
+   */
   readonly onSend?: (() => void) | undefined;
 }
 
 /** Limits of a request. */
 export interface Limits {
-  /** Milliseconds from the last byte of the request to the response, and from there to its end. */
+  /** Milliseconds from the last byte of the request to the start of the response, and from there to its end. */
   readonly stageMs: number;
-  /** Bytes of a response. */
+  /** Maximum bytes of a response. */
   readonly bytes: number;
 }
 
-/** Milliseconds that a timer of Node can wait. */
+/** Longest delay of a Node timer, in milliseconds. */
 const longestTimerMs = 2 ** 31 - 1;
 
 type Headers = HttpResponse['headers'];
@@ -29,7 +32,7 @@ interface Outcome {
   reject(reason: unknown): void;
 }
 
-/** One request with its response. */
+/** One request and its response. */
 export class Exchange implements Dispatcher.DispatchHandler {
   /** Rejects with a `TransportError`, the reason of an abort, or the error of `onSend`. */
   readonly response: Promise<HttpResponse>;
@@ -60,24 +63,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.route.dispatcher.dispatch(
       {
         ...{ method, origin, path, body },
-        // The agent of a proxy writes the host into it.
+        // The proxy agent adds the host header to this object, so it gets a copy.
         headers: { ...headers },
-        // undici starts it again whenever the service takes more of a body that is streamed.
+        // undici restarts this limit each time the service accepts more of a streamed body.
         headersTimeout: this.limits.stageMs,
-        // It would only limit the time between two chunks; the timer here limits the whole body.
+        // undici would limit only the time between two chunks; the timer here limits the whole body.
         bodyTimeout: 0,
       },
       this,
     );
   }
 
-  /** Ends the request unless it may take effect. Returns true if its response is still to come. */
+  /** Aborts the request unless it may take effect. Returns true if its response is still pending. */
   stop(): boolean {
     if (!this.#mayHaveEffect) this.#abort(this.options.signal.reason);
     return this.#outcome !== undefined;
   }
 
-  /** Called when the request's own signal is aborted, which may follow that of the whole command. */
+  /** Called when the request's own signal is aborted. That signal may derive from the one of the whole command. */
   handleEvent(): void {
     if (!this.options.signal.aborted || !this.#mayHaveEffect) this.#abort(this.request.signal?.reason);
   }
@@ -98,7 +101,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
     if (!this.#outcome) return;
-    // undici starts its limit again at each informational response (1xx), so the first one starts the timer too.
+    // undici restarts its limit at each informational response (1xx), so the first one starts this timer too.
     if (status >= 200 || !this.#timer) this.#startTimer();
     this.#status = status;
     this.#headers = headers;
@@ -150,7 +153,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('aborted'));
   }
 
-  /** Returns the way to settle the response, once. Releases what the exchange holds, since undici may hold on to it. */
+  /**
+   * Returns the functions that settle the response, once. Releases the buffers, because undici may still reference the
+   * exchange.
+   */
   #settle(): Outcome | undefined {
     const outcome = this.#outcome;
     this.#outcome = undefined;

@@ -4,20 +4,20 @@ import type { Identity } from '../settings/settings.ts';
 
 /** A call that failed. */
 export interface FailedCall {
-  /** Undefined for a call that the contract doesn't know. */
+  /** Undefined for a call outside the contract. */
   readonly name: EndpointName | undefined;
   readonly method: string;
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly path: string;
   readonly repeatable: boolean;
   /** The base address. */
   readonly baseUrl: string;
   readonly identity: Identity;
-  /** The name that the request gave what it creates, where it gave one. */
+  /** The name in the request for the object to create, if any. */
   readonly createdName?: string | undefined;
-  /** The id in its path, where there is one. */
+  /** The id in its path, if any. */
   readonly id?: string | undefined;
-  /** The failure that a signal ended the line with while the call, which may take effect, was made. */
+  /** The failure of the signal that ended the command while this call, which may take effect, was in flight. */
   readonly endedBy?: Failure | undefined;
   /** Milliseconds. */
   readonly requestTimeout: number;

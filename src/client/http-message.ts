@@ -1,4 +1,4 @@
-/** A request with everything that goes over the wire. */
+/** A complete HTTP request. */
 export interface HttpRequest {
   /** Upper case. */
   readonly method: string;
@@ -9,19 +9,21 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | AsyncIterable<Uint8Array> | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Once it is on its way its answer is waited for, also when the signal of the whole line is aborted. */
+  /**
+   * True if the call may take effect. Once it is sent, its response is awaited even if the whole command is aborted.
+   */
   readonly mayTakeEffect?: boolean | undefined;
 }
 
-/** An answer, whole. */
+/** A complete response. */
 export interface HttpResponse {
   readonly status: number;
-  /** By their lower-case names; several of the same name make an array. */
+  /** Keys are lower-case header names; repeated headers form an array. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The body as text, for callers that expect text. */
   readonly body: string;
-  /** The body as it came. */
+  /** The body as received. */
   readonly bytes: Uint8Array;
-  /** The origin that answered: another one than asked if a redirect led there. */
+  /** The origin that responded: not the requested one if there was a redirect. */
   readonly origin: string;
 }

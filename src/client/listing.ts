@@ -1,7 +1,7 @@
 import type { Failure } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
-/** The content of a list's answer, from either of the two envelopes. */
+/** The content of a list response, from either of the two envelopes. */
 export interface Listing {
   readonly elements: readonly unknown[];
   readonly page: number | undefined;
@@ -11,9 +11,8 @@ export interface Listing {
 }
 
 /**
- * Reads what stands in the envelope of a list, or undefined if there is none. The paging members may
- * stand beside the data (teams, documents) or inside it (bots). A thing that has lists inside, as a bot has its
- * questions, is no list.
+ * Parses the envelope of a list; returns undefined if there is none. The paging members may be beside the data (teams,
+ * documents) or inside it (bots). An object that contains lists, as a bot contains its questions, is not a list.
  */
 export function readListing(data: unknown, meta: unknown): Listing | undefined {
   const inside = isObject(data) ? (data.pagination ?? data.meta) : undefined;
@@ -30,8 +29,8 @@ export function readListing(data: unknown, meta: unknown): Listing | undefined {
 }
 
 /**
- * The only list in an envelope, or where a service adds others the one that has things in it, or none yet; an envelope
- * that doesn't page is told from a thing by having no id.
+ * Returns the only list in an envelope. If there are several, returns the only one with objects in it, or else an empty
+ * one. An envelope without paging members is distinguished from an object by having no id.
  */
 function soleList(
   envelope: Readonly<Record<string, unknown>>,
@@ -46,29 +45,29 @@ function soleList(
 }
 
 /**
- * Returns what to add to the numbers that answers show, so that they count from 1. A service whose first page is 0 may
- * show numbers from 1 all the same, as the first answer that is read tells.
- * @param number the page that it answers, counted from 1
+ * Returns the offset to add to page numbers in responses so that they count from 1. A service whose first page is 0 may
+ * still report numbers from 1; the first response shows which.
+ * @param number page requested, counted from 1
  */
 export function pageNumberOffset({ page }: Listing, number: number, firstPage: number): number {
   return page === number ? 0 : 1 - firstPage;
 }
 
 /**
- * True if a total may be that of the page alone: the page is full, and has exactly so many rows.
- * @param perPage rows that it was asked for
+ * Returns true if a total may count only this page: the page is full, and the total equals its number of rows.
+ * @param perPage rows requested per page
  */
 export function mayCountPage({ elements, limit, total, totalPages }: Listing, perPage: number): boolean {
   return totalPages === undefined && elements.length === total && elements.length >= (limit || perPage);
 }
 
-/** True if the service refuses a page. If it is down, slow or busy, that says nothing about the page. */
+/** Returns true if the service refuses a page. If it is down, slow or busy, that says nothing about the page. */
 export function isRefused({ kind, status = 0 }: Failure): boolean {
   if (kind === 'authentication' || kind === 'rateLimited') return false;
   return kind === 'rejected' || kind === 'notFound' || (status >= 400 && status < 500);
 }
 
-/** True for what has an id, as the things of every list have. */
+/** Returns true for an object with an id, as every row of a list has. */
 export function isRow(element: unknown): element is JsonObject & { readonly id: string } {
   return isObject(element) && typeof element.id === 'string';
 }
@@ -77,7 +76,7 @@ function hasId(element: unknown): boolean {
   return isObject(element) && [element.id, element.key_id].some((id) => id !== undefined && id !== null);
 }
 
-/** A number that counts something, or its text; undefined for anything else. */
+/** Returns a count from a number or its text; undefined for anything else. */
 export function toCount(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined;

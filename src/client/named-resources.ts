@@ -7,12 +7,12 @@ import { oneLine } from '../lib/text/sentence.ts';
 import type { CachedNoun, NamedResource } from '../settings/completion-cache.ts';
 import { readListing } from './listing.ts';
 
-/** The kind of thing in the answers of an endpoint. */
+/** The kind of object in the responses of an endpoint. */
 interface Subject {
   readonly noun: CachedNoun;
-  /** The member that holds the thing, where it isn't the data itself. */
+  /** The member that contains the object, if it isn't the data itself. */
   readonly member?: string;
-  /** The parameter of the path that names what the call removes. */
+  /** The path parameter with the id of the object that the call removes. */
   readonly removes?: string;
 }
 
@@ -37,10 +37,10 @@ const subjects: Partial<Readonly<Record<EndpointName, Subject>>> = {
 };
 
 /**
- * The things that a successful answer names, or that the call has removed. Whatever isn't as the contract
- * says is passed over.
- * @param path the parameters that were put into the path
- * @param data what stands in the envelope
+ * Returns the objects named in a successful response, or the one that the call removed. Skips anything that does not
+ * match the contract.
+ * @param path the values of the path parameters
+ * @param data the content of the envelope
  */
 export function resourcesIn(
   endpoint: EndpointName,
@@ -66,9 +66,9 @@ export function resourcesIn(
 }
 
 /**
- * Returns what is wrong with an answer about another thing than the one in the path, or undefined. What an answer shows
- * decides what is asked and sent next, by the id in it: that must never be the id of something nobody named. A key,
- * whose id is no UUID, is asked for by whatever was typed: who asks compares.
+ * Returns the problem with a response about another object than the one in the path, or undefined. Later requests use
+ * the id in the response, so it must never be the id of an object that was not asked for. A key id is no UUID and is
+ * requested exactly as typed: its caller compares it.
  */
 export function subjectMismatch(
   endpoint: Endpoint,

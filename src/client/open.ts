@@ -21,46 +21,46 @@ import { ServiceClock } from './service-clock.ts';
 import { openTransport } from './transport.ts';
 import { missingTokenFailure } from './words/call-failure.ts';
 
-/** With whom, and how, the API is called. */
+/** The identity and the settings for calling the API. */
 export interface OpenOptions {
   readonly identity: Identity;
   readonly clock: Clock;
   readonly tokens: TokenCache;
-  /** For the proxy variables. */
+  /** Read for the proxy variables. */
   readonly env: Io['env'];
-  /** Ends every call when aborted, but those in flight that may take effect. */
+  /** Aborts every call, except those in flight that may take effect. */
   readonly signal: AbortSignal;
-  /** When aborted after `signal`, those end too, before they had time to be answered. */
+  /** If aborted after `signal`, ends those too, without further waiting for their responses. */
   readonly urgent?: AbortSignal | undefined;
   /** Milliseconds; 30 s if not set. */
   readonly requestTimeout?: number | undefined;
-  /** Repetitions after the first attempt; 3 if not set. */
+  /** Retries after the first attempt; 3 if not set. */
   readonly retries?: number | undefined;
-  /** Requests that may begin in a second; no limit if not set. */
+  /** Maximum requests started per second; no limit if not set. */
   readonly maxRps?: number | undefined;
   readonly caFile?: string | undefined;
   readonly insecureHttp?: boolean | undefined;
-  /** Items per page where a list doesn't say; 100 if not set. */
+  /** Items per page if a list sets none; 100 if not set. */
   readonly pageSize?: number | undefined;
   /** The number of the first page at the service; 1 if not set. */
   readonly firstPage?: number | undefined;
   /** The service's names of the query's members, if they differ from the contract's. */
   readonly queryNames?: Readonly<Record<string, string>> | undefined;
-  /** The members of paging that lists go without; none if not set. */
+  /** Paging parameters that are not sent with lists; none if not set. */
   readonly unsent?: readonly PagingMember[] | undefined;
-  /** Milliseconds that a call which may take effect still gets when the line is ended by a signal; 3 s if not set. */
+  /** Milliseconds that a call which may take effect may continue after a signal ends the command; 3 s if not set. */
   readonly graceMs?: number | undefined;
-  /** Called just before each request leaves, once its connection is made. What it throws ends the call in place of sending it. */
+  /** Called just before each request is sent, once its connection is open. If it throws, the request is not sent. */
   readonly onSend?: (() => void) | undefined;
-  /** Called with what a person should know beside the result. */
+  /** Called with hints for the user beside the result. */
   onNote(text: string): void;
-  /** Called for waits longer than a second, with the milliseconds that are left; `onNote` if not set. */
+  /** Called for waits longer than a second, with the remaining milliseconds; `onNote` if not set. */
   readonly onWait?: ((text: string, restMs: number) => void) | undefined;
-  /** Called for every request, answer and retry, secrets masked. */
+  /** Called for every request, response and retry, with secrets masked. */
   readonly onDebug?: ((text: string) => void) | undefined;
-  /** Called for each thing that an answer names, for completion. */
+  /** Called for each object that a response names, for completion. */
   readonly onResource?: ((resource: NamedResource) => void) | undefined;
-  /** Learns the secrets that the client handles, so that they can be kept out of every output. */
+  /** Learns the secrets that the client handles, so that every output masks them. */
   readonly redactor?: Redactor | undefined;
 }
 
@@ -70,8 +70,8 @@ const defaultRetries = 3;
 const defaultGraceMs = 3000;
 
 /**
- * Opens the API with an identity. Nothing is sent before the first call.
- * @throws Failure `usage` where the secret would travel over plain http
+ * Opens the API with an identity. No request is sent before the first call.
+ * @throws Failure `usage` if the secret would be sent over plain http
  */
 export function openApi(options: OpenOptions): Api {
   const { identity, clock, signal, redactor = new Redactor() } = options;
@@ -163,7 +163,7 @@ export function openApi(options: OpenOptions): Api {
 }
 
 /**
- * Returns a function that waits until the next request may begin. Requests are spaced evenly, at most `perSecond` in a
+ * Returns a function that waits until the next request may start. Requests are spaced evenly, at most `perSecond` per
  * second.
  */
 function requestThrottle(perSecond: number, clock: Clock): (signal: AbortSignal) => Promise<void> {
@@ -177,19 +177,19 @@ function requestThrottle(perSecond: number, clock: Clock): (signal: AbortSignal)
   };
 }
 
-/** True if a path leads to a list that takes a page size. Longer pages make fewer calls. */
+/** Returns true if a path is a list that accepts a page size. Larger pages need fewer calls. */
 function isPaged(context: ClientContext, path: string): boolean {
   const query = endpointAt(context, 'GET', path)?.endpoint.query;
   return query !== undefined && 'limit' in query.shape;
 }
 
-/** Characters of an access token; servers take no longer headers. */
+/** Maximum characters of an access token; servers accept no longer headers. */
 const maxTokenLength = 8192;
 
-/** Characters that may stand in a header (RFC 9110, 5.5), without blanks: a token has none (RFC 6750, 2.1). */
+/** Characters allowed in a header (RFC 9110, 5.5), without spaces: a token contains none (RFC 6750, 2.1). */
 const sendable = /^[\x21-\x7e]+$/;
 
-/** No service that means it lets a token live longer. */
+/** Maximum plausible lifetime of a token. */
 const maxLifetimeSeconds = 366 * 24 * 60 * 60;
 
 /** Exchanges the key for a token. */

@@ -1,6 +1,5 @@
 /**
- * Pages in their order, a few of them fetched before they are taken. Those that were fetched and those on
- * their way never are more than `most`.
+ * Returns pages in order and fetches some of them in advance. At most `most` pages are fetched or in flight at a time.
  */
 export class PagePrefetcher<T> {
   readonly #waiting: Promise<T>[] = [];
@@ -17,16 +16,16 @@ export class PagePrefetcher<T> {
     signal?.addEventListener('abort', this.#end, { once: true });
   }
 
-  /** The next page. */
+  /** Returns the next page. */
   take(): Promise<T> {
     return this.#waiting.shift() ?? this.#begin();
   }
 
-  /** Fetches as many pages as may be, up to a last one. */
+  /** Prefetches as many pages as the limit permits, up to a last one. */
   fetchUntil(last: number): void {
     while (this.#waiting.length < this.most && this.#next <= last) {
       const page = this.#begin();
-      // The caller that takes the page gets its failure; if no caller does, it doesn't matter.
+      // The caller that takes the page gets its failure; if no caller takes it, the failure doesn't matter.
       page.catch(() => undefined);
       this.#waiting.push(page);
     }

@@ -18,23 +18,23 @@ import {
 /** The source of the pages of a list. */
 export interface PageSource {
   fetch(query: Readonly<Record<string, unknown>>, signal: AbortSignal | undefined): Promise<Answer>;
-  /** The profile is named in the commands of failures. */
+  /** Commands in failures name its profile. */
   readonly identity: Pick<Identity, 'profile'>;
-  /** Called for rows that had to be left out. */
+  /** Called for rows that had to be skipped. */
   onNote(text: string): void;
-  /** Items per page where the caller doesn't say. */
+  /** Items per page if the caller sets none. */
   readonly pageSize: number;
   /** The number of the first page at the service. */
   readonly firstPage: number;
-  /** The members of paging that are not sent, since the service refuses every name that is known for them. */
+  /** Paging parameters that are not sent, because the service refuses every known name for them. */
   readonly unsent: readonly PagingMember[];
 }
 
 /**
- * Reads a list page by page until the service says or shows that there are no more. Each page is fetched when it
- * is asked for or, with `ahead`, a little before.
- * @throws Failure `network` where a page's number or ids show that the service ignores paging, where it
- *   gives fewer rows than it says there are, or where pages can't be asked for and there are others
+ * Reads a list page by page until the service reports or shows the end. Each page is fetched on demand or, with
+ * `prefetch`, slightly earlier.
+ * @throws Failure `network` if a page's number or ids show that the service ignores paging, if it returns fewer rows
+ * than it reports, or if pages can't be requested and there are more
  */
 export async function* readPages<N extends PagedEndpoint>(
   source: PageSource,
@@ -86,7 +86,8 @@ export async function* readPages<N extends PagedEndpoint>(
 }
 
 /**
- * Returns whether other rows follow the first page. Some services refuse the page after the last one, or repeat that.
+ * Returns whether more rows follow the first page. Some services refuse the page after the last one, or repeat the last
+ * one.
  * @throws Failure if the next page can't be read: the first one would pass for the whole list
  */
 async function hasMoreRows(source: PageSource, { elements }: Listing, asked: PageQuery): Promise<boolean> {
@@ -99,19 +100,19 @@ async function hasMoreRows(source: PageSource, { elements }: Listing, asked: Pag
   return others?.some((one) => isRow(one) && !ids.has(one.id)) ?? false;
 }
 
-/** True if the service says that there are more rows than it gave. */
+/** Returns true if the service reports more rows than it returned. */
 function lacksRows({ total, totalPages = 0 }: Listing, read: number): boolean {
   return total === undefined ? read === 0 && totalPages > 0 : read < total;
 }
 
-/** What a page is asked for with, beside its number. */
+/** The parameters of a page request, without its number. */
 interface PageQuery {
   readonly query: Readonly<Record<string, unknown>> | undefined;
   readonly perPage: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Fetches a page by its number at the service, with the members of paging that are sent there. */
+/** Fetches a page by the service's page number, with the paging parameters that the service accepts. */
 function fetchPage(
   { fetch, unsent }: PageSource,
   number: number,
@@ -124,7 +125,7 @@ function fetchPage(
 
 /**
  * Returns the rows of page 0 that no other page had: the first page of a service that counts from 0 although the
- * profile does not say so. Any other service refuses the page, or returns the first one again.
+ * profile is not configured so. Any other service refuses the page, or returns the first one again.
  */
 async function rowsOfPageZero(
   source: PageSource,
@@ -141,7 +142,10 @@ async function rowsOfPageZero(
   return rows;
 }
 
-/** True if the total of a filtered list is that of the whole list: some services ignore the filter when they count. */
+/**
+ * Returns true if the total of a filtered list is that of the whole list: some services ignore the filter when they
+ * count.
+ */
 async function isUnfilteredTotal(
   source: PageSource,
   name: PagedEndpoint,
@@ -152,7 +156,9 @@ async function isUnfilteredTotal(
   return listingOf(whole, name).total === total;
 }
 
-/** The last page that there is, as far as one page tells. A short one without totals is the last but for an empty one. */
+/**
+ * Returns the last page, as far as one page shows. Without totals, a short page is the last except for an empty one.
+ */
 function lastPageToRequest(
   { elements, limit, total, totalPages }: Listing,
   number: number,
@@ -164,7 +170,10 @@ function lastPageToRequest(
   return elements.length < perPage ? number : Number.POSITIVE_INFINITY;
 }
 
-/** Reports if the one page that a service gives may not be the whole list. @throws Failure if it is not */
+/**
+ * Reports that the only page a service returns may not be the whole list.
+ * @throws Failure if it certainly is not
+ */
 function checkComplete(listing: Listing, perPage: number, { identity, onNote }: PageSource): void {
   const { elements, total, totalPages } = listing;
   const read = elements.length;
@@ -177,18 +186,18 @@ function checkComplete(listing: Listing, perPage: number, { identity, onNote }: 
   );
 }
 
-/** Number of ids that are remembered at least. */
+/** Minimum number of ids remembered. */
 const rememberedIds = 1000;
 
-/** Finds rows and whole pages that were read before. Its memory doesn't grow with the list. */
+/** Detects rows and whole pages that were read before. Its memory doesn't grow with the list. */
 class RepeatDetector {
-  /** The ids since the last full set, and that set. */
+  /** The ids since the last full set, and that full set. */
   #ids = new Set<string>();
   #idsBefore = new Set<string>();
-  /** The marks of the first page and of the one before. */
+  /** Fingerprints of the first page and of the previous one. */
   #first: string | undefined;
   #last: string | undefined;
-  /** The page before held nothing new. */
+  /** True if the previous page had no new row. */
   #wasOld = false;
 
   constructor(private readonly source: PageSource) {}
@@ -204,15 +213,16 @@ class RepeatDetector {
   }
 
   /**
-   * The rows of a page that are not among the last ones. There may be none: a row that was created meanwhile
-   * pushes others on to the next page.
-   * @throws Failure `network` where the page is the first one or the last one again, or the second in a row
-   *   without a new row
+   * Returns the rows of a page that are not among the last ones. There may be none: a row created meanwhile pushes
+   * others to the next page.
+   * @throws Failure `network` if the page repeats the first or the previous one, or is the second in a row without a
+   * new row
    */
   newRows<R extends { readonly id: string }>(rows: readonly R[], number: number): readonly R[] {
     const begin = rows[0];
     if (begin === undefined) return rows;
-    // Pages longer than the ids that are remembered, and circles longer than those, show by their ends.
+    // Compares the first and last row too: a repeated page with more rows than are remembered is only detected this
+    // way.
     const ends = `${rows.length} ${begin.id} ${rows.at(-1)?.id}`;
     const fresh = this.filterSeen(rows);
     const isOld = fresh.length === 0;
@@ -227,7 +237,7 @@ class RepeatDetector {
   }
 }
 
-/** Returns what stands in an answer. */
+/** Returns the list in a response. */
 function listingOf({ data, meta }: Answer, name: PagedEndpoint): Listing {
   const listing = readListing(data, meta);
   if (!listing) throw noListFailure(endpoints[name].path);
@@ -241,7 +251,7 @@ function checkNumbers(
   perPage: number,
   { identity, unsent }: PageSource,
 ): void {
-  // Some services count from 0, and some answer the last page for one that is too far; both show on later pages too.
+  // Some services count from 0, and some return the last page for a page past the end; both also show on later pages.
   if (page !== undefined && page !== asked && elements.length > 0)
     throw ignoredPagingFailure(`it answered page ${page} for page ${asked}`, identity);
   if (first === 1 || unsent.includes('limit')) return;
@@ -258,7 +268,7 @@ function readRows(elements: readonly unknown[], source: PageSource): readonly Re
   return rows;
 }
 
-/** True if the service has no page after this one, by what it says or, where it says nothing, by an empty page. */
+/** Returns true if no page follows this one: by the totals of the service or, without totals, by an empty page. */
 function isLast(
   { elements, total, totalPages }: Listing,
   number: number,

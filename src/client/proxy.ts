@@ -6,11 +6,10 @@ import { isLoopback } from '../lib/listen.ts';
 import { percentDecode } from '../lib/text/quote.ts';
 
 /**
- * The proxy that the environment names for an address, by the rules that most tools share (curl, Go's
- * httpproxy): `HTTPS_PROXY` for https, `HTTP_PROXY` for http, in lower case first; `NO_PROXY` lists
- * hosts, domains, IP addresses or `*`, each with or without a port, and ranges such as `10.0.0.0/8`. This machine itself is
- * never reached by proxy.
- * @throws Failure `invalidInput` where the variable holds no address of a http or https proxy
+ * Returns the proxy that the environment sets for an address, by the rules common to most tools (curl, Go's httpproxy):
+ * `HTTPS_PROXY` for https, `HTTP_PROXY` for http, in lower case first. `NO_PROXY` lists hosts, domains, IP addresses or
+ * `*`, each with or without a port, and ranges such as `10.0.0.0/8`. This machine itself never uses the proxy.
+ * @throws Failure `invalidInput` if the variable is not the address of an http or https proxy
  */
 export function proxyFor(url: URL, env: Io['env']): URL | undefined {
   if (isLoopback(url.hostname)) return undefined;
@@ -43,13 +42,16 @@ function isExempt(url: URL, noProxy: string): boolean {
     const [, name = '', wantedPort] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
     const domain = name.replace(/^\*?\./, '');
     if (domain === '' || (wantedPort !== undefined && wantedPort !== port)) return false;
-    // The end of an IP address is no domain.
+    // The end of an IP address is not a domain.
     if (isIP(withoutBrackets(host)) !== 0) return host === domain || isInRange(host, domain);
     return host === domain || host.endsWith(`.${domain}`);
   });
 }
 
-/** Returns whether a host is an IP address in a range: `10.0.0.0/8`, or a single address, which IPv6 writes in many ways. */
+/**
+ * Returns whether a host is an IP address in a range: `10.0.0.0/8`, or a single address, because IPv6 has several
+ * spellings for one address.
+ */
 function isInRange(host: string, range: string): boolean {
   const [, base = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(withoutBrackets(range)) ?? [];
   const address = withoutBrackets(host);
@@ -67,7 +69,7 @@ function withoutBrackets(host: string): string {
   return host.replace(/^\[(.+)\]$/, '$1');
 }
 
-/** The passwords in the proxy variables, as they are written there and as they are meant. */
+/** Returns the passwords in the proxy variables, both as written and percent-decoded. */
 export function proxyPasswords(env: Io['env']): readonly string[] {
   return [env.https_proxy, env.HTTPS_PROXY, env.http_proxy, env.HTTP_PROXY].flatMap((value) => {
     const password = (value && parseProxy(value)?.password) || '';

@@ -5,27 +5,27 @@ import type { UploadFile } from './upload.ts';
 export interface RawRequest {
   /** Upper case. */
   readonly method: string;
-  /** Path at the origin of the base address, its prefix included, and query; percent-encoded. */
+  /** Path at the origin of the base address, including its prefix, and query; percent-encoded. */
   readonly path: string;
-  /** A JSON body, sent as it is. */
+  /** A JSON body, sent unchanged. */
   readonly json?: string | undefined;
-  /** A file to send as a multipart form, with text fields beside it. */
+  /** A file to send as a multipart form, with text fields. */
   readonly upload?:
     | { readonly file: UploadFile; readonly fields: Readonly<Record<string, string>> }
     | undefined;
 }
 
-/** The answer of a raw call, whatever its status. */
+/** The response to a raw call, for every status. */
 export interface RawAnswer {
   readonly status: number;
   /** Names in lower case; secrets masked. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The body as it came, secrets and all. */
+  /** The body as received, including secrets. */
   readonly bytes: Uint8Array;
   /** The data in the envelope of a success, if the body has one. */
   readonly data: unknown;
-  /** Why the answer is no success. */
+  /** The failure if the response is not a success. */
   readonly failure: Failure | undefined;
-  /** The refusal shows that an attempt before, whose answer was lost, has done the work. */
+  /** True if the error shows that an earlier attempt, whose response was lost, did the work. */
   readonly settled: boolean;
 }

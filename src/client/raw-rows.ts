@@ -13,25 +13,25 @@ import {
 
 /** The source of the pages of any path. */
 export interface RawPageSource {
-  /** The service's names for the number of a page, and for the number of rows on it. */
+  /** The service's parameter names for the page number and the page size. */
   readonly names: { readonly page: string; readonly limit: string };
-  /** Rows to ask for on a page where the path doesn't say, or undefined if the list may refuse a size. */
+  /** Rows to request per page if the path sets none, or undefined if the list may refuse a size. */
   readonly pageSize: number | undefined;
-  /** False where the service refuses every name that is known for the number of a page, so that one page is all. */
+  /** False if the service refuses every known name of the page number, so that only one page can be read. */
   readonly sendsPage: boolean;
   /** The number of the first page. */
   readonly firstPage: number;
-  /** The profile is named in the commands of failures. */
+  /** Commands in failures name its profile. */
   readonly identity: Pick<Identity, 'profile'>;
   /** Makes one call. */
   call(path: string): Promise<RawAnswer>;
 }
 
 /**
- * Reads the rows of any list, page by page, each when it is asked for, until the answers say that there
- * are no more. The first page is asked for as the path says; the others by the number that follows.
+ * Reads the rows of any list page by page, on demand, until the responses show the end. The first page is requested
+ * exactly as the path says; the others with increasing page numbers.
  * @param path with its query
- * @throws Failure of an answer; `usage` where an answer holds no list; `network` where paging is ignored
+ * @throws Failure of a response; `usage` if a response contains no list; `network` if paging is ignored
  */
 export async function* rawRows(path: string, pages: RawPageSource): AsyncGenerator<unknown> {
   const { names } = pages;
@@ -42,7 +42,7 @@ export async function* rawRows(path: string, pages: RawPageSource): AsyncGenerat
   let before: Listing | undefined;
   let read = 0;
   let shift: number | undefined;
-  // True if only the page after the last one shows whether there are more rows.
+  // True if only a request for the next page shows whether there are more rows.
   let isUncertain = false;
   for (let number = first; ; number += 1) {
     const answer = await pages.call(number === first ? start : withParameter(start, names.page, number));
@@ -50,7 +50,7 @@ export async function* rawRows(path: string, pages: RawPageSource): AsyncGenerat
     if (answer.failure) throw answer.failure;
     const page = readPage(Buffer.from(answer.bytes).toString('utf8'));
     if (page.elements.length === 0) {
-      // A list that is begun in the middle, or filtered, may have another total than it has rows.
+      // If the list starts in the middle or is filtered, its total may differ from the number of rows read.
       const isWhole = first === pages.firstPage && (read === 0 || !isFiltered(path, names));
       if (isWhole && page.total !== undefined && read < page.total)
         throw incompleteListFailure(page.total, read, pages.identity);
@@ -76,7 +76,7 @@ export async function* rawRows(path: string, pages: RawPageSource): AsyncGenerat
 
 /**
  * @param number of the page, counted from 1
- * @param read rows read in all, or undefined if the first pages were left out
+ * @param read rows read in total, or undefined if the first pages were skipped
  */
 function hasMore(
   { page, limit, total, totalPages }: Listing,
@@ -105,7 +105,7 @@ function parameterOf(path: string, name: string): string | undefined {
   return new URLSearchParams(path.split('?')[1] ?? '').get(name) ?? undefined;
 }
 
-/** A path whose query has a member with a value, once; what else is in the query stays as it is written. */
+/** Returns a path whose query has the given parameter exactly once; the rest of the query is unchanged. */
 function withParameter(path: string, name: string, value: number): string {
   const [bare = '', query = ''] = path.split('?');
   const others = query

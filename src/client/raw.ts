@@ -25,13 +25,13 @@ import { callFailure } from './words/call-failure.ts';
 /** Headers whose value is a secret. */
 const secretHeaders: ReadonlySet<string> = new Set(['set-cookie', 'authorization', 'proxy-authenticate']);
 
-/** The field that carries a file where the contract doesn't say. */
+/** The form field for a file if the contract names none. */
 const defaultFileField = 'file';
 
 /**
- * Calls a path and gives its answer, unread. It retries by the contract or, for what that doesn't know, by
- * the method: a POST is taken for one that creates.
- * @throws Failure where no answer came, or where nobody can say whether the call took effect
+ * Calls a path and returns its response unparsed. Retries follow the contract or, outside it, the method: a POST counts
+ * as one that creates an object.
+ * @throws Failure if no response arrived, or if it is unknown whether the call took effect
  */
 export async function callRaw(
   context: ClientContext,
@@ -95,7 +95,7 @@ function rawFailure(error: unknown, call: FailedCall): unknown {
   const failure = callFailure(error, call);
   const isTyped = call.name === 'createToken' && failure instanceof Failure;
   if (!isTyped || failure.kind !== 'authentication' || !(error instanceof ServiceError)) return failure;
-  // The key that was refused is the one that was typed, and not that of the caller.
+  // The refused key is the one in the request body, not the caller's own.
   return new Failure(failure.kind, `The service refused: ${error.message}`, {
     ...failure,
     hint: undefined,
@@ -103,7 +103,7 @@ function rawFailure(error: unknown, call: FailedCall): unknown {
   });
 }
 
-/** Says which path of the contract was probably meant by one that is not there. */
+/** Adds a hint with the similar path of the contract to the failure of a path that does not exist. */
 function withSimilarPath(failure: Failure, { prefix }: ClientContext, { method, path }: RawRequest): Failure {
   const [bare = ''] = path.split('?');
   const below = bare.startsWith(`${prefix}/`) ? bare.slice(prefix.length) : bare;
@@ -113,7 +113,7 @@ function withSimilarPath(failure: Failure, { prefix }: ClientContext, { method, 
   return new Failure(failure.kind, failure.message, { ...failure, hint, cause: failure.cause });
 }
 
-/** The endpoint of the contract that a path with the prefix of the base address leads to. */
+/** Returns the endpoint of the contract for a path with the prefix of the base address. */
 export function endpointAt(
   { prefix }: Pick<ClientContext, 'prefix'>,
   method: string,
@@ -124,9 +124,9 @@ export function endpointAt(
 }
 
 /**
- * Any 2xx is a success, whatever its body, unless the API's envelope says otherwise: a raw call may reach
- * what isn't in the API's envelope.
- * @returns what stands in the envelope
+ * Accepts any 2xx as a success, whatever its body, unless the API's envelope says otherwise: a raw call may reach
+ * endpoints that don't use the envelope.
+ * @returns the data in the envelope
  * @throws ServiceError
  */
 function checkSuccess(

@@ -4,7 +4,7 @@ import { requestJson } from '../lib/exact-json.ts';
 import { ownMember } from '../lib/json-object.ts';
 import type { UploadFile } from './upload.ts';
 
-/** The input of a call, whichever endpoint it goes to. */
+/** The input of a call to any endpoint. */
 export interface CallParts {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export interface CallParts {
   readonly signal?: AbortSignal;
 }
 
-/** Where calls go, and what the service calls their members. */
+/** The address that calls go to, and its parameter names. */
 export interface Destination {
   /** Scheme, host and port of the base address. */
   readonly origin: string;
@@ -31,11 +31,14 @@ export interface Target {
   readonly path: string;
   readonly json: string | undefined;
   readonly mayTakeEffect: boolean;
-  /** Undefined for a path that the contract doesn't know. */
+  /** Undefined for a path outside the contract. */
   readonly endpoint: Endpoint | undefined;
 }
 
-/** The request of a call. @throws Failure `invalidInput` if a value can't stand in a path, and as `requestJson` */
+/**
+ * Builds the request of a call.
+ * @throws Failure `invalidInput` if a value can't be part of a path, and as `requestJson`
+ */
 export function buildRequest(
   to: Destination,
   endpoint: Endpoint,

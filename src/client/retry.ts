@@ -2,43 +2,43 @@ import { type Clock, DeadlineExceeded } from '../lib/clock.ts';
 import { ServiceError } from './answer.ts';
 import { TransportError, type TransportReason } from './transport-error.ts';
 
-/** What is repeated. */
+/** A call that may be retried. */
 export interface RetryableCall<T> {
-  /** Whether the call made twice leaves what one call leaves. */
+  /** True if two calls have the same effect as one. */
   readonly repeatable: boolean;
   /** Makes one attempt. */
   attempt(): Promise<T>;
   /**
-   * Returns the result that an error of an attempt stands for, or undefined if it is an error.
-   * @param before the errors of the attempts before
+   * Returns the success implied by an error of an attempt, or undefined if it is a real error.
+   * @param before the errors of the earlier attempts
    */
   settle(error: unknown, before: readonly unknown[]): Promise<T | undefined>;
 }
 
-/** Options of repeating a call. */
+/** Options of retries. */
 export interface RetryOptions {
-  /** Repetitions after the first attempt. */
+  /** Retries after the first attempt. */
   readonly retries: number;
-  /** Host and port of the service, for what is said of a wait. */
+  /** Host and port of the service, for messages about a wait. */
   readonly host: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Called for a wait once it has taken a second, with the milliseconds that are left of it. */
+  /** Called when a wait has taken a second, with the remaining milliseconds. */
   onWait(text: string, restMs: number): void;
   onDebug?: ((text: string) => void) | undefined;
 }
 
-/** Milliseconds in which no further attempt is begun, counted from the first. */
+/** No further attempt starts this many milliseconds after the first. */
 const maxTotalMs = 120_000;
 
-/** Milliseconds of the first backoff; each further one is twice as long, up to the longest. */
+/** Milliseconds of the first backoff. Each further one doubles, up to the maximum. */
 const firstBackoffMs = 500;
 const maxBackoffMs = 20_000;
 
-/** Milliseconds that a wait may take before a person is told. */
+/** A longer wait is reported to the user. Milliseconds. */
 const maxSilentWaitMs = 1000;
 
-/** Failures of the network that another attempt may not meet. */
+/** Network failures that may be transient. */
 const transientReasons: ReadonlySet<TransportReason> = new Set([
   'dnsBusy',
   'refused',
@@ -51,9 +51,9 @@ const transientReasons: ReadonlySet<TransportReason> = new Set([
 ]);
 
 /**
- * True if the call may have taken effect although no success was answered. A refusal that the service
- * means as one (4xx) has none; a server error, a cut answer or an answer that isn't the API's may. So may any
- * redirect, also one whose body is a refusal: frameworks redirect after they have stored a form.
+ * Returns true if the call may have taken effect although no success was returned. A 4xx of the service has no effect;
+ * a server error, a truncated response or a response that isn't the API's may. So may any redirect, even one whose body
+ * is an error: frameworks redirect after they have stored a form.
  */
 export function isUncertain(error: unknown): boolean {
   if (error instanceof TransportError) return error.sent && error.reason !== 'file';
@@ -63,10 +63,10 @@ export function isUncertain(error: unknown): boolean {
   return isRedirect || kind === 'server' || (kind === 'foreign' && status < 300);
 }
 
-/** True if another attempt can help and does no harm. */
+/** Returns true if another attempt can help and does no harm. */
 function mayRepeat(error: unknown, repeatable: boolean): boolean {
   if (!repeatable && isUncertain(error)) return false;
-  // What the proxy answers, it will answer again; that it isn't there may pass.
+  // A refusal by the proxy is permanent; a proxy that can't be reached may be transient.
   if (error instanceof TransportError)
     return transientReasons.has(error.reason) && error.detail.proxyStatus === undefined;
   if (!(error instanceof ServiceError)) return false;
@@ -74,10 +74,10 @@ function mayRepeat(error: unknown, repeatable: boolean): boolean {
 }
 
 /**
- * Makes attempts until one succeeds or another one is pointless, unsafe or too late.
- * Between attempts it waits as long as `Retry-After` says, or exponentially longer with full jitter.
+ * Makes attempts until one succeeds or another one is pointless, unsafe or too late. Between attempts it waits as long
+ * as `Retry-After` says, or with exponential backoff and full jitter.
  *
- * @throws what the last attempt threw
+ * @throws the error of the last attempt
  */
 export async function withRetries<T>(
   { repeatable, attempt, settle }: RetryableCall<T>,
@@ -104,7 +104,7 @@ export async function withRetries<T>(
       );
       before.push(error);
       await waitVisibly(wait, error, before.length + 1, options).catch((ended: unknown) => {
-        // The answer that asked to wait says more than that the time is up.
+        // The response that asked to wait explains more than the end of the deadline.
         throw ended instanceof DeadlineExceeded ? error : ended;
       });
     }
@@ -114,24 +114,27 @@ export async function withRetries<T>(
 function waitBefore(error: unknown, repetition: number, now: number, random: number): number {
   const backoff = random * Math.min(maxBackoffMs, firstBackoffMs * 2 ** repetition);
   const asked = error instanceof ServiceError ? retryAfter(error.detail.retryAfter, now) : undefined;
-  // A little beyond what was asked, so that many clients don't come back in the same instant.
+  // Waits slightly longer than asked, so that many clients don't return at the same instant.
   return asked === undefined ? backoff : asked + Math.min(backoff, maxSilentWaitMs);
 }
 
 /**
- * Milliseconds that a `Retry-After` header asks to wait: seconds, or a date (RFC 9110, 10.2.3).
- * Returns undefined if there is none, or none that can be read.
+ * Returns the milliseconds that a `Retry-After` header asks to wait: seconds, or a date (RFC 9110, 10.2.3). Returns
+ * undefined if the header is missing or unreadable.
  */
 export function retryAfter(header: string | undefined, now: number): number | undefined {
   const text = header?.trim();
   if (!text) return undefined;
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
-  // Every form of a date begins with the name of a day; Date.parse alone would read almost anything.
+  // Every date format begins with the name of a day; Date.parse alone would accept almost anything.
   const date = /^[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** @param attempt that comes, counted from 1 */
+/**
+ * Waits, and reports a wait of more than a second.
+ * @param attempt number of the next attempt, counted from 1
+ */
 async function waitVisibly(
   wait: number,
   error: unknown,

@@ -3,19 +3,20 @@ import { isObject } from '../lib/json-object.ts';
 import { type Path, pathText } from '../lib/problem.ts';
 import { findUnsendable } from '../lib/text/characters.ts';
 
-/** JSON without a match has no unsendable character. A match may be an escaped backslash. */
+/** JSON without a match contains no unsendable character. A match may be an escaped backslash. */
 const suspect = /[\uFEFF\uFFFD]|\\u(?:0000|feff|fffd|d[89a-f])/i;
 
 /**
- * Checks a JSON body of any origin, so that no unsendable character leaves this machine.
- * @throws Failure `invalidInput` that names the member, not its value, which may be secret
+ * Checks a JSON body of any origin, so that no unsendable character is sent.
+ * @throws Failure `invalidInput` that names the member but not its value, which may be secret
  */
 export function checkJsonBody(json: string): void {
   if (suspect.test(json)) checkTexts(JSON.parse(json));
 }
 
 /**
- * Checks the texts in a value, as `checkJsonBody`. Goes as deep as it is nested, without the stack.
+ * Checks the texts in a value, as `checkJsonBody`. Iterates instead of recursing, so that deep nesting can't overflow
+ * the stack.
  * @throws Failure `invalidInput`
  */
 export function checkTexts(value: unknown): void {

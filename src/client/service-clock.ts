@@ -1,23 +1,23 @@
 import type { Clock } from '../lib/clock.ts';
 
-/** The service's clock against this machine's, as far as its answers tell (RFC 9110, 6.6.1 Date). */
+/** Compares the service's clock with this machine's, using the `Date` headers of responses (RFC 9110, 6.6.1). */
 export class ServiceClock {
   #date: string | undefined;
   #seenAt = 0;
 
   constructor(private readonly clock: Clock) {}
 
-  /** Takes note of an answer's `Date` header. */
+  /** Records the `Date` header of a response. */
   recordDate(date: string | readonly string[] | undefined): void {
-    // A date counts whole seconds, so the first answer that carries it is the closest to it.
+    // The header has whole seconds, so the first response with a new value is the most accurate.
     if (typeof date !== 'string' || date === this.#date) return;
     this.#date = date;
     this.#seenAt = this.clock.now();
   }
 
   /**
-   * Milliseconds that the service's clock is ahead of this machine's: at least so many, and at most a second
-   * and the answer's way more. Undefined if no answer told the time.
+   * Returns the milliseconds that the service's clock is ahead of this machine's. The value is a lower bound: the real
+   * one is higher by at most a second and the response's latency. Undefined if no response had the header.
    */
   ahead(): number | undefined {
     const time = this.#date === undefined ? Number.NaN : Date.parse(this.#date);

@@ -3,14 +3,14 @@ import { endpoints } from '../contract/endpoints.ts';
 import { mostSimilar } from '../lib/text/similar.ts';
 
 /**
- * The path of the contract that was probably meant by one that leads nowhere: the one that ends as it does,
- * with the values that were typed. `teams/7` gives `/api/openapi/v1/teams/7`.
+ * Returns the path of the contract that was probably meant by one that does not exist: the one with the same end,
+ * filled with the values that were typed. `teams/7` gives `/api/openapi/v1/teams/7`.
  * @param method upper case
  * @param path without query, percent-encoded
  */
 export function similarPath(method: string, path: string): string | undefined {
   const typed = path.split('/').filter((part) => part !== '');
-  // As much of the end as there is; what stands before it may be wrong.
+  // Tries the longest end first; the part before it may be wrong.
   for (let start = 0; start < typed.length; start += 1) {
     const tail = typed.slice(start);
     const found =
@@ -31,7 +31,7 @@ function pathEndingWith(
     const start = parts.length - tail.length;
     const before = parts.slice(0, Math.max(start, 0));
     const after = parts.slice(start);
-    // A value alone could be of anything, and one that wasn't typed nobody knows.
+    // A path that begins with a value would match anything, and a value that wasn't typed is unknown.
     if (endpoint.method !== method || start < 1 || isValue(after[0])) continue;
     if (before.some(isValue)) continue;
     const isSame = after.every((part, index) => isValue(part) || isMeant(tail[index] ?? '', part));

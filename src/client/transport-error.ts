@@ -1,8 +1,8 @@
 import { ownMember } from '../lib/json-object.ts';
 
-/** Why there is no answer. */
+/** The reason that there is no response. */
 export type TransportReason =
-  /** The host name is unknown. */
+  /** The host name does not exist. */
   | 'dns'
   /** The host name can't be looked up at the moment. */
   | 'dnsBusy'
@@ -10,34 +10,34 @@ export type TransportReason =
   | 'unreachable'
   | 'connectTimeout'
   | 'tls'
-  /** The proxy refused, or isn't there. */
+  /** The proxy refused, or can't be reached. */
   | 'proxy'
-  /** The connection broke, or the answer was cut short. */
+  /** The connection broke, or the response was truncated. */
   | 'reset'
   | 'timeout'
-  /** The other side doesn't speak HTTP. */
+  /** The peer doesn't speak HTTP. */
   | 'protocol'
   | 'tooLarge'
   | 'redirect'
-  /** The file being uploaded can't be read, or changed meanwhile. */
+  /** The file being uploaded can't be read, or changed during the upload. */
   | 'file';
 
-/** A request without an answer. */
+/** The error of a request without a response. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
 
   constructor(
     readonly reason: TransportReason,
     message: string,
-    /** True if the request, or a part of it, may have left this machine. */
+    /** True if the request, or a part of it, may have been sent. */
     readonly sent: boolean,
     readonly detail: {
       readonly cause?: unknown;
-      /** The system's or undici's code. */
+      /** The error code of the system or of undici. */
       readonly code?: string | undefined;
-      /** The proxy on the way, without credentials. */
+      /** The proxy in use, without credentials. */
       readonly proxy?: string | undefined;
-      /** The proxy's answer to the request for a tunnel. */
+      /** The proxy's status in response to the request for a tunnel. */
       readonly proxyStatus?: number | undefined;
     } = {},
   ) {
@@ -45,7 +45,7 @@ export class TransportError extends Error {
   }
 }
 
-/** The reasons behind codes of the system and of undici. */
+/** Maps error codes of the system and of undici to reasons. */
 const reasons: Readonly<Record<string, TransportReason>> = {
   ENOTFOUND: 'dns',
   EAI_AGAIN: 'dnsBusy',
@@ -65,9 +65,9 @@ const reasons: Readonly<Record<string, TransportReason>> = {
 };
 
 /**
- * Returns the error of the transport that an error of the system or of undici stands for.
+ * Converts an error of the system or of undici to a TransportError.
  * @param sent whether the request had started
- * @param proxy the proxy on the way, without credentials
+ * @param proxy the proxy in use, without credentials
  */
 export function toTransportError(error: Error, sent: boolean, proxy: string | undefined): TransportError {
   if (error instanceof TransportError) return error;
@@ -80,7 +80,7 @@ export function toTransportError(error: Error, sent: boolean, proxy: string | un
     return new TransportError('proxy', error.message, false, { ...detail, proxyStatus });
   }
   const reason = reasonOf(code, error);
-  // Before the request starts, whatever isn't about certificates happened on the way to the proxy.
+  // Before the request starts, every error except one about certificates comes from the connection to the proxy.
   const isProxys = proxy !== undefined && !sent && reason !== 'tls';
   return new TransportError(isProxys ? 'proxy' : reason, error.message, sent, detail);
 }

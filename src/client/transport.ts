@@ -6,19 +6,22 @@ import { TransportError } from './transport-error.ts';
 
 export interface TransportOptions extends ExchangeOptions, RouteOptions {
   readonly insecureHttp: boolean;
-  /** When aborted, no request begins any more, and each one in flight ends unless it may take effect. */
+  /** If aborted, no further request starts, and each one in flight ends unless it may take effect. */
   readonly signal: AbortSignal;
-  /** Resolves when requests that may take effect are no longer waited for after an abort. Without it they end at once. */
+  /**
+   * Resolves when the grace period after an abort is over, for requests that may take effect. Without it they end at
+   * once.
+   */
   readonly gracePeriod?: (() => Promise<void>) | undefined;
-  /** Maximum bytes of a response; a longer one fails. */
+  /** Maximum bytes of a response; a larger one fails. */
   readonly largestResponse?: number | undefined;
 }
 
 /** Sends requests. */
 export interface Transport {
   /**
-   * Sends a request and returns the whole response, whatever its status. Follows redirects for GET only, and never
-   * sends a bearer token to another origin.
+   * Sends a request and returns the complete response for every status. Follows redirects for GET only, and never sends
+   * a bearer token to another origin.
    * @throws TransportError
    * @throws the reason of an aborted signal
    */
@@ -29,7 +32,7 @@ export interface Transport {
 /** Default maximum bytes of a response. */
 const largestResponse = 64 * 1024 * 1024;
 
-/** Redirects that are followed, one after the other. */
+/** Maximum number of consecutive redirects. */
 const maxRedirects = 5;
 
 /** Creates a transport. It connects when the first request is sent. */

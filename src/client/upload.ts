@@ -6,17 +6,17 @@ import { TransportError } from './transport-error.ts';
 /** A file to upload. It is streamed from disk. */
 export interface UploadFile {
   readonly path: string;
-  /** File name as the service shall know it. */
+  /** The file name to send to the service. */
   readonly name: string;
   /** Media type of the part. */
   readonly type: string;
-  /** Called with the number of bytes that were sent; a repetition of the call starts from the beginning. */
+  /** Called with the number of bytes sent; a retry of the call starts again from zero. */
   readonly onSent?: ((bytes: number) => void) | undefined;
 }
 
 /**
- * Bytes that are read from disk and sent at once: more than a socket takes without having to wait (64 KiB), and
- * so few that a slow line moves them within the request timeout, which starts again with each.
+ * Bytes read from disk and sent at once: more than a socket accepts without waiting (64 KiB), yet few enough for a slow
+ * connection to send within the request timeout, which restarts with each chunk.
  */
 const chunkSize = 256 * 1024;
 
@@ -24,14 +24,14 @@ const chunkSize = 256 * 1024;
 export interface Upload {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: AsyncIterable<Uint8Array>;
-  /** Closes the file; has to be called, sent or not. */
+  /** Closes the file; must be called, whether or not the body was sent. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a file for one upload as multipart/form-data (RFC 7578): the text fields, then the file. Memory
- * doesn't grow with the file, and the length is known beforehand.
- * @throws Failure `usage` where the file can't be read
+ * Opens a file for one upload as multipart/form-data (RFC 7578): the text fields, then the file. Memory use doesn't
+ * grow with the file, and the length is known in advance.
+ * @throws Failure `usage` if the file can't be read
  */
 export async function openUpload(
   fileField: string,
@@ -71,11 +71,11 @@ async function sizeOf(handle: FileHandle, path: string): Promise<number> {
 }
 
 /**
- * What is small goes at once: each piece is a packet of its own, which both sides have work with.
+ * Yields the body. A small one is sent as one chunk: each chunk is a packet of its own, which costs both sides work.
  *
- * Otherwise one buffer serves the whole file, so that memory stays flat however late the collector comes. That is safe
- * because a whole chunk fills the socket, and undici then asks for the next one only when the system has taken
- * it (Node, `writable.write` and the event `drain`). Only the file's last chunk may be shorter.
+ * Otherwise one buffer serves the whole file, so that memory stays flat however late the garbage collector runs. That
+ * is safe because a whole chunk fills the socket, and undici then requests the next one only when the system has
+ * accepted it (Node, `writable.write` and the event `drain`). Only the file's last chunk may be shorter.
  */
 async function* bodyOf(
   head: Uint8Array,
@@ -106,7 +106,7 @@ async function* bodyOf(
   yield tail;
 }
 
-/** Reads as much as the chunk holds: one read may give less. */
+/** Reads until the chunk is full: a single read may return less. */
 async function fill(chunk: Uint8Array, handle: FileHandle, path: string, position: number): Promise<void> {
   for (let filled = 0; filled < chunk.length; ) {
     const { bytesRead } = await handle
@@ -120,7 +120,7 @@ async function fill(chunk: Uint8Array, handle: FileHandle, path: string, positio
   }
 }
 
-/** A file name inside quotes, in UTF-8 (WHATWG HTML, multipart/form-data encoding algorithm). */
+/** Returns a file name for use in quotes, in UTF-8 (WHATWG HTML, multipart/form-data encoding algorithm). */
 function quoteFileName(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

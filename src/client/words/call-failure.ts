@@ -19,8 +19,8 @@ import { learnCommand, pageNameCommand } from './list-failure.ts';
 import { interruptedCallFailure, outcomeCheckHint, unknownOutcomeFailure } from './lost-call.ts';
 
 /**
- * Returns the failure for the error of a call: what happened, and the setting or command that helps. Any other value, such
- * as the reason of an abort, is returned as it is.
+ * Returns the failure for the error of a call: what happened, and the setting or command that helps. Any other value,
+ * such as the reason of an abort, is returned unchanged.
  */
 export function callFailure(thrown: unknown, call: FailedCall): unknown {
   if (!(thrown instanceof TransportError || thrown instanceof ServiceError)) return thrown;
@@ -39,7 +39,7 @@ function transportFailure(error: TransportError, call: FailedCall): Failure {
   return new Failure(kind, message, { hint, cause: error });
 }
 
-/** Returns the hint for an address that may be wrong. Before the first sign-in whoami shows nothing. */
+/** Returns the hint for an address that may be wrong. Before the first sign-in, whoami has nothing to show. */
 function addressHint({ source, baseUrlFrom }: Identity): RemarkText {
   if (source === 'login')
     return remark`Check the address, and sign in with the right one: ${command('login', '--base-url', placeholder('URL'))}`;
@@ -48,7 +48,9 @@ function addressHint({ source, baseUrlFrom }: Identity): RemarkText {
     : `Check the address, which ${baseUrlFrom} gives.`;
 }
 
-/** Returns how to use another address from now on: one from the environment or the command line is changed there. */
+/**
+ * Returns how to use another address from now on: an address from the environment or the command line is changed there.
+ */
 function otherAddress({ baseUrlFrom }: Identity): Remark {
   return baseUrlFrom === undefined
     ? remark`sign in there: ${command('login', '--base-url', placeholder('URL'))}`
@@ -102,7 +104,7 @@ const transportSentences: Readonly<
     'Nothing was uploaded. Try again when the file no longer changes.',
   ],
   reset: ({ baseUrl }, { detail: { proxy } }) => [
-    // A tunnel of https ends at the service; plain http is the proxy's to forward.
+    // For https the tunnel ends at the service; plain http is forwarded by the proxy.
     proxy === undefined || baseUrl.startsWith('https:')
       ? `The connection to ${baseUrl} broke before the answer was complete.`
       : `The connection to ${baseUrl}, through the proxy ${proxy}, broke before the answer was complete.`,
@@ -154,7 +156,7 @@ function proxySentences({ baseUrl }: FailedCall, { detail }: TransportError): Se
   ];
 }
 
-/** Calls whose path has no id: if it isn't found, the address is not the API's. */
+/** Calls whose path has no id: if such a path isn't found, the address is not the API's. */
 const fixedPaths: ReadonlySet<EndpointName | undefined> = new Set([
   'createToken',
   'createKey',
@@ -169,8 +171,8 @@ const fixedPaths: ReadonlySet<EndpointName | undefined> = new Set([
 const idInQuery = /\?.*=[\da-f]{8}-[\da-f]{4}-/i;
 
 /**
- * True if an answer means that the address is wrong. That must not count as "not found": a script may create what is not
- * found.
+ * Returns true if a response means that the address is wrong. That must not count as "not found": a script may create a
+ * missing object.
  */
 function isNotTheApi({ kind }: ServiceError, { name, path }: FailedCall): boolean {
   return kind === 'notFound' && fixedPaths.has(name) && !idInQuery.test(path);
@@ -201,7 +203,7 @@ function serviceFailure(error: ServiceError, call: FailedCall): Failure {
   return new Failure(kind, message, { hint, code, status, details, cause: error });
 }
 
-/** The kind of failure for each refusal, and its sentences given the words of the service. */
+/** The kind of failure for each kind of error, and its message and hint given the service's message. */
 const refusals: Readonly<
   Record<
     RefusalKind,
@@ -251,7 +253,7 @@ const refusals: Readonly<
   },
 };
 
-/** True if a refusal is of what was sent, by its code or its status. */
+/** Returns true if the service refused the input, by its code or its status. */
 export function isInputRefusal({ status, code }: Pick<Failure, 'status' | 'code'>): boolean {
   return code === 'BAD_REQUEST' || status === 400 || status === 422;
 }
@@ -259,7 +261,7 @@ export function isInputRefusal({ status, code }: Pick<Failure, 'status' | 'code'
 /** Lists whose parameters may have other names at the service. */
 const pagedLists: ReadonlySet<EndpointName | undefined> = new Set(['listTeams', 'listBots', 'listDocuments']);
 
-/** Returns the hint for a list whose query is refused: its names at the service may have changed. */
+/** Returns the hint for a list whose query is refused: the service may have renamed its parameters. */
 function namesHint(
   { status, detail: { code } }: ServiceError,
   { name, identity }: FailedCall,
@@ -268,7 +270,7 @@ function namesHint(
   return remark`Lists may have other parameters at this service, or shorter pages. Find out which: ${learnCommand(identity)}\nOr, if you know them, say them: ${pageNameCommand(identity)}`;
 }
 
-/** Where to look for an object that isn't found, by its path. */
+/** Hints where to look for a missing object, by path. */
 const lists: readonly (readonly [path: RegExp, hint: RemarkText])[] = [
   [/\/teams\/[^/]+$/, remark`See what there is: ${command('teams', 'list')}`],
   [/\/bots\/[^/]+$/, remark`See what there is: ${command('bots', 'list')}`],
@@ -279,7 +281,7 @@ const lists: readonly (readonly [path: RegExp, hint: RemarkText])[] = [
   ],
 ];
 
-/** Returns the hint for an object that isn't found; undefined for a path that the contract doesn't know. */
+/** Returns the hint for a missing object; undefined for a path outside the contract. */
 function listHint({ name, path }: FailedCall): RemarkText | undefined {
   return name && lists.find(([pattern]) => pattern.test(path))?.[1];
 }
@@ -299,7 +301,7 @@ function authenticationSentences(words: string, { name, baseUrl, identity }: Fai
   ];
 }
 
-/** Returns the hint for a key in quotation marks, as it is if a shell's quotes get into a file; undefined for any other. */
+/** Returns the hint for a key in quotation marks, as when shell quotes get into a file; undefined for any other. */
 export function quotesHint({ keyId, keySecret }: Pick<Identity, 'keyId' | 'keySecret'>): string | undefined {
   const isQuoted = (text: string): boolean =>
     /^(["'`]).*\1$|^[\u2018\u201c\u201e«].*[\u2019\u201c\u201d»]$/s.test(text);
@@ -310,14 +312,14 @@ export function quotesHint({ keyId, keySecret }: Pick<Identity, 'keyId' | 'keySe
   return `The ${quoted.join(' and the ')} begins and ends with quotation marks: try it without them.`;
 }
 
-/** Returns the failure of a service that accepted the API key and gave no token. */
+/** Returns the failure for a service that accepted the API key and returned no token. */
 export function missingTokenFailure(problem: string, { baseUrl, identity }: FailedCall): Failure {
   return new Failure('network', `${baseUrl} accepted the API key, and ${problem}.`, {
     hint: addressHint(identity),
   });
 }
 
-/** Returns the failure of an answer in the envelope of a success that isn't what the contract describes. */
+/** Returns the failure for a success envelope whose data does not match the contract. */
 export function unreadableAnswerFailure(problem: string, call: FailedCall): Failure {
   const message = `The service accepted ${call.method} ${call.path}, but its answer isn't what the API describes: ${problem}.`;
   if (call.repeatable) return new Failure('network', message, { hint: addressHint(call.identity) });

@@ -2,10 +2,13 @@ import { Failure } from '../../lib/errors.ts';
 import { type CommandLine, command, placeholder, remark } from '../../lib/text/remark.ts';
 import type { Identity } from '../../settings/settings.ts';
 
-/** The profile is named in the commands of hints. */
+/** Commands in hints name its profile. */
 type Caller = Pick<Identity, 'profile'>;
 
-/** Returns the failure for an answer that holds no list. @param path of the answer; undefined if it was typed */
+/**
+ * Returns the failure for a response that contains no list.
+ * @param path of the response; undefined if the user typed the path
+ */
 export function noListFailure(path?: string): Failure {
   if (path === undefined)
     return new Failure('usage', 'The answer holds no list to read page by page.', {
@@ -16,21 +19,21 @@ export function noListFailure(path?: string): Failure {
   });
 }
 
-/** Returns the failure for a service that answers another page than the one that was asked for. */
+/** Returns the failure for a service that returns another page than the one requested. */
 export function ignoredPagingFailure(evidence: string, caller: Caller): Failure {
   return new Failure('network', `The service ignores paging: ${evidence}.`, {
     hint: remark`The rows shown are not all. Find the name of the page parameter: ${learnCommand(caller)}\nOr store it: ${pageNameCommand(caller)}`,
   });
 }
 
-/** Returns the failure for a service that tells of more rows than it gave. */
+/** Returns the failure for a service that reports more rows than it returned. */
 export function incompleteListFailure(total: number, read: number, caller: Caller): Failure {
   return new Failure('network', `The service reports ${total} rows, but returned ${read}.`, {
     hint: remark`Run the command again. If that does not help, find out how the service counts its pages: ${learnCommand(caller)}`,
   });
 }
 
-/** Returns the failure if other pages are wanted than the one that comes by itself, and no name of the page number is known. */
+/** Returns the failure if more pages than the first are needed and no name of the page number is known. */
 export function unpagedListFailure(total: number | undefined, read: number, caller: Caller): Failure {
   const message =
     read === 0
@@ -47,7 +50,7 @@ export function pageNameCommand({ profile }: Caller): CommandLine {
   return command('profiles', 'set', named, '--query-name', placeholder('page=WORD'));
 }
 
-/** Returns the command that finds out how a service chose, and stores it if there is a profile. */
+/** Returns the command that detects the list conventions of a service, and stores them if there is a profile. */
 export function learnCommand({ profile }: Caller): CommandLine {
   const saved = profile === undefined ? [] : ['--save', '--profile', profile];
   return command('doctor', '--learn', ...saved);

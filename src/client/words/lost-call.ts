@@ -7,9 +7,9 @@ import { ServiceError } from '../answer.ts';
 import type { FailedCall } from '../failed-call.ts';
 import { TransportError } from '../transport-error.ts';
 
-/** The possible effect of a lost call, and the way to find out. */
+/** The possible effect of a lost call, and how to check it. */
 interface OutcomeCheck {
-  /** Completes "It is not known whether …". */
+  /** Completes the sentence "It is not known whether …". */
   readonly effect: string;
   hint(call: FailedCall): RemarkText;
 }
@@ -23,7 +23,7 @@ function showHint(...words: readonly string[]): OutcomeCheck['hint'] {
   return ({ id }) => remark`Look at it: ${command(...words, id ?? placeholder('ID'))}`;
 }
 
-/** The checks if it is not known whether a call took effect. */
+/** How to check whether a call took effect, by endpoint. */
 const checks: Partial<Readonly<Record<EndpointName, OutcomeCheck>>> = {
   createKey: {
     effect: 'the key was created',
@@ -55,13 +55,16 @@ function checkOf({ name }: FailedCall): OutcomeCheck {
   return (name && checks[name]) ?? anyCall;
 }
 
-/** Returns how to find out whether a call took effect, or undefined if there is nothing to say of it. */
+/** Returns how to check whether a call took effect, or undefined if there is no way. */
 export function outcomeCheckHint(call: FailedCall): RemarkText | undefined {
   const check = checkOf(call);
   return check === anyCall ? undefined : check.hint(call);
 }
 
-/** Returns the failure of a call whose answer was lost because a signal ended the line: its exit code is the signal's. */
+/**
+ * Returns the failure for a call whose response was lost because a signal ended the command: its exit code is the
+ * signal's.
+ */
 export function interruptedCallFailure(
   error: TransportError | ServiceError,
   ended: Failure,
@@ -78,7 +81,7 @@ export function interruptedCallFailure(
   });
 }
 
-/** Returns the failure of a call that may not be repeated, and whose answer was lost. */
+/** Returns the failure for a call that must not be retried and whose response was lost. */
 export function unknownOutcomeFailure(error: TransportError | ServiceError, call: FailedCall): Failure {
   const check = checkOf(call);
   const why = error instanceof TransportError ? connectionErrorText(error) : answerText(error);
@@ -92,7 +95,7 @@ export function unknownOutcomeFailure(error: TransportError | ServiceError, call
   });
 }
 
-/** Returns what the service said beside its words, as a detail of a failure that has a code of its own. */
+/** Returns the code and details of the service as a detail of a failure that has a code of its own. */
 function serviceDetails({ detail: { code, details } }: ServiceError): JsonObject | undefined {
   if (code === undefined && (details === undefined || details === null)) return undefined;
   return { service: { code, details } };
