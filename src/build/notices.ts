@@ -4,7 +4,7 @@ import type { Plugin } from 'rolldown';
 import { packageRoot } from '../lib/package-root.ts';
 import { version } from '../lib/version.ts';
 import { billFile, billOfMaterials } from './bill-of-materials.ts';
-import { type BundledPackage, keptText, packageOf } from './notices/package.ts';
+import { type BundledPackage, packageOf, readLicenceText } from './notices/package.ts';
 
 /**
  * Writes the licences of all packages of which parts are bundled, by the modules that the bundler put in. The
@@ -39,16 +39,31 @@ function moduleFile(id: string): string {
 /** What is inside a package, or in a file that no package.json names. */
 function withinPackages(): readonly BundledPackage[] {
   return [
-    { name: 'llhttp', version: 'inside undici', license: 'MIT', text: keptText('llhttp.txt') },
-    { name: 'undici-fetch', version: 'inside undici', license: 'MIT', text: keptText('undici-fetch.txt') },
-    { name: 'ws', version: 'inside undici', license: 'MIT', text: keptText('ws.txt') },
-    { name: 'Node.js', version: 'inside fast-querystring', license: 'MIT', text: keptText('node.txt') },
-    { name: 'pdf.js', version: '5.6.205, inside unpdf', license: 'Apache-2.0', text: keptText('pdf-js.txt') },
+    { name: 'llhttp', version: 'inside undici', license: 'MIT', text: readLicenceText('llhttp.txt') },
+    {
+      name: 'undici-fetch',
+      version: 'inside undici',
+      license: 'MIT',
+      text: readLicenceText('undici-fetch.txt'),
+    },
+    { name: 'ws', version: 'inside undici', license: 'MIT', text: readLicenceText('ws.txt') },
+    {
+      name: 'Node.js',
+      version: 'inside fast-querystring',
+      license: 'MIT',
+      text: readLicenceText('node.txt'),
+    },
+    {
+      name: 'pdf.js',
+      version: '5.6.205, inside unpdf',
+      license: 'Apache-2.0',
+      text: readLicenceText('pdf-js.txt'),
+    },
     {
       name: "Adobe's CMaps",
       version: 'as pdfjs-dist 5.6.205 packs them',
       license: 'BSD-3-Clause',
-      text: keptText('cmaps.txt'),
+      text: readLicenceText('cmaps.txt'),
     },
   ];
 }

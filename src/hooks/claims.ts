@@ -13,4 +13,4 @@ export interface HookClaims {
 }
 
 /** The claims of a machine without a desk: it runs every hook. */
-export const ownClaims: HookClaims = { claim: async () => true };
+export const localClaims: HookClaims = { claim: async () => true };

@@ -20,13 +20,13 @@ export function hookEnvironment(env: Io['env'], redact: (text: string) => string
       entry[1] !== undefined &&
       !/^(BOTCTL_|PG)/i.test(entry[0]) &&
       redact(entry[1]) === entry[1] &&
-      !holdsDatabase(entry[1]),
+      !containsDatabase(entry[1]),
   );
   return Object.fromEntries(left);
 }
 
 /** True if a text gives access to a database. The user and the password in an address of http belong to a proxy, for instance. */
-function holdsDatabase(text: string): boolean {
+function containsDatabase(text: string): boolean {
   const schemes = [...text.matchAll(credentials)].map(([, scheme = '']) => scheme.toLowerCase());
   if (postgresAddress.test(text) || passwordSetting.test(text)) return true;
   return schemes.some((scheme) => !['http', 'https'].includes(scheme));

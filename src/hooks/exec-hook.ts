@@ -7,7 +7,7 @@ import type { Io } from '../lib/io.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { ChildOutput } from './child-output.ts';
 import { hookEnvironment } from './environment.ts';
-import { type Delivery, digestName, type Hook, type HookContext, shownHook } from './hook.ts';
+import { type Delivery, digestName, type Hook, type HookContext, hookLabel } from './hook.ts';
 
 /** The limits of a run, in milliseconds. */
 export interface ExecLimits {
@@ -48,7 +48,7 @@ export function execHook(
   return {
     kind: 'exec',
     name: name ?? digestName('exec', argv),
-    shown: shownHook(name, shown, context),
+    label: hookLabel(name, shown, context),
     close: async () => undefined,
     async deliver({ body, device }: Delivery, signal) {
       const env = hookEnvironment(context.io.env, context.redact);
@@ -65,7 +65,7 @@ export function execHook(
         // A command that does not read its stdin may have closed it (EPIPE).
         child.stdin.on('error', () => undefined);
         child.stdin.end(`${body}\n`);
-        const problem = await endOf(child, signal, context, limits);
+        const problem = await waitForEnd(child, signal, context, limits);
         const last = oneLine(errors?.last() ?? '', maxReason).replace(/\.$/, '');
         return problem === undefined || last === '' ? problem : `${problem}: ${last}`;
       } catch (error) {
@@ -76,7 +76,7 @@ export function execHook(
 }
 
 /** Waits for the end of a command, and ends it when its time is up. Returns the problem, or undefined for the exit code 0. */
-async function endOf(
+async function waitForEnd(
   child: ChildProcess,
   signal: AbortSignal,
   { clock }: Pick<HookContext, 'clock'>,
@@ -94,7 +94,7 @@ async function endOf(
   const leave = (): void => signalCommand(child, isGroup, limit.signal.aborted ? 'SIGKILL' : 'SIGTERM');
   process.once('exit', leave);
   const problem = new Promise<string | undefined>((resolve) => {
-    child.once('error', (error) => resolve(whyNotStarted(error)));
+    child.once('error', (error) => resolve(startProblem(error)));
     child.once('close', (code, by) => resolve(problemOf(code, by)));
     child.once('exit', async (code, by) => {
       if (!limit.signal.aborted && (await pause(outputMs))) resolve(problemOf(code, by));
@@ -127,7 +127,7 @@ function problemOf(code: number | null, by: NodeJS.Signals | null): string | und
   return code === null ? `it was ended by ${by}` : `it ended with exit code ${code}`;
 }
 
-function whyNotStarted(error: Error): string {
+function startProblem(error: Error): string {
   const code = errorCode(error);
   if (code === 'ENOENT') return 'there is no such command';
   if (code === 'EACCES') return 'it is not executable';
@@ -138,7 +138,7 @@ function whyNotStarted(error: Error): string {
  * Returns why a command can't be run, as a clause, or undefined if it can be or that isn't known: better said before a watch
  * than at its first event.
  */
-export function whyNotRunnable(file: string, env: Io['env']): string | undefined {
+export function commandProblem(file: string, env: Io['env']): string | undefined {
   if (process.platform === 'win32') return undefined;
   const path = env.PATH;
   if (!file.includes('/') && path === undefined) return undefined;

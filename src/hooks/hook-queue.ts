@@ -56,7 +56,7 @@ export class HookQueue {
   #drop(runs: readonly HookRun[], why: string): void {
     if (runs.length === 0) return;
     const changes = runs.length === 1 ? '1 change' : `${runs.length} changes`;
-    this.context.reporter.warn(`Hook ${this.hook.shown} was not run for ${changes}: ${why}.`);
+    this.context.reporter.warn(`Hook ${this.hook.label} was not run for ${changes}: ${why}.`);
   }
 
   #startNext(): void {
@@ -88,7 +88,7 @@ export class HookQueue {
     const { hook, claims, context } = this;
     const { device } = run.change;
     const warn = (problem: string): void =>
-      context.reporter.warn(`Hook ${hook.shown} for ${device.label}: ${problem}.`);
+      context.reporter.warn(`Hook ${hook.label} for ${device.label}: ${problem}.`);
     try {
       if (!(await claims.claim(run))) return;
     } catch (error) {

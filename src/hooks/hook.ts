@@ -33,7 +33,7 @@ export interface Hook {
   /** The name of the hook for others who watch the same devices. */
   readonly name: string;
   /** Its name in messages: `./notify.sh`, `night (hooks.example.com)`. */
-  readonly shown: string;
+  readonly label: string;
   /**
    * Delivers a change. Returns the problem as a clause, or undefined if it succeeded; never throws.
    * @param signal ends it before its time
@@ -54,7 +54,7 @@ export function digestName(kind: Hook['kind'], words: readonly string[]): string
  * @param name as the user gave it
  * @param target its command or its host
  */
-export function shownHook(
+export function hookLabel(
   name: string | undefined,
   target: string,
   { redact }: Pick<HookContext, 'redact'>,

@@ -13,7 +13,7 @@ const shortPatienceMs = 5000;
 /** The end of a watch. */
 export interface WatchEnd {
   /** True if a signal interrupted it. */
-  readonly isBrokenOff: boolean;
+  readonly isInterrupted: boolean;
   /** Aborted by a second signal: then the runs end at once. */
   readonly urgent: AbortSignal | undefined;
 }
@@ -34,14 +34,14 @@ export class Hooks {
   }
 
   /** Waits for the runs to end, within a limit, and ends those that don't. */
-  async close({ isBrokenOff, urgent }: WatchEnd): Promise<void> {
+  async close({ isInterrupted, urgent }: WatchEnd): Promise<void> {
     const { clock, reporter } = this.#context;
-    const limitMs = isBrokenOff ? shortPatienceMs : patienceMs;
+    const limitMs = isInterrupted ? shortPatienceMs : patienceMs;
     const count = this.#queues.reduce((sum, queue) => sum + queue.count, 0);
     if (count > 0) {
       const hooks = count === 1 ? '1 hook' : `${count} hooks`;
       reporter.note(
-        isBrokenOff
+        isInterrupted
           ? `Waiting up to ${limitMs / 1000} s for ${hooks}. Press Ctrl-C again to stop them.`
           : `Waiting for ${hooks}.`,
       );

@@ -7,7 +7,7 @@ import { Failure, messageOf } from '../lib/errors.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { version } from '../lib/version.ts';
 import type { Secret } from '../secrets/secret.ts';
-import { digestName, type Hook, type HookContext, shownHook } from './hook.ts';
+import { digestName, type Hook, type HookContext, hookLabel } from './hook.ts';
 import type { WebhookAddress } from './webhook-address.ts';
 
 /** Milliseconds of one attempt. */
@@ -17,7 +17,7 @@ const attemptMs = 10_000;
 const pausesMs = [2000, 8000];
 
 /** A receiver may ask to wait so long; the next change of the device waits too. */
-const maxAskedMs = 30_000;
+const maxRetryAfterMs = 30_000;
 
 /** Bytes of a response's body that are read, so that its connection can be used again. */
 const maxBodyBytes = 64 * 1024;
@@ -70,7 +70,7 @@ export function webhook(address: WebhookAddress, options: WebhookOptions, contex
   return {
     kind: 'webhook',
     name: options.name ?? digestName('webhook', [origin, path.reveal()]),
-    shown: shownHook(options.name, host, context),
+    label: hookLabel(options.name, host, context),
     async deliver({ id, body }, signal) {
       for (let attempts = 1; ; attempts += 1) {
         const result = await attempt(id, body, signal).catch((error: unknown) => ({ error }));
@@ -78,11 +78,11 @@ export function webhook(address: WebhookAddress, options: WebhookOptions, contex
         const problem = problemOf(result);
         if (problem === undefined) return undefined;
         const pauseMs = pausesMs[attempts - 1];
-        if (pauseMs === undefined || !mayPass(result))
+        if (pauseMs === undefined || !isTransient(result))
           return attempts === 1 ? problem : `${problem} (${attempts} attempts)`;
         const asked = 'status' in result ? (retryAfter(result.retryAfter, clock.now()) ?? 0) : 0;
         try {
-          await clock.sleep(Math.max(pauseMs, Math.min(asked, maxAskedMs)), signal);
+          await clock.sleep(Math.max(pauseMs, Math.min(asked, maxRetryAfterMs)), signal);
         } catch {
           return `${problem}, and the watch ended`;
         }
@@ -143,7 +143,7 @@ function problemOf(result: Result): string | undefined {
 }
 
 /** True if another attempt may succeed. */
-function mayPass(result: Result): boolean {
+function isTransient(result: Result): boolean {
   if ('status' in result) return result.status === 429 || result.status >= 500;
   const { error } = result;
   // A certificate that is not trusted stays so.

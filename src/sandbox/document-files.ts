@@ -27,7 +27,7 @@ export function fileUrl({ team_id, provider_id, extension }: Location): string {
  * Moves a received file to the place of its document, for good: it is there after a power cut. Its bytes
  * were synchronised when it was received. The transaction that writes its row shares the lock `files`.
  */
-export async function keepFile(files: string, received: string, document: Location): Promise<void> {
+export async function storeFile(files: string, received: string, document: Location): Promise<void> {
   const path = join(files, fileUrl(document));
   const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await rename(received, path);
@@ -47,10 +47,10 @@ export const filesAtOnce = 32;
 /**
  * Removes leftovers of a process that has ended. Nothing is being received yet, but by others where they share the files.
  */
-export async function removeHalfReceived(store: Store): Promise<void> {
+export async function removePartialUploads(store: Store): Promise<void> {
   for (const name of await readdir(store.files)) {
     const file = join(store.files, name);
-    if (isHalfReceived(name) && !(store.isShared && (await isRecent(file)))) await rm(file, { force: true });
+    if (isPartialUpload(name) && !(store.isShared && (await isRecent(file)))) await rm(file, { force: true });
   }
 }
 
@@ -90,7 +90,7 @@ async function isRecent(file: string): Promise<boolean> {
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-function isHalfReceived(name: string): boolean {
+function isPartialUpload(name: string): boolean {
   return name.endsWith(temporarySuffix) && uuid.test(name.slice(0, -temporarySuffix.length));
 }
 

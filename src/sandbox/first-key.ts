@@ -27,7 +27,7 @@ export function isFirstKey({
  * stays deleted: the one that the caller has takes its place, as after a rotation, or a new one, so that
  * the directory's owner still gets in.
  */
-export async function keepFirstKey(
+export async function ensureFirstKey(
   store: Store,
   clock: SandboxClock,
   directory: string,
@@ -116,7 +116,7 @@ async function emptyTable(
  * Deletes everything but a key, which becomes as it was first, and the keys that other data directories began with.
  * @param isFirst true if a data directory began with the key as well, and keeps it
  */
-export async function emptyBut(
+export async function deleteAllBut(
   { db, isShared, lock }: Store,
   key: Insertable<ApiKeysTable> & { readonly key_id: string },
   isFirst: boolean,

@@ -6,7 +6,7 @@ import { parseJson } from '../lib/json-object.ts';
 import { shellWord } from '../lib/text/quote.ts';
 import { Secret } from '../secrets/secret.ts';
 import { type Credentials, newCredentials } from './credentials.ts';
-import { readIfThere } from './store/note.ts';
+import { readIfExists } from './store/note.ts';
 
 /** The file of a data directory with the key that it began with; the database has only its hash. */
 const keyFile = 'key.json';
@@ -19,7 +19,7 @@ const storedKey = z.strictObject({ key_id: z.string(), key_secret: z.string() })
  */
 export function readOrMakeKey(directory: string): Credentials {
   const file = join(directory, keyFile);
-  const text = readIfThere(file);
+  const text = readIfExists(file);
   if (text === undefined) return replaceKey(directory);
   const { data, error } = z.safeParse(storedKey, parseJson(text));
   if (data) return { keyId: data.key_id, keySecret: new Secret(data.key_secret) };

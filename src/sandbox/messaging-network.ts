@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
+import { TakenMessages } from './accepted-messages.ts';
 import type { SandboxClock } from './clock.ts';
 import { drawCode } from './code-picture.ts';
 import { codeLifetimesMs, codeNumberAt, codePayload, codePrefix, codesEnd } from './pairing-codes.ts';
-import { changeBy, type PhoneAction } from './phone/actions.ts';
+import { applyAction, type PhoneAction } from './phone/actions.ts';
 import { rejected, SandboxProblem } from './problem.ts';
 import { changeRows } from './store/locks.ts';
 import type { Device, Store } from './store/tables.ts';
-import { TakenMessages } from './taken-messages.ts';
 
 /** Options of a phone that presents a code. */
 export interface Presentation {
@@ -26,7 +26,7 @@ export type MessagingNetwork = ReturnType<typeof createNetwork>;
 const phoneDelayMs = 3000;
 
 /** The last disconnect of a device after none of its codes was scanned. */
-const codesUsedUp = 'QR refs attempts ended';
+const codesExpiredReason = 'QR refs attempts ended';
 
 export interface NetworkOptions {
   /** The secret that codes are made from: random, and kept with the data. */
@@ -139,7 +139,7 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
     if (now < endedAt) return device;
     const stopped = await changeWaiting(device, {
       status: 'stopped',
-      last_disconnect_reason: codesUsedUp,
+      last_disconnect_reason: codesExpiredReason,
       last_disconnect_at: endedAt,
       updated_at: endedAt,
     });
@@ -183,7 +183,7 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
           .where('id', '=', deviceId)
           .forUpdate()
           .executeTakeFirstOrThrow();
-        const change = changeBy(action, device, now);
+        const change = applyAction(action, device, now);
         if (change === undefined) return { device, changed: false };
         const changed = await step
           .updateTable('devices')

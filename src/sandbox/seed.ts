@@ -78,8 +78,8 @@ export async function seed(
   }
   const teamOf = (index: number): string => teamIds[index % teamIds.length] ?? '';
   // Before their files are written again. A document is never deleted alone: if any of a seed is there, the first is.
-  if (counts.documents > 0 && (await isThere(store, uuidFrom(bytesOf('documents 0')))))
-    throw madeAlready(chosen);
+  if (counts.documents > 0 && (await documentExists(store, uuidFrom(bytesOf('documents 0')))))
+    throw alreadySeeded(chosen);
   const inserting = changeRows(store, async (db) => {
     for (const some of origins('teams')) {
       const teams = some.map((origin) => newTeam(origin, counts));
@@ -120,17 +120,17 @@ export async function seed(
     }
   });
   await inserting.catch((error: unknown) => {
-    throw isDatabaseError(error, 'unique') ? madeAlready(chosen) : error;
+    throw isDatabaseError(error, 'unique') ? alreadySeeded(chosen) : error;
   });
   return counts;
 }
 
-function madeAlready(chosen: string | undefined): SandboxProblem {
+function alreadySeeded(chosen: string | undefined): SandboxProblem {
   const message = `Seed ${JSON.stringify(chosen)} was already used in this sandbox. Nothing was created.`;
   return new SandboxProblem(message, { code: 'seedUsed' });
 }
 
-async function isThere({ db }: Store, document: string): Promise<boolean> {
+async function documentExists({ db }: Store, document: string): Promise<boolean> {
   const found = db.selectFrom('documents').select('id').where('id', '=', document);
   return (await found.executeTakeFirst()) !== undefined;
 }

@@ -8,19 +8,20 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { type EndpointName, endpoints, isOperation } from '../contract/endpoints.ts';
 import { uuid } from '../contract/schema.ts';
 import { authenticate } from './credentials.ts';
+import { requestAddress } from './exposure.ts';
 import { CallerGone, send } from './http/answer.ts';
 import { answerBrokenRequests } from './http/broken-request.ts';
 import { check, isStorable } from './http/check.ts';
 import {
   type Caller,
-  type Changed,
   draining,
   type Exchange,
   type Interference,
   isText,
-  type Outgoing,
+  type OutgoingReply,
   pathOf,
   queryOf,
+  type RequestChanges,
 } from './http/exchange.ts';
 import { endingReply, replyTo } from './http/failure-reply.ts';
 import { receiveForm } from './http/form-body.ts';
@@ -28,7 +29,6 @@ import { createHealth } from './http/health.ts';
 import { readJson } from './http/json-body.ts';
 import { type Reply, refusal, success } from './http/reply.ts';
 import { checkTexts } from './http/text-values.ts';
-import { askedAddress } from './reach.ts';
 import { type Note, noteFor, type RequestSink } from './request-log/request-log.ts';
 import { handlers } from './routes/routes.ts';
 import type { OnError } from './sandbox.ts';
@@ -88,8 +88,8 @@ export function createApiServer(
     const report = (error: unknown): void =>
       onError(error, { requestId, method, path: pathOf(url), operation: exchange.operation });
     const fail = (error: unknown): Reply => replyTo(error, requestId, report);
-    const serve = (changed?: Changed): Promise<Reply> => answer(exchange, changed).catch(fail);
-    const pass = async (): Promise<Outgoing> => {
+    const serve = (changed?: RequestChanges): Promise<Reply> => answer(exchange, changed).catch(fail);
+    const pass = async (): Promise<OutgoingReply> => {
       if (isHealth) return { reply: await serve() };
       if (closing.signal.aborted) return { reply: endingReply(requestId) };
       if (operation !== undefined && service.store.isShared) {
@@ -99,7 +99,7 @@ export function createApiServer(
       return interference.pass(exchange, serve, callerOf(service, response, closing.signal));
     };
     const ended = pass()
-      .catch((error: unknown): Outgoing => ({ reply: fail(error) }))
+      .catch((error: unknown): OutgoingReply => ({ reply: fail(error) }))
       .then(async (outgoing) => {
         if (!response.destroyed) await note(outgoing);
         response.setHeader('x-request-id', requestId);
@@ -184,7 +184,7 @@ interface RequestRecord {
 }
 
 /** Serves a request, in its own form or a changed one. Throws `Refusal` for a call that is refused. */
-type Answering = (exchange: Exchange, changed?: Changed) => Promise<Reply>;
+type Answering = (exchange: Exchange, changed?: RequestChanges) => Promise<Reply>;
 
 function exchangeOf(
   { method = '', url = '', headers }: Head,
@@ -206,7 +206,7 @@ async function serve<N extends EndpointName>(
   request: IncomingMessage,
   parameters: Readonly<Record<string, string | undefined>>,
   exchange: Exchange,
-  { query: changedQuery }: Changed = {},
+  { query: changedQuery }: RequestChanges = {},
 ): Promise<Reply> {
   const { requestId } = exchange;
   const endpoint: Endpoint = endpoints[name];
@@ -228,7 +228,7 @@ async function serve<N extends EndpointName>(
       file: form ? form.file : undefined,
       keyId,
       requestId,
-      address: service.isPublic ? askedAddress(request.headers) : undefined,
+      address: service.isPublic ? requestAddress(request.headers) : undefined,
     } as unknown as Call<N>);
     const data = z.parse(endpoint.data, answer.data);
     const meta = endpoint.meta && z.parse(endpoint.meta, answer.meta);

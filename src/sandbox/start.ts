@@ -7,14 +7,14 @@ import { errorCode, messageOf } from '../lib/errors.ts';
 import { hostAndPort, type ListenAddress, listen } from '../lib/listen.ts';
 import { openClock } from './clock.ts';
 import { startControl } from './control/control-server.ts';
-import { removeHalfReceived, removeOrphans } from './document-files.ts';
+import { removeOrphans, removePartialUploads } from './document-files.ts';
+import { isReachable, requireCallerKey } from './exposure.ts';
 import { Faults } from './faults/faults.ts';
 import { createInterference } from './faults/interference.ts';
-import { emptyBut, firstKeyRow, keepFirstKey } from './first-key.ts';
+import { deleteAllBut, ensureFirstKey, firstKeyRow } from './first-key.ts';
 import { createNetwork } from './messaging-network.ts';
 import { SandboxProblem } from './problem.ts';
 import type { Problem } from './problem-facts.ts';
-import { isReachable, madeKey } from './reach.ts';
 import { LogFiles } from './request-log/log-files.ts';
 import type { AnySandbox, Sandbox, SandboxOptions } from './sandbox.ts';
 import { createApiServer } from './server.ts';
@@ -22,7 +22,7 @@ import type { Service } from './service.ts';
 import { settleEmails } from './store/emails.ts';
 import { readNote, removeNote } from './store/note.ts';
 import { openStore } from './store/open.ts';
-import { announce, dataFailure } from './store/ownership.ts';
+import { dataFailure, writeRunningNote } from './store/ownership.ts';
 import { serverFailure } from './store/postgresql.ts';
 
 /** Milliseconds that calls in flight may take to end; on a server they may wait for others' locks, and for it. */
@@ -77,13 +77,13 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     closers.push(() => store.close());
     await settleEmails(store, options);
     const clock = await openClock(store, options.machineTime);
-    const firstKey = isPublic ? undefined : await keepFirstKey(store, clock, data, options);
+    const firstKey = isPublic ? undefined : await ensureFirstKey(store, clock, data, options);
     /** Returns the key that is left when all others go. */
-    const lastingKey = async (createdAt: Date): ReturnType<typeof madeKey> =>
-      firstKey ? firstKeyRow(createdAt, firstKey) : madeKey(store, clock, options);
+    const lastingKey = async (createdAt: Date): ReturnType<typeof requireCallerKey> =>
+      firstKey ? firstKeyRow(createdAt, firstKey) : requireCallerKey(store, clock, options);
     const { key_id: keyId } = await lastingKey(clock.now());
     // Nothing is received here yet. Where others receive too what is left over is known by its age, at any time.
-    if (!store.isShared) await removeHalfReceived(store);
+    if (!store.isShared) await removePartialUploads(store);
 
     let baseUrl = '';
     const service: Service = {
@@ -122,7 +122,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     /** Orphaned files are harmless, so a failure to remove them is only reported. */
     const sweep = async (signal?: AbortSignal): Promise<void> => {
       try {
-        if (store.isShared) await removeHalfReceived(store);
+        if (store.isShared) await removePartialUploads(store);
         await removeOrphans(store, signal);
       } catch (error) {
         if (!signal?.aborted) onError(error);
@@ -130,7 +130,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     };
     const reset = async (): Promise<void> => {
       // The clock goes back with what it was set beside, and not where that stays, as on a full disk.
-      await emptyBut(
+      await deleteAllBut(
         store,
         await lastingKey(clock.unset()),
         firstKey !== undefined && !options.hasPassingKey,
@@ -160,7 +160,12 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       leaving.abort();
       return swept;
     });
-    announce(data, { url: control.url, token: control.token.reveal(), pid: process.pid, base_url: baseUrl });
+    writeRunningNote(data, {
+      url: control.url,
+      token: control.token.reveal(),
+      pid: process.pid,
+      base_url: baseUrl,
+    });
     closers.push(async () => {
       // Another sandbox has written its own if the directory was moved, and replaced.
       if (readNote(data)?.pid === process.pid) removeNote(data);

@@ -3,7 +3,7 @@ import { type Lock, requireLock } from '../lib/files/lock.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { type State, updateState } from './state-file.ts';
 
-interface TurnContext extends Pick<ResourceContext, 'signal'> {
+interface LockContext extends Pick<ResourceContext, 'signal'> {
   readonly reporter: Pick<ResourceContext['reporter'], 'note'>;
 }
 
@@ -12,8 +12,8 @@ interface TurnContext extends Pick<ResourceContext, 'signal'> {
  * @param timeout milliseconds in which another process is waited for
  * @throws Failure `invalidInput` if another process holds it, or it can't be made; the signal's reason
  */
-export async function takeTurn(
-  { signal, reporter }: TurnContext,
+export async function acquireApplyLock(
+  { signal, reporter }: LockContext,
   path: string,
   timeout: number,
 ): Promise<Lock> {
@@ -32,18 +32,18 @@ const changeTimeoutMs = 10_000;
 
 /**
  * Changes a state file while it holds the lock.
- * @throws Failure as `takeTurn` and `updateState`; the errors of `change`
+ * @throws Failure as `acquireApplyLock` and `updateState`; the errors of `change`
  */
-export async function changeInTurn(
-  context: TurnContext,
+export async function changeLocked(
+  context: LockContext,
   path: string,
   baseUrl: string | undefined,
   change: (lock: State) => State,
 ): Promise<void> {
-  const turn = await takeTurn(context, path, changeTimeoutMs);
+  const lock = await acquireApplyLock(context, path, changeTimeoutMs);
   try {
-    updateState(turn, path, baseUrl, change);
+    updateState(lock, path, baseUrl, change);
   } finally {
-    turn.release();
+    lock.release();
   }
 }

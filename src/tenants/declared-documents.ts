@@ -58,7 +58,7 @@ export async function withDocuments(
   const declared: DeclaredTenant[] = [];
   for (const tenant of tenants) {
     const documents: DeclaredDocument[] = [];
-    for (const document of tenant.documents) documents.push(...(await oneByOne(document, onceOf)));
+    for (const document of tenant.documents) documents.push(...(await expandSource(document, onceOf)));
     declared.push({ ...tenant, documents });
   }
   return declared;
@@ -90,7 +90,7 @@ export function documentNameProblems(
   });
 }
 
-async function oneByOne(
+async function expandSource(
   { address, key, place, source }: DesiredDocument,
   lookInto: (path: string) => Promise<DocumentFile>,
 ): Promise<readonly DeclaredDocument[]> {

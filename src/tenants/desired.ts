@@ -23,7 +23,7 @@ export function tenantKeyOf(address: Address): string {
 }
 
 /** Returns what holds an object: `aurora/bots` for a bot, and nothing for a team. */
-export function holderOf(address: Address): string {
+export function parentOf(address: Address): string {
   return address.split('/').slice(0, -1).join('/');
 }
 
@@ -171,28 +171,28 @@ export function addressesOf({ address, documents, bots, devices }: DesiredTenant
 
 /** Returns the text of a field, such as a name. */
 export function fieldText({ value }: DeclaredField): string {
-  return String(revealed(value));
+  return String(revealValue(value));
 }
 
 /** Returns a quota that a tenant declares. */
 export function quotaOf({ fields }: Pick<DesiredTenant, 'fields'>, name: QuotaName): number | undefined {
   const field = fields[`quotas.${name}`];
-  return field && Number(revealed(field.value));
+  return field && Number(revealValue(field.value));
 }
 
 /** Returns a value with what is secret in it, to be sent or compared. */
-export function revealed(value: DeclaredValue): unknown {
+export function revealValue(value: DeclaredValue): unknown {
   if (value instanceof Secret) return value.reveal();
-  if (isList(value)) return value.map(revealed);
+  if (isList(value)) return value.map(revealValue);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, revealed(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, revealValue(member)]));
 }
 
 /** True if a secret is in a value. */
-export function holdsSecret(value: DeclaredValue): boolean {
+export function containsSecret(value: DeclaredValue): boolean {
   if (value instanceof Secret) return true;
-  if (isList(value)) return value.some(holdsSecret);
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsSecret);
+  if (isList(value)) return value.some(containsSecret);
+  return typeof value === 'object' && value !== null && Object.values(value).some(containsSecret);
 }
 
 /** Returns data as a value of the files; what no file holds becomes null. */

@@ -9,7 +9,7 @@ import { type Address, type ObjectKind, objectKinds } from './desired.ts';
 import { objectAt, type State, type StateEntry } from './state-file.ts';
 
 /** An object of the service that an address is to be of. */
-export interface Imported {
+export interface ImportedObject {
   readonly id: string;
   readonly name: string | undefined;
   /**
@@ -22,7 +22,7 @@ export interface Imported {
 type ImportContext = Pick<ResourceContext, 'api' | 'askWhich' | 'devices'>;
 
 /** An object that was looked at. */
-interface Seen {
+interface ServiceObject {
   readonly id: string;
   readonly name?: string | undefined;
   readonly teamId?: string | undefined;
@@ -31,22 +31,22 @@ interface Seen {
 /**
  * Looks at an object of the service that an address is to be of. Nothing counts as applied of it, so the next plan sets what
  * the files say; but for a device whose create was cut off, which is what that sent: no plan can read it.
- * @param lock as it is before the service is asked
+ * @param state as it is before the service is asked
  * @param word its name or id
  * @throws Failure `usage` for what is no address; `invalidInput` where the address or the object is taken, or the object is of
  *   another team; and as the lookups and `Api.call`
  */
 export async function importObject(
   context: ImportContext,
-  lock: State,
+  state: State,
   address: Address,
   word: string,
-): Promise<Imported> {
+): Promise<ImportedObject> {
   const { tenant, kind } = partsOf(address);
-  const teamId = lock.entries.get(tenant)?.id;
-  const seen = await see(context, kind, word, teamId);
+  const teamId = state.entries.get(tenant)?.id;
+  const seen = await readObject(context, kind, word, teamId);
   const into = (known: State): State => {
-    check(known, address, seen);
+    checkUnlinked(known, address, seen);
     if (known.entries.get(address)?.id !== undefined) return known;
     const entry: StateEntry =
       kind === 'documents'
@@ -54,7 +54,7 @@ export async function importObject(
         : { id: seen.id, applied: objectAt(known, address)?.applied ?? {} };
     return { ...known, entries: new Map(known.entries).set(address, entry) };
   };
-  const isIn = into(lock) === lock;
+  const isIn = into(state) === state;
   if (!isIn && kind && teamId !== undefined && seen.teamId !== undefined && !isSameId(teamId, seen.teamId))
     throw inputFailure([`${seen.name ?? seen.id} belongs to another team than ${tenant}.`]);
   return { id: seen.id, name: seen.name, into };
@@ -70,7 +70,7 @@ function partsOf(address: Address): { readonly tenant: string; readonly kind?: O
 }
 
 /** @throws Failure `invalidInput` where one of the two stands in the lock with another */
-function check({ entries }: State, address: Address, { id, name = id }: Seen): void {
+function checkUnlinked({ entries }: State, address: Address, { id, name = id }: ServiceObject): void {
   const before = entries.get(address)?.id;
   if (before !== undefined && !isSameId(before, id)) {
     throw inputFailure(
@@ -89,12 +89,12 @@ const readBy = {
 } as const;
 
 /** Looks at an object, whose team is known if the lock has it. @param kind undefined for a team */
-async function see(
+async function readObject(
   { api, askWhich, devices }: ImportContext,
   kind: ObjectKind | undefined,
   word: string,
   teamId: string | undefined,
-): Promise<Seen> {
+): Promise<ServiceObject> {
   if (kind === 'devices') {
     const device = await findDevice(devices, word, askWhich);
     await api.call('getDeviceStatus', { path: { id: device.id } });

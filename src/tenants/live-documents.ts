@@ -23,9 +23,9 @@ import type { ResourceContext } from '../resources/resource-context.ts';
 import type { DeclaredDocument, DeclaredTenant } from './declared-documents.ts';
 import type { Address } from './desired.ts';
 import { keyOf } from './kinds/key-changed.ts';
-import type { Left } from './kinds/kind.ts';
-import { anyOf, type FileState, type Found, type Unclear } from './live-state.ts';
-import { inTurns, readRow } from './read-rows.ts';
+import type { UndeclaredEntries } from './kinds/kind.ts';
+import { type Ambiguity, ambiguity, type FileState, type Found } from './live-state.ts';
+import { forEachConcurrently, readRow } from './read-rows.ts';
 import { documentAt, documentsIn, type State } from './state-file.ts';
 
 /** The documents that the files declare, as the service and the state file have them. */
@@ -33,7 +33,7 @@ export interface LiveDocuments {
   readonly found: ReadonlyMap<Address, Found>;
   readonly files: ReadonlyMap<Address, FileState>;
   /** Addresses that may be any of several documents. */
-  readonly unclear: ReadonlyMap<Address, Unclear>;
+  readonly ambiguous: ReadonlyMap<Address, Ambiguity>;
 }
 
 /** A tenant, and the documents of its team: none if there is no team yet. */
@@ -45,18 +45,18 @@ export interface TenantRows {
 type DocumentContext = Pick<ResourceContext, 'api' | 'signal' | 'reporter'>;
 
 /** Returns the unfinished uploads of earlier runs to a team. */
-export type LeftUploads = (teamId: string) => readonly Intent<UploadIntent>[];
+export type UnfinishedUploads = (teamId: string) => readonly Intent<UploadIntent>[];
 
 /** What files are compared with. */
-interface Comparing {
-  readonly lock: State;
+interface CompareContext {
+  readonly state: State;
   /** What the lock has at keys that the files don't declare. */
-  readonly left: Left;
-  readonly leftUploads: LeftUploads;
+  readonly undeclared: UndeclaredEntries;
+  readonly leftUploads: UnfinishedUploads;
 }
 
 /** The files of a tenant, matched with the state file as the ledger. */
-interface Compared extends TenantRows, Matches {
+interface MatchedFiles extends TenantRows, Matches {
   readonly lines: ReadonlyMap<Address, LedgerLine>;
   /** The lines of other documents of the tenant. */
   readonly elsewhere: readonly LedgerLine[];
@@ -71,13 +71,17 @@ interface Compared extends TenantRows, Matches {
  */
 export async function findDocuments(
   context: DocumentContext,
-  { lock, left, leftUploads }: Comparing,
+  { state, undeclared, leftUploads }: CompareContext,
   teams: readonly TenantRows[],
 ): Promise<LiveDocuments> {
   const sizes = new ShownSizes();
-  const compared: Compared[] = [];
+  const compared: MatchedFiles[] = [];
   for (const team of teams) {
-    const one = await compare(context, team, { known: documentsIn(lock, team.tenant.key), left, sizes });
+    const one = await compare(context, team, {
+      known: documentsIn(state, team.tenant.key),
+      left: undeclared,
+      sizes,
+    });
     for (const { kind, file, line } of one.matches) {
       const row = kind === 'unchanged' ? rowOf(one, line.id) : undefined;
       if (row) sizes.learn(line?.size ?? file.size, row.size);
@@ -96,21 +100,21 @@ export async function findDocuments(
   );
   const found = new Map<Address, Found>();
   const files = new Map<Address, FileState>();
-  const unclear = new Map<Address, Unclear>();
+  const unclear = new Map<Address, Ambiguity>();
   for (const [at, one] of compared.entries()) {
     const { ambiguous, unread, files: all } = settled[at] ?? { files: [], unread: [], ambiguous: [] };
-    for (const file of ambiguous) unclear.set(file.file.key, unclearOf(file));
-    const teamId = lock.entries.get(one.tenant.address)?.id;
+    for (const file of ambiguous) unclear.set(file.file.key, ambiguityOf(file));
+    const teamId = state.entries.get(one.tenant.address)?.id;
     const { files: known } = compareFound(all, teamId === undefined ? [] : leftUploads(teamId));
     const planned = new Map(known.map((file) => [file.file.key, file]));
     const failed = new Map(unread.map(({ path, failure }) => [path, failure.message]));
     for (const document of one.tenant.documents) {
       const { address, file } = document;
-      const line = documentAt(lock, address);
-      if (!file) found.set(address, existing(document, one.rows, line, unclear));
+      const line = documentAt(state, address);
+      if (!file) found.set(address, attachedDocument(document, one.rows, line, unclear));
       else found.set(address, foundOf(one, planned.get(address), line));
     }
-    const before = leftBehindBy(one, known, found);
+    const before = supersededDocuments(one, known, found);
     for (const { address } of one.tenant.documents)
       files.set(address, {
         planned: planned.get(address),
@@ -118,15 +122,15 @@ export async function findDocuments(
         before: before.get(address) ?? [],
       });
   }
-  return { found, files, unclear };
+  return { found, files, ambiguous: unclear };
 }
 
 /** Matches the files of a tenant with its lines. */
 async function compare(
   context: DocumentContext,
   { tenant, rows }: TenantRows,
-  { known, left, sizes }: { known: readonly LedgerLine[]; left: Left; sizes: ShownSizes },
-): Promise<Compared> {
+  { known, left, sizes }: { known: readonly LedgerLine[]; left: UndeclaredEntries; sizes: ShownSizes },
+): Promise<MatchedFiles> {
   const undeclared = new Set((left.get(`${tenant.address}/documents`) ?? []).map(({ address }) => address));
   const attached = new Set(tenant.documents.flatMap(({ address, file }) => (file ? [] : [address])));
   const isOther = ({ path }: LedgerLine): boolean => undeclared.has(keyOf(path)) || attached.has(path);
@@ -135,7 +139,7 @@ async function compare(
   const byId = new Map(rows.map((row) => [sameForm(row.id), row]));
   const unlisted = own.flatMap(({ id }) => (id === undefined || byId.has(sameForm(id)) ? [] : [id]));
   // A list may show late what was just created.
-  await inTurns(context, unlisted, async (id) => {
+  await forEachConcurrently(context, unlisted, async (id) => {
     const row = await readRow(context, 'getDocument', id);
     if (row) byId.set(sameForm(id), row);
   });
@@ -152,19 +156,20 @@ async function compare(
   return { tenant, rows, lines, elsewhere, byId, ...matches };
 }
 
-function rowOf({ byId }: Compared, id: string | undefined): ResourceRow | undefined {
+function rowOf({ byId }: MatchedFiles, id: string | undefined): ResourceRow | undefined {
   return id === undefined ? undefined : byId.get(sameForm(id));
 }
 
-function unclearOf({ file: { name }, documents }: AmbiguousFile): Unclear {
-  if (documents.length > 1) return anyOf('document', name, documents, ' and match in size and characters');
+function ambiguityOf({ file: { name }, documents }: AmbiguousFile): Ambiguity {
+  if (documents.length > 1)
+    return ambiguity('document', name, documents, ' and match in size and characters');
   const candidate = documents[0]?.id ?? '';
   const says = `It may be document ${inSentence(name)} (${candidate}): the service does not show its characters, or the unit of its size is unknown.`;
   return { says, candidate };
 }
 
 /** Returns the document of a file in the service. */
-function foundOf(one: Compared, planned: PlannedFile | undefined, line: LedgerLine | undefined): Found {
+function foundOf(one: MatchedFiles, planned: PlannedFile | undefined, line: LedgerLine | undefined): Found {
   const there = rowOf(one, planned?.there?.id);
   if (there) return { state: isSameId(there.id, line?.id) ? 'locked' : 'alike', row: there };
   const row = rowOf(one, planned ? planned.line?.id : line?.id);
@@ -174,8 +179,8 @@ function foundOf(one: Compared, planned: PlannedFile | undefined, line: LedgerLi
 }
 
 /** Returns the documents that stood for files once and have the name of one that stands for a file, by their addresses. */
-function leftBehindBy(
-  { tenant, rows, lines, gone, elsewhere }: Compared,
+function supersededDocuments(
+  { tenant, rows, lines, gone, elsewhere }: MatchedFiles,
   files: readonly PlannedFile[],
   found: ReadonlyMap<Address, Found>,
 ): ReadonlyMap<Address, readonly ListedDocument[]> {
@@ -193,17 +198,17 @@ function leftBehindBy(
 }
 
 /** Returns the document that is only attached. */
-function existing(
+function attachedDocument(
   { address, name }: DeclaredDocument,
   rows: readonly ResourceRow[],
   line: LedgerLine | undefined,
-  unclear: Map<Address, Unclear>,
+  unclear: Map<Address, Ambiguity>,
 ): Found {
   // The files say which one it is; the state file tells it from others of its name.
   const named = rows.filter((row) => (isId(name) ? isSameId(row.id, name) : row.name === name));
   const locked = named.find((one) => isSameId(one.id, line?.id));
   if (locked) return { state: 'locked', row: locked };
   const [row, ...others] = named;
-  if (others.length > 0) unclear.set(address, anyOf('document', name, named));
+  if (others.length > 0) unclear.set(address, ambiguity('document', name, named));
   return row ? { state: 'alike', row } : { state: 'absent' };
 }

@@ -24,9 +24,9 @@ export interface Live {
   /** The documents of the teams of tenants, by the addresses of those. */
   readonly documents: ReadonlyMap<Address, readonly ListedDocument[]>;
   /** What nobody can tell, whatever `found` and `files` have of it. */
-  readonly unclear: ReadonlyMap<Address, Unclear>;
+  readonly ambiguous: ReadonlyMap<Address, Ambiguity>;
   /** What the device book has of devices that the lock doesn't know. */
-  readonly bookedDevices: ReadonlyMap<Address, BookedAt>;
+  readonly bookedDevices: ReadonlyMap<Address, BookedDeviceEntry>;
   /** The states of the secret fields of bots that the service shows otherwise than the files say. */
   readonly secrets: ReadonlyMap<Address, SecretStates>;
 }
@@ -41,7 +41,7 @@ export type SecretStates = ReadonlyMap<string, SecretState>;
 export type SecretState = 'same' | 'files' | 'service' | 'unverified';
 
 /** The entry of the device book for a device that the files declare. */
-export interface BookedAt {
+export interface BookedDeviceEntry {
   /** In words, as a sentence. */
   readonly says: string;
   /** The one device of its name in the team; undefined where a create has had no answer. */
@@ -51,7 +51,7 @@ export interface BookedAt {
 }
 
 /** Says of an address that nobody can tell what in the service it is. */
-export interface Unclear {
+export interface Ambiguity {
   /** What it may be, as a sentence. */
   readonly says: string;
   /** The id of one that it may be; undefined where several of one name are to be made. */
@@ -59,12 +59,12 @@ export interface Unclear {
 }
 
 /** Says that an address may be any of several things of a name. @param more how they are told apart otherwise */
-export function anyOf(
+export function ambiguity(
   noun: string,
   name: string,
   rows: readonly { readonly id: string }[],
   more = '',
-): Unclear {
+): Ambiguity {
   const ids = rows.map(({ id }) => id).join(', ');
   const says = `It may be any of ${rows.length} ${noun}s that are named ${inSentence(name)}${more}: ${ids}.`;
   return { says, candidate: rows[0]?.id ?? '' };

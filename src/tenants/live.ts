@@ -12,30 +12,37 @@ import type { ResourceContext } from '../resources/resource-context.ts';
 import { toTeam } from '../resources/teams/team.ts';
 import { countedQuotas, type Usage, usageOf } from '../resources/teams/usage.ts';
 import type { DeclaredTenant } from './declared-documents.ts';
-import { type Address, addressOf, fieldText, quotaOf, revealed } from './desired.ts';
-import type { Left } from './kinds/kind.ts';
-import { findDocuments, type LeftUploads } from './live-documents.ts';
+import { type Address, addressOf, fieldText, quotaOf, revealValue } from './desired.ts';
+import type { UndeclaredEntries } from './kinds/kind.ts';
+import { findDocuments, type UnfinishedUploads } from './live-documents.ts';
 import {
-  anyOf,
-  type BookedAt,
+  type Ambiguity,
+  ambiguity,
+  type BookedDeviceEntry,
   type FileState,
   type Found,
   type Live,
   type SecretState,
-  type Unclear,
 } from './live-state.ts';
-import { allRows, inTurns, type ReadContext, readRow, rowsOfTeams, teamKey } from './read-rows.ts';
+import {
+  allRows,
+  forEachConcurrently,
+  type ReadContext,
+  readRow,
+  rowsOfTeams,
+  teamKey,
+} from './read-rows.ts';
 import { isAsShown, isSent, type SecretField, type SecretRecord } from './secret-records.ts';
 import { knownIds, objectAt, type State } from './state-file.ts';
 
 /** What is looked for. */
-interface Looking {
-  readonly lock: State;
+interface LiveInput {
+  readonly state: State;
   /** What the lock has at keys that the files don't declare. */
-  readonly left: Left;
+  readonly undeclared: UndeclaredEntries;
   /** Addresses of bots that the files no longer name, to be read too. */
   readonly pruned: readonly Address[];
-  readonly leftUploads: LeftUploads;
+  readonly leftUploads: UnfinishedUploads;
 }
 
 type LiveContext = ReadContext & Booking & Pick<ResourceContext, 'reporter'>;
@@ -48,26 +55,26 @@ type LiveContext = ReadContext & Booking & Pick<ResourceContext, 'reporter'>;
 export async function readLive(
   context: LiveContext,
   tenants: readonly DeclaredTenant[],
-  looking: Looking,
+  looking: LiveInput,
 ): Promise<Live> {
   return new LiveReader(context, looking).read(tenants);
 }
 
 class LiveReader {
   readonly #context: LiveContext;
-  readonly #lock: State;
-  readonly #looking: Looking;
+  readonly #state: State;
+  readonly #input: LiveInput;
   /** The ids of all that the lock knows, and of what was found for the files. */
   readonly #taken: ReadonlySet<string>;
   readonly #found = new Map<Address, Found>();
   #teams: readonly ResourceRow[] = [];
-  readonly #unclear = new Map<Address, Unclear>();
+  readonly #ambiguous = new Map<Address, Ambiguity>();
 
-  constructor(context: LiveContext, looking: Looking) {
+  constructor(context: LiveContext, looking: LiveInput) {
     this.#context = context;
-    this.#lock = looking.lock;
-    this.#looking = looking;
-    this.#taken = knownIds(looking.lock);
+    this.#state = looking.state;
+    this.#input = looking;
+    this.#taken = knownIds(looking.state);
   }
 
   async read(tenants: readonly DeclaredTenant[]): Promise<Live> {
@@ -95,7 +102,7 @@ class LiveReader {
     const rows = [botsCounted, documentsListed].flatMap((list) => [...(list?.values() ?? [])].flat());
     const booked = await Promise.all(there.map(({ tenant, row }) => this.#booked(tenant, row.id)));
     return {
-      ...{ found: this.#found, unclear: this.#unclear },
+      ...{ found: this.#found, ambiguous: this.#ambiguous },
       usage: new Map(ids.map((id) => [id, usedBy(teamKey(id), botsCounted, documentsListed)])),
       names: new Map([...this.#teams, ...rows].map(({ id, name }) => [id.toLowerCase(), String(name ?? id)])),
       files,
@@ -111,9 +118,9 @@ class LiveReader {
   async #secrets(tenants: readonly DeclaredTenant[]): Promise<Live['secrets']> {
     const all = new Map<Address, Map<string, SecretState>>();
     const bots = tenants.flatMap((tenant) => tenant.bots);
-    await inTurns(this.#context, bots, async ({ address, fields }) => {
+    await forEachConcurrently(this.#context, bots, async ({ address, fields }) => {
       const found = this.#found.get(address);
-      const entry = objectAt(this.#lock, address);
+      const entry = objectAt(this.#state, address);
       if (found?.state !== 'locked' || !entry) return;
       const shown = editableOf(toBot(found.row));
       const states = new Map<string, SecretState>();
@@ -121,7 +128,7 @@ class LiveReader {
         const live = ownMember(shown, name);
         const record = ownMember(entry.secrets ?? {}, name);
         const isKnown = record !== undefined || (isSecret && entry.secret?.includes(name) === true);
-        if (!isKnown || isSameValue(name, live, revealed(value))) continue;
+        if (!isKnown || isSameValue(name, live, revealValue(value))) continue;
         states.set(name, await stateOfSecret(record, { name, value }, live));
       }
       all.set(address, states);
@@ -132,10 +139,10 @@ class LiveReader {
   async #booked(
     { address: team, devices: declared }: DeclaredTenant,
     teamId: string,
-  ): Promise<readonly (readonly [Address, BookedAt])[]> {
-    const found = declared.map(async (one): Promise<readonly (readonly [Address, BookedAt])[]> => {
+  ): Promise<readonly (readonly [Address, BookedDeviceEntry])[]> {
+    const found = declared.map(async (one): Promise<readonly (readonly [Address, BookedDeviceEntry])[]> => {
       const { address } = one;
-      if (this.#lock.entries.has(address)) return [];
+      if (this.#state.entries.has(address)) return [];
       const name = fieldText(one.name);
       const { devices, intents } = await namesakesOfNew(this.#context, { name, teamId }, this.#taken);
       const [device, ...others] = devices;
@@ -162,7 +169,7 @@ class LiveReader {
   }
 
   #idOf(address: Address): string | undefined {
-    return this.#lock.entries.get(address)?.id;
+    return this.#state.entries.get(address)?.id;
   }
 
   async #findTeams(tenants: readonly DeclaredTenant[]): Promise<void> {
@@ -183,7 +190,7 @@ class LiveReader {
         .map((bot) => ({ address: bot.address, name: fieldText(bot.fields.name) }));
       this.#match(unlocked, this.#inTeam(tenant, rows), 'bot');
     }
-    const pruned = this.#looking.pruned.map((address) => ({ address }));
+    const pruned = this.#input.pruned.map((address) => ({ address }));
     await this.#readEach([...tenants.flatMap(({ bots }) => bots), ...pruned], 'getBot');
   }
 
@@ -209,16 +216,16 @@ class LiveReader {
       const [near] = nearlyNamed.get(normalizeSpaces(name)) ?? [];
       const twins = (wantedNamed.get(name) ?? []).map((other) => other.address);
       const both = `${twins.join(' and ')} have the same name`;
-      if (others.length > 0) this.#unclear.set(address, anyOf(noun, name, alike));
+      if (others.length > 0) this.#ambiguous.set(address, ambiguity(noun, name, alike));
       else if (!row && near) {
         const says = `It may be ${noun} ${JSON.stringify(near.name)} (${near.id}): services may change spaces and accents in names.`;
-        this.#unclear.set(address, { says, candidate: near.id });
+        this.#ambiguous.set(address, { says, candidate: near.id });
       } else if (!row && twins.length > 1 && noun === 'team') {
         const says = `${both} and would be created together. After a lost response botctl could not tell them apart. Rename one, or create them one at a time.`;
-        this.#unclear.set(address, { says });
+        this.#ambiguous.set(address, { says });
       } else if (row && twins.length > 1) {
         const says = `${both}, and the service has one ${noun} of that name, ${inSentence(name)}: ${row.id}.`;
-        this.#unclear.set(address, { says, candidate: row.id });
+        this.#ambiguous.set(address, { says, candidate: row.id });
       } else this.#found.set(address, row ? { state: 'alike', row } : { state: 'absent' });
     }
   }
@@ -235,7 +242,7 @@ class LiveReader {
       const known = id ?? row?.id;
       return known === undefined ? [] : [{ address, id: known, state }];
     });
-    await inTurns(this.#context, targets, async ({ address, id, state }) => {
+    await forEachConcurrently(this.#context, targets, async ({ address, id, state }) => {
       const row = await readRow(this.#context, endpoint, id);
       // What was listed a moment ago may be gone too.
       const none: Found = state === 'locked' ? { state: 'gone' } : { state: 'absent' };
@@ -248,9 +255,9 @@ class LiveReader {
     rows: Rows,
   ): Promise<ReadonlyMap<Address, FileState>> {
     const teams = tenants.map((tenant) => ({ tenant, rows: this.#inTeam(tenant, rows) }));
-    const { found, files, unclear } = await findDocuments(this.#context, this.#looking, teams);
+    const { found, files, ambiguous } = await findDocuments(this.#context, this.#input, teams);
     for (const [address, one] of found) this.#found.set(address, one);
-    for (const [address, one] of unclear) this.#unclear.set(address, one);
+    for (const [address, one] of ambiguous) this.#ambiguous.set(address, one);
     return files;
   }
 }

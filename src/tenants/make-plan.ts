@@ -8,15 +8,15 @@ import { checkDocumentNames, type DeclaredTenant, withDocuments } from './declar
 import { defaultFolder } from './default-folder.ts';
 import { type Address, addressesOf, type Move, type SourceFile, tenantKeyOf } from './desired.ts';
 import { loadTenants, type TenantsInput } from './files/read-tenants.ts';
-import { leftOf } from './kinds/key-changed.ts';
-import type { ForUnverified, Known } from './kinds/kind.ts';
+import { undeclaredEntries } from './kinds/key-changed.ts';
+import type { Known, UnverifiedMode } from './kinds/kind.ts';
 import { planPrunedBot, prunedBots } from './kinds/pruned-bot.ts';
 import { readLive } from './live.ts';
-import type { LeftUploads } from './live-documents.ts';
+import type { UnfinishedUploads } from './live-documents.ts';
 import type { Live } from './live-state.ts';
-import { aimedAt, type Plan, planTenants } from './plan.ts';
-import { withinQuotas } from './room.ts';
-import { journalOf, moved, readState, type State, stateFileName } from './state-file.ts';
+import { limitToTargets, type Plan, planTenants } from './plan.ts';
+import { checkQuotas } from './quota-shortages.ts';
+import { journalOf, moveEntries, readState, type State, stateFileName } from './state-file.ts';
 
 /** What a plan is made of. */
 export interface PlanInput extends TenantsInput {
@@ -27,16 +27,16 @@ export interface PlanInput extends TenantsInput {
   /** Bots that the lock owns and the files no longer name are to be deleted. */
   readonly prune: boolean;
   /** What is to be done about unverified secrets; nothing if undefined. */
-  readonly unverified?: ForUnverified | undefined;
+  readonly unverified?: UnverifiedMode | undefined;
 }
 
 /** A plan, and what it was made by. */
-export interface MadePlan {
+export interface PlanResult {
   readonly plan: Plan;
   /** The tenants that it is about. */
   readonly tenants: readonly DeclaredTenant[];
   /** With the keys as the files have them now. */
-  readonly lock: State;
+  readonly state: State;
   /** What the plan of a tenant was made by. */
   knownOf(tenant: DeclaredTenant): Known;
   readonly moved: readonly Move[];
@@ -54,13 +54,13 @@ interface PlanContext extends Pick<ResourceContext, 'api' | 'signal' | 'devices'
  * @param settle is called with the tenants before the lock is read; returns the uploads that are still not known of. Without
  *   it nothing is settled, and those are read from the journal beside the lock
  * @throws Failure `usage` where it is to prune by some of the files only; as `loadTenants`, `checkNotLost`, `readState`,
- *   `checkDocumentNames`, `readLive` and `aimedAt`
+ *   `checkDocumentNames`, `readLive` and `limitToTargets`
  */
 export async function makePlan(
   context: PlanContext,
   input: PlanInput,
-  settle?: (tenants: readonly DeclaredTenant[], moves: readonly Move[]) => Promise<LeftUploads>,
-): Promise<MadePlan> {
+  settle?: (tenants: readonly DeclaredTenant[], moves: readonly Move[]) => Promise<UnfinishedUploads>,
+): Promise<PlanResult> {
   const { api, signal, io } = context;
   const { paths = [], targets, prune, unverified } = input;
   const desired = await loadTenants(io, input);
@@ -70,26 +70,30 @@ export async function makePlan(
   // With an address that isn't there all of them are looked at, to say which one is meant.
   const tenants = await withDocuments(aimed.length === 0 ? desired.tenants : aimed, signal);
   checkDocumentNames(tenants);
-  const lockPath = input.lock ?? lockBeside(paths);
-  if (!existsSync(lockPath)) (await import('./apply/intent-logs.ts')).checkNotLost(lockPath);
+  const statePath = input.lock ?? statePathFor(paths);
+  if (!existsSync(statePath)) (await import('./apply/intent-logs.ts')).checkNotLost(statePath);
   const leftUploads = settle
     ? await settle(tenants, desired.moved)
-    : await uploadsBeside(lockPath, context.reporter);
-  const lock = moved(readState(lockPath, api.baseUrl), desired.moved);
-  const pruned = prune ? prunedBots(lock, tenants) : [];
-  const left = leftOf(lock, new Set(desired.tenants.flatMap(addressesOf)));
-  const live = await readLive(context, tenants, { lock, left, pruned, leftUploads });
+    : await readUnfinishedUploads(statePath, context.reporter);
+  const state = moveEntries(readState(statePath, api.baseUrl), desired.moved);
+  const pruned = prune ? prunedBots(state, tenants) : [];
+  const undeclared = undeclaredEntries(state, new Set(desired.tenants.flatMap(addressesOf)));
+  const live = await readLive(context, tenants, { state, undeclared, pruned, leftUploads });
   const pruning = {
-    ...{ lock, live, booked: pruned.length > 0 ? await context.devices.list() : [] },
+    ...{ state, live, booked: pruned.length > 0 ? await context.devices.list() : [] },
     keys: new Set(tenants.map(({ key }) => key)),
   };
   const removed = pruned.map((address) => planPrunedBot(pruning, address));
-  const plan = planTenants(tenants, lock, live, left, removed, unverified);
-  const knownOf = (tenant: DeclaredTenant): Known => ({ lock, live, left, tenant, unverified });
-  const aim = aimedAt(paths.every(isFolder) ? plan : withoutOtherTenants(plan, tenants), targets, live.files);
+  const plan = planTenants(tenants, state, live, undeclared, removed, unverified);
+  const knownOf = (tenant: DeclaredTenant): Known => ({ state, live, undeclared, tenant, unverified });
+  const aim = limitToTargets(
+    paths.every(isFolder) ? plan : withoutOtherTenants(plan, tenants),
+    targets,
+    live.files,
+  );
   return {
-    plan: withinQuotas(aim, new Map(tenants.map((tenant) => [tenant.key, knownOf(tenant)]))),
-    ...{ tenants, lock, live, knownOf },
+    plan: checkQuotas(aim, new Map(tenants.map((tenant) => [tenant.key, knownOf(tenant)]))),
+    ...{ tenants, state, live, knownOf },
     moved: desired.moved,
     files: desired.files,
   };
@@ -99,7 +103,10 @@ export async function makePlan(
 const maxNamed = 5;
 
 /** Returns the uploads that the applies of a lock were cut off at, and says of which files; or that they can't be read. */
-async function uploadsBeside(path: string, reporter: PlanContext['reporter']): Promise<LeftUploads> {
+async function readUnfinishedUploads(
+  path: string,
+  reporter: PlanContext['reporter'],
+): Promise<UnfinishedUploads> {
   const { readUploads } = await import('./apply/intent-logs.ts');
   try {
     const left = readUploads(path);
@@ -138,17 +145,17 @@ function withoutOtherTenants(plan: Plan, tenants: readonly DeclaredTenant[]): Pl
  * @param named its path, if one was named
  * @throws Failure `notFound` where one is named and isn't there, and as `readState`
  */
-export function readKnownState(named: string | undefined): { readonly path: string; readonly lock: State } {
-  const path = named ?? lockBeside([]);
+export function readKnownState(named: string | undefined): { readonly path: string; readonly state: State } {
+  const path = named ?? statePathFor([]);
   const isThere = (file: string): boolean => statSync(file, { throwIfNoEntry: false }) !== undefined;
   // The first create of all may have been cut off.
   if (named !== undefined && !isThere(named) && !isThere(journalOf(named)))
     throw new Failure('notFound', `${named} not found.`);
-  return { path, lock: readState(path) };
+  return { path, state: readState(path) };
 }
 
 /** Returns the path of the lock that belongs to files, as they were typed. */
-export function lockBeside([path = defaultFolder]: readonly string[]): string {
+export function statePathFor([path = defaultFolder]: readonly string[]): string {
   return join(isFolder(path) ? path : dirname(path), stateFileName);
 }
 

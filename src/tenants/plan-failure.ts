@@ -4,9 +4,9 @@ import { type CommandLine, command, joinRemarks, type Remark, remark } from '../
 import { firstFew } from '../lib/text/sentence.ts';
 import { unknownDevice } from './kinds/device.ts';
 import type { Risk } from './kinds/kind.ts';
-import { lockBeside, type PlanInput } from './make-plan.ts';
+import { type PlanInput, statePathFor } from './make-plan.ts';
 import type { Plan } from './plan.ts';
-import { lineWords } from './plan-line.ts';
+import { planArguments } from './plan-arguments.ts';
 import { isRecordedOnly } from './reasons.ts';
 import { isDone, isDrift, type PlanRow } from './render/rows.ts';
 import { totalsText } from './render/sections.ts';
@@ -28,16 +28,16 @@ export function risksOf({ objects }: Plan): readonly Risk[] {
  * @param input the input of the plan, for the commands that resolve what is open
  * @param allows true if a risk is allowed by its word
  */
-export function failureOf(
+export function planFailure(
   plan: Plan,
   input: PlanInput,
   allows: (risk: Risk) => boolean,
 ): Failure | undefined {
-  return unknownIn(plan) ?? ambiguousIn(plan, input) ?? refusalOf(plan, input, allows);
+  return unknownFailure(plan) ?? ambiguousFailure(plan, input) ?? refusalFailure(plan, input, allows);
 }
 
 /** If it is not known what became of the create of a device, nothing can be said of it. */
-function unknownIn({ objects }: Plan): Failure | undefined {
+function unknownFailure({ objects }: Plan): Failure | undefined {
   const unknown = objects.flatMap(({ address, unknownSince: since }) =>
     since === undefined ? [] : [address],
   );
@@ -48,18 +48,18 @@ function unknownIn({ objects }: Plan): Failure | undefined {
 }
 
 /** Several things may be what the files declare. What else there is to plan is shown all the same. */
-function ambiguousIn(plan: Plan, input: PlanInput): Failure | undefined {
-  const lines = plan.objects.flatMap(({ address, unclear }) =>
-    unclear ? [`  ${address}: ${unclear.says}`] : [],
+function ambiguousFailure(plan: Plan, input: PlanInput): Failure | undefined {
+  const lines = plan.objects.flatMap(({ address, ambiguity }) =>
+    ambiguity ? [`  ${address}: ${ambiguity.says}`] : [],
   );
   if (lines.length === 0) return undefined;
   return new Failure('ambiguous', ['Several objects match:', ...lines].join('\n'), {
-    hint: joinRemarks(deciding(plan, input)),
+    hint: joinRemarks(decisionHints(plan, input)),
   });
 }
 
 /** Something is impossible, or has a risk that is not allowed. */
-function refusalOf(plan: Plan, input: PlanInput, allows: (risk: Risk) => boolean): Failure | undefined {
+function refusalFailure(plan: Plan, input: PlanInput, allows: (risk: Risk) => boolean): Failure | undefined {
   const impossible = plan.objects.filter((object) => object.impossible.length > 0);
   const open = risksOf(plan).filter((risk) => !allows(risk));
   if (impossible.length + open.length === 0) return undefined;
@@ -71,7 +71,7 @@ function refusalOf(plan: Plan, input: PlanInput, allows: (risk: Risk) => boolean
     left > 0 && `  and ${groupedNumber(left)} more`,
     open.length > 0 && `The plan has risks that are not allowed: ${open.join(', ')}.`,
   ];
-  const allowed = command('tenants', 'plan', ...lineWords(input), '--allow', risksOf(plan).join(','));
+  const allowed = command('tenants', 'plan', ...planArguments(input), '--allow', risksOf(plan).join(','));
   return new Failure(
     impossible.length > 0 ? 'invalidInput' : 'notConfirmed',
     message.filter((line) => line !== false).join('\n'),
@@ -88,7 +88,7 @@ function refusalOf(plan: Plan, input: PlanInput, allows: (risk: Risk) => boolean
  * Returns the failure of a plan that should find nothing to do, or undefined.
  * @param applied the command that does it
  */
-export function driftIn(rows: readonly PlanRow[], applied: CommandLine): Failure | undefined {
+export function driftFailure(rows: readonly PlanRow[], applied: CommandLine): Failure | undefined {
   // What the state file alone learns is no difference.
   const isPending = rows.some((row) => isDrift(row) || (isDone(row) && !isRecordedOnly(row.reason)));
   if (!isPending) return undefined;
@@ -104,15 +104,15 @@ export function driftIn(rows: readonly PlanRow[], applied: CommandLine): Failure
 }
 
 /** Suggests a command for each ambiguous object, which says what it is in the service. */
-export function deciding({ objects }: Plan, input: PlanInput): readonly Remark[] {
+export function decisionHints({ objects }: Plan, input: PlanInput): readonly Remark[] {
   const { paths = [], lock } = input;
-  const named = lock ?? (paths.length > 0 ? lockBeside(paths) : undefined);
+  const named = lock ?? (paths.length > 0 ? statePathFor(paths) : undefined);
   const of = named === undefined ? [] : ['--lock', named];
-  const all = objects.flatMap(({ address, unclear }) => {
-    if (!unclear) return [];
-    const { candidate } = unclear;
+  const all = objects.flatMap(({ address, ambiguity }) => {
+    if (!ambiguity) return [];
+    const { candidate } = ambiguity;
     return candidate === undefined
-      ? remark`Create one at a time: ${command('tenants', 'apply', ...lineWords({ ...input, targets: [address] }))}`
+      ? remark`Create one at a time: ${command('tenants', 'apply', ...planArguments({ ...input, targets: [address] }))}`
       : remark`Link the right one: ${command('tenants', 'import', address, candidate, ...of)}`;
   });
   return all.slice(0, maxSuggestions);

@@ -3,7 +3,13 @@ import { didYouMean, mostSimilar } from '../lib/text/similar.ts';
 import type { DeclaredTenant } from './declared-documents.ts';
 import { type Address, isWithin } from './desired.ts';
 import { shownDocuments } from './kinds/bot.ts';
-import { actionFor, type ForUnverified, type Known, type Left, type ObjectPlan } from './kinds/kind.ts';
+import {
+  actionFor,
+  type Known,
+  type ObjectPlan,
+  type UndeclaredEntries,
+  type UnverifiedMode,
+} from './kinds/kind.ts';
 import { objectsOf } from './kinds/kinds.ts';
 import type { Live } from './live-state.ts';
 import { isRecordedOnly } from './reasons.ts';
@@ -22,23 +28,25 @@ export interface Plan {
 
 /**
  * Compares what the files declare with what was applied last and with what the service shows. Nothing is read or sent here.
- * @param lock with the keys as the files have them now: see `moved`
+ * @param state with the keys as the files have them now: see `moved`
  * @param left what the lock has and none of the files declares
  * @param pruned what is planned about bots that the files no longer name
  * @param unverified what is to be done about unverified secrets; nothing if undefined
  */
 export function planTenants(
   tenants: readonly DeclaredTenant[],
-  lock: State,
+  state: State,
   live: Live,
-  left: Left,
+  left: UndeclaredEntries,
   pruned: readonly ObjectPlan[] = [],
-  unverified?: ForUnverified,
+  unverified?: UnverifiedMode,
 ): Plan {
-  const planned = tenants.flatMap((tenant) => planTenant({ tenant, lock, live, left, unverified }));
-  const objects = [...planned, ...withoutMoved(pruned, planned)];
-  const known = new Set([...objects.map(({ address }) => address), ...movedAway(live)]);
-  const undeclared = [...lock.entries]
+  const planned = tenants.flatMap((tenant) =>
+    planTenant({ tenant, state, live, undeclared: left, unverified }),
+  );
+  const objects = [...planned, ...keepMoved(pruned, planned)];
+  const known = new Set([...objects.map(({ address }) => address), ...formerAddresses(live)]);
+  const undeclared = [...state.entries]
     // Of a file that was refused and is gone there is nothing in the service.
     .filter(
       ([address, entry]) =>
@@ -50,15 +58,15 @@ export function planTenants(
 }
 
 /** The addresses that documents had whose files are elsewhere by now. */
-function movedAway({ files }: Live): readonly Address[] {
+function formerAddresses({ files }: Live): readonly Address[] {
   return [...files.values()].flatMap(({ planned }) =>
     planned?.change === 'renamed' ? (planned.line?.path ?? []) : [],
   );
 }
 
 /** Leaves what may only have another key by now: one would be deleted that the files mean to keep. */
-function withoutMoved(pruned: readonly ObjectPlan[], planned: readonly ObjectPlan[]): readonly ObjectPlan[] {
-  const moved = planned.flatMap(({ address, formerly: from }) =>
+function keepMoved(pruned: readonly ObjectPlan[], planned: readonly ObjectPlan[]): readonly ObjectPlan[] {
+  const moved = planned.flatMap(({ address, formerAddress: from }) =>
     from === undefined ? [] : [{ address, from }],
   );
   return pruned.map((object) => {
@@ -70,21 +78,21 @@ function withoutMoved(pruned: readonly ObjectPlan[], planned: readonly ObjectPla
 
 function planTenant(known: Known): readonly ObjectPlan[] {
   const planned = objectsOf(known.tenant).map((object) =>
-    withoutImpossible(ifClear(known, object.plan(known))),
+    withoutImpossible(blockAmbiguous(known, object.plan(known))),
   );
-  return withBots(known, withoutHopeless(planned));
+  return delayRetiring(known, blockDependents(planned));
 }
 
 /** Says of an object that it may be several things, or that several may be it, in place of what was to be done about it. */
-function ifClear({ live }: Known, object: ObjectPlan): ObjectPlan {
-  const unclear = live.unclear.get(object.address);
+function blockAmbiguous({ live }: Known, object: ObjectPlan): ObjectPlan {
+  const ambiguity = live.ambiguous.get(object.address);
   // Once its former key is known it is clear.
-  if (!unclear || object.formerly !== undefined) return object;
-  return { ...object, impossible: [unclear.says], unclear };
+  if (!ambiguity || object.formerAddress !== undefined) return object;
+  return { ...object, impossible: [ambiguity.says], ambiguity };
 }
 
 /** Lets what is renamed wait for the bots that have it still; where one keeps it, it keeps its name. */
-function withBots(known: Known, planned: readonly ObjectPlan[]): readonly ObjectPlan[] {
+function delayRetiring(known: Known, planned: readonly ObjectPlan[]): readonly ObjectPlan[] {
   const isChanged = new Map(planned.map(({ address, action }) => [address, action !== 'none']));
   return planned.map((object) => {
     const { retires } = object;
@@ -113,14 +121,14 @@ export function withoutImpossible(object: ObjectPlan): ObjectPlan {
 }
 
 /** Takes back what can't be done since something that it needs is not there, and can't be made. */
-export function withoutHopeless(planned: readonly ObjectPlan[]): readonly ObjectPlan[] {
+export function blockDependents(planned: readonly ObjectPlan[]): readonly ObjectPlan[] {
   const missing = new Set<Address>();
-  const unclear = new Set(planned.filter((one) => one.unclear).map(({ address }) => address));
+  const unclear = new Set(planned.filter((one) => one.ambiguity).map(({ address }) => address));
   return planned.map((object) => {
     const lacks = object.needs.filter((address) => missing.has(address));
     const isThere = object.id !== undefined;
     const isHopeless = lacks.length > 0 && object.action !== 'none';
-    const impossible = isHopeless ? [...object.impossible, lacking(lacks, unclear)] : object.impossible;
+    const impossible = isHopeless ? [...object.impossible, missingText(lacks, unclear)] : object.impossible;
     const isMissing =
       !isThere && object.unknownSince === undefined && (isHopeless || object.action === 'none');
     if (isMissing) missing.add(object.address);
@@ -128,7 +136,7 @@ export function withoutHopeless(planned: readonly ObjectPlan[]): readonly Object
   });
 }
 
-function lacking(lacks: readonly Address[], unclear: ReadonlySet<Address>): string {
+function missingText(lacks: readonly Address[], unclear: ReadonlySet<Address>): string {
   const open = lacks.filter((address) => unclear.has(address));
   return open.length > 0
     ? `It needs ${open.join(', ')}, for which several objects match.`
@@ -141,11 +149,11 @@ function lacking(lacks: readonly Address[], unclear: ReadonlySet<Address>): stri
  * @param targets addresses: of a tenant, of one object, or of the documents of a key
  * @throws Failure `usage` for one that the files don't declare
  */
-export function aimedAt(plan: Plan, targets: readonly Address[], files: Live['files']): Plan {
+export function limitToTargets(plan: Plan, targets: readonly Address[], files: Live['files']): Plan {
   if (targets.length === 0) return plan;
   const addresses = plan.objects.map(({ address }) => address);
   const unknown = targets.filter((target) => !addresses.some((address) => isWithin(address, target)));
-  if (unknown.length > 0) throw usageFailure(unknown.map((target) => noSuch(target, addresses)));
+  if (unknown.length > 0) throw usageFailure(unknown.map((target) => unknownTarget(target, addresses)));
   const kept = new Set(addresses.filter((address) => targets.some((target) => isWithin(address, target))));
   // What is needed comes before what needs it.
   const toBeMade = new Set(plan.objects.filter(isToBeMade).map(({ address }) => address));
@@ -185,7 +193,7 @@ function isToBeMade({ action, reason }: ObjectPlan): boolean {
   return ['create', 'adopt', 'replace'].includes(action) && !isRecordedOnly(reason);
 }
 
-function noSuch(target: Address, addresses: readonly Address[]): string {
+function unknownTarget(target: Address, addresses: readonly Address[]): string {
   const question = didYouMean(mostSimilar(target, addresses));
   return `The files declare no ${target}.${question === undefined ? '' : ` ${question}`}`;
 }

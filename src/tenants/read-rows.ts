@@ -8,7 +8,7 @@ import type { ResourceContext } from '../resources/resource-context.ts';
 export type ReadContext = Pick<ResourceContext, 'api' | 'signal'>;
 
 /** Requests that go on at the same time. */
-const atOnce = 8;
+const maxConcurrent = 8;
 
 /** As many teams at the most are asked for one by one what they have; of more it is read in one list. */
 const maxTeamsAsked = 4;
@@ -37,7 +37,7 @@ export async function rowsOfTeams(
     for (const row of await allRows(context, list)) byTeam.get(teamKey(String(row.team_id)))?.push(row);
     return byTeam;
   }
-  await inTurns(context, teamIds, async (teamId) => {
+  await forEachConcurrently(context, teamIds, async (teamId) => {
     for await (const { rows } of pagesIn(context.api, list, { teamId })) {
       byTeam.get(teamKey(teamId))?.push(...rows);
     }
@@ -54,12 +54,16 @@ export function teamKey(id: string): string {
  * Does something with each of many things, several at a time.
  * @throws what the work throws first, and the signal's reason
  */
-export async function inTurns<T>(
+export async function forEachConcurrently<T>(
   { signal }: Pick<ReadContext, 'signal'>,
   items: readonly T[],
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  for await (const _ of runBatch(items, work, { concurrency: atOnce, signal, stopsAfter: () => false }));
+  for await (const _ of runBatch(items, work, {
+    concurrency: maxConcurrent,
+    signal,
+    stopsAfter: () => false,
+  }));
   signal.throwIfAborted();
 }
 

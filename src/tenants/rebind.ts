@@ -2,9 +2,9 @@ import { Failure, inputFailure } from '../lib/errors.ts';
 import { firstFew } from '../lib/text/sentence.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { originOf } from '../settings/base-url.ts';
-import { changeInTurn } from './apply-lock.ts';
+import { changeLocked } from './apply-lock.ts';
 import { readKnownState } from './make-plan.ts';
-import { inTurns, readRow } from './read-rows.ts';
+import { forEachConcurrently, readRow } from './read-rows.ts';
 
 /** A lock that can be bound to another address, since all of its teams exist there. */
 export interface Rebinding {
@@ -30,37 +30,37 @@ export async function checkRebind(
   named: string | undefined,
 ): Promise<Rebinding> {
   const { api } = context;
-  const { path, lock } = readKnownState(named);
-  if (lock.origin === '') throw new Failure('notFound', `${path} not found.`);
+  const { path, state } = readKnownState(named);
+  if (state.origin === '') throw new Failure('notFound', `${path} not found.`);
   const origin = originOf(api.baseUrl);
-  const teams = [...lock.entries].flatMap(([address, { id }]) =>
+  const teams = [...state.entries].flatMap(([address, { id }]) =>
     id === undefined || address.includes('/') ? [] : [{ address, id }],
   );
   if (teams.length === 0)
     throw inputFailure([`${path} has no team, so it can't be checked against ${origin}.`]);
   const missing: string[] = [];
-  if (lock.origin !== origin)
-    await inTurns(context, teams, async ({ address, id }) => {
+  if (state.origin !== origin)
+    await forEachConcurrently(context, teams, async ({ address, id }) => {
       const row = await readRow(context, 'getTeam', id);
       if (!row) missing.push(`${address} (${id})`);
     });
   if (missing.length > 0)
     throw new Failure('notFound', `${origin} has no ${firstFew(missing.sort(), maxNamed)}.`, {
-      hint: `${path} belongs to ${lock.origin}, which seems to be another service. Use --lock to name another state file. Nothing was written.`,
+      hint: `${path} belongs to ${state.origin}, which seems to be another service. Use --lock to name another state file. Nothing was written.`,
     });
-  return { path, before: lock.origin, origin, teams: teams.length };
+  return { path, before: state.origin, origin, teams: teams.length };
 }
 
 /**
  * Writes the new address into a lock.
- * @throws Failure `invalidInput` where it is of yet another one by now; as `changeInTurn`
+ * @throws Failure `invalidInput` where it is of yet another one by now; as `changeLocked`
  */
-export async function rebindLock(
-  context: Parameters<typeof changeInTurn>[0],
+export async function rebindState(
+  context: Parameters<typeof changeLocked>[0],
   path: string,
   { before, origin }: Pick<Rebinding, 'before' | 'origin'>,
 ): Promise<void> {
-  await changeInTurn(context, path, undefined, (lock) => {
+  await changeLocked(context, path, undefined, (lock) => {
     if (lock.origin === before) return { ...lock, origin };
     throw new Failure('invalidInput', `${path} now belongs to ${lock.origin}.`, { hint: 'Run it again.' });
   });

@@ -5,7 +5,7 @@ import { canonicalJson } from '../lib/exact-json.ts';
 import { isObject, ownMember } from '../lib/json-object.ts';
 import { comparable } from '../resources/bots/editable.ts';
 import { Secret } from '../secrets/secret.ts';
-import { type DeclaredValue, revealed } from './desired.ts';
+import { type DeclaredValue, revealValue } from './desired.ts';
 
 /**
  * Fingerprints of a secret field, for files that people keep in git: enough to notice a change, and slow to guess from. Each
@@ -33,7 +33,7 @@ export interface SecretField {
 /** Returns the record of a field that is sent, or assumed to have been sent. What the service shows of it is still to be added. */
 export async function recordOf(field: SecretField, salt: string): Promise<SecretRecord> {
   const key = { salt, nonce: randomBytes(8).toString('base64url') };
-  return { ...key, sent: await fingerprint(key, field, revealed(field.value)) };
+  return { ...key, sent: await fingerprint(key, field, revealValue(field.value)) };
 }
 
 /** Returns a record with what the service shows of the field: undefined or null if it shows nothing. */
@@ -47,7 +47,7 @@ export async function withShown(
 
 /** True if the files still declare the value that was sent. */
 export async function isSent(record: SecretRecord, field: SecretField): Promise<boolean> {
-  return record.sent === (await fingerprint(record, field, revealed(field.value)));
+  return record.sent === (await fingerprint(record, field, revealValue(field.value)));
 }
 
 /** True if the service shows what it showed after the value was sent; also if that could not be read then. */

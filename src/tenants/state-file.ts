@@ -14,7 +14,14 @@ import { command, remark } from '../lib/text/remark.ts';
 import { comparable } from '../resources/bots/editable.ts';
 import { originOf } from '../settings/base-url.ts';
 import { readSharedIfExists } from '../settings/small-files.ts';
-import { type Address, type DeclaredField, isWithin, type Move, revealed, tenantKeyOf } from './desired.ts';
+import {
+  type Address,
+  type DeclaredField,
+  isWithin,
+  type Move,
+  revealValue,
+  tenantKeyOf,
+} from './desired.ts';
 import { secretRecord } from './secret-records.ts';
 
 /** The name of the state file beside the files of the tenants, if no other is given. */
@@ -32,7 +39,7 @@ const objectEntry = z.strictObject({
   unknown_since: z.optional(z.string()),
   /** It was created from these files, and not found. */
   created: z.optional(z.boolean()),
-  /** Fields by the API's names, as they were applied last: see `keptValue`. Secret ones are not among them. */
+  /** Fields by the API's names, as they were applied last: see `recordedValue`. Secret ones are not among them. */
   applied: z._default(z.record(z.string(), z.unknown()), {}),
   /** The names of the secret fields that were applied. */
   secret: z.optional(z.array(z.string())),
@@ -135,7 +142,7 @@ function readIfChanged(path: string): State | undefined {
   if (lastWritten && figures && identityOf(figures) === lastWritten.identity) return lastWritten.state;
   try {
     const text = readSharedIfExists(path);
-    return text === undefined ? undefined : parsed(path, text);
+    return text === undefined ? undefined : parseState(path, text);
   } catch (error) {
     throw readFailure(path, error);
   }
@@ -146,38 +153,38 @@ function identityOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs].join(' ');
 }
 
-function parsed(path: string, text: string): State {
+function parseState(path: string, text: string): State {
   if (/^(?:<{7}|>{7}) /m.test(text))
-    throw damaged(
+    throw damagedFailure(
       path,
       'it contains a merge conflict',
       'Keep the right lines and remove the conflict markers.',
     );
   const repeated = repeatedMember(text);
   if (repeated)
-    throw damaged(
+    throw damagedFailure(
       path,
       `it has ${repeated.name} ${repeated.lines.length} times, on lines ${repeated.lines.join(' and ')}`,
       'A merge may have kept the lines of both branches. Keep the line with the id of the object in use, and remove the other.',
     );
   const value = parseJson(text);
-  if (!isObject(value)) throw damaged(path, 'the file is incomplete');
+  if (!isObject(value)) throw damagedFailure(path, 'the file is incomplete');
   if (typeof value.version === 'number' && value.version > version)
-    throw damaged(path, 'it was written by a newer version of botctl', 'Update botctl.');
+    throw damagedFailure(path, 'it was written by a newer version of botctl', 'Update botctl.');
   const checked = z.safeParse(fileSchema, value);
-  if (!checked.success) throw damaged(path, problemOf([], checked.error));
+  if (!checked.success) throw damagedFailure(path, problemOf([], checked.error));
   const entries = new Map<Address, StateEntry>();
   for (const [address, written] of Object.entries(checked.data.objects)) {
     if (written === 'end') continue;
-    const entry = parsedEntry(address, written);
-    if (entry instanceof z.core.$ZodError) throw damaged(path, problemOf(['objects', address], entry));
+    const entry = parseEntry(address, written);
+    if (entry instanceof z.core.$ZodError) throw damagedFailure(path, problemOf(['objects', address], entry));
     entries.set(address, entry);
   }
   return { origin: checked.data.origin, entries };
 }
 
 /** Returns the entry of an address, or the problem of what is written there. */
-function parsedEntry(path: Address, written: unknown): StateEntry | z.core.$ZodError {
+function parseEntry(path: Address, written: unknown): StateEntry | z.core.$ZodError {
   if (!isOfDocument(path)) {
     const { data, error } = z.safeParse(objectEntry, written);
     return data ?? error;
@@ -214,7 +221,7 @@ function problemOf(path: readonly PropertyKey[], { issues: [issue] }: z.core.$Zo
   return `${[...path, ...(issue?.path ?? [])].join(' ') || 'its content'} is not valid`;
 }
 
-function damaged(path: string, why: string, hint?: string): Failure {
+function damagedFailure(path: string, why: string, hint?: string): Failure {
   return new Failure('invalidInput', `The state file ${path} can't be read: ${why}.`, {
     hint: hint ?? 'Restore it from version control. Objects that no state file has are searched for by name.',
   });
@@ -227,7 +234,7 @@ function damaged(path: string, why: string, hint?: string): Failure {
  */
 export function writeState(path: string, { origin, entries }: State, lock?: Pick<Lock, 'check'>): void {
   // In the order of the file, so that the next to write it finds nearly all in their places.
-  const state = { origin, entries: new Map(inOrder(entries)) };
+  const state = { origin, entries: new Map(sortEntries(entries)) };
   const text = stateText(state);
   try {
     const figures = writeFileAtomically(path, text, { isShared: true, check: () => lock?.check() });
@@ -277,14 +284,14 @@ function entryToWrite(address: Address, entry: StateEntry): unknown {
 /** An entry with its address. */
 type AddressedEntry = readonly [Address, StateEntry];
 
-function inOrder(entries: State['entries']): readonly AddressedEntry[] {
+function sortEntries(entries: State['entries']): readonly AddressedEntry[] {
   return [...entries].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** Returns the text of a state file. */
 export function stateText({ origin, entries }: State): string {
   const head = ['{', `  "version": ${version},`, `  "origin": ${JSON.stringify(origin)},`, '  "objects": {'];
-  return [...head, ...inOrder(entries).map(lineOf), `    "${end}": "end"`, '  }', '}', ''].join('\n');
+  return [...head, ...sortEntries(entries).map(lineOf), `    "${end}": "end"`, '  }', '}', ''].join('\n');
 }
 
 /** Returns the ids of all objects of a state, in lower case, with those of earlier documents. */
@@ -318,7 +325,7 @@ function documentsByTenant({ entries }: State): ReadonlyMap<string, readonly Led
 }
 
 /** Returns a state with the addresses that changed. If it has the new address already, the move was made before. */
-export function moved(state: State, moves: readonly Move[]): State {
+export function moveEntries(state: State, moves: readonly Move[]): State {
   const entries = new Map(state.entries);
   // The address of a move within a tenant has the tenant's new key.
   const depth = ({ to }: Move): number => to.split('/').length;
@@ -337,11 +344,11 @@ export function moved(state: State, moves: readonly Move[]): State {
 }
 
 /** Characters of a value that is kept as it is; of a longer one its hash. */
-const longestKept = 500;
+const maxRecordedLength = 500;
 
 /** Returns what a state file has of a value in its comparable form: the value, or the hash of a long one. */
-export function keptValue(value: unknown): unknown {
-  return canonicalJson(value).length <= longestKept ? value : { sha256: valueHash(value) };
+export function recordedValue(value: unknown): unknown {
+  return canonicalJson(value).length <= maxRecordedLength ? value : { sha256: valueHash(value) };
 }
 
 /** Returns the SHA-256 of a JSON value, in hexadecimal: the same in whatever order its objects have their members. */
@@ -350,8 +357,8 @@ export function valueHash(value: unknown): string {
 }
 
 /** True if `kept` is what a state file has of this value in its comparable form. */
-export function isKept(kept: unknown, value: unknown): boolean {
-  return isSameJson(kept, keptValue(value));
+export function isRecordedValue(kept: unknown, value: unknown): boolean {
+  return isSameJson(kept, recordedValue(value));
 }
 
 /** True if two JSON values are the same, in whatever order their objects have their members. */
@@ -360,11 +367,14 @@ export function isSameJson(one: unknown, other: unknown): boolean {
 }
 
 /** Returns what a state file has of fields that were applied: of secret ones the name alone, see `secrets` for the rest. */
-export function keptFields(
+export function recordedFields(
   fields: readonly (readonly [string, DeclaredField])[],
 ): Pick<ObjectEntry, 'applied' | 'secret'> {
   const open = fields.filter(([, { isSecret }]) => !isSecret);
   const secret = fields.flatMap(([name, { isSecret }]) => (isSecret ? [name] : []));
-  const applied = open.map(([name, { value }]) => [name, keptValue(comparable(name, revealed(value)))]);
+  const applied = open.map(([name, { value }]) => [
+    name,
+    recordedValue(comparable(name, revealValue(value))),
+  ]);
   return { applied: Object.fromEntries(applied), ...(secret.length > 0 && { secret }) };
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { execHook, whyNotRunnable } from '../../src/hooks/exec-hook.ts';
+import { commandProblem, execHook } from '../../src/hooks/exec-hook.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { going, hookContext } from './support.ts';
@@ -71,7 +71,7 @@ describe('a command that is told of a change', () => {
     const failing = async (script: string, name?: string) => {
       const hook = execHook(['sh', '-c', script], name, told.context);
       const problem = await hook.deliver(delivery, going);
-      return `${hook.shown}: ${problem}`;
+      return `${hook.label}: ${problem}`;
     };
     const script = String.raw`echo out; printf 'one\n\033[31mno answer for sk-secret-of-the-key.\n\n' >&2; exit 3`;
     expect(await failing(script, 'night\nshift')).toBe(
@@ -120,7 +120,7 @@ describe('a command that is told of a change', () => {
   it('is told of by its path alone if there is none', async () => {
     const { context } = hookContext();
     const none = execHook(['/nowhere/notify', '--token', 'x'], undefined, context);
-    expect(none.shown).toBe('/nowhere/notify');
+    expect(none.label).toBe('/nowhere/notify');
     expect(await none.deliver(delivery, going)).toBe('there is no such command');
     const nul = execHook(['a\0b'], 'n', context);
     expect(await nul.deliver(delivery, going)).toContain("it can't be started");
@@ -130,12 +130,12 @@ describe('a command that is told of a change', () => {
     const file = join(temporaryDirectory(), 'notes.txt');
     writeFileSync(file, 'text', { mode: 0o600 });
     const env = { PATH: process.env.PATH ?? '' };
-    expect(whyNotRunnable('sh', env)).toBeUndefined();
-    expect(whyNotRunnable('/bin/sh', {})).toBeUndefined();
-    expect(whyNotRunnable('no-such-command', {})).toBeUndefined();
-    expect(whyNotRunnable('no-such-command', env)).toBe('there is no such command');
-    expect(whyNotRunnable('/nowhere/x', env)).toBe('there is no such command');
-    if (process.getuid?.() !== 0) expect(whyNotRunnable(file, env)).toBe('it is not executable');
+    expect(commandProblem('sh', env)).toBeUndefined();
+    expect(commandProblem('/bin/sh', {})).toBeUndefined();
+    expect(commandProblem('no-such-command', {})).toBeUndefined();
+    expect(commandProblem('no-such-command', env)).toBe('there is no such command');
+    expect(commandProblem('/nowhere/x', env)).toBe('there is no such command');
+    if (process.getuid?.() !== 0) expect(commandProblem(file, env)).toBe('it is not executable');
   });
 });
 

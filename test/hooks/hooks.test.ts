@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type HookClaims, ownClaims } from '../../src/hooks/claims.ts';
+import { type HookClaims, localClaims } from '../../src/hooks/claims.ts';
 import type { Delivery, Hook } from '../../src/hooks/hook.ts';
 import { Hooks } from '../../src/hooks/hooks.ts';
 import { Failure } from '../../src/lib/errors.ts';
@@ -14,7 +14,7 @@ function slowHook(kind: Hook['kind'] = 'exec') {
   const hook: Hook = {
     kind,
     name: 'night',
-    shown: 'notify.sh',
+    label: 'notify.sh',
     close: async () => void ended.push('closed'),
     deliver: ({ device, body }: Delivery, signal) =>
       new Promise((resolve) => {
@@ -47,7 +47,7 @@ describe('the hooks of a watch', () => {
   it('run one at a time for a device, in order, and a few devices at once', async () => {
     const { context, warnings } = hookContext();
     const slow = slowHook();
-    const hooks = new Hooks([slow.hook], ownClaims, context);
+    const hooks = new Hooks([slow.hook], localClaims, context);
     for (const state of ['stopped', 'ready', 'unlinked'])
       for (const device of ['a', 'b', 'c', 'd', 'e', 'f']) hooks.fire(changeOf(device, { state }));
     await settled();
@@ -57,7 +57,7 @@ describe('the hooks of a watch', () => {
     // The device that has waited longest, not the next change of the same one.
     expect(slow.begun.at(-1)).toBe('e stopped');
     await endAll(slow);
-    await hooks.close({ isBrokenOff: false, urgent: undefined });
+    await hooks.close({ isInterrupted: false, urgent: undefined });
     expect(slow.most()).toBe(4);
     const order = (device: string) => slow.begun.filter((run) => run.startsWith(device));
     expect(order('a')).toEqual(['a stopped', 'a ready', 'a unlinked']);
@@ -69,18 +69,18 @@ describe('the hooks of a watch', () => {
   it('of two kinds do not wait for each other', async () => {
     const { context } = hookContext();
     const [one, other] = [slowHook(), slowHook('webhook')];
-    const hooks = new Hooks([one.hook, other.hook], ownClaims, context);
+    const hooks = new Hooks([one.hook, other.hook], localClaims, context);
     hooks.fire(changeOf('a'));
     await settled();
     expect([one.begun, other.begun]).toEqual([['a stopped'], ['a stopped']]);
     await Promise.all([endAll(one), endAll(other)]);
-    await hooks.close({ isBrokenOff: false, urgent: undefined });
+    await hooks.close({ isInterrupted: false, urgent: undefined });
   });
 
   it('warn of a failure and go on', async () => {
     const { context, warnings } = hookContext();
     const slow = slowHook();
-    const hooks = new Hooks([slow.hook], ownClaims, context);
+    const hooks = new Hooks([slow.hook], localClaims, context);
     hooks.fire(changeOf('a'));
     hooks.fire(changeOf('a', { state: 'ready' }));
     await settled();
@@ -93,7 +93,7 @@ describe('the hooks of a watch', () => {
   it('drop the oldest changes of a device whose hook always hangs', async () => {
     const { context, warnings } = hookContext();
     const slow = slowHook();
-    const hooks = new Hooks([slow.hook], ownClaims, context);
+    const hooks = new Hooks([slow.hook], localClaims, context);
     for (let at = 0; at < 30; at += 1) hooks.fire(changeOf('a', { state: `s${at}` }));
     await settled();
     await endAll(slow);
@@ -108,10 +108,10 @@ describe('the end of a watch', () => {
   it('waits for running hooks, and says so', async () => {
     const { context, notes, warnings } = hookContext();
     const slow = slowHook();
-    const hooks = new Hooks([slow.hook], ownClaims, context);
+    const hooks = new Hooks([slow.hook], localClaims, context);
     hooks.fire(changeOf('a'));
     hooks.fire(changeOf('a', { state: 'ready' }));
-    const closing = hooks.close({ isBrokenOff: false, urgent: undefined });
+    const closing = hooks.close({ isInterrupted: false, urgent: undefined });
     await endAll(slow);
     await closing;
     expect(slow.ended).toEqual(['a stopped', 'a ready', 'closed']);
@@ -121,12 +121,12 @@ describe('the end of a watch', () => {
   it('ends those that take too long if it is broken off, and at once after a second signal', async () => {
     const { context, notes, warnings } = hookContext();
     const slow = slowHook();
-    const hooks = new Hooks([slow.hook], ownClaims, context);
+    const hooks = new Hooks([slow.hook], localClaims, context);
     hooks.fire(changeOf('a'));
     hooks.fire(changeOf('a', { state: 'ready' }));
     await settled();
     const second = new AbortController();
-    const closing = hooks.close({ isBrokenOff: true, urgent: second.signal });
+    const closing = hooks.close({ isInterrupted: true, urgent: second.signal });
     second.abort();
     await closing;
     expect(slow.begun).toEqual(['a stopped']);
@@ -160,7 +160,7 @@ describe('claims', () => {
     hooks.fire(changeOf('a', { state: 'ready' }));
     hooks.fire(changeOf('a'));
     await endAll(slow);
-    await hooks.close({ isBrokenOff: false, urgent: undefined });
+    await hooks.close({ isInterrupted: false, urgent: undefined });
     expect(slow.begun).toEqual(['a stopped']);
     expect(warnings).toEqual([expect.stringContaining('The database does not answer')]);
   });

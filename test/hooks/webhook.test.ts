@@ -170,7 +170,7 @@ describe('the address of a webhook', () => {
     const { context } = hookContext();
     const options = { name: undefined, secret: undefined, caFile: undefined };
     const hook = webhook(webhookAddress('https://hooks.example.com:8443/T0/B0?token=x'), options, context);
-    expect(hook.shown).toBe('hooks.example.com:8443');
+    expect(hook.label).toBe('hooks.example.com:8443');
     expect(hook.name).toMatch(/^webhook-[\da-f]{12}$/);
     for (const host of ['http://127.0.0.1:1/x', 'http://localhost/x', 'http://[::1]:9/x'])
       expect(() => webhookAddress(host)).not.toThrow();

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignStore } from '../../src/campaigns/store/campaign-store.ts';
+import type { AcceptedMessage } from '../../src/sandbox/accepted-messages.ts';
 import { callControl } from '../../src/sandbox/control/client.ts';
 import type { FaultRequest } from '../../src/sandbox/faults/fault.ts';
-import type { TakenMessage } from '../../src/sandbox/taken-messages.ts';
 import { botctl } from '../support/botctl.ts';
 import { placeOnMachine, placeOnServer, type StorePlace } from '../support/campaign-stores.ts';
 import { openDirect } from '../support/direct.ts';
@@ -78,7 +78,7 @@ const run = (...names: readonly string[]): Running =>
 
 /** Everything that the service sent through the devices, in its order. */
 async function sent() {
-  const rows: TakenMessage[] = [];
+  const rows: AcceptedMessage[] = [];
   for (let after: string | undefined, more = true; more; ) {
     const page = await callControl(sandbox.control, '/messages', { limit: 100, ...(after && { after }) });
     rows.push(...page.rows);

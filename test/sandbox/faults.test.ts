@@ -106,7 +106,7 @@ describe('a fault applies', () => {
     const met = (seed: string): string => {
       const faults = new Faults();
       faults.add({ target: 'listTeams', effect: broken, rate: 0.1, seed });
-      return Array.from({ length: 1000 }, () => (faults.meet(exchange()) ? 'x' : '.')).join('');
+      return Array.from({ length: 1000 }, () => (faults.match(exchange()) ? 'x' : '.')).join('');
     };
     expect(met('7')).toBe(met('7'));
     expect(met('7')).not.toBe(met('a seed'));

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { TakenMessages } from '../../src/sandbox/accepted-messages.ts';
 import { openClock } from '../../src/sandbox/clock.ts';
 import { cursorForm, type Feed, type FeedQuery, readOrWait } from '../../src/sandbox/feed.ts';
 import { createNetwork } from '../../src/sandbox/messaging-network.ts';
@@ -10,7 +11,6 @@ import { LogFiles } from '../../src/sandbox/request-log/log-files.ts';
 import { seed } from '../../src/sandbox/seed.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import type { Store } from '../../src/sandbox/store/tables.ts';
-import { TakenMessages } from '../../src/sandbox/taken-messages.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** What is known of a row of any feed. */

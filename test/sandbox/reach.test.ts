@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { askedAddress } from '../../src/sandbox/reach.ts';
+import { requestAddress } from '../../src/sandbox/exposure.ts';
 
 describe('the address that a caller used', () => {
   it.each([
@@ -9,9 +9,9 @@ describe('the address that a caller used', () => {
     ['api.example:8443', 'https://api.example:8443'],
     ['[::1]:8443', 'https://[::1]:8443'],
   ])('is taken from the host %s', (host, address) => {
-    expect(askedAddress({ host, 'x-forwarded-proto': 'https' })).toBe(address);
+    expect(requestAddress({ host, 'x-forwarded-proto': 'https' })).toBe(address);
     for (const headers of [{ host }, { host, 'x-forwarded-proto': 'http' }])
-      expect(askedAddress(headers)).toBe(address.replace('https', 'http'));
+      expect(requestAddress(headers)).toBe(address.replace('https', 'http'));
   });
 
   it.each([
@@ -23,7 +23,7 @@ describe('the address that a caller used', () => {
     '[::1',
     '',
   ])('is not taken from the host %j', (host) => {
-    expect(askedAddress({ host })).toBeUndefined();
+    expect(requestAddress({ host })).toBeUndefined();
   });
 
   it('is passed on by the nginx configuration of the help, which serves the API alone', () => {
@@ -35,6 +35,6 @@ describe('the address that a caller used', () => {
       name.toLowerCase(),
       values[value] ?? '',
     ]);
-    expect(askedAddress(Object.fromEntries(headers))).toBe('https://api.example');
+    expect(requestAddress(Object.fromEntries(headers))).toBe('https://api.example');
   });
 });

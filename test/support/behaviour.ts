@@ -4,7 +4,7 @@ import { type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
 import { errorStatus } from '../../src/contract/envelope.ts';
 import { isObject } from '../../src/lib/json-object.ts';
 import { refuseIssues } from '../../src/sandbox/http/check.ts';
-import { type Changed, type Exchange, queryOf } from '../../src/sandbox/http/exchange.ts';
+import { type Exchange, queryOf, type RequestChanges } from '../../src/sandbox/http/exchange.ts';
 import { jsonReply, type Reply, refusal } from '../../src/sandbox/http/reply.ts';
 
 /** The orders in which a service may list. */
@@ -89,7 +89,7 @@ const extraMembers = {
   extra_object: { inner: true },
 } as const;
 
-type Serve = (changed?: Changed) => Promise<Reply>;
+type Serve = (changed?: RequestChanges) => Promise<Reply>;
 
 /** Lets a sandbox act as a service that does otherwise what the specification leaves open. */
 export class DifferingService {

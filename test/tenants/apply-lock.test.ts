@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../src/lib/errors.ts';
 import { tryLock } from '../../src/lib/files/lock.ts';
-import { changeInTurn, takeTurn } from '../../src/tenants/apply-lock.ts';
+import { acquireApplyLock, changeLocked } from '../../src/tenants/apply-lock.ts';
 import { holdTime } from '../support/hold-time.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -18,7 +18,7 @@ describe('the turn of a lock', () => {
     const other = tryLock(`${path}.apply`);
     const notes: unknown[] = [];
     const reporter = { note: (text: unknown) => void notes.push(text) };
-    const changing = changeInTurn({ signal, reporter }, path, undefined, (lock) => lock).catch(
+    const changing = changeLocked({ signal, reporter }, path, undefined, (lock) => lock).catch(
       (thrown: unknown) => thrown,
     );
     await vi.advanceTimersByTimeAsync(9_000);
@@ -36,7 +36,7 @@ describe('the turn of a lock', () => {
     const path = join(temporaryDirectory(), 'tenants.lock.json');
     const aborted = AbortSignal.abort(new Failure('interrupted', 'Interrupted.'));
     const context = { signal: aborted, reporter: { note } };
-    await expect(takeTurn(context, path, 0)).rejects.toMatchObject({
+    await expect(acquireApplyLock(context, path, 0)).rejects.toMatchObject({
       kind: 'interrupted',
     });
     expect(existsSync(`${path}.apply`)).toBe(false);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/secrets/secret.ts';
 import type { DeclaredTenant } from '../../src/tenants/declared-documents.ts';
 import type { ObjectPlan } from '../../src/tenants/kinds/kind.ts';
-import { aimedAt, type Plan, planTenants } from '../../src/tenants/plan.ts';
+import { limitToTargets, type Plan, planTenants } from '../../src/tenants/plan.ts';
 import { isDrift, planRows } from '../../src/tenants/render/rows.ts';
 import { isSaved } from '../../src/tenants/saved-plan/planned-object.ts';
 import '../support/properties.ts';
@@ -272,7 +272,7 @@ describe('a plan of what was applied', () => {
       ],
       risks: [{ risk: 'unpublish' }],
     });
-    expect(actions(aimedAt(plan, ['aurora/bots/front'], new Map()))).toEqual([
+    expect(actions(limitToTargets(plan, ['aurora/bots/front'], new Map()))).toEqual([
       'replace aurora/documents/menu',
       'update aurora/bots/front',
     ]);
@@ -360,17 +360,17 @@ describe('a plan for some addresses', () => {
   it('has them, what is in them, and what has to be made before', () => {
     const borealis = tenantOf('borealis');
     const all = planOf([aurora, borealis], nothing);
-    expect(actions(aimedAt(all, ['borealis'], new Map()))).toEqual(['create borealis']);
-    expect(actions(aimedAt(all, ['aurora/documents/wine'], new Map()))).toEqual([
+    expect(actions(limitToTargets(all, ['borealis'], new Map()))).toEqual(['create borealis']);
+    expect(actions(limitToTargets(all, ['aurora/documents/wine'], new Map()))).toEqual([
       'create aurora',
       'create aurora/documents/wine',
     ]);
-    expect(aimedAt(all, ['aurora/devices/reception'], new Map()).objects).toHaveLength(5);
-    expect(aimedAt(all, [], new Map()).objects).toEqual(all.objects);
+    expect(limitToTargets(all, ['aurora/devices/reception'], new Map()).objects).toHaveLength(5);
+    expect(limitToTargets(all, [], new Map()).objects).toEqual(all.objects);
   });
 
   it('is refused for one that is not declared, with the one that is meant', () => {
-    expect(() => aimedAt(planOf([aurora], nothing), ['aurora/bots/fromt'], new Map())).toThrow(
+    expect(() => limitToTargets(planOf([aurora], nothing), ['aurora/bots/fromt'], new Map())).toThrow(
       'The files declare no aurora/bots/fromt. Did you mean aurora/bots/front?',
     );
   });

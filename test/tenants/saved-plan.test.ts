@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/secrets/secret.ts';
 import type { DeclaredTenant } from '../../src/tenants/declared-documents.ts';
 import type { DeclaredValue } from '../../src/tenants/desired.ts';
-import type { MadePlan } from '../../src/tenants/make-plan.ts';
+import type { PlanResult } from '../../src/tenants/make-plan.ts';
 import { operationsOf } from '../../src/tenants/operations.ts';
 import { planTenants } from '../../src/tenants/plan.ts';
 import { readPlan, writePlan } from '../../src/tenants/saved-plan/plan-file.ts';
@@ -29,18 +29,18 @@ import {
 
 const baseUrl = 'https://api.example';
 
-function made(tenant: DeclaredTenant, world: World): MadePlan {
-  const { lock } = world;
-  const [left, live] = [new Map(), withFiles([tenant], world)];
+function made(tenant: DeclaredTenant, world: World): PlanResult {
+  const { lock: state } = world;
+  const [undeclared, live] = [new Map(), withFiles([tenant], world)];
   return {
-    plan: planTenants([tenant], lock, live, left),
-    ...{ tenants: [tenant], lock, live, moved: [], files: [] },
-    knownOf: () => ({ lock, live, left, tenant }),
+    plan: planTenants([tenant], state, live, undeclared),
+    ...{ tenants: [tenant], state, live, moved: [], files: [] },
+    knownOf: () => ({ state, live, undeclared, tenant }),
   };
 }
 
 /** Saves a plan in a file. Returns a check whether another one would do exactly the same. */
-async function saved(file: string, before: MadePlan): Promise<(now: MadePlan) => Promise<boolean>> {
+async function saved(file: string, before: PlanResult): Promise<(now: PlanResult) => Promise<boolean>> {
   const nobody = () => undefined;
   const reporter = {
     note: nobody,
@@ -66,7 +66,7 @@ async function saved(file: string, before: MadePlan): Promise<(now: MadePlan) =>
 }
 
 /** Returns everything that an apply of a plan would send, secrets too. */
-const sentBy = ({ plan, tenants: [tenant] }: MadePlan): readonly unknown[] =>
+const sentBy = ({ plan, tenants: [tenant] }: PlanResult): readonly unknown[] =>
   [...operationsOf(plan).values()].flat().map(({ address, action, reason, fields, planned }) => ({
     ...{ address, action, reason, id: planned.id },
     differences: planned.differences.map(({ field, to }) => ({ field, to })),
@@ -159,7 +159,7 @@ describe('a saved plan', () => {
       email: fc.constantFrom(administrator, 'eva@aurora.example'),
       paying: fc.boolean(),
     });
-    const madeOf = (one: typeof state extends fc.Arbitrary<infer T> ? T : never): MadePlan => {
+    const madeOf = (one: typeof state extends fc.Arbitrary<infer T> ? T : never): PlanResult => {
       const tenant = { ...aurora(one.declared, one.paying), administrator: administeredBy(one.email) };
       const world = applied([aurora(one.applied)]);
       const shown = { ...one.shown, actions: one.shown.actions.length > 0 ? [shownAction] : [] };

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { storedLine } from '../../src/documents/sync/sync-plan.ts';
 import {
-  isKept,
-  keptValue,
-  moved,
+  isRecordedValue,
+  moveEntries,
   readState,
+  recordedValue,
   type State,
   type StateEntry,
   stateText,
@@ -167,25 +167,25 @@ describe('the lock', () => {
   });
 
   it('stores the hash of a long value, which the order of members does not change', () => {
-    expect(keptValue('short')).toBe('short');
+    expect(recordedValue('short')).toBe('short');
     const long = { one: 'x'.repeat(600), two: 2 };
-    const kept = keptValue(long);
+    const kept = recordedValue(long);
     expect(kept).toEqual({ sha256: expect.stringMatching(/^[\da-f]{64}$/) });
-    expect(isKept(kept, { two: 2, one: long.one })).toBe(true);
-    expect(isKept(kept, { ...long, two: 3 })).toBe(false);
+    expect(isRecordedValue(kept, { two: 2, one: long.one })).toBe(true);
+    expect(isRecordedValue(kept, { ...long, two: 3 })).toBe(false);
   });
 
   it('moves a changed key once, with all that is in it', () => {
     const place = { file: 'a.yaml', line: 1, column: 1 };
     const move = { from: 'aurora', to: 'nord', place };
-    const lock = moved(lockOf('aurora', 'aurora/bots/front', 'auroras'), [move]);
+    const lock = moveEntries(lockOf('aurora', 'aurora/bots/front', 'auroras'), [move]);
     expect([...lock.entries.keys()].sort()).toEqual(['auroras', 'nord', 'nord/bots/front']);
-    expect(moved(lock, [move])).toEqual(lock);
+    expect(moveEntries(lock, [move])).toEqual(lock);
     const inner = { from: 'nord/bots/front', to: 'nord/bots/desk', place };
-    expect([...moved(lockOf('aurora', 'aurora/bots/front'), [inner, move]).entries.keys()].sort()).toEqual([
-      ...['nord', 'nord/bots/desk'],
-    ]);
+    expect(
+      [...moveEntries(lockOf('aurora', 'aurora/bots/front'), [inner, move]).entries.keys()].sort(),
+    ).toEqual([...['nord', 'nord/bots/desk']]);
     const both = lockOf('aurora', 'nord');
-    expect(moved(both, [move])).toEqual(both);
+    expect(moveEntries(both, [move])).toEqual(both);
   });
 });

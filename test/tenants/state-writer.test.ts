@@ -23,7 +23,7 @@ describe('the lock while an apply changes it', () => {
 
   const turn = (): string => join(folder, 'lock.json.apply');
   const entryOf = (address: string) => ({ id: idFor(address), applied: {} });
-  const keep = (address: string): Promise<void> => keeper.keep(address, entryOf(address));
+  const keep = (address: string): Promise<void> => keeper.set(address, entryOf(address));
   const kept = (): readonly string[] => [...readState(join(folder, 'lock.json')).entries.keys()];
 
   it('is written with all changes that came at the same time', async () => {
@@ -32,14 +32,14 @@ describe('the lock while an apply changes it', () => {
     await written[0];
     expect(kept()).toEqual(['a', 'b', 'c']);
     await Promise.all(written);
-    await keeper.keep('a', undefined);
+    await keeper.set('a', undefined);
     expect(kept()).toEqual(['b', 'c']);
   });
 
   it('is broken once another process has taken over its turn, and stays as it is', async () => {
     await keep('a');
     stealLock(turn());
-    await expect(keeper.keep('b', entryOf('b'))).rejects.toThrow('Another process has taken over the lock');
+    await expect(keeper.set('b', entryOf('b'))).rejects.toThrow('Another process has taken over the lock');
     expect([kept(), keeper.isBroken]).toEqual([['a'], true]);
   });
 

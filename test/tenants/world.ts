@@ -4,21 +4,21 @@ import { matchFiles } from '../../src/documents/sync/sync-plan.ts';
 import type { DeclaredDocument, DeclaredTenant } from '../../src/tenants/declared-documents.ts';
 import {
   addressOf,
+  containsSecret,
   type DeclaredField,
   type DeclaredValue,
   type DesiredBot,
   type DesiredDevice,
-  holdsSecret,
-  revealed,
+  revealValue,
 } from '../../src/tenants/desired.ts';
 import type { FileState, Found, Live } from '../../src/tenants/live-state.ts';
-import { documentsIn, keptFields, type State, type StateEntry } from '../../src/tenants/state-file.ts';
+import { documentsIn, recordedFields, type State, type StateEntry } from '../../src/tenants/state-file.ts';
 
 const place = { file: 'tenants/aurora.yaml', line: 1, column: 1 };
 
 /** A field as the files declare it. */
 export function declared(value: DeclaredValue): DeclaredField {
-  return { value, place, isSecret: holdsSecret(value) };
+  return { value, place, isSecret: containsSecret(value) };
 }
 
 function declaredAll<N extends string>(
@@ -86,7 +86,7 @@ export const nothing: World = {
   lock: { origin: 'https://api.example', entries: new Map() },
   live: {
     found: new Map(),
-    unclear: new Map(),
+    ambiguous: new Map(),
     usage: new Map(),
     names: new Map(),
     files: new Map(),
@@ -97,7 +97,7 @@ export const nothing: World = {
 };
 
 function shown(fields: readonly (readonly [string, DeclaredField])[]): Record<string, unknown> {
-  return Object.fromEntries(fields.map(([name, { value }]) => [name, structuredClone(revealed(value))]));
+  return Object.fromEntries(fields.map(([name, { value }]) => [name, structuredClone(revealValue(value))]));
 }
 
 /** Returns the world in which these tenants were applied, and nobody changed anything since. */
@@ -116,7 +116,7 @@ export function applied(tenants: readonly DeclaredTenant[]): World {
       ...team,
       quotas: Object.fromEntries(quotas.map(([name, value]) => [name.slice(7), value])),
     };
-    add(tenant.address, row, { created: true, ...keptFields(Object.entries(tenant.fields)) });
+    add(tenant.address, row, { created: true, ...recordedFields(Object.entries(tenant.fields)) });
     for (const { address, name, file } of tenant.documents) {
       add(address, { name }, { path: address, name, sha256: file?.sha256 });
     }
@@ -125,11 +125,11 @@ export function applied(tenants: readonly DeclaredTenant[]): World {
       const all = [...Object.entries(fields), ...(ids ? [['document_ids', declared(ids)] as const] : [])];
       const links = ids?.map((id) => ({ document_id: id, bot_id: idFor(address) })) ?? [];
       const team_id = idFor(tenant.address);
-      add(address, { ...shown(Object.entries(fields)), documents: links, team_id }, keptFields(all));
+      add(address, { ...shown(Object.entries(fields)), documents: links, team_id }, recordedFields(all));
     }
     for (const { address, name, bot } of tenant.devices) {
       const bot_id = idFor(addressOf(tenant.key, 'bots', bot));
-      entries.set(address, { id: idFor(address), applied: { name: revealed(name.value), bot_id } });
+      entries.set(address, { id: idFor(address), applied: { name: revealValue(name.value), bot_id } });
     }
   }
   return { lock: { ...nothing.lock, entries }, live: { ...nothing.live, found } };

@@ -39,22 +39,22 @@ export function packageOf(module: string): BundledPackage | undefined {
   const { directory, manifest } = manifestAbove(dirname(module));
   const { name, version } = manifest;
   const license = licenceIn(manifest);
-  const kept = withoutText.get(`${name}@${version}`);
-  const text = kept === undefined ? textIn(directory) : keptText(kept);
+  const kept = missingTexts.get(`${name}@${version}`);
+  const text = kept === undefined ? textIn(directory) : readLicenceText(kept);
   if (text === '') throw new Error(`${name} is bundled, and has no licence file`);
   if (!isAllowed(license)) throw new Error(`${name} is bundled, and its licence is ${license}`);
   return { name, version, license, text };
 }
 
 /** Packages that are published without the licence text of their repository. */
-const withoutText: ReadonlyMap<string, string> = new Map([
+const missingTexts: ReadonlyMap<string, string> = new Map([
   ['saxes@6.0.0', 'saxes.txt'],
   ['pg-types@2.2.0', 'pg-types.txt'],
   ['pgpass@1.0.5', 'pgpass.txt'],
 ]);
 
 /** Returns a licence text that is kept here. */
-export function keptText(file: string): string {
+export function readLicenceText(file: string): string {
   return readFileSync(join(packageRoot(), 'src', 'build', 'notices', file), 'utf8').trim();
 }
 

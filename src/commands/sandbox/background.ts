@@ -9,7 +9,13 @@ import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.
 import { fileKind } from '../../lib/files/read-file.ts';
 import { shellWord } from '../../lib/text/quote.ts';
 import type { AnySandbox } from '../../sandbox/sandbox.ts';
-import { dataFailure, dataInUse, isRunningOn, ownLog, refuseForeign } from '../../sandbox/store/ownership.ts';
+import {
+  dataFailure,
+  inUseProblem,
+  isRunningOn,
+  ownLog,
+  refuseForeign,
+} from '../../sandbox/store/ownership.ts';
 import { Secret } from '../../secrets/secret.ts';
 import type { Report } from './background-report.ts';
 
@@ -76,7 +82,7 @@ export async function startInBackground(
     ...process.argv.slice(isSea() ? 2 : 1),
   ],
 ): Promise<Serving> {
-  if (isRunningOn(directory)) throw dataInUse(directory);
+  if (isRunningOn(directory)) throw inUseProblem(directory);
   const log = openLog(directory);
   try {
     signal.throwIfAborted();

@@ -10,7 +10,7 @@ import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { capitalised, inSentence } from '../../lib/text/sentence.ts';
 import type { ApplyRow } from '../../tenants/apply/report.ts';
 import { tenantKeyOf } from '../../tenants/desired.ts';
-import type { MadePlan } from '../../tenants/make-plan.ts';
+import type { PlanResult } from '../../tenants/make-plan.ts';
 import type { Operation } from '../../tenants/operations.ts';
 import type { Plan } from '../../tenants/plan.ts';
 import { unusualReason } from '../../tenants/reasons.ts';
@@ -116,7 +116,7 @@ export const apply = defineCommand({
         ({ action, planned }) => planned.kind === 'device' && action === 'create',
       );
       const isTokenLost = makesDevices && secretsFile === undefined && !discardToken;
-      if (operations.length > 0) await agree(session, plan, operations, isTokenLost, opened.lock);
+      if (operations.length > 0) await agree(session, plan, operations, isTokenLost, opened.statePath);
       const tokens = makesDevices && secretsFile !== undefined ? new TokenFile(secretsFile) : undefined;
       const allows = (risk: Allowance): boolean => isPreconfirmed(risk, session);
       const { rows, failure, totals } = opened.run({ tokens, allows });
@@ -127,7 +127,7 @@ export const apply = defineCommand({
       const told = tellEach(session, rows, expected, (done) => {
         tokens?.close();
         if (!failure() && operations.length > 0) session.terminal.note(`${totals()}.`);
-        if (isForPerson) tellNext(session, done, opened.lock);
+        if (isForPerson) tellNext(session, done, opened.statePath);
       });
       // A table would stand between the lines that say to a person what was done.
       return withFailure(isForPerson ? await collect(told) : told, failure);
@@ -143,15 +143,15 @@ export const apply = defineCommand({
  * @throws Failure as `readPlan`
  */
 async function openSaved(session: Session, path: string) {
-  const [{ inputOf, planAgain, readPlan }, { asStale, checkCurrent }] = await Promise.all([
+  const [{ inputOf, replanCommand, readPlan }, { asStale, checkCurrent }] = await Promise.all([
     import('../../tenants/saved-plan/plan-file.ts'),
     import('../../tenants/saved-plan/stale.ts'),
   ]);
   const saved = readPlan(path, session.api.baseUrl);
   return {
     input: inputOf(saved),
-    again: remark`Plan again: ${planAgain(path, saved)}`,
-    check: (made: MadePlan) => checkCurrent(session, path, saved, made),
+    again: remark`Plan again: ${replanCommand(path, saved)}`,
+    check: (made: PlanResult) => checkCurrent(session, path, saved, made),
     asStale: (thrown: unknown) => asStale(path, saved, thrown),
   };
 }

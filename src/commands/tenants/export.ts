@@ -71,13 +71,13 @@ export const exportTenants = defineCommand({
     await writeExport(session, prepared);
     const { tenants } = prepared;
     if (tenants.length > 0) tell(session.terminal, prepared, out, lock);
-    return tenants.map(({ tenant, id, leftOut }) => ({
+    return tenants.map(({ tenant, id, omitted }) => ({
       ...{ address: tenant.address, name: tenant.fields.name.value, id },
       file: join(out, fileNameOf(tenant.key)),
       documents: tenant.documents.length,
       bots: tenant.bots.length,
       devices: tenant.devices.length,
-      left_out: leftOut,
+      left_out: omitted,
     }));
   },
 });
@@ -86,7 +86,7 @@ export const exportTenants = defineCommand({
 function tell(terminal: Terminal, prepared: PreparedExport, out: string, lock: string | undefined): void {
   const { tenants, files, unnamed } = prepared;
   const what = tenants.length === 1 ? 'a tenant' : `${groupedNumber(tenants.length)} tenants`;
-  terminal.done(`Wrote ${what} to ${out}, and the state file ${prepared.lock}.`);
+  terminal.done(`Wrote ${what} to ${out}, and the state file ${prepared.statePath}.`);
   terminal.note(
     'Documents are declared as existing ones, because the API returns no files. Only devices in the device book are ' +
       'included. Administrators are not: to create a team again, add its administrator.',
@@ -94,7 +94,7 @@ function tell(terminal: Terminal, prepared: PreparedExport, out: string, lock: s
   if (files.some(({ isSecret }) => isSecret))
     terminal.note(`Header values, which may be keys, are in ${join(out, 'secrets')}, which git ignores.`);
   const leftOut = [
-    ...tenants.flatMap((tenant) => tenant.leftOut.map((says) => `${says}.`)),
+    ...tenants.flatMap((tenant) => tenant.omitted.map((says) => `${says}.`)),
     ...unnamed.map((id) => `Team ${id}: a file can't hold its name.`),
   ];
   if (leftOut.length > 0)

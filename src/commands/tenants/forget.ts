@@ -39,10 +39,10 @@ export const forget = defineCommand({
       import('../../tenants/make-plan.ts'),
       import('../../tenants/apply/intent-logs.ts'),
     ]);
-    const { path, lock } = readKnownState(named);
-    const entries = entriesAt(address, lock.entries);
+    const { path, state } = readKnownState(named);
+    const entries = entriesAt(address, state.entries);
     const isCutOff = readCreates(path).some((known) => isWithin(known, address));
-    if (entries.size === 0 && !isCutOff) throw unknown(address, path, lock.entries);
+    if (entries.size === 0 && !isCutOff) throw unknown(address, path, state.entries);
     const { size } = entries;
     const statement = isCutOff
       ? `It is not known whether ${address} was created. If you forget it, apply creates it again.`
@@ -53,14 +53,14 @@ export const forget = defineCommand({
   },
   async run(context, { address, lock: named }) {
     const { signal, reporter, redact } = context;
-    const [{ readKnownState }, { changeInTurn }, { endCreates }] = await Promise.all([
+    const [{ readKnownState }, { changeLocked }, { endCreates }] = await Promise.all([
       import('../../tenants/make-plan.ts'),
       import('../../tenants/apply-lock.ts'),
       import('../../tenants/apply/intent-logs.ts'),
     ]);
-    const { path, lock: found } = readKnownState(named);
+    const { path, state: found } = readKnownState(named);
     let [before, cutOff]: [State, readonly string[]] = [found, []];
-    await changeInTurn({ signal, reporter }, path, undefined, (lock) => {
+    await changeLocked({ signal, reporter }, path, undefined, (lock) => {
       before = lock;
       cutOff = endCreates(path, (known) => isWithin(known, address));
       const left = [...lock.entries].filter(([known]) => !isWithin(known, address));

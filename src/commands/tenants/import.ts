@@ -26,16 +26,16 @@ export const importCommand = defineCommand({
     fields: [{ name: 'address', importance: 9 }, { name: 'name' }, { name: 'id', kind: 'id' }],
   },
   async run(session, { address, object, lock: named }) {
-    const [{ importObject }, { lockBeside }, { readState }, { changeInTurn }] = await Promise.all([
+    const [{ importObject }, { statePathFor }, { readState }, { changeLocked }] = await Promise.all([
       import('../../tenants/import-object.ts'),
       import('../../tenants/make-plan.ts'),
       import('../../tenants/state-file.ts'),
       import('../../tenants/apply-lock.ts'),
     ]);
     const { baseUrl } = session.api;
-    const path = named ?? lockBeside([]);
+    const path = named ?? statePathFor([]);
     const { id, name, into } = await importObject(session, readState(path, baseUrl), address, object);
-    await changeInTurn(session, path, baseUrl, into);
+    await changeLocked(session, path, baseUrl, into);
     session.terminal.done(`Linked ${address} to ${name ?? id} in ${path}.`);
     return { address, name: name ?? null, id };
   },

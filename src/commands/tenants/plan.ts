@@ -2,7 +2,7 @@ import { defineCommand, withFailure } from '../../cli/command.ts';
 import type { Session } from '../../cli/context.ts';
 import { flag, option, path } from '../../cli/options.ts';
 import { command, remark } from '../../lib/text/remark.ts';
-import { lineWords } from '../../tenants/plan-line.ts';
+import { planArguments } from '../../tenants/plan-arguments.ts';
 import { applyRisks, checkPrune, filesArgument, inputOptions } from './options.ts';
 import { forUnverified, warnOfUnverified } from './unverified.ts';
 
@@ -89,14 +89,14 @@ export const plan = defineCommand({
     const rows = planRows(made.plan);
     const risks = failures.risksOf(made.plan);
     const allowed = risks.length > 0 ? ['--allow', risks.join(',')] : [];
-    const applied = command('tenants', 'apply', ...lineWords(input), ...allowed);
+    const applied = command('tenants', 'apply', ...planArguments(input), ...allowed);
     if (out !== undefined) {
       const { writePlan } = await import('../../tenants/saved-plan/plan-file.ts');
       await writePlan(session, out, made, input);
     }
     const failure =
-      failures.failureOf(made.plan, input, session.allows) ??
-      (check ? failures.driftIn(rows, applied) : undefined);
+      failures.planFailure(made.plan, input, session.allows) ??
+      (check ? failures.driftFailure(rows, applied) : undefined);
     return withFailure(rows, () => {
       // Below the plan, which may be longer than the screen.
       const { terminal, io } = session;

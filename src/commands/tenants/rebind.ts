@@ -36,10 +36,10 @@ export const rebind = defineCommand({
     return { level: 'yes', statement, question: 'Use it there from now on?' };
   },
   async run(session, _input, { path, before, origin, teams }) {
-    const { rebindLock } = await import('../../tenants/rebind.ts');
+    const { rebindState } = await import('../../tenants/rebind.ts');
     if (before === origin) session.terminal.note(`${path} already belongs to ${origin}.`);
     else {
-      await rebindLock(session, path, { before, origin });
+      await rebindState(session, path, { before, origin });
       session.terminal.done(`${path} now belongs to ${origin}. Commit it.`);
     }
     return { lock: path, before, origin, teams };

@@ -35,7 +35,7 @@ export const show = defineCommand({
       import('../../tenants/make-plan.ts'),
       import('../../tenants/render/rows.ts'),
     ]);
-    const { entries } = readKnownState(path).lock;
+    const { entries } = readKnownState(path).state;
     const rows = [...entries].map(([address, entry]) => {
       const { id = null } = entry;
       const [name, since] = 'path' in entry ? [entry.name] : [entry.applied.name, entry.unknown_since];

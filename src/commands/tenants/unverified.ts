@@ -3,7 +3,7 @@ import { usageFailure } from '../../lib/errors.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import type { PlanInput } from '../../tenants/make-plan.ts';
 import type { Plan } from '../../tenants/plan.ts';
-import { lineWords } from '../../tenants/plan-line.ts';
+import { planArguments } from '../../tenants/plan-arguments.ts';
 
 /**
  * Returns what is to be done about unverified secrets by the options of a command.
@@ -23,7 +23,7 @@ export function forUnverified(session: Session, assumeCurrent = false): PlanInpu
 export function warnOfUnverified({ terminal }: Session, { objects }: Plan, input: PlanInput): void {
   const isAny = objects.some(({ unverified }) => unverified.length > 0);
   if (input.unverified !== undefined || !isAny) return;
-  const apply = (...more: readonly string[]) => command('tenants', 'apply', ...lineWords(input), ...more);
+  const apply = (...more: readonly string[]) => command('tenants', 'apply', ...planArguments(input), ...more);
   const warning = joinRemarks([
     'Unverified secrets are not sent, because it is not known whether they have changed.',
     remark`If the service already uses those of the files: ${apply('--assume-current')}`,

@@ -70,12 +70,12 @@ export const validate = defineCommand({
 
 /** Returns whether the state file beside the files has an object at an address; one that can't be read has none. */
 async function knownIn(files: readonly string[]): Promise<(address: Address) => boolean> {
-  const [{ lockBeside }, { readState }] = await Promise.all([
+  const [{ statePathFor }, { readState }] = await Promise.all([
     import('../../tenants/make-plan.ts'),
     import('../../tenants/state-file.ts'),
   ]);
   try {
-    const { entries } = readState(lockBeside(files));
+    const { entries } = readState(statePathFor(files));
     return (address) => entries.get(address)?.id !== undefined;
   } catch (thrown) {
     if (thrown instanceof Failure) return () => false;

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { createdKey, createKey } from '../../contract/keys.ts';
 import { count, timestamp, uuid } from '../../contract/schema.ts';
+import { acceptedMessage } from '../accepted-messages.ts';
 import { longestAdvanceMs } from '../clock.ts';
 import { faultRequest, shownFault } from '../faults/fault.ts';
 import { cursorForm, maxFeedRows, maxFeedWaitMs } from '../feed.ts';
 import { phoneActions } from '../phone/actions.ts';
 import { problemSchema } from '../problem-facts.ts';
 import { loggedRequest } from '../request-log/request-log.ts';
-import { takenMessage } from '../taken-messages.ts';
 
 /** Bytes of the largest picture that the phone accepts. */
 export const maxPictureBytes = 8 * 1024 * 1024;
@@ -148,7 +148,7 @@ const schemas = {
       device: z.optional(z.string()),
       to: z.optional(z.string().check(z.regex(/^\d{1,15}$/))),
     }),
-    response: pageOf(takenMessage),
+    response: pageOf(acceptedMessage),
   },
 } as const satisfies Readonly<Record<string, { request: z.ZodMiniType; response: z.ZodMiniType }>>;
 

@@ -8,7 +8,7 @@ import { Secret } from '../../secrets/secret.ts';
 import { SandboxProblem } from '../problem.ts';
 import type { ControlAddress } from '../sandbox.ts';
 import { engineIn, onServer } from '../store/engine.ts';
-import { note, noteFile, readIfThere } from '../store/note.ts';
+import { note, noteFile, readIfExists } from '../store/note.ts';
 import { type ControlPath, type ControlRequest, type ControlResponse, calls, controlError } from './calls.ts';
 
 /**
@@ -19,10 +19,10 @@ import { type ControlPath, type ControlRequest, type ControlResponse, calls, con
 export function findControl(data: string, signal?: AbortSignal): ControlAddress {
   const use = { signal, data, onServer: engineIn(data) === onServer };
   const file = join(data, noteFile);
-  const text = readIfThere(file);
-  if (text === undefined) throw notRunning(`No sandbox is running on ${data}.`, use);
+  const text = readIfExists(file);
+  if (text === undefined) throw notRunningFailure(`No sandbox is running on ${data}.`, use);
   const parsed = z.safeParse(note, parseJson(text));
-  if (!parsed.success) throw notRunning(`${file} was not written by a sandbox.`, use, parsed.error);
+  if (!parsed.success) throw notRunningFailure(`${file} was not written by a sandbox.`, use, parsed.error);
   return { url: parsed.data.url, token: new Secret(parsed.data.token), ...use };
 }
 
@@ -46,13 +46,13 @@ export async function callControl<P extends ControlPath>(
     answer = JSON.parse(await text(response));
   } catch (error) {
     control.signal?.throwIfAborted();
-    if (isBrokenOff(error)) {
+    if (isInterrupted(error)) {
       const words = `The sandbox closed its control channel at ${url} before it answered.`;
       throw new Failure('network', words, { cause: error });
     }
-    throw notRunning(`The sandbox's control channel at ${url} doesn't answer.`, control, error);
+    throw notRunningFailure(`The sandbox's control channel at ${url} doesn't answer.`, control, error);
   }
-  if (status !== 200) throw refused(status, answer, control);
+  if (status !== 200) throw refusedFailure(status, answer, control);
   return z.parse(calls[path].response, answer);
 }
 
@@ -77,11 +77,11 @@ async function send(
 }
 
 /** True if the connection was there and ended before the answer did: what was asked for may have happened. */
-function isBrokenOff(error: unknown): boolean {
+function isInterrupted(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE'].includes(errorCode(error) ?? '');
 }
 
-function refused(status: number | undefined, answer: unknown, control: ControlAddress): Failure {
+function refusedFailure(status: number | undefined, answer: unknown, control: ControlAddress): Failure {
   const kinds: Readonly<Record<number, FailureKind>> = {
     400: 'invalidInput',
     404: 'notFound',
@@ -90,13 +90,13 @@ function refused(status: number | undefined, answer: unknown, control: ControlAd
   };
   const { data } = z.safeParse(controlError, answer);
   const words = data?.error ?? `The sandbox answered ${status}.`;
-  if (status === 401) return notRunning(words, control);
+  if (status === 401) return notRunningFailure(words, control);
   const kind = kinds[status ?? 0] ?? 'network';
   if (data?.problem) return new SandboxProblem(words, data.problem, { kind });
   return new Failure(kind, words, { hint: data?.hint, status });
 }
 
-function notRunning(
+function notRunningFailure(
   message: string,
   { onServer = false, data }: Pick<ControlAddress, 'onServer' | 'data'>,
   cause?: unknown,

@@ -6,7 +6,7 @@ import { SandboxProblem } from '../problem.ts';
 import type { Service } from '../service.ts';
 
 /** The id and the name of a bot, a device or a key, and the team that has it. */
-interface Named {
+interface NamedRow {
   readonly id: string;
   readonly name: string;
   readonly team_id?: string;
@@ -20,8 +20,8 @@ export async function findNamed(
   { store: { db } }: Service,
   noun: 'bot' | 'device' | 'key',
   named: string,
-): Promise<Named> {
-  const all: readonly Named[] =
+): Promise<NamedRow> {
+  const all: readonly NamedRow[] =
     noun === 'key'
       ? await db.selectFrom('api_keys').select(['key_id as id', 'name']).execute()
       : await db.selectFrom(`${noun}s`).select(['id', 'name', 'team_id']).execute();

@@ -6,11 +6,11 @@ import { effectText, type FaultRequest, type ShownFault, whenText } from './faul
 import { parseTarget, type Target } from './target.ts';
 
 /** A fault that applies to a request. */
-export interface MetFault extends Pick<FaultRequest, 'delay' | 'effect'> {
+export interface MatchedFault extends Pick<FaultRequest, 'delay' | 'effect'> {
   readonly id: string;
 }
 
-interface Fault extends MetFault {
+interface Fault extends MatchedFault {
   readonly request: FaultRequest;
   readonly isFor: Target;
   /** Returns a number from 0 up to 1. */
@@ -77,12 +77,12 @@ export class Faults {
   }
 
   /** Returns the first fault that applies to a request, in the order in which they were added, and counts it. */
-  meet(request: Exchange): MetFault | undefined {
-    return this.#all.find((fault) => isLeft(fault) && fault.isFor(request) && applies(fault));
+  match(request: Exchange): MatchedFault | undefined {
+    return this.#all.find((fault) => isActive(fault) && fault.isFor(request) && applies(fault));
   }
 }
 
-function isLeft({ met, request: { times } }: Fault): boolean {
+function isActive({ met, request: { times } }: Fault): boolean {
   return times === undefined || met < times;
 }
 

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SandboxClock } from '../clock.ts';
 import { CallerGone } from '../http/answer.ts';
-import { draining, type Interference, type Outgoing, type Wrapper } from '../http/exchange.ts';
+import { draining, type Interference, type OutgoingReply, type Wrapper } from '../http/exchange.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import { codeOf, effectText, type RetryAfter, retryAfterOf } from './fault.ts';
-import type { Faults, MetFault } from './faults.ts';
+import type { Faults, MatchedFault } from './faults.ts';
 import { type RateLimit, RequestPace } from './limits.ts';
 
 /** What the layer does. */
-interface Layer {
+interface InterferenceOptions {
   readonly faults: Faults;
   readonly clock: Pick<SandboxClock, 'now'>;
   /** For each key; calls for a token share one, and all others without a valid token another. None if not given. */
@@ -19,7 +19,7 @@ interface Layer {
 }
 
 /** Makes the one layer between requests and the service where things go wrong on purpose. */
-export function createInterference(layer: Layer): Interference {
+export function createInterference(layer: InterferenceOptions): Interference {
   const { faults, clock, rateLimit, wrap, machineTime } = layer;
   const pace = rateLimit && new RequestPace(rateLimit, machineTime);
   return {
@@ -30,15 +30,15 @@ export function createInterference(layer: Layer): Interference {
         const tooSoon = pace.take(bucket);
         if (tooSoon > 0) {
           exchange.fault = 'rate limit';
-          return { reply: tooMany(pace.limit, tooSoon) };
+          return { reply: rateLimitReply(pace.limit, tooSoon) };
         }
       }
       const serve = wrap ? () => wrap(exchange, inner) : inner;
-      const fault = faults.meet(exchange);
+      const fault = faults.match(exchange);
       if (!fault) return { reply: await serve() };
       exchange.fault = `${fault.id}: ${effectText(fault)}`;
       if (fault.delay !== undefined) await pause(fault.delay, caller.ended());
-      return happen(fault, serve, clock.now());
+      return applyEffect(fault, serve, clock.now());
     },
   };
 }
@@ -54,7 +54,11 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-async function happen({ id, effect }: MetFault, serve: () => Promise<Reply>, now: Date): Promise<Outgoing> {
+async function applyEffect(
+  { id, effect }: MatchedFault,
+  serve: () => Promise<Reply>,
+  now: Date,
+): Promise<OutgoingReply> {
   switch (effect?.kind) {
     case undefined:
       return { reply: await serve() };
@@ -77,7 +81,7 @@ async function happen({ id, effect }: MetFault, serve: () => Promise<Reply>, now
 }
 
 /** @param wait milliseconds until the next request may be made */
-function tooMany({ requests, per }: RateLimit, wait: number): Reply {
+function rateLimitReply({ requests, per }: RateLimit, wait: number): Reply {
   const error = `The key has made more than ${requests} requests in a ${per}.`;
   const header = { 'retry-after': String(Math.ceil(wait / 1000)) };
   return refusal({ status: 429, code: codeOf(429), error }, header);

@@ -56,16 +56,16 @@ function pathTarget(method: string, path: string): Target {
   const isOfMethod = (other: string): boolean => method === '*' || method === other;
   const isMet = Object.values<Endpoint>(endpoints).some(
     (endpoint) =>
-      isOfMethod(endpoint.method) && patterns.some((pattern) => fits(pattern, endpoint.path, mayBe)),
+      isOfMethod(endpoint.method) && patterns.some((pattern) => matchesPath(pattern, endpoint.path, mayBe)),
   );
-  if (!isMet) throw nothingMet(method, path);
+  if (!isMet) throw noMatchFailure(method, path);
   return (request) => {
     const requested = pathOf(request.url);
-    return isOfMethod(request.method) && patterns.some((pattern) => fits(pattern, requested, isSame));
+    return isOfMethod(request.method) && patterns.some((pattern) => matchesPath(pattern, requested, isSame));
   };
 }
 
-function nothingMet(method: string, path: string): Failure {
+function noMatchFailure(method: string, path: string): Failure {
   const all = Object.values<Endpoint>(endpoints);
   const calls = all.map((call) => `${call.method} ${call.path.replace(prefixes[0], '')}`);
   const similar = mostSimilar(`${method} ${path}`, calls);
@@ -73,7 +73,7 @@ function nothingMet(method: string, path: string): Failure {
   return inputFailure([`The API has no call ${method} ${path}.`], hint);
 }
 
-function fits(
+function matchesPath(
   pattern: readonly string[],
   path: string,
   isMeant: (wanted: string, segment: string) => boolean,

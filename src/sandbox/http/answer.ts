@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
-import type { Outgoing } from './exchange.ts';
+import type { OutgoingReply } from './exchange.ts';
 
 /** The caller went away before it had sent everything, so there is no one to answer. */
 export class CallerGone extends Error {
@@ -8,10 +8,10 @@ export class CallerGone extends Error {
 }
 
 /** Milliseconds in which the rest of an unused request body may still arrive. */
-const restTime = 10_000;
+const restTimeoutMs = 10_000;
 
 /** Sends an answer. Resolves when it has been sent, or its connection has ended. */
-export async function send(response: ServerResponse, outgoing: Outgoing): Promise<void> {
+export async function send(response: ServerResponse, outgoing: OutgoingReply): Promise<void> {
   if (response.destroyed) return;
   if (outgoing.cut === 'before') return reset(response);
   const { status, headers, body } = outgoing.reply;
@@ -42,6 +42,6 @@ function reset({ req }: ServerResponse): void {
 async function readRest(request: IncomingMessage): Promise<void> {
   request.resume();
   if (request.complete || request.destroyed) return;
-  const signal = AbortSignal.timeout(restTime);
+  const signal = AbortSignal.timeout(restTimeoutMs);
   await finished(request, { signal, cleanup: true }).catch(() => request.destroy());
 }

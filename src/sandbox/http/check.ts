@@ -17,7 +17,7 @@ export type Part = 'body' | 'query' | 'form';
 const deepest = 64;
 
 /** Issues in the message itself; `details` has them all. */
-const toldIssues = 3;
+const maxListedIssues = 3;
 
 const english = z.locales.en();
 
@@ -46,9 +46,9 @@ export function checkEncoding({ headers }: IncomingMessage): void {
 /** Makes the refusal of a request with these issues. */
 export function refuseIssues(issues: readonly Issue[], part: Part): Refusal {
   const told = issues
-    .slice(0, toldIssues)
+    .slice(0, maxListedIssues)
     .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  const more = issues.length > toldIssues ? `; and ${issues.length - toldIssues} more` : '';
+  const more = issues.length > maxListedIssues ? `; and ${issues.length - maxListedIssues} more` : '';
   return new Refusal('BAD_REQUEST', `Invalid ${part}: ${told.join('; ')}${more}.`, { issues });
 }
 

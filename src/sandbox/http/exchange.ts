@@ -22,18 +22,21 @@ export interface Exchange {
 }
 
 /** How an answer goes out, or where the connection is cut in place of that: before the first byte, or in the midst of the body. */
-export type Outgoing =
+export type OutgoingReply =
   | { readonly reply: Reply; readonly cut?: 'midway' }
   /** The answer is lost; there is none if the request wasn't served. */
   | { readonly reply?: Reply; readonly cut: 'before' };
 
 /** Parts of a request that may be served in another way than they came. */
-export interface Changed {
+export interface RequestChanges {
   readonly query?: URLSearchParams;
 }
 
 /** Serves a request with its own response, or with that of the service. */
-export type Wrapper = (exchange: Exchange, serve: (changed?: Changed) => Promise<Reply>) => Promise<Reply>;
+export type Wrapper = (
+  exchange: Exchange,
+  serve: (changed?: RequestChanges) => Promise<Reply>,
+) => Promise<Reply>;
 
 /** The reason of the signals of a service that ends: what waits on purpose goes on at once then, and is answered. */
 export const draining = new Error('The service is shutting down.');
@@ -53,7 +56,11 @@ export interface Interference {
    * @param serve does what the request asks, and returns the answer; it fails only if there is no one to answer
    * @throws CallerGone when that happens during a wait
    */
-  pass(exchange: Exchange, serve: (changed?: Changed) => Promise<Reply>, caller: Caller): Promise<Outgoing>;
+  pass(
+    exchange: Exchange,
+    serve: (changed?: RequestChanges) => Promise<Reply>,
+    caller: Caller,
+  ): Promise<OutgoingReply>;
 }
 
 /** Returns the path of a request, as it came. */

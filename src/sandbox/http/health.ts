@@ -13,7 +13,7 @@ export function createHealth(db: Kysely<Tables>, leaving: AbortSignal): HealthCh
   return {
     '/healthz': async () => word(200, 'ok'),
     async '/readyz'() {
-      const answer = leaving.aborted ? undefined : await answered(sql`select 1`.execute(db));
+      const answer = leaving.aborted ? undefined : await answerInTime(sql`select 1`.execute(db));
       // It may have begun to end meanwhile.
       if (leaving.aborted) return word(503, 'draining');
       return answer ? word(200, 'ready') : word(503, 'away');
@@ -30,7 +30,7 @@ function word(status: number, text: string): Reply {
 const patienceMs = 2000;
 
 /** Returns what the database answers, or undefined if it fails or is too late for those who look how the service is. */
-async function answered<T>(asked: Promise<T>): Promise<T | undefined> {
+async function answerInTime<T>(asked: Promise<T>): Promise<T | undefined> {
   let late: NodeJS.Timeout | undefined;
   const tooLate = new Promise<undefined>((resolve) => {
     late = setTimeout(() => resolve(undefined), patienceMs);

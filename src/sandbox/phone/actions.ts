@@ -32,7 +32,7 @@ const reasons = {
  * Returns what an action changes of a device, or undefined if there is nothing to change.
  * @throws SandboxProblem if it can't be done as the device is
  */
-export function changeBy(action: PhoneAction, device: Device, now: Date): DeviceChange | undefined {
+export function applyAction(action: PhoneAction, device: Device, now: Date): DeviceChange | undefined {
   if (action === 'unblock') return unblocked(device);
   if (!device.logged_in) {
     const message = `${device.name} is not paired with a phone.`;

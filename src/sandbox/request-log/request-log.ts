@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import * as z from 'zod/mini';
 import type { Feed } from '../feed.ts';
-import type { Exchange, Outgoing } from '../http/exchange.ts';
+import type { Exchange, OutgoingReply } from '../http/exchange.ts';
 import { maskedUrl } from './masked-url.ts';
 
 /** A request that the service met, as its log tells it. */
@@ -44,7 +44,7 @@ export interface RequestLog extends Feed<LoggedRequest>, RequestSink {
 }
 
 /** Notes a request, with its answer, or that there is none. Only the first time counts. */
-export type Note = (answer?: Outgoing) => Promise<void>;
+export type Note = (answer?: OutgoingReply) => Promise<void>;
 
 /** Returns the function that logs a request, which begins now. */
 export function noteFor(log: RequestSink | undefined, exchange: Exchange): Note {

@@ -39,7 +39,7 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
     const teamId = team_id.toLowerCase();
     const documentIds = distinct(document_ids);
     const bot = await changeRows(store, async (db) => {
-      await takePlace(db, teamId);
+      await reserveBot(db, teamId);
       await checkDocuments(store, db, teamId, documentIds);
       const created = await db
         .insertInto('bots')
@@ -78,7 +78,7 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
       .selectFrom('bots')
       .selectAll()
       .where('id', '=', path.id)
-      .executeTakeFirstOrThrow(() => noBot(path.id));
+      .executeTakeFirstOrThrow(() => botNotFound(path.id));
     const links = await store.db
       .selectFrom('bot_documents')
       .select(['document_id', 'bot_id'])
@@ -152,11 +152,11 @@ export async function publishBot({ store, clock }: Service, id: string): Promise
     .set({ published: true, updated_at: clock.now() })
     .where('id', '=', id)
     .returningAll()
-    .executeTakeFirstOrThrow(() => noBot(id));
+    .executeTakeFirstOrThrow(() => botNotFound(id));
   return botOf(bot);
 }
 
-function noBot(id: string): Refusal {
+function botNotFound(id: string): Refusal {
   return new Refusal('NOT_FOUND', `There is no bot ${id}.`);
 }
 
@@ -166,12 +166,12 @@ async function lockBot(db: Transaction<Tables>, id: string): Promise<Bot> {
     .selectAll()
     .where('id', '=', id)
     .forUpdate()
-    .executeTakeFirstOrThrow(() => noBot(id));
+    .executeTakeFirstOrThrow(() => botNotFound(id));
   return bot;
 }
 
 /** Makes sure that a team may have one bot more. The lock keeps two calls from taking the last place both. */
-async function takePlace(db: Transaction<Tables>, teamId: string): Promise<void> {
+async function reserveBot(db: Transaction<Tables>, teamId: string): Promise<void> {
   const team = await db
     .selectFrom('teams')
     .select('quota_bots')

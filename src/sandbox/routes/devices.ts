@@ -59,7 +59,7 @@ export const deviceHandlers: Handlers<
 
   async connectDevice(service, { path }) {
     const now = service.clock.now();
-    const device = await knownDevice(service, path.id, now);
+    const device = await findDevice(service, path.id, now);
     await service.store.db
       .updateTable('devices')
       .set(({ eb }) => ({
@@ -83,7 +83,7 @@ export const deviceHandlers: Handlers<
 
   async getDeviceStatus(service, { path }) {
     const now = service.clock.now();
-    const device = await knownDevice(service, path.id, now);
+    const device = await findDevice(service, path.id, now);
     const picture = await service.network.showCode(device, now);
     return {
       data: shownRow(deviceStatus, {
@@ -98,7 +98,7 @@ export const deviceHandlers: Handlers<
 
   async disconnectDevice(service, { path }) {
     const now = service.clock.now();
-    const device = await knownDevice(service, path.id, now);
+    const device = await findDevice(service, path.id, now);
     await service.store.db
       .updateTable('devices')
       .set({
@@ -124,14 +124,14 @@ export const deviceHandlers: Handlers<
  * A device as it is at a moment.
  * @throws Refusal NOT_FOUND, also for an id that is not a UUID.
  */
-export async function knownDevice(service: Service, id: string, now: Date): Promise<Device> {
+export async function findDevice(service: Service, id: string, now: Date): Promise<Device> {
   const device = uuid.safeParse(id).success ? await service.network.settle(id.toLowerCase(), now) : undefined;
-  if (!device) throw noDevice(id);
+  if (!device) throw deviceNotFound(id);
   return device;
 }
 
 /** The refusal of an id that no device has. */
-export function noDevice(id: string): Refusal {
+export function deviceNotFound(id: string): Refusal {
   return new Refusal('NOT_FOUND', `There is no device ${id}.`);
 }
 

@@ -3,7 +3,7 @@ import type { Selectable, Transaction } from 'kysely';
 import { document as documentSchema } from '../../contract/documents.ts';
 import type { DataOf } from '../../contract/endpoints.ts';
 import { foldForSearch } from '../../database/differences.ts';
-import { fileUrl, keepFile } from '../document-files.ts';
+import { fileUrl, storeFile } from '../document-files.ts';
 import { documentKind } from '../document-kind.ts';
 import { checkNames } from '../http/check.ts';
 import { fileId } from '../provider-ids.ts';
@@ -26,7 +26,7 @@ export const documentHandlers: Handlers<
     if (!kind) throw new Refusal('BAD_REQUEST', `The file ${file.name} is neither pdf, docx, doc nor text.`);
     const teamId = body.team_id.toLowerCase();
     const document = await changeRows(store, async (db) => {
-      await takeSpace(db, teamId, body.chars);
+      await reserveDocument(db, teamId, body.chars);
       const now = clock.now();
       const row: Document = {
         id: randomUUID(),
@@ -43,7 +43,7 @@ export const documentHandlers: Handlers<
       };
       await store.shareLock(db, locks.files);
       // A file that loses its row here is swept at the next start; a row must never lose its file.
-      await keepFile(store.files, file.path, row);
+      await storeFile(store.files, file.path, row);
       await db.insertInto('documents').values(row).execute();
       return row;
     });
@@ -64,7 +64,7 @@ export const documentHandlers: Handlers<
       .selectFrom('documents')
       .selectAll()
       .where('id', '=', path.id)
-      .executeTakeFirstOrThrow(() => noDocument(path.id));
+      .executeTakeFirstOrThrow(() => documentNotFound(path.id));
     return { data: documentOf(row) };
   },
 
@@ -76,7 +76,7 @@ export const documentHandlers: Handlers<
         .selectAll()
         .where('id', '=', path.id)
         .forUpdate()
-        .executeTakeFirstOrThrow(() => noDocument(path.id));
+        .executeTakeFirstOrThrow(() => documentNotFound(path.id));
       if (body.name === undefined || body.name === before.name) {
         return { data: documentOf(before), meta: { changes: [] } };
       }
@@ -95,7 +95,7 @@ export const documentHandlers: Handlers<
  * Makes sure that a team may have one document more, of so many characters. The lock keeps two uploads from
  * taking the last place both.
  */
-async function takeSpace(db: Transaction<Tables>, teamId: string, chars: number): Promise<void> {
+async function reserveDocument(db: Transaction<Tables>, teamId: string, chars: number): Promise<void> {
   const team = await db
     .selectFrom('teams')
     .select(['quota_documents', 'quota_characters'])
@@ -119,7 +119,7 @@ async function takeSpace(db: Transaction<Tables>, teamId: string, chars: number)
   }
 }
 
-function noDocument(id: string): Refusal {
+function documentNotFound(id: string): Refusal {
   return new Refusal('NOT_FOUND', `There is no document ${id}.`);
 }
 

@@ -1,6 +1,6 @@
 import { isDatabaseError } from '../../database/error.ts';
 import { type Handlers, Refusal } from '../service.ts';
-import { knownDevice, noDevice } from './devices.ts';
+import { deviceNotFound, findDevice } from './devices.ts';
 
 /** Outbound messages. */
 export const messageHandlers: Handlers<'sendMessage'> = {
@@ -10,7 +10,7 @@ export const messageHandlers: Handlers<'sendMessage'> = {
     if (text === undefined && !byAi) {
       throw new Refusal('BAD_REQUEST', 'A message needs text in message, or ai_generates_message.');
     }
-    const device = await knownDevice(service, body.device_id, service.clock.now());
+    const device = await findDevice(service, body.device_id, service.clock.now());
     if (device.blocked) throw new Refusal('FORBIDDEN', 'The device is blocked by the messaging app.');
     const team = await service.store.db
       .selectFrom('teams')
@@ -33,7 +33,7 @@ export const messageHandlers: Handlers<'sendMessage'> = {
       request_id: requestId,
     });
     await taking.catch((error: unknown) => {
-      throw isDatabaseError(error, 'foreignKey') ? noDevice(device.id) : error;
+      throw isDatabaseError(error, 'foreignKey') ? deviceNotFound(device.id) : error;
     });
     return {
       data: {

@@ -71,7 +71,7 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
       .selectFrom('teams')
       .selectAll()
       .where('id', '=', path.id)
-      .executeTakeFirstOrThrow(() => noTeam(path.id));
+      .executeTakeFirstOrThrow(() => teamNotFound(path.id));
     return { data: teamDetailOf(row) };
   },
 
@@ -85,7 +85,7 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
         .selectAll()
         .where('id', '=', path.id)
         .forUpdate()
-        .executeTakeFirstOrThrow(() => noTeam(path.id));
+        .executeTakeFirstOrThrow(() => teamNotFound(path.id));
       const after: Team = {
         ...before,
         ...fields,
@@ -103,7 +103,7 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
 };
 
 /** The refusal of a path that names no team. */
-function noTeam(id: string): Refusal {
+function teamNotFound(id: string): Refusal {
   return new Refusal('NOT_FOUND', `There is no team ${id}.`);
 }
 

@@ -5,7 +5,7 @@ import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
 import { readFailure, writeFailure } from '../../lib/files/file-failure.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { SandboxProblem } from '../problem.ts';
-import { readIfThere } from './note.ts';
+import { readIfExists } from './note.ts';
 
 /** The file of a directory of uploaded files that says which database has their rows. */
 const markName = 'database-id';
@@ -25,7 +25,7 @@ export function claimFiles(
   const files = join(directory, 'files');
   // Before the mark is read: others who start may make it meanwhile, and have files then.
   const foreign = foreignIn(directory, files);
-  const found = readIfThere(mark)?.trim();
+  const found = readIfExists(mark)?.trim();
   if (found === database.id) return files;
   if (found !== undefined) {
     // A database that was moved can't be told from one that was copied.

@@ -33,7 +33,7 @@ export function readNote(directory: string): Note | undefined {
 }
 
 /** Returns the text of a file of a sandbox, or undefined if there is none. @throws Failure `invalidInput` if it can't be read */
-export function readIfThere(file: string): string | undefined {
+export function readIfExists(file: string): string | undefined {
   try {
     return readOwnText(file);
   } catch (error) {

@@ -6,7 +6,7 @@ import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { SandboxProblem } from '../problem.ts';
 import { engineIn, nameEngine, onServer } from './engine.ts';
 import { hasUploads, openOwnDatabase, ownFailure } from './own-database.ts';
-import { damaged, databaseFile, refuseForeign } from './ownership.ts';
+import { damagedProblem, databaseFile, refuseForeign } from './ownership.ts';
 import { type DatabaseServer, openServerStore } from './postgresql.ts';
 import { schema } from './schema.ts';
 import { openServiceRow } from './service-row.ts';
@@ -60,7 +60,7 @@ async function openOwnStore(directory: string, database: Database<Tables>): Prom
   try {
     // All uploads would be removed as orphans.
     if ((await schemaState(database, schema)) === 'none' && hasUploads(files))
-      throw damaged(directory, `${databaseFile} is empty`);
+      throw damagedProblem(directory, `${databaseFile} is empty`);
     await migrate(database, schema);
   } catch (error) {
     if (!(error instanceof NewerSchema)) throw error;

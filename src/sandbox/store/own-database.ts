@@ -4,7 +4,7 @@ import { isDatabaseError } from '../../database/error.ts';
 import { type Database, openFile } from '../../database/open.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { readNote, removeNote } from './note.ts';
-import { damaged, databaseFile, dataInUse, unusable } from './ownership.ts';
+import { damagedProblem, databaseFile, inUseProblem, unusableProblem } from './ownership.ts';
 import type { Tables } from './tables.ts';
 
 /** Milliseconds that a start waits for a sandbox that runs, and for a process that opens or closes the directory. */
@@ -33,7 +33,7 @@ export async function openOwnDatabase(directory: string): Promise<Database<Table
     } catch (error) {
       if (!isDatabaseError(error, 'busy')) throw ownFailure(directory, error);
       const patience = readNote(directory) ? patienceMs.running : patienceMs.passing;
-      if (systemClock.now() - begun >= patience) throw dataInUse(directory, error);
+      if (systemClock.now() - begun >= patience) throw inUseProblem(directory, error);
       await systemClock.sleep(pauseMs);
     }
   }
@@ -42,10 +42,10 @@ export async function openOwnDatabase(directory: string): Promise<Database<Table
 /** Returns what to throw for an error while a data directory is opened; what isn't the database's is passed on. */
 export function ownFailure(directory: string, error: unknown): unknown {
   if (isDatabaseError(error, 'corrupt'))
-    return damaged(directory, `${databaseFile}: ${error.message}`, error);
-  if (isDatabaseError(error, 'full')) return unusable(directory, 'the disk is full', error);
+    return damagedProblem(directory, `${databaseFile}: ${error.message}`, error);
+  if (isDatabaseError(error, 'full')) return unusableProblem(directory, 'the disk is full', error);
   if (isDatabaseError(error, 'readOnly', 'cannotOpen', 'io'))
-    return unusable(directory, `${databaseFile}: ${error.message}`, error);
+    return unusableProblem(directory, `${databaseFile}: ${error.message}`, error);
   return error;
 }
 

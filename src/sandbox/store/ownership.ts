@@ -16,7 +16,7 @@ export const ownLog = 'sandbox.log';
 export const databaseFile = 'sandbox.db';
 
 /** Returns the failure of a data directory that another process, or another store of this one, serves. */
-export function dataInUse(directory: string, cause?: unknown): SandboxProblem {
+export function inUseProblem(directory: string, cause?: unknown): SandboxProblem {
   const note = readNote(directory);
   const holder = note ? `the sandbox at ${note.base_url} (process ${note.pid})` : 'another process';
   return new SandboxProblem(
@@ -53,7 +53,7 @@ export function refuseForeign(directory: string): void {
   const isOurs = (name: string): boolean => /^\.?engine(\.|$)/.test(name) || name === ownLog;
   const names = readdirSync(directory);
   if (names.includes('key.json') && names.includes('files'))
-    throw damaged(directory, `${databaseFile} is missing`);
+    throw damagedProblem(directory, `${databaseFile} is missing`);
   const foreign = names.find((name) => !isOurs(name));
   if (foreign === undefined) return;
   throw new SandboxProblem(`${directory} contains other files, such as ${foreign}.`, {
@@ -73,7 +73,7 @@ function refuseEarlier(directory: string): void {
 }
 
 /** Returns the failure of data that can't be used any more. @param what the file, and what is wrong with it */
-export function damaged(directory: string, what: string, cause?: unknown): SandboxProblem {
+export function damagedProblem(directory: string, what: string, cause?: unknown): SandboxProblem {
   return new SandboxProblem(
     `The data in ${directory} is damaged: ${what}. Nothing was changed.`,
     { code: 'dataDamaged' },
@@ -86,14 +86,14 @@ export function dataFailure(error: unknown, directory: string): unknown {
   const fromFileSystem = error instanceof Error && 'syscall' in error;
   const why = fromFileSystem ? writeReason(error) : undefined;
   if (why === undefined) return error;
-  return unusable(directory, why, error);
+  return unusableProblem(directory, why, error);
 }
 
 /**
  * Writes the note of the sandbox that runs on a data directory.
  * @throws SandboxProblem if it can't be written
  */
-export function announce(directory: string, note: Note): void {
+export function writeRunningNote(directory: string, note: Note): void {
   try {
     writeNote(directory, note);
   } catch (error) {
@@ -102,7 +102,7 @@ export function announce(directory: string, note: Note): void {
 }
 
 /** Returns the failure of a data directory that can't be written or read. */
-export function unusable(directory: string, why: string, cause: unknown): SandboxProblem {
+export function unusableProblem(directory: string, why: string, cause: unknown): SandboxProblem {
   return new SandboxProblem(
     `Data directory ${directory} can't be used: ${why}.`,
     { code: 'dataUnusable' },

@@ -15,7 +15,7 @@ import { listedNouns, rowsNamed } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
 import { type Address, tenantKeyOf } from '../desired.ts';
-import type { Creating } from '../kinds/carry-out.ts';
+import type { Creating } from '../kinds/kind-context.ts';
 import { documentAt, knownIds, knowsId, objectAt, objectsIn } from '../state-file.ts';
 import type { CreateIntent, IntentLogs } from './intent-logs.ts';
 import type { StateWriter } from './state-writer.ts';
@@ -24,7 +24,7 @@ import type { StateWriter } from './state-writer.ts';
 type Ids = Pick<ReadonlySet<string>, 'has'>;
 
 /** Dependencies of calls that are made once, and recorded in the state file. */
-export interface Settling {
+export interface SettleContext {
   readonly context: ResourceContext;
   /** When calls of earlier runs can't take effect any more, in milliseconds since 1970 by this machine's clock. */
   readonly deadline: number;
@@ -41,7 +41,7 @@ export interface Settling {
  *   known whether the object exists, and `network` if it certainly does not
  */
 export async function createSettled(
-  settling: Settling,
+  settling: SettleContext,
   listed: ReadonlyMap<string, string>,
   creating: Creating,
   create: () => Promise<ResourceRow>,
@@ -65,12 +65,12 @@ export async function createSettled(
       async send() {
         // Another checkout may have replaced what is gone before the plan was made.
         const planned: Ids = replaced === undefined ? listed : new Set();
-        if (!creating.isInNewTeam) await checkNotThere(settling, details, planned);
+        if (!creating.isInNewTeam) await checkAbsent(settling, details, planned);
         return create();
       },
-      search: (of) => searchFor(settling, of, listed),
+      search: (of) => createSearch(settling, of, listed),
     });
-    await state.keep(address, { id: row.id, ...entry });
+    await state.set(address, { id: row.id, ...entry });
     log.end(intent);
     return row;
   } finally {
@@ -84,8 +84,8 @@ export async function createSettled(
  * @param planned the objects that the plan has taken into account beside those of the state file, by their ids in lower case
  * @throws Failure `rejected` if an object of the name exists that the plan has not taken into account
  */
-async function checkNotThere(
-  { context: { api, signal }, logs: { lock }, state }: Settling,
+async function checkAbsent(
+  { context: { api, signal }, logs: { statePath }, state }: SettleContext,
   { noun, address, name, teamId, replaces }: CreateIntent,
   planned: Ids,
 ): Promise<void> {
@@ -98,11 +98,11 @@ async function checkNotThere(
       replaces === undefined
         ? [
             'has appeared since the plan',
-            remark`If it is the right one, use it: ${command('tenants', 'import', address, row.id, '--lock', lock)}`,
+            remark`If it is the right one, use it: ${command('tenants', 'import', address, row.id, '--lock', statePath)}`,
           ]
         : [
             'has replaced the one that is gone',
-            remark`If it is the right one, forget the old id. The next apply then adopts it: ${command('tenants', 'forget', address, '--lock', lock)}`,
+            remark`If it is the right one, forget the old id. The next apply then adopts it: ${command('tenants', 'forget', address, '--lock', statePath)}`,
           ];
     const message = `A ${noun} named ${inSentence(name)} ${since}: ${row.id}. Nothing was sent.`;
     throw new Failure('rejected', message, {
@@ -121,7 +121,7 @@ export interface InterruptedAt extends InterruptedCall<ResourceRow> {
  * @param isConcerned returns whether an address is part of this run; the others are left to another run
  */
 export function interruptedCreates(
-  settling: Settling,
+  settling: SettleContext,
   isConcerned: (address: Address) => boolean,
 ): readonly InterruptedAt[] {
   const { creates } = settling.logs;
@@ -137,10 +137,10 @@ export function interruptedCreates(
     const message = `It is not known whether ${name} was created: an earlier run was interrupted.`;
     return {
       address,
-      search: searchFor(settling, intent, new Set(before)),
+      search: createSearch(settling, intent, new Set(before)),
       lost: new Failure('outcomeUnknown', message),
       async end(row) {
-        if (row) await settling.state.keep(address, { id: row.id, ...entry });
+        if (row) await settling.state.set(address, { id: row.id, ...entry });
         creates.end(intent);
       },
     };
@@ -153,7 +153,7 @@ export function interruptedCreates(
  * The upload of a file that is going to be sent is settled right before that.
  */
 export function interruptedUploads(
-  settling: Settling,
+  settling: SettleContext,
   { address: team, documents }: DeclaredTenant,
 ): readonly InterruptedAt[] {
   const { context, state, logs } = settling;
@@ -162,7 +162,7 @@ export function interruptedUploads(
     ...{ sizes: new ShownSizes(), retriesUnknown: false },
     known: () => knowsId(state),
   };
-  return logs.leftTo(objectAt(state, team)?.id).flatMap((intent) => {
+  return logs.unfinishedUploads(objectAt(state, team)?.id).flatMap((intent) => {
     const { name } = intent.details;
     const one = documents.find((document) => document.name === name);
     if (!one) {
@@ -180,7 +180,7 @@ export function interruptedUploads(
     if (isSentAsLine(intent.details, line)) return [];
     const { address } = one;
     const end = async (found: ResourceRow | undefined): Promise<void> => {
-      if (found) await state.keep(address, lineBefore(address, documentAt(state, address) ?? line, found.id));
+      if (found) await state.set(address, lineBefore(address, documentAt(state, address) ?? line, found.id));
       logs.uploads.end(intent);
     };
     return [{ ...interruptedUpload(context, intent, once, end), address }];
@@ -191,14 +191,14 @@ export function interruptedUploads(
  * Records the devices whose creates were cut off after their answers: the device book has them.
  * @throws Failure as `updateState`
  */
-export async function settleDevices({ context, state }: Settling): Promise<void> {
+export async function settleDevices({ context, state }: SettleContext): Promise<void> {
   for (const [address, { unknown_since, applied }] of objectsIn(state)) {
     const teamId = state.entries.get(tenantKeyOf(address))?.id;
     if (unknown_since === undefined || teamId === undefined) continue;
     const booked = await namesakesOfNew(context, { name: String(applied.name), teamId }, knownIds(state));
     const [device, ...others] = booked.devices.filter(({ seenAt }) => seenAt >= unknown_since);
     const isCertain = device && others.length + booked.intents.length === 0;
-    if (isCertain) await state.keep(address, { id: device.id, applied });
+    if (isCertain) await state.set(address, { id: device.id, applied });
   }
 }
 
@@ -210,8 +210,8 @@ const maxBeginningMs = 2 * 60_000;
  * to the plan, which asks before it adopts that.
  * @param others the objects, beside those of the state file, that are certainly not the one of the create: ids in lower case
  */
-function searchFor(
-  { context, logs, state }: Settling,
+function createSearch(
+  { context, logs, state }: SettleContext,
   { at, details }: Intent<CreateIntent>,
   others: Ids,
 ): DecidingSearch<ResourceRow> {
@@ -226,7 +226,7 @@ function searchFor(
       return async (row) => {
         const id = row.id.toLowerCase();
         if (others.has(id) || known.has(id)) return 'other';
-        const likeness = beside(creates, row, likenessOf(row, { name, set }, period));
+        const likeness = rivalLikeness(creates, row, likenessOf(row, { name, set }, period));
         if (likeness !== 'same' && likeness !== 'near') return likeness;
         const path = { id: row.id };
         // A list doesn't show everything.
@@ -236,19 +236,19 @@ function searchFor(
         return isConsistent(data, { ...set, name: undefined }) ? likeness : 'maybe';
       };
     },
-    hint: (rows) => whichOne(address, rows, logs),
+    hint: (rows) => chooseHint(address, rows, logs),
   };
 }
 
 /** Returns how much a row looks like what a create has made, given the other creates that may have made it. */
-function beside(others: readonly CreateIntent[], { name }: ResourceRow, likeness: Likeness): Likeness {
+function rivalLikeness(others: readonly CreateIntent[], { name }: ResourceRow, likeness: Likeness): Likeness {
   if (likeness === 'other') return likeness;
   const of = others.map((other) => nameLikeness(name, other.name));
   return of.includes('same') || of.includes('near') ? 'maybe' : likeness;
 }
 
-function whichOne(address: Address, rows: readonly ResourceRow[], { lock }: IntentLogs): Remark {
+function chooseHint(address: Address, rows: readonly ResourceRow[], { statePath }: IntentLogs): Remark {
   const [first = ''] = rows.map(({ id }) => id);
   const ids = rows.map(({ id }) => id).join(', ');
-  return remark`It may be ${ids}. Link the right one: ${command('tenants', 'import', address, first, '--lock', lock)}\nIf it is none of them, let the next apply create it: ${command('tenants', 'forget', address, '--lock', lock)}`;
+  return remark`It may be ${ids}. Link the right one: ${command('tenants', 'import', address, first, '--lock', statePath)}\nIf it is none of them, let the next apply create it: ${command('tenants', 'forget', address, '--lock', statePath)}`;
 }

@@ -36,18 +36,18 @@ export class IntentLogs {
   readonly sending = new Set<CreateIntent>();
   readonly uploads: IntentLog<UploadIntent>;
   /** The path of the state file. */
-  readonly lock: string;
+  readonly statePath: string;
   readonly #directory: string;
 
   /**
    * @param onUnwritable is called once if nothing can be written
    * @throws Failure as `IntentLog.open`
    */
-  constructor(lock: string, onUnwritable: (failure: Failure) => void) {
-    this.lock = lock;
-    this.#directory = journalOf(lock);
-    this.creates = IntentLog.open({ ...createsOf(lock), onUnwritable });
-    this.uploads = IntentLog.open({ ...uploadsOf(lock), onUnwritable });
+  constructor(statePath: string, onUnwritable: (failure: Failure) => void) {
+    this.statePath = statePath;
+    this.#directory = journalOf(statePath);
+    this.creates = IntentLog.open({ ...createsOf(statePath), onUnwritable });
+    this.uploads = IntentLog.open({ ...uploadsOf(statePath), onUnwritable });
   }
 
   /** Makes the folder, and keeps it out of version control. */
@@ -70,7 +70,7 @@ export class IntentLogs {
   }
 
   /** Returns the interrupted uploads of earlier runs to a team; none if there is no team yet. */
-  leftTo(teamId: string | undefined): readonly Intent<UploadIntent>[] {
+  unfinishedUploads(teamId: string | undefined): readonly Intent<UploadIntent>[] {
     if (teamId === undefined) return [];
     return this.uploads.left.filter(({ details }) => isSameId(details.teamId, teamId));
   }
@@ -93,8 +93,8 @@ export class IntentLogs {
  * Returns the open intents of uploads of all applies of a state file, also of one that is running.
  * @throws Failure as `IntentLog.read`
  */
-export function readUploads(lock: string): readonly Intent<UploadIntent>[] {
-  return IntentLog.read(uploadsOf(lock));
+export function readUploads(statePath: string): readonly Intent<UploadIntent>[] {
+  return IntentLog.read(uploadsOf(statePath));
 }
 
 /**
@@ -122,8 +122,8 @@ export function checkNotLost(path: string): void {
  * @returns their addresses
  * @throws Failure as `IntentLog.open`
  */
-export function endCreates(lock: string, isMeant: (address: Address) => boolean): readonly Address[] {
-  const logs = new IntentLogs(lock, () => undefined);
+export function endCreates(statePath: string, isMeant: (address: Address) => boolean): readonly Address[] {
+  const logs = new IntentLogs(statePath, () => undefined);
   try {
     const meant = logs.creates.left.filter(({ details }) => isMeant(details.address));
     for (const intent of meant) logs.creates.end(intent);
@@ -137,14 +137,14 @@ export function endCreates(lock: string, isMeant: (address: Address) => boolean)
  * Returns the addresses of the open creates of all applies of a state file, also of one that is running.
  * @throws Failure as `IntentLog.read`
  */
-export function readCreates(lock: string): readonly Address[] {
-  return IntentLog.read(createsOf(lock)).map(({ details }) => details.address);
+export function readCreates(statePath: string): readonly Address[] {
+  return IntentLog.read(createsOf(statePath)).map(({ details }) => details.address);
 }
 
-function createsOf(lock: string): Pick<IntentLogOptions<CreateIntent>, 'directory' | 'parse'> {
-  return { directory: journalOf(lock), parse: (details) => z.safeParse(createIntent, details).data };
+function createsOf(statePath: string): Pick<IntentLogOptions<CreateIntent>, 'directory' | 'parse'> {
+  return { directory: journalOf(statePath), parse: (details) => z.safeParse(createIntent, details).data };
 }
 
-function uploadsOf(lock: string): Pick<IntentLogOptions<UploadIntent>, 'directory' | 'parse'> {
-  return { directory: join(journalOf(lock), 'uploads'), parse: parseUploadIntent };
+function uploadsOf(statePath: string): Pick<IntentLogOptions<UploadIntent>, 'directory' | 'parse'> {
+  return { directory: join(journalOf(statePath), 'uploads'), parse: parseUploadIntent };
 }

@@ -5,27 +5,27 @@ import { Failure } from '../../lib/errors.ts';
 import { joinRemarks, type Remark } from '../../lib/text/remark.ts';
 import { resolveFound, settleInterrupted, settleMs } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
-import { takeTurn } from '../apply-lock.ts';
+import { acquireApplyLock } from '../apply-lock.ts';
 import { type Address, type Move, tenantKeyOf } from '../desired.ts';
-import { lockBeside, type MadePlan, makePlan, type PlanInput } from '../make-plan.ts';
-import { deciding } from '../plan-failure.ts';
-import { documentAt, moved, readState, type StateEntry } from '../state-file.ts';
+import { makePlan, type PlanInput, type PlanResult, statePathFor } from '../make-plan.ts';
+import { decisionHints } from '../plan-failure.ts';
+import { documentAt, moveEntries, readState, type StateEntry } from '../state-file.ts';
 import {
   type InterruptedAt,
   interruptedCreates,
   interruptedUploads,
-  type Settling,
+  type SettleContext,
   settleDevices,
 } from './create-settled.ts';
 import { IntentLogs } from './intent-logs.ts';
-import { type ApplyRow, applyTotals, endOfApply } from './report.ts';
+import { type ApplyRow, applyFailure, applyTotals } from './report.ts';
 import { Apply, type ApplyOptions } from './run-apply.ts';
 import { StateWriter } from './state-writer.ts';
 
 /** What an apply is begun with. */
 export interface ApplyInput extends PlanInput {
   /** Checks the plan once interrupted calls are settled; throws if it is not to be carried out. */
-  readonly check?: ((made: MadePlan) => Promise<void>) | undefined;
+  readonly check?: ((made: PlanResult) => Promise<void>) | undefined;
   /** How to go on after a failure; the same command again if undefined. */
   readonly again?: Remark | undefined;
 }
@@ -41,9 +41,9 @@ interface ApplyRun {
 
 /** An apply that is planned and holds its lock: no other goes on beside it until it was closed. */
 export interface OpenApply {
-  readonly made: MadePlan;
+  readonly made: PlanResult;
   /** The path of its lock. */
-  readonly lock: string;
+  readonly statePath: string;
   /** Carries the plan out, and closes it after the last row. */
   run(options: ApplyOptions): ApplyRun;
   close(): void;
@@ -61,9 +61,9 @@ export async function openApply(
 ): Promise<OpenApply> {
   const { reporter } = context;
   const { baseUrl } = context.api;
-  const path = input.lock ?? lockBeside(input.paths ?? []);
-  const turn = await takeTurn(context, path, 0);
-  const toClose = [() => turn.release()];
+  const path = input.lock ?? statePathFor(input.paths ?? []);
+  const heldLock = await acquireApplyLock(context, path, 0);
+  const toClose = [() => heldLock.release()];
   const close = (): void => {
     for (const one of toClose.splice(0).toReversed()) one();
   };
@@ -72,9 +72,9 @@ export async function openApply(
       reporter.warn(`${message} If this apply is interrupted, the next one can't tell what it created.`),
     );
     toClose.push(() => logs.close());
-    const state = new StateWriter(turn, path, baseUrl, readState(path, baseUrl));
+    const state = new StateWriter(heldLock, path, baseUrl, readState(path, baseUrl));
     const deadline = context.clock.now() + settleMs;
-    const settling: Settling = { context, deadline, logs, state };
+    const settling: SettleContext = { context, deadline, logs, state };
     /** The interrupted creates whose objects were not found yet. */
     const left = new Map<Address, InterruptedAt>();
     const made = await makePlan(context, input, async (tenants, moves) => {
@@ -90,17 +90,17 @@ export async function openApply(
       }
       await settleDevices(settling);
       for (const tenant of tenants) await lookForAll(context, interruptedUploads(settling, tenant));
-      return (teamId) => logs.leftTo(teamId);
+      return (teamId) => logs.unfinishedUploads(teamId);
     });
     await check?.(made);
     endKnownUploads(made, logs);
-    const isMoved = [...state.entries.keys()].some((address) => !made.lock.entries.has(address));
+    const isMoved = [...state.entries.keys()].some((address) => !made.state.entries.has(address));
     const run = (options: ApplyOptions): ApplyRun => {
       logs.begin();
       const running = new Apply(settling, made, left, options);
       const all = async function* (): AsyncGenerator<ApplyRow, void, void> {
         try {
-          if (isMoved) await state.make((entries) => move(entries, made.moved));
+          if (isMoved) await state.change((entries) => applyMoves(entries, made.moved));
           yield* running.rows();
           const uploads = made.tenants.flatMap((tenant) => interruptedUploads(settling, tenant));
           await settleAll(settling, [...left.values(), ...uploads]);
@@ -110,11 +110,11 @@ export async function openApply(
       };
       return {
         rows: all(),
-        failure: () => endOfApply(running.end, context.signal, deciding(made.plan, input), again),
+        failure: () => applyFailure(running.end, context.signal, decisionHints(made.plan, input), again),
         totals: () => applyTotals(running.end),
       };
     };
-    return { made, lock: path, run, close };
+    return { made, statePath: path, run, close };
   } catch (thrown) {
     close();
     throw thrown;
@@ -122,12 +122,12 @@ export async function openApply(
 }
 
 /** Ends the interrupted uploads of the documents that the state file has, and whose files are as they were sent. */
-function endKnownUploads({ tenants, live, lock }: MadePlan, logs: IntentLogs): void {
+function endKnownUploads({ tenants, live, state }: PlanResult, logs: IntentLogs): void {
   for (const tenant of tenants) {
-    const teamId = lock.entries.get(tenant.address)?.id;
+    const teamId = state.entries.get(tenant.address)?.id;
     for (const { address, name } of tenant.documents) {
       const planned = live.files.get(address)?.planned;
-      const line = documentAt(lock, address);
+      const line = documentAt(state, address);
       const isRecorded =
         live.found.get(address)?.state === 'locked' &&
         planned &&
@@ -151,7 +151,10 @@ function lookForAll<Call extends InterruptedAt>(
  * Finds out the outcomes of the interrupted calls that no operation of the plan depended on. Warns of those that stay unknown: the
  * next run looks for them again.
  */
-async function settleAll({ context, deadline }: Settling, calls: readonly InterruptedAt[]): Promise<void> {
+async function settleAll(
+  { context, deadline }: SettleContext,
+  calls: readonly InterruptedAt[],
+): Promise<void> {
   for (const call of calls) {
     if (context.signal.aborted) return;
     try {
@@ -163,8 +166,8 @@ async function settleAll({ context, deadline }: Settling, calls: readonly Interr
   }
 }
 
-function move(entries: Map<Address, StateEntry>, moves: readonly Move[]): void {
-  const after = [...moved({ origin: '', entries }, moves).entries];
+function applyMoves(entries: Map<Address, StateEntry>, moves: readonly Move[]): void {
+  const after = [...moveEntries({ origin: '', entries }, moves).entries];
   entries.clear();
   for (const [address, entry] of after) entries.set(address, entry);
 }

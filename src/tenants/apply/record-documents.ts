@@ -9,7 +9,7 @@ import type { StateChange } from './state-writer.ts';
  * never know one alone. Undefined where that is nothing.
  * @param planned what is planned about objects, by their addresses
  */
-export function recordOfDocuments(
+export function documentRecords(
   { tenant, live }: Known,
   planned: ReadonlyMap<Address, ObjectPlan>,
 ): StateChange | undefined {

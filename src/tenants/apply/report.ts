@@ -24,13 +24,13 @@ export type ApplyRow = {
 type Outcome = 'done' | 'failed' | 'unknown' | 'skipped' | 'impossible';
 
 /** How an apply has ended, as far as it has come. */
-export interface ApplyEnd {
+export interface ApplyTotals {
   readonly outcomes: Record<Outcome, number>;
   readonly failed: { readonly address: Address; readonly failure: Failure }[];
   /** Devices of which nobody knows since an earlier run. */
   readonly undecided: Address[];
   /** What was not come to. */
-  unbegun: number;
+  notStarted: number;
   /** What was done by the lock alone. */
   adopted: number;
 }
@@ -42,7 +42,7 @@ const maxNamed = 10;
 const maxHints = 5;
 
 /** Returns the totals of an apply in one line: `5 done, 1 failed, 3 not come to`. */
-export function applyTotals({ outcomes, unbegun }: ApplyEnd): string {
+export function applyTotals({ outcomes, notStarted }: ApplyTotals): string {
   const { done, failed, unknown, skipped, impossible } = outcomes;
   const parts = [
     [done, 'done'],
@@ -50,7 +50,7 @@ export function applyTotals({ outcomes, unbegun }: ApplyEnd): string {
     [unknown, 'unknown'],
     [skipped, 'skipped'],
     [impossible, 'not possible'],
-    [unbegun, 'not reached'],
+    [notStarted, 'not reached'],
   ] as const;
   const told = parts
     .filter(([count]) => count > 0)
@@ -63,13 +63,13 @@ export function applyTotals({ outcomes, unbegun }: ApplyEnd): string {
  * @param deciding the commands that resolve ambiguous objects
  * @param again how to go on after a failure; the same command again if undefined
  */
-export function endOfApply(
-  end: ApplyEnd,
+export function applyFailure(
+  end: ApplyTotals,
   signal: AbortSignal,
   deciding: readonly Remark[],
   again: Remark | undefined,
 ): Failure | undefined {
-  const { outcomes, failed, undecided, unbegun } = end;
+  const { outcomes, failed, undecided, notStarted } = end;
   const cause = signal.aborted
     ? (failed.find(({ failure }) => failure.isInterruption)?.failure ?? asFailure(signal.reason))
     : failed[0]?.failure;
@@ -77,11 +77,11 @@ export function endOfApply(
   const lines = failed.slice(0, maxNamed).map(({ address, failure }) => `  ${address}: ${failure.message}`);
   const more = failed.length > maxNamed ? [`  and ${groupedNumber(failed.length - maxNamed)} more`] : [];
   const hints = new Map(failed.map(({ failure: { hint } }) => [String(hint ?? ''), hint]));
-  const mayGoOn = outcomes.failed + outcomes.unknown + outcomes.skipped + unbegun > 0;
+  const mayGoOn = outcomes.failed + outcomes.unknown + outcomes.skipped + notStarted > 0;
   return new Failure(kindOf(end, cause), [`${applyTotals(end)}.`, ...lines, ...more].join('\n'), {
     hint: joinRemarks([
       ...[...hints.values(), ...undecided.slice(0, 1).map(unknownDevice), ...deciding].slice(0, maxHints),
-      mayGoOn && failed.length + unbegun > 0 && (again ?? rerunHint(failed.map(({ failure }) => failure))),
+      mayGoOn && failed.length + notStarted > 0 && (again ?? rerunHint(failed.map(({ failure }) => failure))),
     ]),
     ...(cause?.isInterruption && { code: cause.code, details: cause.details }),
     next: failed.flatMap(({ failure }) => failure.next),
@@ -89,7 +89,7 @@ export function endOfApply(
   });
 }
 
-function kindOf({ outcomes, adopted }: ApplyEnd, cause: Failure | undefined): Failure['kind'] {
+function kindOf({ outcomes, adopted }: ApplyTotals, cause: Failure | undefined): Failure['kind'] {
   if (cause?.isInterruption) return cause.kind;
   if (outcomes.unknown > 0) return 'outcomeUnknown';
   // As the plan of it ends.

@@ -6,15 +6,15 @@ import { joinRemarks, type RemarkText } from '../../lib/text/remark.ts';
 import { settleInterrupted } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address } from '../desired.ts';
-import type { DeclaredObject, Doing } from '../kinds/carry-out.ts';
 import { idOf, type Known, type ObjectPlan, type Risk, retiredId } from '../kinds/kind.ts';
+import type { DeclaredObject, KindContext } from '../kinds/kind-context.ts';
 import { objectsOf } from '../kinds/kinds.ts';
 import { deleteBot } from '../kinds/pruned-bot.ts';
-import type { MadePlan } from '../make-plan.ts';
+import type { PlanResult } from '../make-plan.ts';
 import { type Operation, operationsOf } from '../operations.ts';
-import { createSettled, type InterruptedAt, type Settling } from './create-settled.ts';
-import { recordOfDocuments } from './record-documents.ts';
-import type { ApplyEnd, ApplyRow } from './report.ts';
+import { createSettled, type InterruptedAt, type SettleContext } from './create-settled.ts';
+import { documentRecords } from './record-documents.ts';
+import type { ApplyRow, ApplyTotals } from './report.ts';
 import type { StateChange, StateWriter } from './state-writer.ts';
 import type { TokenFile } from './token-file.ts';
 
@@ -30,7 +30,7 @@ export interface ApplyOptions {
 }
 
 /** True if a failed operation leaves its object in the service. @param id of the object in the state file */
-function isStillThere({ action, reason }: Operation, id: string | null): boolean {
+function keepsObject({ action, reason }: Operation, id: string | null): boolean {
   // The state file still has the object that is gone or would be replaced.
   const makesAnother = action === 'replace' || reason === 'gone';
   return action === 'update' || (!makesAnother && id !== null);
@@ -42,7 +42,7 @@ function isOfStateFile({ action, reason }: ApplyRow): boolean {
 }
 
 /** A tenant on its way. */
-interface Run {
+interface TenantRun {
   /** Undefined where the files no longer name the tenant. */
   readonly known: Known | undefined;
   readonly objects: ReadonlyMap<Address, DeclaredObject>;
@@ -63,21 +63,26 @@ interface Run {
  * nothing of it; a signal ends the run, and so does what none of it can get past.
  */
 export class Apply {
-  readonly end: ApplyEnd = {
+  readonly end: ApplyTotals = {
     outcomes: { done: 0, failed: 0, unknown: 0, skipped: 0, impossible: 0 },
-    ...{ failed: [], undecided: [], unbegun: 0, adopted: 0 },
+    ...{ failed: [], undecided: [], notStarted: 0, adopted: 0 },
   };
-  readonly #settling: Settling;
+  readonly #settling: SettleContext;
   readonly #context: ResourceContext;
   readonly #state: StateWriter;
-  readonly #made: MadePlan;
+  readonly #made: PlanResult;
   readonly #left: Map<Address, InterruptedAt>;
   readonly #options: ApplyOptions;
   readonly #breaker = new CircuitBreaker();
   readonly #sizes = new ShownSizes();
 
   /** @param left the interrupted creates of earlier runs whose objects were not found yet; each is removed once it is settled */
-  constructor(settling: Settling, made: MadePlan, left: Map<Address, InterruptedAt>, options: ApplyOptions) {
+  constructor(
+    settling: SettleContext,
+    made: PlanResult,
+    left: Map<Address, InterruptedAt>,
+    options: ApplyOptions,
+  ) {
     this.#settling = settling;
     this.#context = settling.context;
     this.#state = settling.state;
@@ -88,10 +93,13 @@ export class Apply {
 
   /** Gives a row of each outcome as it comes. If the consumer stops, nothing more is begun; what runs is waited for. */
   async *rows(): AsyncGenerator<ApplyRow, void, void> {
-    for (const object of this.#made.plan.objects) yield* this.#told(object);
+    for (const object of this.#made.plan.objects) yield* this.#unchangedRow(object);
     const runs = this.#runs();
     const waiting = [...runs];
-    const running = new Map<Run, Promise<{ readonly run: Run; readonly row: ApplyRow | undefined }>>();
+    const running = new Map<
+      TenantRun,
+      Promise<{ readonly run: TenantRun; readonly row: ApplyRow | undefined }>
+    >();
     const begin = (): void => {
       while (!this.#isOver && running.size < tenantsAtOnce) {
         const run = waiting.shift();
@@ -111,19 +119,19 @@ export class Apply {
       }
     } finally {
       await Promise.allSettled(running.values());
-      this.end.unbegun = runs.reduce((sum, { operations }) => sum + operations.length, 0);
+      this.end.notStarted = runs.reduce((sum, { operations }) => sum + operations.length, 0);
     }
   }
 
   /** Gives a row of what can't be done, or what nobody knows. */
-  *#told({ address, kind, name, id, impossible, unknownSince }: ObjectPlan): Generator<ApplyRow> {
+  *#unchangedRow({ address, kind, name, id, impossible, unknownSince }: ObjectPlan): Generator<ApplyRow> {
     const row = { address, kind, name, id: id ?? null, code: null };
     if (unknownSince !== undefined) {
       const error = `Creating it was interrupted at ${unknownSince}.`;
       this.end.undecided.push(address);
-      yield this.#counted({ ...row, action: 'none', reason: 'unknown', outcome: 'unknown', error });
+      yield this.#count({ ...row, action: 'none', reason: 'unknown', outcome: 'unknown', error });
     } else if (impossible.length > 0) {
-      yield this.#counted({
+      yield this.#count({
         ...row,
         ...{ action: 'none', reason: 'impossible', outcome: 'impossible' },
         error: impossible.join(' '),
@@ -132,18 +140,18 @@ export class Apply {
   }
 
   /** Returns the tenants of which something is to be done. */
-  #runs(): readonly Run[] {
+  #runs(): readonly TenantRun[] {
     const { tenants, knownOf, plan, live } = this.#made;
     const declared = new Map(tenants.map((tenant) => [tenant.key, tenant]));
     const planned = new Map(plan.objects.map((object) => [object.address, object]));
-    const runs = [...operationsOf(plan)].map(([key, operations]): Run => {
+    const runs = [...operationsOf(plan)].map(([key, operations]): TenantRun => {
       const tenant = declared.get(key);
       const objects = tenant ? objectsOf(tenant).map((object) => [object.address, object] as const) : [];
       return {
         ...{ known: tenant && knownOf(tenant), objects: new Map(objects) },
         ...{ missing: new Set(), undone: new Set(), operations: [...operations] },
         documents: [...(live.documents.get(key) ?? [])],
-        record: tenant && recordOfDocuments(knownOf(tenant), planned),
+        record: tenant && documentRecords(knownOf(tenant), planned),
       };
     });
     const all = runs.filter((run) => run.operations.length > 0 || run.record);
@@ -152,9 +160,9 @@ export class Apply {
   }
 
   /** True if something of a tenant has to be waited for: an earlier run was cut off at it. */
-  #waits({ known, operations }: Run): boolean {
+  #waits({ known, operations }: TenantRun): boolean {
     const teamId = known && this.#state.entries.get(known.tenant.address)?.id;
-    const waitsForUpload = this.#settling.logs.leftTo(teamId).length > 0;
+    const waitsForUpload = this.#settling.logs.unfinishedUploads(teamId).length > 0;
     return waitsForUpload || operations.some(({ address }) => this.#left.has(address));
   }
 
@@ -166,15 +174,15 @@ export class Apply {
   }
 
   /** Does the next thing of a tenant. Returns the row of an operation. */
-  async #step(run: Run): Promise<ApplyRow | undefined> {
+  async #step(run: TenantRun): Promise<ApplyRow | undefined> {
     const { record, known } = run;
     if (!record || !known) {
       const operation = run.operations.shift();
-      return operation && this.#counted(await this.#operation(run, operation));
+      return operation && this.#count(await this.#operation(run, operation));
     }
     run.record = undefined;
     try {
-      await this.#state.make(record);
+      await this.#state.change(record);
     } catch (thrown) {
       if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
       // What is done can't be kept, so that nothing more is begun.
@@ -184,7 +192,7 @@ export class Apply {
   }
 
   /** Carries out an operation, and returns its row once the state file has the result. */
-  async #operation(run: Run, operation: Operation): Promise<ApplyRow> {
+  async #operation(run: TenantRun, operation: Operation): Promise<ApplyRow> {
     const { address, action, reason, planned, needs } = operation;
     const { kind, name } = planned;
     const row = { address, kind, name, action, reason, error: null, code: null };
@@ -209,26 +217,26 @@ export class Apply {
       if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
       this.#breaker.record(thrown);
       this.end.failed.push({ address, failure: thrown });
-      if (!isStillThere(operation, id())) run.missing.add(address);
+      if (!keepsObject(operation, id())) run.missing.add(address);
       run.undone.add(address);
       const outcome = thrown.isUncertain ? 'unknown' : 'failed';
       return { ...row, id: id(), outcome, error: thrown.message, code: failureCode(thrown) };
     }
   }
 
-  async #carryOut(run: Run, { address, action, reason, planned, fields }: Operation): Promise<void> {
+  async #carryOut(run: TenantRun, { address, action, reason, planned, fields }: Operation): Promise<void> {
     const call = this.#left.get(address);
     this.#left.delete(address);
-    const context = { ...this.#context, reporter: reporterOf(this.#context, address) };
+    const context = { ...this.#context, reporter: objectReporter(this.#context, address) };
     const isThere = call && (await settleInterrupted(context, call, this.#settling.deadline));
     if (action === 'delete') {
       const row = this.#made.live.found.get(address)?.row;
       if (row) await deleteBot(context, row);
-      return this.#state.keep(address, undefined);
+      return this.#state.set(address, undefined);
     }
     const object = run.objects.get(address);
     if (!object || !run.known) throw new TypeError(`${address} is planned and not declared`);
-    const doing = this.#doing(context, run, run.known, planned);
+    const doing = this.#kindContext(context, run, run.known, planned);
     if (isThere) {
       // Its create was sent by an earlier version of the files. An adopted object has an update operation of its own.
       if (action !== 'adopt') await object.update?.(doing, fields);
@@ -238,19 +246,24 @@ export class Apply {
     else await object.create(doing);
   }
 
-  #doing(context: ResourceContext, { documents }: Run, known: Known, { risks }: ObjectPlan): Doing {
+  #kindContext(
+    context: ResourceContext,
+    { documents }: TenantRun,
+    known: Known,
+    { risks }: ObjectPlan,
+  ): KindContext {
     const { deadline, logs, state } = this.#settling;
     const { tokens } = this.#options;
-    const allows = (risk: Risk): boolean =>
+    const isAllowed = (risk: Risk): boolean =>
       risks.some((one) => one.risk === risk) || this.#options.allows(risk);
     const settling = { ...this.#settling, context };
     const { names } = this.#made.live;
     return {
-      ...{ context, known, documents, allows, deadline, state },
+      ...{ context, known, documents, isAllowed, deadline, state },
       ...{ sizes: this.#sizes, uploads: logs.uploads },
-      idOf: (of) => idNow(state, known, of),
+      idOf: (of) => currentId(state, known, of),
       createOnce: (creating, create) => createSettled(settling, names, creating, create),
-      async keepToken(of, id, token) {
+      async saveToken(of, id, token) {
         if (token) await tokens?.add(of, id, token);
         else if (tokens)
           context.reporter.warn(`The service returned no token for device ${id}, so none is saved.`);
@@ -258,7 +271,7 @@ export class Apply {
     };
   }
 
-  #counted(row: ApplyRow): ApplyRow {
+  #count(row: ApplyRow): ApplyRow {
     this.end.outcomes[row.outcome] += 1;
     if (isOfStateFile(row) && row.outcome === 'done') this.end.adopted += 1;
     return row;
@@ -266,7 +279,7 @@ export class Apply {
 }
 
 /** Returns the id of an object by now: of what the plan found, or of what was made since. */
-function idNow({ entries }: StateWriter, known: Known, address: Address): string {
+function currentId({ entries }: StateWriter, known: Known, address: Address): string {
   // What was planned may be of the one that another took the place of.
   const id = entries.get(address)?.id ?? idOf(known, address);
   if (id === undefined) throw new TypeError(`${address} is needed and not there`);
@@ -274,7 +287,7 @@ function idNow({ entries }: StateWriter, known: Known, address: Address): string
 }
 
 /** What is done is told by the rows; remarks say which object they are about. */
-function reporterOf({ reporter }: ResourceContext, address: Address): ResourceContext['reporter'] {
+function objectReporter({ reporter }: ResourceContext, address: Address): ResourceContext['reporter'] {
   const about = (text: RemarkText): RemarkText => joinRemarks([`${address}:`, text], ' ') ?? '';
   return {
     note: (text) => reporter.note(about(text)),

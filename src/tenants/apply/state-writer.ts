@@ -1,5 +1,5 @@
 import { coalesceRuns } from '../../lib/coalesce-runs.ts';
-import type { Lock as Turn } from '../../lib/files/lock.ts';
+import type { Lock } from '../../lib/files/lock.ts';
 import type { Address } from '../desired.ts';
 import { type State, type StateEntry, updateState } from '../state-file.ts';
 
@@ -11,7 +11,7 @@ export type StateChange = (entries: Map<Address, StateEntry>) => void;
  * together.
  */
 export class StateWriter {
-  readonly #turn: Pick<Turn, 'check'>;
+  readonly #lock: Pick<Lock, 'check'>;
   readonly #path: string;
   readonly #baseUrl: string;
   readonly #entries: Map<Address, StateEntry>;
@@ -19,8 +19,8 @@ export class StateWriter {
   readonly #written = coalesceRuns(() => this.#write());
   #isBroken = false;
 
-  constructor(turn: Pick<Turn, 'check'>, path: string, baseUrl: string, state: State) {
-    this.#turn = turn;
+  constructor(lock: Pick<Lock, 'check'>, path: string, baseUrl: string, state: State) {
+    this.#lock = lock;
     this.#path = path;
     this.#baseUrl = baseUrl;
     this.#entries = new Map(state.entries);
@@ -40,8 +40,8 @@ export class StateWriter {
    * Replaces an entry, or removes it if it is undefined. Returns once that is on the disk.
    * @throws Failure as `updateState`
    */
-  keep(address: Address, entry: StateEntry | undefined): Promise<void> {
-    return this.make((entries) => {
+  set(address: Address, entry: StateEntry | undefined): Promise<void> {
+    return this.change((entries) => {
       if (entry) entries.set(address, entry);
       else entries.delete(address);
     });
@@ -51,7 +51,7 @@ export class StateWriter {
    * Changes the entries, and returns once that is on the disk.
    * @throws Failure as `updateState`
    */
-  make(change: StateChange): Promise<void> {
+  change(change: StateChange): Promise<void> {
     change(this.#entries);
     this.#changes.push(change);
     return this.#written();
@@ -60,10 +60,10 @@ export class StateWriter {
   async #write(): Promise<void> {
     const changes = this.#changes.splice(0);
     try {
-      updateState(this.#turn, this.#path, this.#baseUrl, (lock) => {
-        const entries = new Map(lock.entries);
+      updateState(this.#lock, this.#path, this.#baseUrl, (state) => {
+        const entries = new Map(state.entries);
         for (const change of changes) change(entries);
-        return { ...lock, entries };
+        return { ...state, entries };
       });
     } catch (thrown) {
       this.#isBroken = true;

@@ -8,12 +8,12 @@ import type { Io } from '../../lib/io.ts';
 import { groupBy } from '../../lib/iterables.ts';
 import { ownMember } from '../../lib/json-object.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
-import { changeInTurn } from '../apply-lock.ts';
-import { type Address, type Place, placeWords, revealed, tenantKeyOf } from '../desired.ts';
+import { changeLocked } from '../apply-lock.ts';
+import { type Address, type Place, placeWords, revealValue, tenantKeyOf } from '../desired.ts';
 import { memberOf, membersOf, readFileValue } from '../files/file-value.ts';
 import { tenantFilesIn } from '../files/find-tenant-files.ts';
 import { schemaText } from '../files/schema.ts';
-import { inTurns } from '../read-rows.ts';
+import { forEachConcurrently } from '../read-rows.ts';
 import { type SecretRecord, saltFor } from '../secret-records.ts';
 import {
   objectAt,
@@ -28,8 +28,8 @@ import { exportedRecord, SecretSearch } from './exported-secrets.ts';
 import { type ExportedTenant, exportedTenant } from './exported-tenant.ts';
 import { Keys } from './keys.ts';
 import { readTeams } from './read-teams.ts';
-import { type FileToWrite, fileNameOf, filesOf, schemaName, secretsFolder } from './tenant-files.ts';
-import { filesInTheWay, isFree, writeFiles } from './write-files.ts';
+import { type FileToWrite, fileNameOf, filesForTenant, schemaName, secretsFolder } from './tenant-files.ts';
+import { conflictingFiles, isEmptyFolder, writeFiles } from './write-files.ts';
 
 type ExportContext = Pick<
   ResourceContext,
@@ -50,7 +50,7 @@ export interface ExportInput {
 /** What was read, and is to be written. */
 export interface PreparedExport {
   readonly folder: string;
-  readonly lock: string;
+  readonly statePath: string;
   readonly tenants: readonly ExportedTenant[];
   readonly files: readonly FileToWrite[];
   /** Paths of files that are there and would hold something else. */
@@ -78,8 +78,8 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
   const contents = await readTeams(context, input.teams);
   const bots = contents.flatMap((content) => content.bots);
   const search = new SecretSearch(state, bots, context.redact);
-  const declared = await declaredIn(context.io, folder);
-  const keys = keysFor(state, declared);
+  const declared = await readDeclared(context.io, folder);
+  const keys = keyChooser(state, declared);
   const known = groupBy([...state.entries], ([address]) => tenantKeyOf(address));
   const exported = contents.map((content) => {
     const key = keys(content.team.id, String(content.team.name ?? ''));
@@ -87,13 +87,13 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
     return { id: content.team.id, tenant: exportedTenant(key, content, known.get(key) ?? [], search) };
   });
   const tenants = exported.flatMap(({ tenant }) => tenant ?? []);
-  const after = withTenants(state, tenants, await recordsOf(context, tenants, state));
-  const own = tenants.flatMap(({ tenant }) => filesOf(tenant));
+  const after = mergeTenants(state, tenants, await recordsOf(context, tenants, state));
+  const own = tenants.flatMap(({ tenant }) => filesForTenant(tenant));
   // Secrets are written after the file that keeps them out of git.
-  const files = [...besides(own), ...own];
+  const files = [...extraFiles(own), ...own];
   return {
-    ...{ folder, lock: path, tenants, files, state, after },
-    replaced: filesInTheWay(folder, files),
+    ...{ folder, statePath: path, tenants, files, state, after },
+    replaced: conflictingFiles(folder, files),
     unnamed: exported.flatMap(({ id, tenant }) => (tenant ? [] : [id])),
   };
 }
@@ -104,7 +104,7 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
  */
 export async function writeExport(
   { api, signal, reporter }: Pick<ExportContext, 'api' | 'signal' | 'reporter'>,
-  { folder, lock: path, tenants, files, state, after }: PreparedExport,
+  { folder, statePath: path, tenants, files, state, after }: PreparedExport,
 ): Promise<void> {
   if (tenants.length === 0) return;
   if (!existsSync(folder) && isIn(folder, path)) {
@@ -112,7 +112,7 @@ export async function writeExport(
     writeFiles(folder, [...files, { path: basename(path), text: stateText(after) }]);
     return;
   }
-  await changeInTurn({ signal, reporter }, path, api.baseUrl, (latest) => {
+  await changeLocked({ signal, reporter }, path, api.baseUrl, (latest) => {
     // Another command may have given a key to another team, or created objects.
     if (stateText(latest) !== stateText(state))
       throw new Failure('invalidInput', `${path} was changed by another command.`, {
@@ -135,14 +135,14 @@ function checkPlaces({ folder, lock }: ExportInput, path: string): void {
   } catch (error) {
     throw writeFailure(folder, error);
   }
-  if (isFree(folder) || existsSync(path)) return;
+  if (isEmptyFolder(folder) || existsSync(path)) return;
   throw new Failure('invalidInput', `${folder} is not empty, and its state file ${path} does not exist.`, {
     hint: 'Name a new folder with --out, or the state file of this folder with --lock. Nothing was written.',
   });
 }
 
 /** Where the files of a folder declare tenants. */
-interface Declared {
+interface DeclaredPlaces {
   /** By the key. */
   readonly places: ReadonlyMap<string, Place>;
   /** Those whose keys a variable makes. */
@@ -153,10 +153,10 @@ interface Declared {
  * Returns what a folder declares, as it is written: the values of variables are not known here.
  * @throws Failure `invalidInput` for files that can't be read
  */
-async function declaredIn(io: ExportContext['io'], folder: string): Promise<Declared> {
+async function readDeclared(io: ExportContext['io'], folder: string): Promise<DeclaredPlaces> {
   const places = new Map<string, Place>();
   const templates: Place[] = [];
-  for (const file of isFree(folder) ? [] : await tenantFilesIn(folder)) {
+  for (const file of isEmptyFolder(folder) ? [] : await tenantFilesIn(folder)) {
     const { root, problems } = await readFileValue(await readTextFile(file, io.signal), file);
     const [problem] = problems;
     if (problem) throw inputFailure([`${placeWords(problem.place)}: ${problem.message}`], nothingWritten);
@@ -171,21 +171,26 @@ async function declaredIn(io: ExportContext['io'], folder: string): Promise<Decl
 const nothingWritten = 'Nothing was written. Fix the file, or name another folder with --out.';
 
 /** Returns what gives a team its key: the one of the lock, or a new one that is made of its name. */
-function keysFor(lock: State, { places }: Declared): (id: string, name: string) => string {
+function keyChooser(state: State, { places }: DeclaredPlaces): (id: string, name: string) => string {
   const known = new Map<string, string>();
-  for (const [address, { id }] of lock.entries)
+  for (const [address, { id }] of state.entries)
     if (id !== undefined && !address.includes('/')) known.set(id.toLowerCase(), address);
-  const locked = [...lock.entries.keys()].map(tenantKeyOf);
+  const locked = [...state.entries.keys()].map(tenantKeyOf);
   const keys = new Keys([secretsFolder, ...locked, ...places.keys()]);
   return (id, name) => known.get(id.toLowerCase()) ?? keys.keyFor(name, `team-${id.slice(0, 8)}`);
 }
 
 /** What stands in one file can't stand in another one too. */
-function checkDeclared({ places, templates }: Declared, lock: State, key: string, folder: string): void {
+function checkDeclared(
+  { places, templates }: DeclaredPlaces,
+  state: State,
+  key: string,
+  folder: string,
+): void {
   const own = join(folder, fileNameOf(key));
   const place = places.get(key);
   // A tenant of the lock that no file names was made of a template.
-  const other = place ?? (lock.entries.has(key) ? templates[0] : undefined);
+  const other = place ?? (state.entries.has(key) ? templates[0] : undefined);
   if (!other || other.file === own) return;
   const is = place ? 'is already' : 'may already be';
   throw inputFailure(
@@ -195,7 +200,7 @@ function checkDeclared({ places, templates }: Declared, lock: State, key: string
 }
 
 /** Returns the files that stand beside those of the tenants: the schema, and what keeps secrets out of git. */
-function besides(files: readonly FileToWrite[]): readonly FileToWrite[] {
+function extraFiles(files: readonly FileToWrite[]): readonly FileToWrite[] {
   const schema = { path: schemaName, text: `${schemaText()}\n` };
   const ignore = { path: `${secretsFolder}/.gitignore`, text: '*\n', isSecret: true };
   return files.some(({ isSecret }) => isSecret) ? [schema, ignore] : [schema];
@@ -210,11 +215,11 @@ async function recordsOf(
   const salt = saltFor(objectsIn(state));
   const bots = tenants.flatMap(({ tenant }) => tenant.bots);
   const records = new Map<Address, Readonly<Record<string, SecretRecord>>>();
-  await inTurns(context, bots, async ({ address, fields }) => {
+  await forEachConcurrently(context, bots, async ({ address, fields }) => {
     const before = objectAt(state, address)?.secrets ?? {};
     const made: (readonly [string, SecretRecord])[] = [];
     for (const [name, { value, isSecret }] of Object.entries(fields)) {
-      const field = { name, value: revealed(value), isSecret };
+      const field = { name, value: revealValue(value), isSecret };
       if (isSecret) made.push([name, await exportedRecord(field, ownMember(before, name), salt)]);
     }
     records.set(address, Object.fromEntries(made));
@@ -223,15 +228,15 @@ async function recordsOf(
 }
 
 /** Returns the lock with tenants in the place of what it knew of them, but for devices, of which only it may know. */
-function withTenants(lock: State, tenants: readonly ExportedTenant[], records: Fingerprints): State {
+function mergeTenants(state: State, tenants: readonly ExportedTenant[], records: Fingerprints): State {
   const keys = new Set<string | undefined>(tenants.map(({ tenant }) => tenant.key));
-  const kept = [...lock.entries].filter(([address]) => {
+  const kept = [...state.entries].filter(([address]) => {
     const [key, kind] = address.split('/');
     return !keys.has(key) || kind === 'devices';
   });
   const added = tenants.flatMap(({ entries }) =>
     [...entries].map(([address, entry]): readonly [Address, StateEntry] => {
-      const found = lock.entries.get(address);
+      const found = state.entries.get(address);
       const before = found && isSameId(found.id, entry.id) ? found : undefined;
       if ('path' in entry) {
         const sha256 = before && 'path' in before && before.sha256;
@@ -242,5 +247,5 @@ function withTenants(lock: State, tenants: readonly ExportedTenant[], records: F
       return [address, { ...entry, ...(created && { created }), ...hidden }];
     }),
   );
-  return { ...lock, entries: new Map([...kept, ...added]) };
+  return { ...state, entries: new Map([...kept, ...added]) };
 }

@@ -98,7 +98,7 @@ export class SecretSearch {
   }
 
   /** Returns why the files can't have a field, as the end of a sentence; undefined if they can. */
-  hindrance(field: BotFieldValue): string | undefined {
+  exportProblem(field: BotFieldValue): string | undefined {
     const secrets: string[] = [];
     const open = replaceFieldSecrets(field, (text) => {
       secrets.push(text);

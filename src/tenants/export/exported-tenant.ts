@@ -22,7 +22,7 @@ import {
   type Place,
   teamFields,
 } from '../desired.ts';
-import { keptFields, type StateEntry } from '../state-file.ts';
+import { recordedFields, type StateEntry } from '../state-file.ts';
 import type { SecretSearch } from './exported-secrets.ts';
 import { Keys } from './keys.ts';
 
@@ -41,11 +41,11 @@ export interface ExportedTenant {
   readonly id: string;
   readonly entries: ReadonlyMap<Address, StateEntry>;
   /** What the service shows and no file can declare: its address, what it is, and why. */
-  readonly leftOut: readonly string[];
+  readonly omitted: readonly string[];
 }
 
 /** Exported values have no place in a file yet. */
-const nowhere: Place = { file: '', line: 1, column: 1 };
+const noPlace: Place = { file: '', line: 1, column: 1 };
 
 /** The entries of a tenant in the state file, with their addresses. */
 type KnownIds = readonly (readonly [Address, Pick<StateEntry, 'id'>])[];
@@ -70,7 +70,7 @@ class Exporter {
   readonly #known: KnownIds;
   readonly #search: SecretSearch;
   readonly #entries = new Map<Address, StateEntry>();
-  readonly #leftOut: string[] = [];
+  readonly #omitted: string[] = [];
 
   constructor(key: string, contents: TeamContents, known: KnownIds, search: SecretSearch) {
     this.#key = key;
@@ -82,14 +82,14 @@ class Exporter {
   tenant(): ExportedTenant {
     const { id } = this.#contents.team;
     const { fields, wrong } = this.#team();
-    for (const field of wrong) this.#leaveOut(this.#key, `${field}, whose value can't be written`);
-    this.#entries.set(this.#key, { id, ...keptFields(Object.entries(fields)) });
+    for (const field of wrong) this.#omit(this.#key, `${field}, whose value can't be written`);
+    this.#entries.set(this.#key, { id, ...recordedFields(Object.entries(fields)) });
     const documents = this.#documents();
     const bots = this.#bots(documents);
     const devices = this.#devices(bots);
-    const named = { key: this.#key, address: this.#key, place: nowhere };
+    const named = { key: this.#key, address: this.#key, place: noPlace };
     const tenant: DesiredTenant = { ...named, fields, documents, bots, devices };
-    return { tenant, id, entries: this.#entries, leftOut: this.#leftOut };
+    return { tenant, id, entries: this.#entries, omitted: this.#omitted };
   }
 
   #team(): { readonly fields: DesiredTenant['fields']; readonly wrong: readonly string[] } {
@@ -135,7 +135,7 @@ class Exporter {
     );
     const rows = this.#contents.bots.filter((row) => {
       const isDeclarable = this.#search.isName(row.name);
-      if (!isDeclarable) this.#leaveOut(this.#key, `bot ${row.id}, whose name a file can't hold`);
+      if (!isDeclarable) this.#omit(this.#key, `bot ${row.id}, whose name a file can't hold`);
       return isDeclarable;
     });
     return this.#keyed('bots', rows).map(({ row, ...named }) => {
@@ -144,17 +144,17 @@ class Exporter {
       const fields = new Map<string, DeclaredField>();
       for (const field of this.#search.fieldsOf(row)) {
         const { name, value, isSecret } = field;
-        const why = wrong.has(name) ? "whose value can't be written" : this.#search.hindrance(field);
+        const why = wrong.has(name) ? "whose value can't be written" : this.#search.exportProblem(field);
         if (why === undefined) fields.set(name, fieldOf(value, isSecret));
-        else this.#leaveOut(named.address, `${name}, ${why}`);
+        else this.#omit(named.address, `${name}, ${why}`);
       }
       const own = this.#documentKeys(named.address, ids, keys);
       const attached = own ? [['document_ids', fieldOf(ids)] as const] : [];
-      const { applied, secret = [] } = keptFields([...fields, ...attached]);
+      const { applied, secret = [] } = recordedFields([...fields, ...attached]);
       // A secret that is not exported is still one, for the next export.
       const hidden = [...secret, ...this.#search.namesOf(row).filter((name) => !fields.has(name))];
       this.#entries.set(named.address, { id: row.id, applied, ...(hidden.length > 0 && { secret: hidden }) });
-      const declared = own && { keys: own, place: nowhere };
+      const declared = own && { keys: own, place: noPlace };
       const all = { ...Object.fromEntries(fields), name: fieldOf(row.name) };
       return { ...named, fields: all, documents: declared };
     });
@@ -169,7 +169,7 @@ class Exporter {
     if (!isTexts(ids)) return undefined;
     const own = ids.flatMap((id) => keys.get(id.toLowerCase()) ?? []);
     if (own.length === ids.length) return own;
-    this.#leaveOut(address, 'its documents, because some do not belong to the team');
+    this.#omit(address, 'its documents, because some do not belong to the team');
     return undefined;
   }
 
@@ -181,7 +181,7 @@ class Exporter {
     const whole = own.filter((device) => {
       const isWhole = this.#search.isName(device.name) && botOf(device) !== undefined;
       if (!isWhole)
-        this.#leaveOut(this.#key, `device ${device.id}, because the device book lacks its name or bot`);
+        this.#omit(this.#key, `device ${device.id}, because the device book lacks its name or bot`);
       return isWhole;
     });
     return this.#keyed('devices', whole).flatMap(({ row, ...named }) => {
@@ -216,15 +216,15 @@ class Exporter {
     return rows.map((row) => {
       const name = this.#search.isName(row.name) ? String(row.name) : '';
       const key = known.get(row) ?? keys.keyFor(word(name), `${kind.slice(0, -1)}-${row.id.slice(0, 8)}`);
-      return { row, key, address: addressOf(this.#key, kind, key), place: nowhere };
+      return { row, key, address: addressOf(this.#key, kind, key), place: noPlace };
     });
   }
 
-  #leaveOut(address: Address, says: string): void {
-    this.#leftOut.push(`${address}: ${says}`);
+  #omit(address: Address, says: string): void {
+    this.#omitted.push(`${address}: ${says}`);
   }
 }
 
 function fieldOf(value: unknown, isSecret = false): DeclaredField {
-  return { value: declaredValue(value), place: nowhere, isSecret };
+  return { value: declaredValue(value), place: noPlace, isSecret };
 }

@@ -2,7 +2,7 @@ import type { ResourceRow } from '../../client/api.ts';
 import { groupBy } from '../../lib/iterables.ts';
 import { resolveId } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
-import { allRows, inTurns, readRow, rowsOfTeams, teamKey } from '../read-rows.ts';
+import { allRows, forEachConcurrently, readRow, rowsOfTeams, teamKey } from '../read-rows.ts';
 import type { TeamContents } from './exported-tenant.ts';
 
 type ReadTeamsContext = Pick<ResourceContext, 'api' | 'signal' | 'askWhich' | 'devices'>;
@@ -52,7 +52,7 @@ async function readEach(
   endpoint: 'getTeam' | 'getBot',
 ): Promise<ReadonlyMap<string, ResourceRow>> {
   const rows = new Map<string, ResourceRow>();
-  await inTurns(context, ids, async (id) => {
+  await forEachConcurrently(context, ids, async (id) => {
     const row = await readRow(context, endpoint, id);
     if (row) rows.set(id, row);
   });

@@ -1,7 +1,7 @@
 import { findUnsendable } from '../../lib/text/characters.ts';
 import { toYaml } from '../../output/yaml.ts';
 import { mapTexts } from '../action-secrets.ts';
-import { type DesiredBot, type DesiredTenant, revealed } from '../desired.ts';
+import { type DesiredBot, type DesiredTenant, revealValue } from '../desired.ts';
 import { literalText } from '../files/variables.ts';
 import { replaceFieldSecrets } from './exported-secrets.ts';
 import { Keys, keyOf } from './keys.ts';
@@ -29,7 +29,13 @@ export function fileNameOf(key: string): string {
 }
 
 /** Returns the files that declare a tenant, its own first. */
-export function filesOf({ key, fields, documents, bots, devices }: DesiredTenant): readonly FileToWrite[] {
+export function filesForTenant({
+  key,
+  fields,
+  documents,
+  bots,
+  devices,
+}: DesiredTenant): readonly FileToWrite[] {
   const others: FileToWrite[] = [];
   const names = new Keys();
   /** Returns the variable of a new file with a secret. @param of what it is of: the bot, and its field or action */
@@ -41,18 +47,20 @@ export function filesOf({ key, fields, documents, bots, devices }: DesiredTenant
   };
   const botOf = (bot: DesiredBot): object => {
     const members = Object.entries(bot.fields).map(([name, { value, isSecret }]) => {
-      if (name === 'instructions' && !isSecret && typeof value === 'string' && getsFile(value)) {
+      if (name === 'instructions' && !isSecret && typeof value === 'string' && needsFile(value)) {
         const path = `${portableName(key)}/${portableName(`${bot.key}.md`)}`;
         others.push({ path, text: value });
         return ['instructions_file', path] as const;
       }
-      const field = { name, value: revealed(value), isSecret };
+      const field = { name, value: revealValue(value), isSecret };
       const secret = (text: string, of: readonly string[]): string => secretFile(text, [bot.key, ...of]);
       return [name, replaceFieldSecrets(field, secret, literalText)] as const;
     });
     return { ...Object.fromEntries(members), ...(bot.documents && { documents: bot.documents.keys }) };
   };
-  const all = Object.entries(fields).map(([name, { value }]) => [name, written(revealed(value))] as const);
+  const all = Object.entries(fields).map(
+    ([name, { value }]) => [name, escapeVariables(revealValue(value))] as const,
+  );
   const quotas = all.flatMap(([name, value]) =>
     name.startsWith('quotas.') ? [[name.slice('quotas.'.length), value] as const] : [],
   );
@@ -63,7 +71,7 @@ export function filesOf({ key, fields, documents, bots, devices }: DesiredTenant
       'documents',
       documents.map((one) => [
         one.key,
-        { existing: one.source.kind === 'existing' && written(one.source.name) },
+        { existing: one.source.kind === 'existing' && escapeVariables(one.source.name) },
       ]),
     ),
     ...section(
@@ -72,7 +80,10 @@ export function filesOf({ key, fields, documents, bots, devices }: DesiredTenant
     ),
     ...section(
       'devices',
-      devices.map(({ key: device, name, bot }) => [device, { name: written(revealed(name.value)), bot }]),
+      devices.map(({ key: device, name, bot }) => [
+        device,
+        { name: escapeVariables(revealValue(name.value)), bot },
+      ]),
     ),
   };
   const head = `# yaml-language-server: $schema=${schemaName}\n\n`;
@@ -85,12 +96,12 @@ function section(name: string, members: readonly (readonly [string, unknown])[])
 }
 
 /** Returns a value so that nothing in it is read as a variable. */
-function written(value: unknown): unknown {
+function escapeVariables(value: unknown): unknown {
   return mapTexts(value, literalText);
 }
 
 /** True of a long text that a file can hold as it is. */
-function getsFile(text: string): boolean {
+function needsFile(text: string): boolean {
   const isPlain = !/[\x01-\x08\x0b-\x1f\x7f]/.test(text) && findUnsendable(text) === undefined;
   return isPlain && (text.length > longestInline || text.includes('\n'));
 }

@@ -19,7 +19,7 @@ import type { FileToWrite } from './tenant-files.ts';
  * Returns the paths of existing files with another content.
  * @throws Failure `invalidInput` if a file can't be written there
  */
-export function filesInTheWay(folder: string, files: readonly FileToWrite[]): readonly string[] {
+export function conflictingFiles(folder: string, files: readonly FileToWrite[]): readonly string[] {
   return files.flatMap((file) => {
     const path = join(folder, file.path);
     const parent = dirname(path);
@@ -36,7 +36,7 @@ export function filesInTheWay(folder: string, files: readonly FileToWrite[]): re
 }
 
 /** True if nothing is in a folder, or there is none. */
-export function isFree(folder: string): boolean {
+export function isEmptyFolder(folder: string): boolean {
   try {
     return !existsSync(folder) || readdirSync(folder).length === 0;
   } catch (error) {

@@ -13,6 +13,7 @@ import {
   type Administrator,
   addressOf,
   type BotField,
+  containsSecret,
   type DeclaredField,
   type DeclaredFields,
   type DeclaredValue,
@@ -22,7 +23,6 @@ import {
   type DesiredTenant,
   type DocumentSource,
   declaredValue,
-  holdsSecret,
   type Place,
   type TeamField,
   teamFields,
@@ -38,7 +38,7 @@ import {
 } from './file-value.ts';
 
 /** What the making of a tenant needs of its surroundings. */
-export interface Surroundings {
+export interface BuildContext {
   /** Returns the text of a file beside the one that names it, or below. @throws Failure `invalidInput` */
   readText(path: string, from: string, what: string): string;
   /** The files and folders of documents that were looked at and are right: tenants that are made of rows name the same ones. */
@@ -56,7 +56,7 @@ export async function buildTenant(
   key: string,
   place: Place,
   written: FileValue,
-  surroundings: Surroundings,
+  surroundings: BuildContext,
 ): Promise<DesiredTenant> {
   const builder = new Builder(key, written, surroundings);
   return {
@@ -74,9 +74,9 @@ export async function buildTenant(
 class Builder {
   readonly #key: string;
   readonly #written: FileValue;
-  readonly #surroundings: Surroundings;
+  readonly #surroundings: BuildContext;
 
-  constructor(key: string, written: FileValue, surroundings: Surroundings) {
+  constructor(key: string, written: FileValue, surroundings: BuildContext) {
     this.#key = key;
     this.#written = written;
     this.#surroundings = surroundings;
@@ -85,7 +85,7 @@ class Builder {
   field(path: Path): DeclaredField {
     const written = yamlAt(this.#written, path);
     const value = written ? dataOf(written) : null;
-    return { value, place: yamlPlace(this.#written, path), isSecret: holdsSecret(value) };
+    return { value, place: yamlPlace(this.#written, path), isSecret: containsSecret(value) };
   }
 
   teamFields(): DeclaredFields<TeamField> {
@@ -205,14 +205,14 @@ class Builder {
     const [file, pattern, inner, existing] = [text('file'), text('files'), text('folder'), text('existing')];
     if (existing !== undefined) return { kind: 'existing', name: existing };
     if (pattern !== undefined) {
-      if (escapesDirectory(pattern)) throw outside('files', pattern);
+      if (escapesDirectory(pattern)) throw outsideFailure('files', pattern);
       const paths: string[] = [];
       for await (const { path, failure } of new FileSearch({ include: [], exclude: [] }).find([
         join(folder, pattern),
       ])) {
         if (failure) throw failure;
         // The part before the first wildcard may be a link, and so may a file whose name has a star in it.
-        confinedPath(relative(folder, path), folder, outside('files', pattern));
+        confinedPath(relative(folder, path), folder, outsideFailure('files', pattern));
         paths.push(path);
       }
       return { kind: 'files', pattern, paths };
@@ -221,7 +221,7 @@ class Builder {
     const whole = join(folder, path);
     const { looked } = this.#surroundings;
     if (!looked.has(`${what} ${whole}`)) {
-      lookAt(what, path, folder);
+      checkPath(what, path, folder);
       looked.add(`${what} ${whole}`);
     }
     return { kind: what, path: whole };
@@ -246,8 +246,8 @@ class Builder {
 }
 
 /** @throws Failure `invalidInput` for what is no such thing beside the file that names it or below */
-function lookAt(what: 'file' | 'folder', path: string, folder: string): void {
-  const found = statSync(confinedPath(path, folder, outside(what, path)));
+function checkPath(what: 'file' | 'folder', path: string, folder: string): void {
+  const found = statSync(confinedPath(path, folder, outsideFailure(what, path)));
   const isRight = what === 'file' ? found.isFile() : found.isDirectory();
   if (!isRight)
     throw inputFailure([
@@ -256,6 +256,6 @@ function lookAt(what: 'file' | 'folder', path: string, folder: string): void {
 }
 
 /** Returns the failure for a path that leads away from the file that names it. */
-export function outside(what: string, path: string): Failure {
+export function outsideFailure(what: string, path: string): Failure {
   return inputFailure([`${what} must be a path beside or below this file, not ${JSON.stringify(path)}.`]);
 }

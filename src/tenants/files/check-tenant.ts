@@ -4,7 +4,7 @@ import { escapeInvisible } from '../../lib/text/characters.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 import { yamlAt, yamlPlace } from '../../lib/yaml.ts';
 import { Secret } from '../../secrets/secret.ts';
-import { revealed } from '../desired.ts';
+import { revealValue } from '../desired.ts';
 import {
   dataOf,
   type FileProblem,
@@ -25,8 +25,8 @@ export function checkTenant(
   key: string,
   written: FileValue,
 ): { readonly written: FileValue; readonly problems: readonly FileProblem[] } {
-  const typed = withKinds(written);
-  const problems = [...formProblems(typed), ...bareProblems(typed), ...referenceProblems(typed)];
+  const typed = convertVariables(written);
+  const problems = [...formProblems(typed), ...valueProblems(typed), ...referenceProblems(typed)];
   return { written: typed, problems: problems.map((problem) => asFileProblem(typed, problem, key)) };
 }
 
@@ -45,7 +45,7 @@ export function asFileProblem(written: FileValue, { path, message }: Problem, ..
 }
 
 /** Returns texts that came of variables as numbers, or true and false, where their fields take those. */
-function withKinds(written: FileValue): FileValue {
+function convertVariables(written: FileValue): FileValue {
   return mapScalars(written, [], (scalar, path) => {
     const { value, isFromVariable } = scalar;
     if (!isFromVariable || typeof value !== 'string') return scalar;
@@ -57,22 +57,22 @@ function withKinds(written: FileValue): FileValue {
 }
 
 function formProblems(written: FileValue): readonly Problem[] {
-  const data = revealed(dataOf(written));
+  const data = revealValue(dataOf(written));
   const problems = schemaProblems(tenantSchema, data, {
     ...tenantWords,
-    notTextReason: (path) => notText(yamlAt(written, path)),
+    notTextReason: (path) => textProblem(yamlAt(written, path)),
     isSecret(path) {
       const at = yamlAt(written, path);
       return at?.kind === 'scalar' && at.value instanceof Secret;
     },
   });
-  const refused = refusedValues(written, []);
+  const refused = secretProblems(written, []);
   const told = new Set(refused.map(({ path }) => pathText(path)));
   return [...refused, ...problems.filter(({ path }) => !told.has(pathText(path)))];
 }
 
 /** Says how to write a text that YAML made a number of, or something else. */
-function notText(written: FileValue | undefined): string | undefined {
+function textProblem(written: FileValue | undefined): string | undefined {
   if (written?.kind !== 'scalar' || !written.source || written.value === null) return undefined;
   const kind = typeof written.value === 'number' ? 'a number' : `the word ${written.value}`;
   return `must be text, but without quotes it is ${kind}: write ${JSON.stringify(written.source)}`;
@@ -86,10 +86,11 @@ const secretPlaces =
   /^(administrator\/\w+|bots\/[^/]+\/(instructions|description|identification_name|questions\/\d+\/answer|actions\/\d+\/(description|endpoint|headers\/.*|body\/\d+\/value)))$/s;
 
 /** Says which secrets stand in a wrong place, and which integers would be rounded. */
-function refusedValues(written: FileValue, path: Path): readonly Problem[] {
-  if (written.kind === 'list') return written.items.flatMap((item, at) => refusedValues(item, [...path, at]));
+function secretProblems(written: FileValue, path: Path): readonly Problem[] {
+  if (written.kind === 'list')
+    return written.items.flatMap((item, at) => secretProblems(item, [...path, at]));
   if (written.kind === 'fields')
-    return [...written.members].flatMap(([name, { value }]) => refusedValues(value, [...path, name]));
+    return [...written.members].flatMap(([name, { value }]) => secretProblems(value, [...path, name]));
   if (typeof written.value === 'bigint')
     return [{ path, message: `is too long for a number: write "${written.value}"` }];
   if (!(written.value instanceof Secret) || secretPlaces.test(path.map(String).join('/'))) return [];
@@ -97,7 +98,7 @@ function refusedValues(written: FileValue, path: Path): readonly Problem[] {
 }
 
 /** Says what is wrong with values of the right form. */
-function bareProblems(written: FileValue): readonly Problem[] {
+function valueProblems(written: FileValue): readonly Problem[] {
   const named: readonly Path[] = [
     ['name'],
     ['plan_name'],

@@ -1,5 +1,5 @@
 import { mostSimilar } from '../../lib/text/similar.ts';
-import { type Address, addressesOf, type DesiredTenant, holderOf, type Move } from '../desired.ts';
+import { type Address, addressesOf, type DesiredTenant, type Move, parentOf } from '../desired.ts';
 import type { FileProblem } from './file-value.ts';
 
 /**
@@ -18,13 +18,13 @@ export function checkMoves(
     return now === undefined ? move : { ...move, from: [now, ...inner].join('/') };
   });
   const problems = following.flatMap((move, at) => {
-    const message = whatIsWrong(move, following.slice(0, at), declared);
+    const message = moveProblem(move, following.slice(0, at), declared);
     return message === undefined ? [] : [{ place: move.place, field: `moved.${at + 1}`, message }];
   });
   return { moved: following, problems };
 }
 
-function whatIsWrong(
+function moveProblem(
   { from, to }: Move,
   before: readonly Move[],
   declared: ReadonlySet<Address>,
@@ -34,7 +34,7 @@ function whatIsWrong(
     return `${from} can't have moved to ${to}, which is not declared${similar === undefined ? '.' : `; did you mean ${similar}?`}`;
   }
   if (declared.has(from)) return `${from} can't have moved to ${to}: it is still declared.`;
-  if (holderOf(from) !== holderOf(to))
+  if (parentOf(from) !== parentOf(to))
     return `${from} can't have moved to ${to}: only a key changes, not the kind of an object or its tenant.`;
   const twice = before.find((other) => other.from === from || other.to === to);
   return twice && `${from} can't have moved to ${to}: ${twice.from} has already moved to ${twice.to}.`;

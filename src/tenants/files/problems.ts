@@ -6,7 +6,7 @@ interface Origin {
   readonly row?: string | undefined;
 }
 
-interface Found {
+interface FoundProblem {
   readonly problem: FileProblem;
   readonly row?: string | undefined;
   others: number;
@@ -14,7 +14,7 @@ interface Found {
 
 /** Collects the problems of files. A problem that many rows share is one. */
 export class Problems {
-  readonly #found = new Map<string, Found>();
+  readonly #found = new Map<string, FoundProblem>();
   /** The tenants with problems by their keys, and the files with other problems. */
   readonly #concerned = { keys: new Set<string>(), files: new Set<string>() };
   #fields = new Set<string>();

@@ -19,7 +19,7 @@ import {
   type SourceFile,
   tenantKeyOf,
 } from '../desired.ts';
-import { buildTenant, outside } from './build-tenant.ts';
+import { buildTenant, outsideFailure } from './build-tenant.ts';
 import { asFileProblem, checkTenant } from './check-tenant.ts';
 import {
   dataOf,
@@ -221,7 +221,7 @@ class TenantReader {
     const file = join(dirname(from), path);
     const known = this.#texts.get(file);
     if (known !== undefined) return known;
-    const text = readConfined(path, dirname(from), outside(what, path));
+    const text = readConfined(path, dirname(from), outsideFailure(what, path));
     this.#note(file, text);
     this.#texts.set(file, text);
     return text;
@@ -237,7 +237,7 @@ class TenantReader {
     const known = this.#secrets.get(file);
     if (known) return known.reveal();
     const name = `\${file:${path}}`;
-    const secret = parseSecret(readConfined(path, dirname(from), outside(name, path)), name);
+    const secret = parseSecret(readConfined(path, dirname(from), outsideFailure(name, path)), name);
     this.#secrets.set(file, secret);
     return secret.reveal();
   }

@@ -30,7 +30,7 @@ export interface VariableSources {
 }
 
 /** Where a text stands. */
-interface Spot {
+interface TextPlace {
   readonly place: Place;
   readonly path: Path;
 }
@@ -63,14 +63,17 @@ export class Expander {
    * Returns a text with the values of its variables.
    * @param at where it stands
    */
-  expandText(text: string, at: Spot): { readonly value: string | Secret; readonly isFromVariable: boolean } {
+  expandText(
+    text: string,
+    at: TextPlace,
+  ): { readonly value: string | Secret; readonly isFromVariable: boolean } {
     if (text.includes(mask)) {
       this.#report(
         problemAt(at, `This is a masked secret, not the secret itself: write \${env:NAME} or \${file:PATH}.`),
       );
     }
     if (!text.includes('${')) return { value: text, isFromVariable: false };
-    const parts = partsOf(text);
+    const parts = parseParts(text);
     const isSecret = parts.some(({ kind }) => kind === 'env' || kind === 'file');
     const value = parts.map((part) => this.#valueOf(part, at)).join('');
     // A text of the file itself may have it in an escape, as export writes what the service holds.
@@ -82,7 +85,7 @@ export class Expander {
     };
   }
 
-  #valueOf(part: Part, at: Spot): string {
+  #valueOf(part: Part, at: TextPlace): string {
     switch (part.kind) {
       case 'text':
         return part.text;
@@ -96,7 +99,7 @@ export class Expander {
     }
   }
 
-  #variable(name: string, at: Spot): string {
+  #variable(name: string, at: TextPlace): string {
     const { variables } = this.#sources;
     const value = variables.get(name);
     if (value !== undefined) {
@@ -118,7 +121,7 @@ export class Expander {
   }
 
   /** Returns a value that is known as a secret from then on, by itself too. */
-  #secret(kind: 'env' | 'file', name: string, at: Spot): string {
+  #secret(kind: 'env' | 'file', name: string, at: TextPlace): string {
     try {
       const value =
         kind === 'env'
@@ -136,12 +139,12 @@ export class Expander {
   }
 }
 
-function problemAt({ place, path }: Spot, message: string): FileProblem {
+function problemAt({ place, path }: TextPlace, message: string): FileProblem {
   return { place, field: pathText(path), message };
 }
 
 /** Returns the parts of a text: `$${` is the text `${`, `${env:NAME}`, `${file:PATH}` and `${var:name}` are variables. */
-function partsOf(text: string): readonly Part[] {
+function parseParts(text: string): readonly Part[] {
   const parts: Part[] = [];
   let end = 0;
   for (const found of text.matchAll(/\$\$\{|\$\{([^{}]*)(\}?)/g)) {
@@ -149,7 +152,10 @@ function partsOf(text: string): readonly Part[] {
     parts.push({ kind: 'text', text: text.slice(end, found.index) });
     end = found.index + whole.length;
     if (whole === '$${') parts.push({ kind: 'text', text: '${' });
-    else parts.push(closing === '' ? wrong(whole, 'is not closed: a } is missing') : variable(whole, inner));
+    else
+      parts.push(
+        closing === '' ? invalidPart(whole, 'is not closed: a } is missing') : variable(whole, inner),
+      );
   }
   return [...parts, { kind: 'text', text: text.slice(end) }];
 }
@@ -163,10 +169,10 @@ function variable(whole: string, inner: string): Part {
   const guess = meant
     ? `did you mean \${${meant}:${name}}?`
     : `write \${env:NAME}, \${file:PATH} or \${var:name}`;
-  return wrong(whole, `is not a variable: ${guess}`);
+  return invalidPart(whole, `is not a variable: ${guess}`);
 }
 
-function wrong(whole: string, why: string): Part {
+function invalidPart(whole: string, why: string): Part {
   const [text = ''] = whole.split('\n');
   const end = why.endsWith('?') ? ' For' : '; for';
   return { kind: 'wrong', says: `${text} ${why}${end} the literal text write $${text}.` };

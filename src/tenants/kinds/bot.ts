@@ -13,27 +13,27 @@ import {
   type DeclaredField,
   type DesiredBot,
   fieldText,
-  revealed,
+  revealValue,
 } from '../desired.ts';
 import { recordOf, type SecretField, saltFor, withShown } from '../secret-records.ts';
-import { documentsIn, keptFields, type ObjectEntry, objectAt, objectsIn } from '../state-file.ts';
-import type { DeclaredObject, Doing } from './carry-out.ts';
-import { nameKept } from './key-changed.ts';
+import { documentsIn, type ObjectEntry, objectAt, objectsIn, recordedFields } from '../state-file.ts';
+import { nameUnchanged } from './key-changed.ts';
 import {
-  asNew,
-  asThere,
   checkTeam,
-  compared,
+  compareFields,
   type Difference,
-  elsewhere,
+  elsewherePlan,
+  emptyPlan,
+  foundRow,
   idOf,
   isElsewhere,
   isReplaced,
   type Known,
-  nothingToDo,
   type ObjectPlan,
-  rowFound,
+  planExisting,
+  planNew,
 } from './kind.ts';
+import type { DeclaredObject, KindContext } from './kind-context.ts';
 
 /** A bot, with all that is particular to bots. */
 export function bot(declared: DesiredBot): DeclaredObject {
@@ -46,38 +46,38 @@ export function bot(declared: DesiredBot): DeclaredObject {
       const { address: team } = doing.known.tenant;
       const teamId = doing.idOf(team);
       const ids = documentIdsOf(doing, declared);
-      const fields = { ...checked(declared, () => true), ...(ids && { document_ids: ids }) };
+      const fields = { ...sendableFields(declared, () => true), ...(ids && { document_ids: ids }) };
       const secrets = secretFields(declared);
       const entry = entryOf(declared, ids, () => true, await recordsOf(doing, secrets));
       const name = asText(fields.name) ?? '';
-      const isInNewTeam = !rowFound(doing.known, team);
+      const isInNewTeam = !foundRow(doing.known, team);
       const creating = { noun: 'bot', address, name, teamId, isInNewTeam, set: fields, entry } as const;
       const { id } = await doing.createOnce(creating, async () => {
         const body = { ...fields, team_id: teamId };
         return (await doing.context.api.call('createBot', { body })).data;
       });
       if (secrets.length === 0) return;
-      const records = await recordsOf(doing, secrets, await shownIn(doing, id));
-      await doing.state.keep(address, { id, ...entry, secrets: records });
+      const records = await recordsOf(doing, secrets, await readShown(doing, id));
+      await doing.state.set(address, { id, ...entry, secrets: records });
     },
 
     async adopt(doing, { reason, id, differences, unverified }) {
       const { known, state } = doing;
       const before = objectAt(state, address);
-      const row = rowFound(known, address);
+      const row = foundRow(known, address);
       const shown = row && editableOf(toBot(row));
       const secrets = secretFields(declared);
       if (reason === 'assumed' && before) {
         const assumed = secrets.filter(({ name }) => unverified.includes(name));
         const records = await recordsOf(doing, assumed, shown);
-        return state.keep(address, { ...before, secrets: { ...before.secrets, ...records } });
+        return state.set(address, { ...before, secrets: { ...before.secrets, ...records } });
       }
       const others = new Set(differences.map(({ field }) => field));
       const ids = others.has('documents') ? undefined : documentIdsOf(doing, declared);
       const same = secrets.filter(({ name }) => !others.has(name));
       const isSame = (field: string): boolean => !others.has(field);
       const entry = entryOf(declared, ids, isSame, await recordsOf(doing, same, shown));
-      return state.keep(address, { id, ...entry });
+      return state.set(address, { id, ...entry });
     },
 
     async update(doing, fields) {
@@ -86,13 +86,13 @@ export function bot(declared: DesiredBot): DeclaredObject {
       const ids = documentIdsOf(doing, declared);
       const latest = await readBotById(context.api, id);
       checkTeam(latest.raw, doing.idOf(known.tenant.address));
-      const wanted = checked(declared, (field) => fields.includes(field));
+      const wanted = sendableFields(declared, (field) => fields.includes(field));
       const all = { ...wanted, ...(fields.includes('documents') && ids && { document_ids: ids }) };
-      const planned = rowFound(known, address);
+      const planned = foundRow(known, address);
       if (planned) {
         const before = toBot(planned);
         checkUntouched(context, before, latest, changesTo(before, all));
-        checkUnpublished(before, latest, doing.allows('unpublish'));
+        checkUnpublished(before, latest, doing.isAllowed('unpublish'));
       }
       const { body, list } = changesTo(latest, differing(latest, all));
       if (list.length > 0) await context.api.call('updateBot', { path: { id }, body });
@@ -103,11 +103,11 @@ export function bot(declared: DesiredBot): DeclaredObject {
         ({ name, value }) =>
           fields.includes(name) ||
           isAssumed(name) ||
-          isSameValue(name, ownMember(shown, name), revealed(value)),
+          isSameValue(name, ownMember(shown, name), revealValue(value)),
       );
-      const records = sent.length > 0 ? await recordsOf(doing, sent, await shownIn(doing, id)) : {};
+      const records = sent.length > 0 ? await recordsOf(doing, sent, await readShown(doing, id)) : {};
       const entry = entryOf(declared, ids, () => true, records, objectAt(state, address));
-      await state.keep(address, { ...entry, id });
+      await state.set(address, { ...entry, id });
     },
   };
 }
@@ -126,7 +126,7 @@ type Records = NonNullable<ObjectEntry['secrets']>;
  * @param shown the fields of the bot as the service shows them, if that is known
  */
 async function recordsOf(
-  { state }: Doing,
+  { state }: KindContext,
   fields: readonly SecretField[],
   shown?: BotFields,
 ): Promise<Records> {
@@ -145,7 +145,7 @@ async function recordsOf(
  * Returns what the service shows of a bot that was written to. It is read, since the answer to a write may show what a read
  * masks. Where that fails it is undefined: the write has taken effect.
  */
-async function shownIn({ context }: Doing, id: string): Promise<BotFields | undefined> {
+async function readShown({ context }: KindContext, id: string): Promise<BotFields | undefined> {
   try {
     return editableOf(await readBotById(context.api, id));
   } catch (thrown) {
@@ -155,9 +155,9 @@ async function shownIn({ context }: Doing, id: string): Promise<BotFields | unde
 }
 
 /** Returns the fields of a bot as they are sent. */
-function checked({ fields, address }: DesiredBot, isSent: (field: string) => boolean): BotFields {
+function sendableFields({ fields, address }: DesiredBot, isSent: (field: string) => boolean): BotFields {
   const given = Object.entries(fields).filter(([field]) => isSent(field));
-  const values = given.map(([field, { value }]) => [field, revealed(value)] as const);
+  const values = given.map(([field, { value }]) => [field, revealValue(value)] as const);
   const { bot, problems } = checkBot(Object.fromEntries(values));
   if (bot) return bot;
   throw inputFailure(problems.map(({ message }) => `${address}: ${message}`));
@@ -178,7 +178,7 @@ function entryOf(
   const { secret: hiddenBefore = [], secrets: recordsBefore, ...rest } = before ?? {};
   const given = Object.entries(bot.fields).filter(([field]) => isApplied(field));
   const attached = ids && bot.documents ? [idsField(ids, bot.documents)] : [];
-  const { applied, secret = [] } = keptFields([...given, ...attached]);
+  const { applied, secret = [] } = recordedFields([...given, ...attached]);
   // What the files say openly by now is no secret any more.
   const hidden = [...hiddenBefore.filter((field) => !Object.hasOwn(bot.fields, field)), ...secret];
   const recordable = new Set([...hidden, ...secretFields(bot).map(({ name }) => name)]);
@@ -198,9 +198,9 @@ function idsField(value: readonly string[], { place }: Documents): readonly [str
 }
 
 /** Returns the ids of the documents that a bot is to have, which are there by now; undefined if the files leave them alone. */
-function documentIdsOf(doing: Doing, bot: DesiredBot): string[] | undefined {
+function documentIdsOf(doing: KindContext, bot: DesiredBot): string[] | undefined {
   const ids = documentAddresses(doing.known, bot)?.map((address) => doing.idOf(address));
-  return ids && [...ids, ...withoutFile(doing.known, bot, ids).map(({ id }) => id)];
+  return ids && [...ids, ...documentsWithoutFile(doing.known, bot, ids).map(({ id }) => id)];
 }
 
 function planBot(known: Known, bot: DesiredBot): ObjectPlan {
@@ -208,13 +208,13 @@ function planBot(known: Known, bot: DesiredBot): ObjectPlan {
   const { address } = bot;
   const documents = documentsOf(known, bot);
   const needs = [tenant.address, ...(documents?.addresses ?? [])];
-  const plan = nothingToDo('bot', address, fieldText(bot.fields.name), needs);
-  const changed = nameKept(known, plan);
+  const plan = emptyPlan('bot', address, fieldText(bot.fields.name), needs);
+  const changed = nameUnchanged(known, plan);
   if (changed) return { ...plan, ...changed };
   const fields = Object.entries(bot.fields);
-  const row = rowFound(known, address);
+  const row = foundRow(known, address);
   if (!row) {
-    const made = asNew(known, plan, fields, 'with a different id and without devices');
+    const made = planNew(known, plan, fields, 'with a different id and without devices');
     if (!documents) return made;
     const attached = {
       field: 'documents',
@@ -224,17 +224,19 @@ function planBot(known: Known, bot: DesiredBot): ObjectPlan {
     } as const;
     return { ...made, differences: [...made.differences, attached] };
   }
-  if (isElsewhere(row, idOf(known, tenant.address))) return elsewhere(plan, row);
+  if (isElsewhere(row, idOf(known, tenant.address))) return elsewherePlan(plan, row);
   const shown = toBot(row);
   const editable = editableOf(shown);
   const attached = documents?.field ? [documents.field] : [];
-  const result = compared(known, address, [...fields, ...attached], (field) => ownMember(editable, field));
+  const result = compareFields(known, address, [...fields, ...attached], (field) =>
+    ownMember(editable, field),
+  );
   const pending = documents && !documents.field ? [pendingDocuments(documents, editable.document_ids)] : [];
   const differences = [...result.differences, ...pending].map((difference) =>
-    difference.field === 'document_ids' ? inWords(known, difference) : difference,
+    difference.field === 'document_ids' ? describeDocuments(known, difference) : difference,
   );
   const unverifiable = result.unverifiable.map((field) => (field === 'document_ids' ? 'documents' : field));
-  const there = asThere(known, plan, row, { ...result, differences, unverifiable });
+  const there = planExisting(known, plan, row, { ...result, differences, unverifiable });
   const isAssumed = there.reason === 'unverified' && known.unverified === 'assume';
   const isUnpublished = shown.published !== false && differences.length > 0;
   return {
@@ -268,7 +270,7 @@ function documentAddresses(known: Known, { documents }: DesiredBot): readonly Ad
       // What else lies in a folder keeps no bot from its documents.
       .filter(({ key, address, isOneOfMany }) => {
         if (!keys.has(key)) return false;
-        return !isOneOfMany || !isUnsendable(known, address) || rowFound(known, address) !== undefined;
+        return !isOneOfMany || !isUnsendable(known, address) || foundRow(known, address) !== undefined;
       })
       .map(({ address }) => address)
   );
@@ -281,18 +283,18 @@ function isUnsendable({ live }: Known, address: Address): boolean {
 }
 
 /** The documents that a bot has of files that are gone from folders which it names: they stay until the lock forgets them. */
-function withoutFile(
+function documentsWithoutFile(
   known: Known,
   bot: DesiredBot,
   others: readonly string[],
 ): readonly { readonly id: string; readonly address: Address }[] {
-  const { tenant, lock } = known;
+  const { tenant, state } = known;
   const keys = (bot.documents?.keys ?? []).map((key) => `${addressOf(tenant.key, 'documents', key)}/`);
   const declared = new Set(tenant.documents.map(({ address }) => address));
   const shown = new Set(shownDocuments(known, bot).map((id) => id.toLowerCase()));
   for (const id of others) shown.delete(id.toLowerCase());
   if (shown.size === 0) return [];
-  return documentsIn(lock, tenant.key).flatMap(({ path: address, id }) => {
+  return documentsIn(state, tenant.key).flatMap(({ path: address, id }) => {
     const isOf = id !== undefined && shown.has(id.toLowerCase()) && !declared.has(address);
     return isOf && keys.some((key) => address.startsWith(key)) ? [{ id, address }] : [];
   });
@@ -300,7 +302,7 @@ function withoutFile(
 
 /** Returns the ids of the documents that a bot has, as far as the service shows them. */
 export function shownDocuments(known: Known, { address }: DesiredBot): readonly string[] {
-  const row = rowFound(known, address);
+  const row = foundRow(known, address);
   const ids = row && editableOf(toBot(row)).document_ids;
   return isTexts(ids) ? ids : [];
 }
@@ -310,10 +312,10 @@ function documentsOf(known: Known, bot: DesiredBot): BotDocuments | undefined {
   const addresses = documentAddresses(known, bot);
   if (!documents || !addresses) return undefined;
   const there = addresses.flatMap((address) => {
-    const isStaying = rowFound(known, address) && !isReplaced(known, address);
+    const isStaying = foundRow(known, address) && !isReplaced(known, address);
     return (isStaying && idOf(known, address)) || [];
   });
-  const kept = withoutFile(known, bot, there);
+  const kept = documentsWithoutFile(known, bot, there);
   const all = [...addresses, ...kept.map(({ address }) => address)];
   if (there.length < addresses.length) return { addresses, all };
   return { addresses, all, field: idsField([...there, ...kept.map(({ id }) => id)], documents) };
@@ -324,10 +326,10 @@ function pendingDocuments({ all }: BotDocuments, shown: unknown): Difference {
 }
 
 /** Returns what is said of documents by their ids, in the words of the files: addresses, or else names. */
-function inWords(known: Known, { from, to, applied, moved }: Difference): Difference {
-  const { lock, live, tenant } = known;
+function describeDocuments(known: Known, { from, to, applied, moved }: Difference): Difference {
+  const { state, live, tenant } = known;
   const addresses = new Map<string, string>();
-  for (const { path, id } of documentsIn(lock, tenant.key))
+  for (const { path, id } of documentsIn(state, tenant.key))
     if (id !== undefined) addresses.set(id.toLowerCase(), path);
   for (const { address } of tenant.documents) {
     const id = idOf(known, address);

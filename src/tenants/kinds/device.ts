@@ -5,11 +5,11 @@ import { command, placeholder, type Remark, remark } from '../../lib/text/remark
 import { createOnce, namesakesOfNew } from '../../resources/devices/create-once.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { type Address, addressOf, type DesiredDevice, fieldText } from '../desired.ts';
-import type { BookedAt } from '../live-state.ts';
+import type { BookedDeviceEntry } from '../live-state.ts';
 import { knownIds, objectAt } from '../state-file.ts';
-import type { DeclaredObject, Doing } from './carry-out.ts';
 import { keyChanged } from './key-changed.ts';
-import { idOf, type Known, nothingToDo, type ObjectPlan, rowFound } from './kind.ts';
+import { emptyPlan, foundRow, idOf, type Known, type ObjectPlan } from './kind.ts';
+import type { DeclaredObject, KindContext } from './kind-context.ts';
 
 /** A device, with all that is particular to devices. */
 export function device(declared: DesiredDevice): DeclaredObject {
@@ -28,47 +28,47 @@ export function device(declared: DesiredDevice): DeclaredObject {
       const entry = { applied: { name, bot_id: botId } };
       const unknown_since = new Date(context.clock.now()).toISOString();
       // On the disk before the call: nobody can find out later whether there is a device.
-      await doing.state.keep(address, { ...entry, unknown_since });
+      await doing.state.set(address, { ...entry, unknown_since });
       const toCreate = {
         ...{ name, teamId, teamName: fieldText(tenant.fields.name) },
         ...{ botId, botName: botName && fieldText(botName) },
       };
       const { devices, intents } = await namesakesOfNew(context, toCreate, knownIds(doing.state));
-      const mayRepeat = doing.allows('create-device') || devices.length + intents.length === 0;
+      const mayRepeat = doing.isAllowed('create-device') || devices.length + intents.length === 0;
       const create = createOnce(context, toCreate, mayRepeat, () =>
         context.api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } }),
       );
       const { data } = await create.catch(async (thrown: unknown) => {
         if (!(thrown instanceof Failure)) throw thrown;
         if (thrown.isUncertain) throw thrown.withHint(unknownDevice(address));
-        await doing.state.keep(address, undefined);
+        await doing.state.set(address, undefined);
         throw thrown.kind === 'notConfirmed' ? thrown.withHint(anotherDevice(address)) : thrown;
       });
       // The token first: it is told only once, where what the lock lacks can be said by an import.
-      const lost = await keepToken(doing, address, data);
-      await doing.state.keep(address, { id: data.id, ...entry }).catch((thrown: unknown) => {
+      const lost = await saveToken(doing, address, data);
+      await doing.state.set(address, { id: data.id, ...entry }).catch((thrown: unknown) => {
         if (!(thrown instanceof Failure)) throw thrown;
-        throw unlocked(address, data.id, thrown, lost);
+        throw unrecordedFailure(address, data.id, thrown, lost);
       });
       if (lost) throw lost;
     },
 
     async adopt(doing, { id }) {
       const bot_id = doing.idOf(addressOf(doing.known.tenant.key, 'bots', bot));
-      await doing.state.keep(address, { id, applied: { name, bot_id } });
+      await doing.state.set(address, { id, applied: { name, bot_id } });
     },
   };
 }
 
 /** Returns the failure by which the token of a device is lost, if it is. */
-async function keepToken(
-  doing: Doing,
+async function saveToken(
+  doing: KindContext,
   address: Address,
   { id, token }: ResourceRow,
 ): Promise<Failure | undefined> {
   const told = asText(token);
   try {
-    await doing.keepToken(address, id, told === undefined ? undefined : new Secret(told));
+    await doing.saveToken(address, id, told === undefined ? undefined : new Secret(told));
     return undefined;
   } catch (thrown) {
     if (thrown instanceof Failure) return thrown;
@@ -77,7 +77,7 @@ async function keepToken(
 }
 
 /** A device that is there, and that the lock could not be told of: by the lock it is unknown. */
-function unlocked(address: Address, id: string, cause: Failure, lost: Failure | undefined): Failure {
+function unrecordedFailure(address: Address, id: string, cause: Failure, lost: Failure | undefined): Failure {
   const message = `Device ${id} was created, but it could not be saved in the state file: ${cause.message}`;
   const say = command('tenants', 'import', address, id);
   return new Failure('outcomeUnknown', [message, lost?.message].filter(Boolean).join(' '), {
@@ -100,11 +100,11 @@ function anotherDevice(address: Address): Remark {
 
 /** Plans a device of a tenant. The API shows none again, so that what the lock says has to do. */
 function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
-  const { lock, tenant } = known;
-  const entry = objectAt(lock, device.address);
+  const { state, tenant } = known;
+  const entry = objectAt(state, device.address);
   const bot = addressOf(tenant.key, 'bots', device.bot);
   const name = fieldText(device.name);
-  const plan = nothingToDo('device', device.address, name, [tenant.address, bot]);
+  const plan = emptyPlan('device', device.address, name, [tenant.address, bot]);
   if (!entry) {
     const botId = idOf(known, bot);
     const changed = keyChanged(
@@ -124,7 +124,7 @@ function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
         { field: 'name', from: undefined, to: name, moved: 'files' },
         { field: 'bot', from: undefined, to: bot, moved: 'files' },
       ],
-      risks: riskOfAnother(known, booked),
+      risks: duplicateRisk(known, booked),
     };
   }
   if (entry.id === undefined)
@@ -143,13 +143,13 @@ function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
   };
 }
 
-function riskOfAnother(known: Known, booked: BookedAt | undefined): ObjectPlan['risks'] {
+function duplicateRisk(known: Known, booked: BookedDeviceEntry | undefined): ObjectPlan['risks'] {
   const { address } = known.tenant;
   // These files may not have created the team, so it may have a device of which nobody here knows.
-  const mayHaveOne = rowFound(known, address) && objectAt(known.lock, address)?.created !== true;
-  const says = booked ? `${booked.says} A second one could not be deleted.` : mayHaveOne && mayBeThere;
+  const mayHaveOne = foundRow(known, address) && objectAt(known.state, address)?.created !== true;
+  const says = booked ? `${booked.says} A second one could not be deleted.` : mayHaveOne && mayExist;
   return says ? [{ risk: 'create-device', says }] : [];
 }
 
-const mayBeThere =
+const mayExist =
   "These files didn't create the team, so it may already have this device: the API can't list devices.";

@@ -8,8 +8,8 @@ import type { DeclaredDocument } from '../declared-documents.ts';
 import type { DesiredBot } from '../desired.ts';
 import { documentAt, knowsId } from '../state-file.ts';
 import { shownDocuments } from './bot.ts';
-import type { DeclaredObject, Doing } from './carry-out.ts';
-import { checkTeam, type Known, rowFound } from './kind.ts';
+import { checkTeam, foundRow, type Known } from './kind.ts';
+import type { DeclaredObject, KindContext } from './kind-context.ts';
 import { planDocument } from './plan-document.ts';
 
 /** A document, with all that is particular to documents. */
@@ -35,9 +35,9 @@ export function document(declared: DeclaredDocument): DeclaredObject {
       };
       await sendFile(context, planned, once, {
         ...{ teamId, documents: doing.documents },
-        keep: (line, onKept) => doing.state.keep(address, line).then(onKept),
+        keep: (line, onKept) => doing.state.set(address, line).then(onKept),
       });
-      endLeft(doing, declared);
+      endUnfinished(doing, declared);
       // What an earlier run was cut off at is with no bot.
       const { id, earlier = [] } = planned.line ?? {};
       const found = (documentAt(doing.state, address)?.earlier ?? []).filter(
@@ -51,8 +51,8 @@ export function document(declared: DeclaredDocument): DeclaredObject {
 
     async adopt(doing, { id }) {
       // The lock knows it already by the record of its tenant, unless it is only attached.
-      if (!file) await doing.state.keep(address, { path: address, id, name });
-      endLeft(doing, declared);
+      if (!file) await doing.state.set(address, { path: address, id, name });
+      endUnfinished(doing, declared);
     },
 
     async update(doing, fields) {
@@ -62,11 +62,11 @@ export function document(declared: DeclaredDocument): DeclaredObject {
       const latest = (await context.api.call('getDocument', { path: { id } })).data;
       checkTeam(latest, doing.idOf(known.tenant.address));
       if (latest.name !== name) {
-        if (latest.name !== rowFound(known, address)?.name)
+        if (latest.name !== foundRow(known, address)?.name)
           throw new Failure('rejected', 'Someone else has renamed it since the plan. Nothing was sent.');
         await renameIn(doing.documents, context, id, name);
       }
-      await doing.state.keep(address, { ...documentAt(doing.state, address), path: address, id, name });
+      await doing.state.set(address, { ...documentAt(doing.state, address), path: address, id, name });
     },
 
     retire: (doing, { retires }) => retire(doing, retires?.documents ?? []),
@@ -75,7 +75,7 @@ export function document(declared: DeclaredDocument): DeclaredObject {
 
 /** Renames documents that another one took the place of. */
 async function retire(
-  { context, documents, known, idOf }: Doing,
+  { context, documents, known, idOf }: KindContext,
   before: readonly { readonly id: string; readonly name: string }[],
 ): Promise<void> {
   for (const { id, name } of before) {
@@ -94,6 +94,9 @@ function hasDocument(known: Known, bot: DesiredBot, id: string): boolean {
 }
 
 /** Ends the interrupted uploads of a document. Of a document that is only attached, the files say which one it is. */
-function endLeft({ uploads, known, idOf, state }: Doing, { address, name, file }: DeclaredDocument): void {
+function endUnfinished(
+  { uploads, known, idOf, state }: KindContext,
+  { address, name, file }: DeclaredDocument,
+): void {
   endUploads(uploads, { teamId: idOf(known.tenant.address), name }, file && documentAt(state, address));
 }

@@ -1,14 +1,14 @@
 import { groupBy } from '../../lib/iterables.ts';
-import { type Address, holderOf } from '../desired.ts';
+import { type Address, parentOf } from '../desired.ts';
 import type { State, StateEntry } from '../state-file.ts';
-import { foundOf, type Known, type Left, type ObjectPlan } from './kind.ts';
+import { foundOf, type Known, type ObjectPlan, type UndeclaredEntries } from './kind.ts';
 
 /** @param declared the addresses of all that the files declare, also of what a plan isn't about */
-export function leftOf({ entries }: State, declared: ReadonlySet<Address>): Left {
+export function undeclaredEntries({ entries }: State, declared: ReadonlySet<Address>): UndeclaredEntries {
   const all = [...entries].map(([address, entry]) => ({ address: keyOf(address), entry }));
   return groupBy(
     all.filter(({ address }) => !declared.has(address)),
-    ({ address }) => holderOf(address),
+    ({ address }) => parentOf(address),
   );
 }
 
@@ -18,19 +18,19 @@ export function leftOf({ entries }: State, declared: ReadonlySet<Address>): Left
  * @param isIt true if what the lock has is like what is declared
  */
 export function keyChanged(
-  { left }: Pick<Known, 'left'>,
+  { undeclared }: Pick<Known, 'undeclared'>,
   address: Address,
   isIt: (entry: StateEntry) => boolean,
-): Pick<ObjectPlan, 'impossible' | 'formerly'> | undefined {
+): Pick<ObjectPlan, 'impossible' | 'formerAddress'> | undefined {
   const to = keyOf(address);
-  const from = left.get(holderOf(to))?.find(({ entry }) => isIt(entry))?.address;
+  const from = undeclared.get(parentOf(to))?.find(({ entry }) => isIt(entry))?.address;
   if (from === undefined) return undefined;
   const says = `The state file has it as ${from}, which these files don't declare. If its key changed, write moved: [{ from: ${from}, to: ${to} }]. If this is a different object, declare ${from} too, or give this one another name.`;
-  return { impossible: [says], formerly: from };
+  return { impossible: [says], formerAddress: from };
 }
 
 /** Says it of a team or a bot that the lock doesn't know: by its name, as it was applied or as the service shows it. */
-export function nameKept(
+export function nameUnchanged(
   known: Known,
   { address, name }: Pick<ObjectPlan, 'address' | 'name'>,
 ): ReturnType<typeof keyChanged> {

@@ -7,10 +7,16 @@ import { comparable, inOneOrder, isSameValue } from '../../resources/bots/editab
 import { mask } from '../../secrets/secret.ts';
 import { replaceSecrets, secretsIn } from '../action-secrets.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
-import { type Address, type DeclaredField, type DeclaredValue, holdsSecret, revealed } from '../desired.ts';
-import type { Found, Live, SecretState, Unclear } from '../live-state.ts';
+import {
+  type Address,
+  containsSecret,
+  type DeclaredField,
+  type DeclaredValue,
+  revealValue,
+} from '../desired.ts';
+import type { Ambiguity, Found, Live, SecretState } from '../live-state.ts';
 import type { Action, Reason } from '../reasons.ts';
-import { isKept, type ObjectEntry, objectAt, type State, type StateEntry } from '../state-file.ts';
+import { isRecordedValue, type ObjectEntry, objectAt, type State, type StateEntry } from '../state-file.ts';
 
 /** What is not done without its word. */
 export type Risk =
@@ -38,7 +44,7 @@ export interface Difference {
 }
 
 /** Documents that are renamed once no bot of the files has them. */
-interface Retiring {
+interface RetiredDocuments {
   readonly documents: readonly { readonly id: string; readonly name: string }[];
   /** The bots that have one of them, and are to have the other. */
   readonly after: readonly Address[];
@@ -62,13 +68,13 @@ export interface ObjectPlan {
   /** What can't be done, and what to do about it: a sentence each. Where there is one, nothing is done about the object. */
   readonly impossible: readonly string[];
   /** Set where nothing can be done since nobody can tell which object of the service it is. */
-  readonly unclear?: Unclear | undefined;
+  readonly ambiguity?: Ambiguity | undefined;
   /** Documents that others took the place of, to be renamed so that names stay unique. */
-  readonly retires?: Retiring | undefined;
+  readonly retires?: RetiredDocuments | undefined;
   /** The device of the device book that it may be, where another one would be created. */
   readonly booked?: string | undefined;
   /** Where the lock may have it: see `keyChanged`. */
-  readonly formerly?: Address | undefined;
+  readonly formerAddress?: Address | undefined;
   /** A create of it was cut off, and nobody knows whether it took effect: since when, in ISO 8601. */
   readonly unknownSince?: string | undefined;
   /** The objects that have to be there before it. */
@@ -76,7 +82,7 @@ export interface ObjectPlan {
 }
 
 /** Returns the plan of an object about which there is nothing to do, as far as is known yet. */
-export function nothingToDo(
+export function emptyPlan(
   kind: ObjectPlan['kind'],
   address: Address,
   name: string,
@@ -95,21 +101,24 @@ export function retiredId({ retires }: ObjectPlan): string | null {
 }
 
 /** What the lock has at keys that the files don't declare, by what it is in: `aurora/bots`, or nothing for teams. Of a folder each document has the address of the key. */
-export type Left = ReadonlyMap<string, readonly { readonly address: Address; readonly entry: StateEntry }[]>;
+export type UndeclaredEntries = ReadonlyMap<
+  string,
+  readonly { readonly address: Address; readonly entry: StateEntry }[]
+>;
 
 /** What the kinds plan by. */
 export interface Known {
-  readonly lock: State;
+  readonly state: State;
   readonly live: Live;
-  readonly left: Left;
+  readonly undeclared: UndeclaredEntries;
   /** The tenant that the object is of. */
   readonly tenant: DeclaredTenant;
   /** What is done about unverified secrets; nothing if undefined. */
-  readonly unverified?: ForUnverified | undefined;
+  readonly unverified?: UnverifiedMode | undefined;
 }
 
 /** Sends unverified secrets, or records them as those that were sent. */
-export type ForUnverified = 'send' | 'assume';
+export type UnverifiedMode = 'send' | 'assume';
 
 /** Returns what the service has of an object. */
 export function foundOf({ live }: Known, address: Address): Found {
@@ -117,13 +126,13 @@ export function foundOf({ live }: Known, address: Address): Found {
 }
 
 /** Returns an object as the service shows it, or undefined if it has none. */
-export function rowFound(known: Known, address: Address): ResourceRow | undefined {
+export function foundRow(known: Known, address: Address): ResourceRow | undefined {
   return foundOf(known, address).row;
 }
 
 /** Returns the id of an object that is there, or undefined. */
 export function idOf(known: Known, address: Address): string | undefined {
-  return rowFound(known, address)?.id ?? known.lock.entries.get(address)?.id;
+  return foundRow(known, address)?.id ?? known.state.entries.get(address)?.id;
 }
 
 /** True if another document takes the place of that of an address. */
@@ -139,7 +148,7 @@ export function isElsewhere({ team_id }: ResourceRow, teamId: string | undefined
 }
 
 /** Says that the lock has a bot or a document of another team. It has no id in a plan, so that nothing is made that needs it. */
-export function elsewhere(plan: ObjectPlan, { id }: ResourceRow): ObjectPlan {
+export function elsewherePlan(plan: ObjectPlan, { id }: ResourceRow): ObjectPlan {
   const says = `The state file links it to ${id}, a ${plan.kind} of another team, which is not changed. Remove the address from the state file (tenants forget): the next plan looks for it in its own team, or creates it there.`;
   return { ...plan, impossible: [says] };
 }
@@ -151,11 +160,11 @@ export function checkTeam(row: ResourceRow, teamId: string): void {
 }
 
 /** Fields of an object, compared. */
-export type Compared = Pick<ObjectPlan, 'differences' | 'unverifiable' | 'unverified'>;
+export type FieldComparison = Pick<ObjectPlan, 'differences' | 'unverifiable' | 'unverified'>;
 
 /** Returns the action for an object that the service has. @param isAlike true if the state file doesn't know it yet */
 export function actionFor(
-  { differences, unverifiable, unverified }: Compared,
+  { differences, unverifiable, unverified }: FieldComparison,
   isAlike = false,
 ): Pick<ObjectPlan, 'action' | 'reason'> {
   if (isAlike) return { action: 'adopt', reason: 'found' };
@@ -179,7 +188,7 @@ export function hasDrifted({ moved }: Difference): boolean {
  * Plans an object that the service doesn't have: all that is declared is new.
  * @param loss what a person loses where the lock has one that is gone
  */
-export function asNew(
+export function planNew(
   known: Known,
   plan: ObjectPlan,
   fields: readonly (readonly [string, DeclaredField])[],
@@ -191,14 +200,19 @@ export function asNew(
     ...plan,
     ...{ action: 'create', reason: isGone ? 'gone' : 'new' },
     differences: fields.map(([field, { value }]) => {
-      return { field, from: undefined, to: masked(value), moved: 'files' };
+      return { field, from: undefined, to: maskSecrets(value), moved: 'files' };
     }),
     risks: isGone ? [{ risk: 'recreate', says }] : [],
   };
 }
 
 /** Plans an object that the service has, by what differs. One that was found by its name may be another one. */
-export function asThere(known: Known, plan: ObjectPlan, { id }: ResourceRow, fields: Compared): ObjectPlan {
+export function planExisting(
+  known: Known,
+  plan: ObjectPlan,
+  { id }: ResourceRow,
+  fields: FieldComparison,
+): ObjectPlan {
   const isAlike = foundOf(known, plan.address).state === 'alike';
   const others = [...fields.differences.map(({ field }) => field), ...fields.unverifiable];
   const says = `A ${plan.kind} of this name exists, and it may be a different one: it differs in ${others.join(', ')}.`;
@@ -210,19 +224,19 @@ export function asThere(known: Known, plan: ObjectPlan, { id }: ResourceRow, fie
  * Compares the declared fields three ways: as the files say them, as they were applied last, and as the service shows
  * them. What the files leave out is nobody's business.
  */
-export function compared(
-  { lock, live, unverified: forUnverified }: Known,
+export function compareFields(
+  { state: lock, live, unverified: forUnverified }: Known,
   address: Address,
   fields: readonly (readonly [string, DeclaredField])[],
   shown: (field: string) => unknown,
-): Compared {
+): FieldComparison {
   const entry = objectAt(lock, address);
   const secrets = live.secrets.get(address);
   const differences: Difference[] = [];
   const unverifiable: string[] = [];
   const unverified: string[] = [];
   for (const [field, declared] of fields) {
-    const [value, live] = [revealed(declared.value), shown(field)];
+    const [value, live] = [revealValue(declared.value), shown(field)];
     if (isSameValue(field, live, value)) continue;
     const state = secrets?.get(field);
     if (state === 'unverified' && forUnverified !== 'send') {
@@ -255,8 +269,8 @@ function moverOf(
   const kept = ownMember(entry.applied, field);
   // An earlier version kept the hash of a text with its line endings.
   const isApplied = (one: unknown): boolean =>
-    isKept(kept, comparable(field, one)) || isKept(kept, inOneOrder(field, one));
-  const isAsApplied = isApplied(revealed(value));
+    isRecordedValue(kept, comparable(field, one)) || isRecordedValue(kept, inOneOrder(field, one));
+  const isAsApplied = isApplied(revealValue(value));
   if (!isShown) return isAsApplied ? undefined : 'files';
   if (isApplied(live)) return 'files';
   return isAsApplied ? 'service' : 'both';
@@ -276,7 +290,7 @@ function differenceOf(
   return {
     field,
     from,
-    to: masked(value),
+    to: maskSecrets(value),
     moved,
     ...(wasMoved && {
       applied: withoutForeignSecrets(field, entry && ownMember(entry.applied, field), value),
@@ -285,8 +299,8 @@ function differenceOf(
 }
 
 /** Returns a value with the mask in place of each secret. */
-export function masked(value: DeclaredValue): unknown {
-  return holdsSecret(value) ? JSON.parse(JSON.stringify(value)) : value;
+export function maskSecrets(value: DeclaredValue): unknown {
+  return containsSecret(value) ? JSON.parse(JSON.stringify(value)) : value;
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { DeclaredTenant } from '../declared-documents.ts';
 import { bot } from './bot.ts';
-import type { DeclaredObject } from './carry-out.ts';
 import { device } from './device.ts';
 import { document } from './document.ts';
+import type { DeclaredObject } from './kind-context.ts';
 import { team } from './team.ts';
 
 /** Returns the objects of a tenant: what an object needs comes before it. */

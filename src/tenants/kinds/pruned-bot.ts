@@ -10,16 +10,16 @@ import type { Address } from '../desired.ts';
 import type { Live } from '../live-state.ts';
 import { readRow } from '../read-rows.ts';
 import { objectAt, objectsIn, type State } from '../state-file.ts';
-import type { Doing } from './carry-out.ts';
-import { nothingToDo, type ObjectPlan } from './kind.ts';
+import { emptyPlan, type ObjectPlan } from './kind.ts';
+import type { KindContext } from './kind-context.ts';
 
 /** More devices than these are counted, not named. */
 const maxNamed = 5;
 
 /** Returns the addresses of the bots that a lock owns and the files don't name any more, in order. */
-export function prunedBots(lock: State, tenants: readonly DeclaredTenant[]): readonly Address[] {
+export function prunedBots(state: State, tenants: readonly DeclaredTenant[]): readonly Address[] {
   const declared = new Set(tenants.flatMap(({ bots }) => bots.map(({ address }) => address)));
-  return [...lock.entries]
+  return [...state.entries]
     .filter(([address, { id }]) => address.split('/')[1] === 'bots' && id !== undefined)
     .map(([address]) => address)
     .filter((address) => !declared.has(address))
@@ -27,8 +27,8 @@ export function prunedBots(lock: State, tenants: readonly DeclaredTenant[]): rea
 }
 
 /** What the plan of a bot that is pruned is made by. */
-interface Pruning {
-  readonly lock: State;
+interface PruneContext {
+  readonly state: State;
   readonly live: Live;
   /** The devices that this machine knows of at the service. */
   readonly booked: readonly BookedDevice[];
@@ -37,20 +37,20 @@ interface Pruning {
 }
 
 /** Plans the deletion of a bot that the files no longer name; of one that is gone the lock forgets its line. */
-export function planPrunedBot({ lock, live, booked, keys }: Pruning, address: Address): ObjectPlan {
+export function planPrunedBot({ state, live, booked, keys }: PruneContext, address: Address): ObjectPlan {
   const [tenant = '', , key = ''] = address.split('/');
-  const entry = objectAt(lock, address);
+  const entry = objectAt(state, address);
   const shown = live.found.get(address)?.row;
   const bot = shown && toBot(shown);
   const name = bot ? (bot.name ?? bot.id) : (asText(entry?.applied.name) ?? key);
-  const plan = { ...nothingToDo('bot', address, name), id: entry?.id };
+  const plan = { ...emptyPlan('bot', address, name), id: entry?.id };
   if (!bot) return { ...plan, action: 'delete', reason: 'deleted' };
-  const teamId = lock.entries.get(tenant)?.id;
+  const teamId = state.entries.get(tenant)?.id;
   if (teamId === undefined || !isSameId(bot.teamId, teamId)) {
     const says = `It belongs to another team than ${tenant} and is not deleted. If it is not part of these files, remove it from the state file (tenants forget).`;
     return { ...plan, impossible: [says] };
   }
-  const devices = devicesOf(bot, lock, booked);
+  const devices = devicesOf(bot, state, booked);
   if (devices.length > 0) {
     const says = `It is linked to ${firstFew(devices, maxNamed)}, and the API can't unlink or delete a device. Give the device another bot in the platform, then forget it here (tenants forget).`;
     return { ...plan, impossible: [says] };
@@ -68,8 +68,8 @@ export function planPrunedBot({ lock, live, booked, keys }: Pruning, address: Ad
 }
 
 /** Returns the devices that are linked to a bot, as far as the lock and the device book know. */
-function devicesOf({ id }: Bot, lock: State, booked: readonly BookedDevice[]): readonly string[] {
-  const locked = objectsIn(lock).filter(([, { applied }]) => isSameId(asText(applied.bot_id), id));
+function devicesOf({ id }: Bot, state: State, booked: readonly BookedDevice[]): readonly string[] {
+  const locked = objectsIn(state).filter(([, { applied }]) => isSameId(asText(applied.bot_id), id));
   const ids = locked.map(([, entry]) => entry.id);
   const others = booked.filter((one) => isSameId(one.botId, id) && !ids.some((of) => isSameId(of, one.id)));
   return [
@@ -83,7 +83,7 @@ function devicesOf({ id }: Bot, lock: State, booked: readonly BookedDevice[]): r
  * @param shown the bot as the service showed it
  * @throws Failure `rejected` where somebody else has changed it since, and as `Api.call`
  */
-export async function deleteBot(context: Doing['context'], shown: ResourceRow): Promise<void> {
+export async function deleteBot(context: KindContext['context'], shown: ResourceRow): Promise<void> {
   const { id } = shown;
   const planned = toBot(shown);
   const read = () => readRow(context, 'getBot', id);

@@ -6,11 +6,19 @@ import { createTeam, type Team, teamValue, toTeam } from '../../resources/teams/
 import { exceededText, type TeamInput, teamChanges } from '../../resources/teams/team-changes.ts';
 import { countedQuotas } from '../../resources/teams/usage.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
-import { fieldText, quotaOf, revealed } from '../desired.ts';
-import { keptFields, objectAt } from '../state-file.ts';
-import type { DeclaredObject } from './carry-out.ts';
-import { nameKept } from './key-changed.ts';
-import { asNew, asThere, compared, type Known, nothingToDo, type ObjectPlan, rowFound } from './kind.ts';
+import { fieldText, quotaOf, revealValue } from '../desired.ts';
+import { objectAt, recordedFields } from '../state-file.ts';
+import { nameUnchanged } from './key-changed.ts';
+import {
+  compareFields,
+  emptyPlan,
+  foundRow,
+  type Known,
+  type ObjectPlan,
+  planExisting,
+  planNew,
+} from './kind.ts';
+import type { DeclaredObject } from './kind-context.ts';
 
 /** The fields that a new team is given by a change, since its create doesn't take them. */
 export const givenLater: ReadonlySet<string> = new Set(['paying', 'banned']);
@@ -29,7 +37,7 @@ export function team(tenant: DeclaredTenant): DeclaredObject {
       const { email, phone } = administrator;
       const user = { name: fieldText(administrator.name), email: fieldText(email), phone: fieldText(phone) };
       const sent = Object.entries(declared).filter(([field]) => !givenLater.has(field));
-      const entry = { created: true, ...keptFields(sent) };
+      const entry = { created: true, ...recordedFields(sent) };
       await doing.createOnce({ noun: 'team', address, name: name ?? '', set, entry }, () =>
         createTeam(doing.context.api, { body: { user, team: set } }),
       );
@@ -38,19 +46,19 @@ export function team(tenant: DeclaredTenant): DeclaredObject {
     async adopt(doing, { id, differences }) {
       const others = new Set(differences.map(({ field }) => field));
       const same = Object.entries(declared).filter(([field]) => !others.has(field));
-      await doing.state.keep(address, { id, ...keptFields(same) });
+      await doing.state.set(address, { id, ...recordedFields(same) });
     },
 
     async update(doing, fields) {
       const { api } = doing.context;
       const id = doing.idOf(address);
       const latest = toTeam((await api.call('getTeam', { path: { id } })).data);
-      const planned = rowFound(doing.known, address);
+      const planned = foundRow(doing.known, address);
       const before = planned && toTeam(planned);
       const lost = fields.filter((field) => {
         const [was, is] = [before && teamValue(before, field), teamValue(latest, field)];
         const wanted = ownMember(declared, field)?.value;
-        return before && !isSameValue(field, was, is) && wanted !== undefined && is !== revealed(wanted);
+        return before && !isSameValue(field, was, is) && wanted !== undefined && is !== revealValue(wanted);
       });
       if (lost.length > 0)
         throw new Failure(
@@ -59,8 +67,8 @@ export function team(tenant: DeclaredTenant): DeclaredObject {
         );
       const body = teamChanges(latest, inputOf(tenant, fields));
       if (Object.keys(body).length > 0) await api.call('updateTeam', { path: { id }, body });
-      const kept = keptFields(Object.entries(declared));
-      await doing.state.keep(address, { ...objectAt(doing.state, address), id, ...kept });
+      const kept = recordedFields(Object.entries(declared));
+      await doing.state.set(address, { ...objectAt(doing.state, address), id, ...kept });
     },
   };
 }
@@ -68,7 +76,7 @@ export function team(tenant: DeclaredTenant): DeclaredObject {
 /** Returns the declared fields that are to be sent. */
 function inputOf(tenant: DeclaredTenant, sent: readonly string[] = Object.keys(tenant.fields)): TeamInput {
   const value = (field: keyof typeof tenant.fields): unknown =>
-    sent.includes(field) && tenant.fields[field] ? revealed(tenant.fields[field].value) : undefined;
+    sent.includes(field) && tenant.fields[field] ? revealValue(tenant.fields[field].value) : undefined;
   const text = (field: 'name' | 'plan_name'): string | undefined => asText(value(field));
   const flag = (field: 'paying' | 'banned'): boolean | undefined => {
     const given = value(field);
@@ -88,21 +96,21 @@ type RiskLine = ObjectPlan['risks'][number];
 
 function planTeam(known: Known): ObjectPlan {
   const { address, fields: declared } = known.tenant;
-  const plan = nothingToDo('team', address, fieldText(declared.name));
-  const changed = nameKept(known, plan);
+  const plan = emptyPlan('team', address, fieldText(declared.name));
+  const changed = nameUnchanged(known, plan);
   if (changed) return { ...plan, ...changed };
   const fields = Object.entries(declared);
-  const row = rowFound(known, address);
+  const row = foundRow(known, address);
   if (!row) {
-    const made = asNew(known, plan, fields, 'with a different id');
+    const made = planNew(known, plan, fields, 'with a different id');
     return { ...made, impossible: missingToCreate(known), risks: [...made.risks, ...bans(known, undefined)] };
   }
   const team = toTeam(row);
-  const there = asThere(
+  const there = planExisting(
     known,
     plan,
     row,
-    compared(known, address, fields, (field) => teamValue(team, field)),
+    compareFields(known, address, fields, (field) => teamValue(team, field)),
   );
   return { ...there, risks: [...there.risks, ...bans(known, team), ...lowered(known, team)] };
 }

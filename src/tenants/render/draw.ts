@@ -6,7 +6,7 @@ import { sanitise } from '../../terminal/sanitise.ts';
 import { rulerFor, wrap } from '../../terminal/width.ts';
 import { type Difference, hasDrifted } from '../kinds/kind.ts';
 import { isDone, type PlanRow } from './rows.ts';
-import { isShort, operationText, sectionsOf, toldFields, totalsText, valueText } from './sections.ts';
+import { isShort, operationText, sectionsOf, shownFields, totalsText, valueText } from './sections.ts';
 
 const tones: Readonly<Partial<Record<PlanRow['action'], Tone>>> = {
   create: 'good',
@@ -42,7 +42,7 @@ export async function drawPlan(rows: readonly PlanRow[], context: RenderContext)
 }
 
 function fieldLines(row: PlanRow, context: RenderContext): readonly string[] {
-  const { isNew, fields } = toldFields(row);
+  const { isNew, fields } = shownFields(row);
   const widest = Math.max(0, ...fields.map(({ field }) => field.length));
   return fields.flatMap((difference) => {
     const label = `  ${context.paint.tone('quiet', sanitise(difference.field).padEnd(widest))}`;

@@ -3,7 +3,7 @@ import { sanitise, sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Difference } from '../kinds/kind.ts';
 import { diffOf } from './draw.ts';
 import { isDone, type PlanRow } from './rows.ts';
-import { isShort, operationText, sectionsOf, toldFields, totalsText, valueText } from './sections.ts';
+import { isShort, operationText, sectionsOf, shownFields, totalsText, valueText } from './sections.ts';
 
 /** Bytes of the whole, in UTF-8: GitHub takes comments of 65,536 characters. */
 const maxBytes = 60_000;
@@ -31,11 +31,11 @@ export function planMarkdown(rows: readonly PlanRow[], redact: (text: string) =>
         ...fieldsBlock(row, redact),
       ].join('\n\n'),
     );
-  return fitting(`### Tenants: ${totalsText(rows)}`, [...sections, ...operations]);
+  return joinWithinLimit(`### Tenants: ${totalsText(rows)}`, [...sections, ...operations]);
 }
 
 /** Joins blocks while there is room for them, and for a line that counts those that are left out. */
-function fitting(head: string, blocks: readonly string[]): string {
+function joinWithinLimit(head: string, blocks: readonly string[]): string {
   const size = (text: string): number => Buffer.byteLength(text) + 2;
   const left = (count: number): string =>
     `_${count} more ${count === 1 ? 'part does' : 'parts do'} not fit here._`;
@@ -51,7 +51,7 @@ function fitting(head: string, blocks: readonly string[]): string {
 }
 
 function fieldsBlock(row: PlanRow, redact: (text: string) => string): readonly string[] {
-  const { isNew, fields } = toldFields(row);
+  const { isNew, fields } = shownFields(row);
   if (fields.length === 0) return [];
   const lines = fields.map((difference) => redact(isNew ? newLine(difference) : changedLines(difference)));
   return [fenced(lines.join('\n'), 'diff')];

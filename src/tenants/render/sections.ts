@@ -117,7 +117,7 @@ export function operationText({ action, reason, kind, name }: PlanRow): string {
 }
 
 /** Returns the fields that are told below the heading of an object, which has the name of a new one. */
-export function toldFields({ action, fields }: PlanRow): {
+export function shownFields({ action, fields }: PlanRow): {
   readonly isNew: boolean;
   readonly fields: readonly Difference[];
 } {

@@ -13,8 +13,8 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { defaultFolder, planName } from '../default-folder.ts';
 import { isTenantFile } from '../files/find-tenant-files.ts';
-import { isFolder, lockBeside, type MadePlan, type PlanInput } from '../make-plan.ts';
-import { lineWords } from '../plan-line.ts';
+import { isFolder, type PlanInput, type PlanResult, statePathFor } from '../make-plan.ts';
+import { planArguments } from '../plan-arguments.ts';
 import { valueHash } from '../state-file.ts';
 import { isSaved, savedObject, savedObjectOf, secretFieldsOf, withSecrets } from './planned-object.ts';
 
@@ -86,11 +86,11 @@ interface PlanContext extends Pick<ResourceContext, 'redact'> {
 export async function writePlan(
   { api, clock, redact }: PlanContext,
   out: string,
-  made: MadePlan,
+  made: PlanResult,
   input: PlanInput,
 ): Promise<void> {
   const { paths = [], var: variables = [], vars, each, targets, prune, unverified } = input;
-  const lock = input.lock ?? lockBeside(paths);
+  const lock = input.lock ?? statePathFor(paths);
   const told = variables.find(({ value }) => redact(value) !== value);
   if (told)
     throw inputFailure(
@@ -131,7 +131,7 @@ export function readPlan(path: string, baseUrl: string): SavedPlan {
   const checked = z.safeParse(planSchema, data);
   if (!checked.success || !isObject(data) || !isAsWritten(data))
     throw inputFailure(
-      [`${path} can't be applied: ${whyNot(text, data)}.`],
+      [`${path} can't be applied: ${unreadableReason(text, data)}.`],
       remark`Plan again: ${command('tenants', 'plan', '--out', planName.test(path) ? path : placeholder('<file>'))}`,
     );
   const plan = checked.data;
@@ -154,7 +154,7 @@ function isAsWritten({ sha256, ...rest }: JsonObject): boolean {
   return sha256 === valueHash(rest);
 }
 
-function whyNot(text: string, data: unknown): string {
+function unreadableReason(text: string, data: unknown): string {
   if (data === undefined && text.startsWith('{')) return 'the file is incomplete';
   if (!isPlan(data)) return 'it is not a saved plan';
   if (typeof data.version === 'number' && data.version !== 2)
@@ -169,8 +169,8 @@ export function inputOf({ input }: SavedPlan): PlanInput {
 }
 
 /** Returns the command that plans again, and replaces the file. */
-export function planAgain(path: string, { input }: SavedPlan): CommandLine {
-  const lock = input.lock === lockBeside(input.paths) ? undefined : input.lock;
+export function replanCommand(path: string, { input }: SavedPlan): CommandLine {
+  const lock = input.lock === statePathFor(input.paths) ? undefined : input.lock;
   const allowed = input.send_unverified ? ['--allow', 'unpublish'] : [];
-  return command('tenants', 'plan', ...lineWords({ ...input, lock }), '--out', path, '--yes', ...allowed);
+  return command('tenants', 'plan', ...planArguments({ ...input, lock }), '--out', path, '--yes', ...allowed);
 }

@@ -6,12 +6,12 @@ import { comparable, editableOf, isTexts } from '../../resources/bots/editable.t
 import { mask, Secret } from '../../secrets/secret.ts';
 import { replaceSecrets } from '../action-secrets.ts';
 import type { DeclaredTenant } from '../declared-documents.ts';
-import { type Address, type DeclaredField, revealed, tenantKeyOf } from '../desired.ts';
-import { isReplaced, type ObjectPlan, rowFound } from '../kinds/kind.ts';
-import type { MadePlan } from '../make-plan.ts';
+import { type Address, type DeclaredField, revealValue, tenantKeyOf } from '../desired.ts';
+import { foundRow, isReplaced, type ObjectPlan } from '../kinds/kind.ts';
+import type { PlanResult } from '../make-plan.ts';
 import { isOpen } from '../plan.ts';
 import { recordOf, type SecretField, saltFor, secretRecord } from '../secret-records.ts';
-import { keptValue, objectAt, objectsIn, valueHash } from '../state-file.ts';
+import { objectAt, objectsIn, recordedValue, valueHash } from '../state-file.ts';
 
 /** A planned object as a saved plan contains it: what would be done, and everything that depends on. */
 export const savedObject = z.strictObject({
@@ -22,7 +22,7 @@ export const savedObject = z.strictObject({
   name: z.string(),
   /** Undefined if there is no such object yet. */
   id: z.optional(z.string()),
-  /** The fields that would be changed: see `keptValue`. `from` is null if the service showed nothing. */
+  /** The fields that would be changed: see `recordedValue`. `from` is null if the service showed nothing. */
   fields: z.array(z.strictObject({ field: z.string(), from: z.unknown(), to: z.unknown() })),
   /** Hash of what the service showed of a bot, without its secrets. */
   shown: z.optional(z.string()),
@@ -47,17 +47,18 @@ export function isSaved(object: ObjectPlan): boolean {
 type Redact = (text: string) => string;
 
 /** Returns a planned object as a saved plan contains it, but for the fingerprints of its secrets. */
-export function savedObjectOf(made: MadePlan, planned: ObjectPlan, redact: Redact): SavedObject {
+export function savedObjectOf(made: PlanResult, planned: ObjectPlan, redact: Redact): SavedObject {
   const { address, kind, action, reason, name, id, differences, risks, retires } = planned;
   const tenant = tenantOf(made, address);
   const known = tenant && made.knownOf(tenant);
   const needs = planned.needs.map((needed) => {
-    const row = known && !isReplaced(known, needed) ? rowFound(known, needed) : undefined;
+    const row = known && !isReplaced(known, needed) ? foundRow(known, needed) : undefined;
     return [needed, row?.id ?? null] as const;
   });
   const shown = kind === 'bot' ? shownOf(made, address, redact) : undefined;
   const sha256 = made.live.files.get(address)?.planned?.file.sha256;
-  const value = (field: string, one: unknown): unknown => keptValue(redacted(inOneOrder(field, one), redact));
+  const value = (field: string, one: unknown): unknown =>
+    recordedValue(redacted(inOneOrder(field, one), redact));
   return {
     ...{ address, kind, action, reason, name: redact(name) },
     ...(id !== undefined && { id }),
@@ -75,12 +76,12 @@ export function savedObjectOf(made: MadePlan, planned: ObjectPlan, redact: Redac
 }
 
 /** Returns the hash of what the service shows of a bot: somebody may change one that is to be deleted. */
-function shownOf(made: MadePlan, address: Address, redact: Redact): string | undefined {
+function shownOf(made: PlanResult, address: Address, redact: Redact): string | undefined {
   const row = made.live.found.get(address)?.row;
   if (!row) return undefined;
   const bot = toBot(row);
   const declared = fieldsOf(made, address);
-  const applied = objectAt(made.lock, address)?.secret ?? [];
+  const applied = objectAt(made.state, address)?.secret ?? [];
   const isSecret = (field: string): boolean =>
     ownMember(declared, field)?.isSecret === true || applied.includes(field);
   const fields = Object.entries({ ...editableOf(bot), published: bot.published })
@@ -106,12 +107,12 @@ function redacted(value: unknown, redact: Redact): unknown {
   );
 }
 
-function tenantOf({ tenants }: MadePlan, address: Address): DeclaredTenant | undefined {
+function tenantOf({ tenants }: PlanResult, address: Address): DeclaredTenant | undefined {
   return tenants.find(({ key }) => key === tenantKeyOf(address));
 }
 
 /** Returns the fields that the files declare of a team or a bot. */
-function fieldsOf(made: MadePlan, address: Address): Readonly<Record<string, DeclaredField>> {
+function fieldsOf(made: PlanResult, address: Address): Readonly<Record<string, DeclaredField>> {
   const tenant = tenantOf(made, address);
   const object = tenant?.address === address ? tenant : tenant?.bots.find((one) => one.address === address);
   return object?.fields ?? {};
@@ -119,7 +120,7 @@ function fieldsOf(made: MadePlan, address: Address): Readonly<Record<string, Dec
 
 /** Returns what would be sent for an object and can't be in a saved plan: secret fields, and who administers a new team. */
 export function secretFieldsOf(
-  made: MadePlan,
+  made: PlanResult,
   { address, kind, action, differences }: ObjectPlan,
 ): readonly SecretField[] {
   const tenant = tenantOf(made, address);
@@ -129,7 +130,7 @@ export function secretFieldsOf(
     return field?.isSecret ? [{ name, value: field.value }] : [];
   });
   if (kind !== 'team' || action !== 'create' || !tenant?.administrator) return secret;
-  const parts = Object.entries(tenant.administrator).map(([part, { value }]) => [part, revealed(value)]);
+  const parts = Object.entries(tenant.administrator).map(([part, { value }]) => [part, revealValue(value)]);
   // A person's data is fingerprinted like a secret.
   const value = new Secret(canonicalJson(Object.fromEntries(parts)));
   return [...secret, { name: 'administrator', value }];
@@ -137,12 +138,12 @@ export function secretFieldsOf(
 
 /** Returns a saved object with the fingerprints by which a changed secret is noticed. */
 export async function withSecrets(
-  made: MadePlan,
+  made: PlanResult,
   object: SavedObject,
   fields: readonly SecretField[],
 ): Promise<SavedObject> {
   if (fields.length === 0) return object;
-  const salt = saltFor(objectsIn(made.lock));
+  const salt = saltFor(objectsIn(made.state));
   const records = fields.map(async (field) => [field.name, await recordOf(field, salt)] as const);
   return { ...object, secrets: Object.fromEntries(await Promise.all(records)) };
 }

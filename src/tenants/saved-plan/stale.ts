@@ -4,11 +4,11 @@ import { remark } from '../../lib/text/remark.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { Address } from '../desired.ts';
 import type { ObjectPlan } from '../kinds/kind.ts';
-import type { MadePlan } from '../make-plan.ts';
+import type { PlanResult } from '../make-plan.ts';
 import { reasons } from '../reasons.ts';
 import { isSent, type SecretField } from '../secret-records.ts';
 import { isSameJson } from '../state-file.ts';
-import { planAgain, type SavedPlan } from './plan-file.ts';
+import { replanCommand, type SavedPlan } from './plan-file.ts';
 import { isSaved, type SavedObject, savedObjectOf, secretFieldsOf } from './planned-object.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function checkCurrent(
   { reporter, redact }: Pick<ResourceContext, 'reporter' | 'redact'>,
   path: string,
   saved: SavedPlan,
-  made: MadePlan,
+  made: PlanResult,
 ): Promise<void> {
   const fresh = made.plan.objects.filter(isSaved);
   const before = new Map(saved.objects.map((object) => [object.address, object]));
@@ -49,7 +49,7 @@ export async function checkCurrent(
   const hashes = new Map(saved.files.map((file) => [file.path, file.sha256]));
   const files = made.files.filter((file) => hashes.get(file.path) !== file.sha256).map((file) => file.path);
   const named = files.length > 0 ? ` Files changed since: ${files.join(', ')}.` : '';
-  throw stale(
+  throw staleFailure(
     path,
     saved,
     `${path} is out of date.${named} Nothing was changed.`,
@@ -60,10 +60,10 @@ export async function checkCurrent(
 /** Returns a usage failure of planning again as that of a stale plan: its inputs don't fit any more. */
 export function asStale(path: string, saved: SavedPlan, thrown: unknown): unknown {
   if (!(thrown instanceof Failure) || thrown.kind !== 'usage') return thrown;
-  return stale(path, saved, `${path} is out of date: ${thrown.message} Nothing was changed.`);
+  return staleFailure(path, saved, `${path} is out of date: ${thrown.message} Nothing was changed.`);
 }
 
-function stale(
+function staleFailure(
   path: string,
   saved: SavedPlan,
   message: string,
@@ -71,7 +71,7 @@ function stale(
 ): Failure {
   return new Failure('rejected', message, {
     ...{ code: 'STALE_PLAN', details },
-    hint: remark`Plan again, and review that plan: ${planAgain(path, saved)}`,
+    hint: remark`Plan again, and review that plan: ${replanCommand(path, saved)}`,
   });
 }
 

@@ -365,7 +365,7 @@ describe('an exported team', () => {
         { ...device, id: idOf(3, 3), name: 'Of a nameless bot', botId: nameless },
       ],
     });
-    expect(exported?.leftOut).toEqual([
+    expect(exported?.omitted).toEqual([
       "aurora: paying, whose value can't be written",
       "aurora: plan_name, whose value can't be written",
       `aurora: bot ${nameless}, whose name a file can't hold`,
@@ -395,7 +395,7 @@ describe('an exported team', () => {
       bots: [{ id: front, name: 'Front', actions: [{ ...one, headers: { Authorization } }] }],
       devices: [],
     });
-    expect(exported?.leftOut).toEqual([`aurora/bots/front: actions, ${says}`]);
+    expect(exported?.omitted).toEqual([`aurora/bots/front: actions, ${says}`]);
     expect(JSON.stringify([...(exported?.entries ?? [])])).not.toContain(Authorization);
   });
 });

@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mask } from '../../../src/secrets/secret.ts';
-import { revealed } from '../../../src/tenants/desired.ts';
+import { revealValue } from '../../../src/tenants/desired.ts';
 import { folderOf, problemsIn, readIn } from './files.ts';
 
 const head = 'version: 1\ntenants:\n';
@@ -87,7 +87,7 @@ it('reads a whole tenant with its texts, its documents, and the places of its va
   expect(actions?.isSecret).toBe(true);
   expect(JSON.stringify(actions)).not.toContain('canary');
   expect(JSON.stringify(actions)).toContain(mask);
-  expect(revealed(actions?.value ?? null)).toEqual([
+  expect(revealValue(actions?.value ?? null)).toEqual([
     {
       name: 'stock',
       description: '',

@@ -1,6 +1,6 @@
 import type { Session } from '../../../cli/context.ts';
-import { ownClaims } from '../../../hooks/claims.ts';
-import { execHook, whyNotRunnable } from '../../../hooks/exec-hook.ts';
+import { localClaims } from '../../../hooks/claims.ts';
+import { commandProblem, execHook } from '../../../hooks/exec-hook.ts';
 import type { Hook } from '../../../hooks/hook.ts';
 import { Hooks } from '../../../hooks/hooks.ts';
 import { webhook } from '../../../hooks/webhook.ts';
@@ -25,7 +25,7 @@ export async function openHooks(
   const hooks: Hook[] = [];
   if (input.exec) {
     const [file = ''] = input.exec;
-    const problem = whyNotRunnable(file, io.env);
+    const problem = commandProblem(file, io.env);
     if (problem !== undefined)
       throw new Failure('invalidInput', `The command of --exec, ${file}, can't be run: ${problem}.`, {
         hint: 'Give a path to an executable file.',
@@ -43,7 +43,7 @@ export async function openHooks(
   if (hooks.length === 0) return undefined;
   const claims = shared
     ? await (await import('../../../hooks/desk-claims.ts')).deskClaims(shared, session.reporter)
-    : ownClaims;
+    : localClaims;
   return new Hooks(hooks, claims, session);
 }
 

@@ -123,9 +123,9 @@ export async function* watchMany(
     if (!(error instanceof Failure) || error.kind !== 'declined') throw error;
     left = error;
   } finally {
-    const isBrokenOff = session.signal.aborted || view.signal.aborted;
+    const isInterrupted = session.signal.aborted || view.signal.aborted;
     view.close();
-    await hooks?.close({ isBrokenOff, urgent: session.io.urgent });
+    await hooks?.close({ isInterrupted, urgent: session.io.urgent });
   }
   if (view.coversTerminal) {
     const { writeStates } = await import('./live-table.ts');

@@ -22,19 +22,19 @@ export interface DeclaredObject {
    * Makes it.
    * @throws Failure as `Api.call`, and where it can't be told whether there is one by now
    */
-  create(doing: Doing): Promise<void>;
+  create(doing: KindContext): Promise<void>;
   /** Takes what is there for it. Nothing of it counts as applied that the files say otherwise. */
-  adopt(doing: Doing, planned: ObjectPlan): Promise<void>;
+  adopt(doing: KindContext, planned: ObjectPlan): Promise<void>;
   /**
    * Gives it some of its fields. Absent for a kind whose plans never change an object.
    * @throws Failure `rejected` where somebody else has changed them since the plan, and as `Api.call`
    */
-  update?(doing: Doing, fields: readonly string[]): Promise<void>;
+  update?(doing: KindContext, fields: readonly string[]): Promise<void>;
   /**
    * Renames what it took the place of. Absent for a kind that takes no place.
    * @throws Failure as `Api.call`
    */
-  retire?(doing: Doing, planned: ObjectPlan): Promise<void>;
+  retire?(doing: KindContext, planned: ObjectPlan): Promise<void>;
 }
 
 /** A team or a bot to create, which is found by its name if the answer is lost. `set` has the secrets too, which no log stores. */
@@ -44,7 +44,7 @@ export interface Creating extends Omit<CreateIntent, 'before' | 'replaces'> {
 }
 
 /** What the kinds carry out with. */
-export interface Doing {
+export interface KindContext {
   /** Its reporter speaks of the object. */
   readonly context: ResourceContext;
   /** What the plan was made by. */
@@ -70,11 +70,11 @@ export interface Doing {
   /** What the service shows as sizes of documents; each answer adds to it. */
   readonly sizes: ShownSizes;
   /** True if a risk was agreed to. */
-  allows(risk: Risk): boolean;
+  isAllowed(risk: Risk): boolean;
   /**
    * Keeps the token of a new device where that is wanted.
    * @param token undefined if the service told none
    * @throws Failure `outputFailed` where it can't be written
    */
-  keepToken(address: Address, id: string, token: Secret | undefined): Promise<void>;
+  saveToken(address: Address, id: string, token: Secret | undefined): Promise<void>;
 }

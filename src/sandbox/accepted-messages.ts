@@ -12,7 +12,7 @@ import type { MessagesTable, Store } from './store/tables.ts';
 export type OutboundMessage = Omit<Insertable<MessagesTable>, 'id' | 'created_at' | 'number'>;
 
 /** A message that the messaging network took, by the names of the API. */
-export const takenMessage = z.strictObject({
+export const acceptedMessage = z.strictObject({
   id: uuid,
   time: timestamp,
   device_id: uuid,
@@ -28,7 +28,7 @@ export const takenMessage = z.strictObject({
   request_id: z.optional(z.string()),
 });
 
-export type TakenMessage = z.infer<typeof takenMessage>;
+export type AcceptedMessage = z.infer<typeof acceptedMessage>;
 
 /** Which messages are wanted. */
 export interface MessageFilter {
@@ -47,7 +47,7 @@ type TakingStore = Pick<Store, 'db' | 'isShared' | 'lock'>;
  * The messages that the network took, by their numbers. Sessions of the database take these in turns: a message is there
  * before the next one gets its number, see `Feed`.
  */
-export class TakenMessages implements Feed<TakenMessage, MessageFilter> {
+export class TakenMessages implements Feed<AcceptedMessage, MessageFilter> {
   readonly #store: TakingStore;
   readonly #clock: SandboxClock;
   readonly #arrivals = new Arrivals();
@@ -72,7 +72,7 @@ export class TakenMessages implements Feed<TakenMessage, MessageFilter> {
     return this.#arrivals.next(AbortSignal.any([signal, AbortSignal.timeout(lookAgainMs)]));
   }
 
-  async read(query: FeedQuery & MessageFilter): Promise<FeedPage<TakenMessage>> {
+  async read(query: FeedQuery & MessageFilter): Promise<FeedPage<AcceptedMessage>> {
     const { after, last, limit } = query;
     const start = after === undefined ? await this.#begin(query, last) : Number(after.split(':')[0]);
     const found = await this.#chosen(query)
@@ -83,7 +83,7 @@ export class TakenMessages implements Feed<TakenMessage, MessageFilter> {
       .orderBy('messages.number')
       .limit(limit)
       .execute();
-    const rows = found.map((row) => shownRow(takenMessage, { ...row, time: row.created_at }));
+    const rows = found.map((row) => shownRow(acceptedMessage, { ...row, time: row.created_at }));
     return { rows, cursor: String(found.at(-1)?.number ?? start), more: rows.length === limit };
   }
 

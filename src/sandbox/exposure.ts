@@ -25,7 +25,7 @@ export function isReachable({ host, insecureHttp, hasPassingKey = false }: Sandb
  * Returns the oldest valid key that was created for callers. The first keys of sandboxes don't count.
  * @throws SandboxProblem if there is none
  */
-export async function madeKey(
+export async function requireCallerKey(
   { db }: Store,
   clock: SandboxClock,
   { host, server, data }: SandboxOptions,
@@ -58,7 +58,7 @@ const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
  * Nothing else of what a proxy says is believed, and this goes back to that caller alone. It is checked here, before anything is stored: an answer that
  * can't be sent must not follow a commit.
  */
-export function askedAddress(headers: IncomingHttpHeaders): string | undefined {
+export function requestAddress(headers: IncomingHttpHeaders): string | undefined {
   const { host = '', 'x-forwarded-proto': forwarded } = headers;
   const scheme = forwarded === 'https' ? 'https' : 'http';
   const address = `${scheme}://${host}`;

@@ -1,7 +1,7 @@
 import type { PlanInput } from './make-plan.ts';
 
 /** Returns the words of a line that say what a plan is made of: `customers --lock staging.lock.json --target aurora`. */
-export function lineWords(input: PlanInput): readonly string[] {
+export function planArguments(input: PlanInput): readonly string[] {
   const { paths = [], var: variables = [], vars, each, lock, targets, prune } = input;
   const named = { '--vars': vars, '--each': each, '--lock': lock };
   return [

@@ -3,12 +3,12 @@ import { groupedNumber } from '../lib/text/numbers.ts';
 import { toTeam } from '../resources/teams/team.ts';
 import { type CountedQuota, countedQuotas } from '../resources/teams/usage.ts';
 import { type Address, quotaOf, tenantKeyOf } from './desired.ts';
-import { type Known, type ObjectPlan, rowFound } from './kinds/kind.ts';
-import { type Plan, withoutHopeless, withoutImpossible, withoutRetiring } from './plan.ts';
+import { foundRow, type Known, type ObjectPlan } from './kinds/kind.ts';
+import { blockDependents, type Plan, withoutImpossible, withoutRetiring } from './plan.ts';
 import type { Action } from './reasons.ts';
 
 /** A quota that is too small, and why, as a sentence. */
-interface Lack {
+interface QuotaShortage {
   readonly quota: CountedQuota;
   readonly says: string;
 }
@@ -18,18 +18,18 @@ interface Lack {
  * middle of a tenant. Bots that are deleted go first if there is room for the new ones only then.
  * @param knownOf the inputs of the plan of each tenant, by its key
  */
-export function withinQuotas(plan: Plan, knownOf: ReadonlyMap<string, Known>): Plan {
+export function checkQuotas(plan: Plan, knownOf: ReadonlyMap<string, Known>): Plan {
   const changed = new Map<Address, ObjectPlan>();
   const first = new Set<Address>();
   for (const [key, planned] of groupBy(plan.objects, ({ address }) => tenantKeyOf(address))) {
     const known = knownOf.get(key);
     if (!known) continue;
     const deleted = planned.filter(({ action, reason }) => action === 'delete' && reason !== 'deleted');
-    const before = lacksOf(known, planned, 0);
-    const lacks = deleted.length === 0 ? before : lacksOf(known, planned, deleted.length);
+    const before = shortagesOf(known, planned, 0);
+    const lacks = deleted.length === 0 ? before : shortagesOf(known, planned, deleted.length);
     if (lacks.length < before.length) for (const { address } of deleted) first.add(address);
     if (lacks.length > 0)
-      for (const object of withoutRoom(known, planned, lacks)) changed.set(object.address, object);
+      for (const object of markShortages(known, planned, lacks)) changed.set(object.address, object);
   }
   const objects = plan.objects.map((object) => changed.get(object.address) ?? object);
   const isFirst = ({ address }: ObjectPlan): boolean => first.has(address);
@@ -37,9 +37,13 @@ export function withinQuotas(plan: Plan, knownOf: ReadonlyMap<string, Known>): P
 }
 
 /** Returns the quotas of a team that are too small for what is planned, as far as they are known. */
-function lacksOf(known: Known, planned: readonly ObjectPlan[], freedBots: number): readonly Lack[] {
+function shortagesOf(
+  known: Known,
+  planned: readonly ObjectPlan[],
+  freedBots: number,
+): readonly QuotaShortage[] {
   const { tenant, live } = known;
-  const row = rowFound(known, tenant.address);
+  const row = foundRow(known, tenant.address);
   const used = row ? live.usage.get(row.id) : { bots: 0, documents: 0, characters: 0 };
   return countedQuotas.flatMap((quota) => {
     const allowed = quotaOf(tenant, quota) ?? (row && toTeam(row).quotas[quota]);
@@ -47,12 +51,12 @@ function lacksOf(known: Known, planned: readonly ObjectPlan[], freedBots: number
     const more = planned.reduce((sum, object) => sum + addedBy(known, object, quota), 0);
     if (allowed === undefined || has === undefined || more === 0) return [];
     const needed = has + more - (quota === 'bots' ? freedBots : 0);
-    return needed > allowed ? [{ quota, says: lackText(quota, { has, more, allowed, needed }) }] : [];
+    return needed > allowed ? [{ quota, says: shortageText(quota, { has, more, allowed, needed }) }] : [];
   });
 }
 
 /** Returns the sentences that report a quota that is too small, and the remedy. */
-function lackText(
+function shortageText(
   quota: CountedQuota,
   { has, more, allowed, needed }: Readonly<Record<'has' | 'more' | 'allowed' | 'needed', number>>,
 ): string {
@@ -69,16 +73,16 @@ function addedBy({ live }: Known, { address, kind, action }: ObjectPlan, quota: 
 }
 
 /** Marks the objects that exceed a quota as impossible, and those that need them; if the team is new, all of it. */
-function withoutRoom(
+function markShortages(
   known: Known,
   planned: readonly ObjectPlan[],
-  lacks: readonly Lack[],
+  lacks: readonly QuotaShortage[],
 ): readonly ObjectPlan[] {
   const { address: team } = known.tenant;
-  const isNew = !rowFound(known, team);
-  const isAffected = (object: ObjectPlan, { quota }: Lack): boolean =>
+  const isNew = !foundRow(known, team);
+  const isAffected = (object: ObjectPlan, { quota }: QuotaShortage): boolean =>
     isNew ? object.address === team : addedBy(known, object, quota) > 0;
-  const told = new Map<Lack, Address>();
+  const told = new Map<QuotaShortage, Address>();
   const left = new Set<Address>();
   const marked = planned.map((object) => {
     const lacking = lacks.filter((lack) => isAffected(object, lack));
@@ -94,7 +98,7 @@ function withoutRoom(
     if (waits.length > 0) says.push(`It needs ${waits.join(', ')}, which the quota does not allow.`);
     return withoutImpossible({ ...object, impossible: [...object.impossible, ...says] });
   });
-  return withoutHopeless(marked).map((object) =>
+  return blockDependents(marked).map((object) =>
     object.retires?.after.some((bot) => left.has(bot)) === true ? withoutRetiring(object) : object,
   );
 }
