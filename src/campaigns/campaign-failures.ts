@@ -2,7 +2,7 @@ import { Failure } from '../lib/errors.ts';
 import { command, remark } from '../lib/text/remark.ts';
 import { inSentence } from '../lib/text/sentence.ts';
 
-/** Returns the failure for a campaign that is not there. */
+/** Returns the failure for a campaign that does not exist. */
 export function noCampaignFailure(name: string): Failure {
   return new Failure('notFound', `Campaign ${inSentence(name)} not found for this service.`, {
     hint: remark`List campaigns: ${command('campaigns', 'list')}`,
@@ -23,7 +23,7 @@ export function nameTakenFailure(name: string): Failure {
   });
 }
 
-/** Returns the failure for a campaign that isn't the one any more that was looked at. */
+/** Returns the failure for a campaign that changed after it was read. */
 export function changedCampaignFailure(name: string): Failure {
   return new Failure(
     'invalidInput',

@@ -3,12 +3,12 @@ import { paceOf } from './pace.ts';
 import type { SendQueue } from './send-queue.ts';
 import type { RunningCampaign } from './store/running-campaign.ts';
 
-/** A campaign in a queue. */
+/** A campaign in a send queue. */
 interface Entry {
   readonly campaign: Pick<RunningCampaign, 'id' | 'campaign'>;
 }
 
-/** Returns campaigns of a device in the order of their turns: the one whose last message is the oldest comes first. */
+/** Sorts the campaigns of a device: the one whose last message is the oldest sends next. */
 export function sortByLastSent<T extends Entry>(queue: SendQueue, entries: readonly T[]): readonly T[] {
   const lastAt = ({ campaign: { id } }: T): number =>
     ownMember(queue.campaigns, id)?.lastAt ?? Number.NEGATIVE_INFINITY;
@@ -18,7 +18,7 @@ export function sortByLastSent<T extends Entry>(queue: SendQueue, entries: reado
 }
 
 /**
- * Returns a queue with the campaigns of a run that have rows left, and without its others. Those of other runs stay.
+ * Returns a queue that lists those campaigns of a run that have rows left. Campaigns of other runs stay listed.
  * @param entries all campaigns of the run
  * @param waiting those that may have rows left
  */

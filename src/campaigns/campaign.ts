@@ -7,34 +7,34 @@ export type SkipReason = 'opted_out' | 'duplicate' | 'duplicate_key' | 'invalid'
 /** A row of a campaign: what is sent, to whom and through what, as it was when the row was read. */
 export type CampaignRow = z.infer<typeof rowSchema>;
 
-/** How a row stands, whatever it says and to whom. */
+/** The state of a row, without its message and its number. */
 export type RowStatus = Pick<CampaignRow, 'row' | 'state' | 'device' | 'attempts'>;
 
-/** What is frozen of a campaign beside its rows. */
+/** The frozen part of a campaign, without its rows. */
 export type Campaign = z.infer<typeof campaignSchema>;
 
 /** A device of a campaign, with the number that it had when the campaign was made. */
 export type CampaignDevice = Campaign['devices'][number];
 
-/** What is sent beside the text of a row, by the API's names. */
+/** Options that are sent with the text of each row, by the API's names. */
 export type SendOptions = Campaign['options'];
 
-/** What a person said of a campaign: nothing of it is sent before they say otherwise, or at all. */
+/** A mark that a person set: a paused campaign sends nothing until it is resumed, a cancelled one never. */
 export interface Mark {
   readonly state: 'paused' | 'cancelled';
   /** ISO 8601. */
   readonly at: string;
 }
 
-/** What tells a campaign from every other one, also from a later one of its name. */
+/** Identifies a campaign, also against a later one with the same name. */
 export type CampaignKey = Pick<Campaign, 'origin' | 'name' | 'created_at'>;
 
-/** Returns the name by which a campaign is found: an accent may be a character of its own, or part of the letter. */
+/** Returns the normalized name that campaigns are looked up by: an accent may be a character of its own, or part of the letter. */
 export function nameKey(name: string): string {
   return name.normalize('NFC');
 }
 
-/** Returns how a row of a cancelled campaign is shown: what was left of it is never sent. */
+/** Returns a row of a cancelled campaign as it is shown: planned rows are skipped. */
 export function cancelledRow(row: CampaignRow, { at }: Mark): CampaignRow {
   if (row.state !== 'planned') return row;
   return { ...row, state: 'skipped', reason: 'cancelled', because: `the campaign was cancelled at ${at}` };

@@ -13,12 +13,12 @@ export interface QueueEntry {
 /** A device, with the campaigns of a run that go through it. */
 export interface DeviceQueue {
   readonly key: QueueKey;
-  /** What a person calls the device. */
+  /** The name of the device in messages. */
   readonly label: string;
   readonly entries: readonly QueueEntry[];
 }
 
-/** A message of another process, which the turn of its device is waited for. */
+/** A message of another process that has the lease of the device. */
 export interface ForeignMessage {
   /** The process that sends it, and its host, as far as that is known. */
   readonly holder: string | undefined;
@@ -43,7 +43,7 @@ export interface ClaimOffer {
   readonly queue: SendQueue;
   /** The time of the store, in milliseconds since 1970. */
   readonly now: number;
-  /** The campaign whose turn it is, with its next row; undefined if no campaign may send any. */
+  /** The campaign that sends next, with its row; undefined if no campaign may send one. */
   readonly next: { readonly entry: QueueEntry; readonly row: CampaignRow } | undefined;
   /** The campaigns of the claim that may have rows left: neither paused, cancelled nor found without any. */
   readonly waiting: readonly QueueEntry[];
@@ -74,15 +74,15 @@ export interface Claim {
 }
 
 /**
- * The outcome of a message: taken, provably not taken (`return`), refused for what it is, or lost, so that nobody can say
- * whether it was taken.
+ * The outcome of a message: accepted, provably not sent (`return`), rejected for its content, or lost, so that it is unknown
+ * whether the service accepted it.
  */
 export type RowOutcome =
   | { readonly event: 'accept' }
   | { readonly event: 'return' }
   | { readonly event: 'reject' | 'lose'; readonly reason: string; readonly because: string };
 
-/** A message may not leave any more: its process stood still, or its connection took, for so long that its turn is over. */
+/** The lease ended before the message left: its process was suspended, or its connection took too long. */
 export class LeaseExpired extends Error {
   override readonly name = 'TurnOver';
 

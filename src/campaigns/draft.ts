@@ -41,7 +41,7 @@ export interface NumberedRecipient extends Recipient {
   readonly number: RowNumber;
 }
 
-/** What there is to say of a list whose rows were all made. */
+/** Notes on a list after all rows were made. */
 export interface DraftNotes {
   /**
    * What is wrong with rows. They are skipped as invalid; what is added to a campaign has none of them, so that adding the
@@ -58,7 +58,7 @@ export interface DraftNotes {
   readonly skips: FirstFew;
   /** Those of them that have nothing wrong. */
   readonly dropped: FirstFew;
-  /** What to look at before anything is sent, in words. */
+  /** Warnings to check before anything is sent. */
   readonly warnings: readonly string[];
   /** How many messages say the same. */
   readonly alike: number;
@@ -78,7 +78,7 @@ export interface Draft {
 /** Examples of lines that a warning names. */
 const maxExamples = 5;
 
-/** Rows and numbers that are told one by one. */
+/** Rows and numbers that are listed at most. */
 const maxListed = 10;
 
 /** Begins to make the rows of a list. */
@@ -196,7 +196,7 @@ function rowPlace({ row, line }: Pick<CampaignRow, 'row' | 'line'>, more?: strin
 /** The message of a row. */
 type Content = Pick<CampaignRow, 'key' | 'text'> & { readonly to: string };
 
-/** What is wrong with a row, in words. */
+/** The problem of an invalid row. */
 interface RowError {
   readonly problem: string;
 }

@@ -42,7 +42,7 @@ export interface ImportResult {
   readonly movedTo: readonly string[];
 }
 
-/** What an import needs of its command. */
+/** Dependencies of an import. */
 interface ImportContext {
   readonly clock: Clock;
   /** Ends the import; nothing was changed then. */

@@ -18,14 +18,14 @@ import type { OptOuts } from './opt-outs.ts';
 import type { CampaignStore } from './store/campaign-store.ts';
 import type { OpenedDatabase } from './store/open-database.ts';
 
-/** What opening the store of this machine needs of a session. */
+/** Dependencies of the store of this machine. */
 interface LocalContext {
   readonly settings: Pick<Settings, 'paths'>;
   readonly clock: Clock;
   readonly reporter: Pick<Reporter, 'warn'>;
 }
 
-/** What opening a store needs of a session. */
+/** Dependencies of a store. */
 export interface StoreContext extends DatabaseCaller, LocalContext {
   readonly identity: Pick<Identity, 'settings' | 'baseUrl'>;
   readonly settings: Pick<Settings, 'paths' | 'profiles'>;

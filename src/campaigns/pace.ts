@@ -11,7 +11,7 @@ export type Pace = z.infer<typeof paceSchema>;
 /** A pause between two messages of a device, drawn from a range, in milliseconds. */
 export type Gap = Pace['gap'];
 
-/** Returns the pace of what has more than that. */
+/** Picks the members of a pace. */
 export function paceOf({ gap, daily, warm_up, windows, tz }: Pace): Pace {
   return { gap, daily, warm_up, windows, tz };
 }
@@ -22,13 +22,13 @@ export interface NamedPace {
   readonly pace: Pace;
 }
 
-/** What a device has sent, whichever campaigns and processes sent it. */
+/** The messages that a device has sent, of all campaigns and processes. */
 export type SendHistory = Pick<z.infer<typeof queueSchema>, 'lastAt' | 'draw' | 'sent'>;
 
 /** Messages that were sent in a quarter of an hour, which begins at that instant. */
 export type SentCount = SendHistory['sent'][number];
 
-/** What a message of a device waits for. */
+/** The reason why a message of a device waits. */
 export interface Wait {
   readonly why: 'gap' | 'daily' | 'window';
   /** The campaign whose pace it is. */
@@ -105,7 +105,7 @@ function longestGap(paces: readonly NamedPace[], { lastAt, draw }: SendHistory) 
   return longest;
 }
 
-/** Returns what bars a message of a campaign at a time of its wall clock, or undefined if nothing does. */
+/** Returns a function that gives the reason why a campaign may not send at a time of its wall clock, or undefined. */
 function obstacleFinder(named: NamedPace, { sent }: SendHistory): (wall: number) => Wait | undefined {
   const { name, pace } = named;
   const { windows } = pace;

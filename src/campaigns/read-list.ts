@@ -12,7 +12,7 @@ import { type Recipients, readRecipients } from './recipients.ts';
 /** A list of recipients with the columns that decide whom a message goes to. */
 export interface RecipientList {
   readonly recipients: Recipients;
-  /** What it is called in messages. */
+  /** Its name in messages. */
   readonly file: string;
   readonly sha256: string;
   readonly toColumn: string;
@@ -77,7 +77,7 @@ function columnsHint(columns: readonly string[]): string {
   return `Its columns are ${columnList(columns)}.`;
 }
 
-/** What columns of phone numbers are called, folded; without separators. */
+/** Usual names of columns of phone numbers, folded and without separators. */
 const usualNames: ReadonlySet<string> = new Set(
   'PHONE PHONENUMBER PHONENO TELEPHONE MOBILE MOBILENUMBER MOBILEPHONE CELL CELLPHONE NUMBER TO MSISDN WHATSAPP TELEFONE CELULAR FONE NUMERO TELEFONO MOVIL TEL'.split(
     ' ',

@@ -12,7 +12,7 @@ export interface Recipient {
   readonly line: number;
   /** Its cells by the names of their columns; a column that the row lacks is not there. */
   readonly cells: ReadonlyMap<string, string>;
-  /** What makes the row none that can be read, in words. */
+  /** The reason in words if the row can't be read. */
   readonly problem?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Recipients {
 }
 
 /**
- * Reads recipients from CSV or NDJSON: whatever begins with a brace is the latter.
+ * Reads recipients from CSV or NDJSON. A file that begins with a brace is NDJSON.
  * @param file what it is called in messages
  * @param options whether it may be numbers alone, one a line; their column is called phone then
  * @throws Failure `invalidInput` with everything that is wrong with the file as a whole

@@ -109,10 +109,10 @@ function textsBetween(text: string, [start = '', ...pieces]: readonly string[]):
   return found;
 }
 
-/** Stands for a cell with something in it: a private-use character, which filters of case leave as it is. */
+/** Replaces the value of a cell: a private-use character, which filters of case leave as it is. */
 const mark = '\ue0b7';
 
-/** What Liquid writes for a calculation with something that is no number, and for what is no text at all. */
+/** The texts that Liquid writes for a failed calculation and for an object. */
 const failureTexts = ['NaN', 'Infinity', '[object Object]'];
 
 /** Returns a template without the text between its outputs and tags. */
@@ -164,7 +164,7 @@ function bracketsHint(columns: readonly string[]): string {
 
 const noIncludes = "a template can't include another one";
 
-/** Returns what Liquid says, in one line; anything else is a bug of ours. */
+/** Returns the message of an error of Liquid in one line. @throws any other error */
 function liquidMessage(error: unknown): string {
   if (errorCode(error) === 'ENOENT') return noIncludes;
   if (!(error instanceof Error) || !LiquidError.is(error)) throw error;

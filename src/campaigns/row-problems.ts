@@ -10,7 +10,7 @@ export interface RowProblem {
 /** Lines with something wrong that are told one by one. */
 const maxListed = 100;
 
-/** What is wrong with rows, in the order of their lines: as many as anybody reads are kept, and the others counted. */
+/** Collects the problems of rows in the order of their lines. Keeps the first ones, and counts the others. */
 export class RowProblems {
   readonly first: RowProblem[] = [];
   count = 0;
@@ -24,7 +24,7 @@ export class RowProblems {
 
   /**
    * Refuses a list with something wrong in it, unless rows that are wrong are to be left out.
-   * @throws Failure `invalidInput` that names every line, or as many as anybody reads
+   * @throws Failure `invalidInput` that names the first lines
    */
   check(file: string, skipInvalid: boolean): void {
     if (this.count === 0 || skipInvalid) return;

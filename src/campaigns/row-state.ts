@@ -1,7 +1,7 @@
-/** How a row of a campaign stands. */
+/** The state of a row of a campaign. */
 export const rowStates = ['planned', 'sending', 'accepted', 'rejected', 'unknown', 'skipped'] as const;
 
-/** How a row of a campaign stands. */
+/** The state of a row of a campaign. */
 export type RowState = (typeof rowStates)[number];
 
 /** Where each event leads from each state that it may happen in. No other way leads back to `planned`. */
@@ -12,7 +12,7 @@ const transitions = {
   accept: { sending: 'accepted' },
   /** The service refused the message for what it is. */
   reject: { sending: 'rejected' },
-  /** Nobody can say whether the service took it: its answer was lost, or its process died. */
+  /** It is unknown whether the service accepted it: the response was lost, or the process died. */
   lose: { sending: 'unknown' },
   /** The service provably didn't take it. */
   return: { sending: 'planned' },
@@ -26,7 +26,7 @@ const transitions = {
   retry: { unknown: 'planned', rejected: 'planned' },
 } as const satisfies Readonly<Record<string, Partial<Readonly<Record<RowState, RowState>>>>>;
 
-/** What may happen to a row. */
+/** The events of a row. */
 export type RowEvent = keyof typeof transitions;
 
 /** Every event that may happen to a row. */
@@ -60,7 +60,7 @@ export function emptyTally(): Record<RowState, number> {
   return { planned: 0, sending: 0, accepted: 0, rejected: 0, unknown: 0, skipped: 0 };
 }
 
-/** What happens to a row whose process died while it was sent. */
+/** The outcome of a row whose process died while it was sent. */
 export const processEndedChange = {
   event: 'lose',
   reason: 'PROCESS_ENDED',

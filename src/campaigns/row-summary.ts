@@ -59,7 +59,7 @@ export function countsOf({ states, reasons }: RowGroups, isCancelled: boolean): 
 /** A row that is planned, as far as its message is concerned. */
 export type PlannedRow = Pick<CampaignRow, 'to' | 'device' | 'text'>;
 
-/** What is to be known of the messages that are planned, in their order. */
+/** A summary of the planned messages, in their order. */
 export class PlannedMessages {
   /** How many there are, by their device. */
   readonly #counts = new Map<number, number>();
@@ -82,7 +82,7 @@ export class PlannedMessages {
   }
 }
 
-/** What is to be known of the rows of a campaign as a whole. They are taken one after the other: there may be many. */
+/** A summary of the rows of a campaign. They are added one after the other, since there may be many. */
 export class RowSummary {
   readonly #groups: RowGroups = { states: new Map(), reasons: new Map() };
   readonly messages = new PlannedMessages();

@@ -10,16 +10,16 @@ export interface QueueKey {
   readonly device: string;
 }
 
-/** What is known of a device over all campaigns and processes. */
+/** The state of a device over all campaigns and processes. */
 export type SendQueue = z.infer<typeof queueSchema>;
 
-/** So many outcomes in a row that nobody knows pause a queue. */
+/** Unknown outcomes in a row that pause a queue. */
 const maxUnknowns = 3;
 
-/** So many rejections in a row that say the same pause a queue. */
+/** Equal rejections in a row that pause a queue. */
 const maxRejections = 5;
 
-/** Returns the queue of a device that nothing went through yet. */
+/** Returns the queue of a device that has sent nothing. */
 export function newQueue(): SendQueue {
   return {
     ...{ lastAt: undefined, draw: 0, sent: [], campaigns: {} },
@@ -40,7 +40,7 @@ export function withRequest(queue: SendQueue, now: number, campaign?: string): S
   return { ...queue, lastAt: now, sent: addSent(queue.sent, now), campaigns };
 }
 
-/** What came of a message, as far as it says something of its device. */
+/** The outcome of a message, as far as it concerns its device. */
 export type QueueOutcome =
   | { readonly event: 'accept' }
   | { readonly event: 'reject' | 'lose'; readonly because: string };
@@ -69,7 +69,7 @@ export function withOutcome(queue: SendQueue, outcome: QueueOutcome, now: number
   return { ...queue, lastAt: now, draw, unknowns, rejections, paused };
 }
 
-/** True if two refusals say the same but for words with digits, such as the number or an id of the request. */
+/** Returns true if two rejections differ only in words with digits, such as the number or the id of the request. */
 function isAlike(one: string, other: string): boolean {
   const [masked, otherMasked] = [one, other].map((text) => text.replaceAll(/\S*\d\S*/g, '0'));
   return masked === otherMasked;
@@ -84,12 +84,12 @@ export function withDeadProcess(queue: SendQueue, now: number, draw: number): Se
   return { ...queue, lastAt: now, draw };
 }
 
-/** Returns a queue that a person lets go on. */
+/** Returns a queue without the pause and its reasons. */
 export function resumeQueue(queue: SendQueue): SendQueue {
   return { ...queue, unknowns: 0, rejections: undefined, paused: undefined };
 }
 
-/** Returns a queue as a clock sees it that was put back meanwhile: nothing was sent in the future, which would be waited for. */
+/** Limits the time of the last message to now: if the clock was set back, the queue would wait for a time in the future. */
 export function clampToNow(queue: SendQueue, now: number): SendQueue {
   return queue.lastAt !== undefined && queue.lastAt > now ? { ...queue, lastAt: now } : queue;
 }

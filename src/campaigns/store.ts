@@ -1,7 +1,7 @@
 import type { Campaign, CampaignRow, Mark } from './campaign.ts';
 import type { PlannedMessages, RowCounts } from './row-summary.ts';
 
-/** A campaign without its rows, and what a person said of it. */
+/** A campaign without its rows, and its mark. */
 export interface MarkedCampaign {
   readonly campaign: Campaign;
   /** How many rows it has. */
@@ -9,7 +9,7 @@ export interface MarkedCampaign {
   readonly mark?: Mark | undefined;
 }
 
-/** A campaign, and how its rows stand. */
+/** A campaign, and the counts of its rows. */
 export interface CampaignOverview {
   readonly campaign: Campaign;
   /** Of a campaign that is cancelled, those that would have been sent are skipped. */
@@ -17,7 +17,7 @@ export interface CampaignOverview {
   readonly mark?: Mark | undefined;
 }
 
-/** A campaign, and what is to be known of its rows as a whole. */
+/** A campaign with a summary of its rows. */
 export interface CampaignSummary extends CampaignOverview {
   readonly messages: PlannedMessages;
   /** How many of those messages say the same, at the most. */

@@ -42,7 +42,7 @@ const device = z.strictObject({
   number: z.string(),
 });
 
-/** What is sent beside the text of a row, by the API's names. */
+/** Options that are sent with the text of each row, by the API's names. */
 const sendOptions = z.strictObject({
   send_as_audio: z.optional(z.boolean()),
   ai_generates_message: z.optional(z.literal(true)),
@@ -50,7 +50,7 @@ const sendOptions = z.strictObject({
   image_mime_type: text,
 });
 
-/** What is frozen of a campaign beside its rows. */
+/** The frozen part of a campaign, without its rows. */
 export const frozenMembers = {
   name: z.string(),
   /** Scheme, host and port of the service. */
@@ -117,7 +117,7 @@ const activeCampaign = z.strictObject({
   lastAt: z.optional(z.number()),
 });
 
-/** What is known of a device over all campaigns and processes. Instants are milliseconds since 1970. */
+/** The state of a device over all campaigns and processes. Instants are milliseconds since 1970. */
 export const queueMembers = {
   /** When its last message was sent, then when the outcome of that came. */
   lastAt: z.optional(z.number()),
@@ -125,7 +125,7 @@ export const queueMembers = {
   draw: z.number(),
   /** How many messages were sent in quarters of an hour, by when each began, in their order: see `addSent`. */
   sent: list(z.readonly(z.tuple([z.number(), z.number()]))),
-  /** Outcomes in a row that nobody knows. */
+  /** Unknown outcomes in a row. */
   unknowns: z.number(),
   /** The last rejection, and how many in a row were the same; undefined if the last outcome is none. */
   rejections: z.optional(z.readonly(z.strictObject({ says: z.string(), count: z.number() }))),

@@ -27,7 +27,7 @@ const filter = String.raw`\s*\|\s*${word}(?:\s*:\s*${argument}(?:\s*,\s*${argume
 const expression = `${operand}(?:${operator}${operand})*(?:${filter})*`;
 const loop = String.raw`${word}\s+in\s+${value}(?:(?:\s*,)?\s*(?:reversed|(?:limit|offset|cols)\s*:\s*${value}))*`;
 
-/** What may stand behind the name of a tag. Tags that are not here take none of the text of a message. */
+/** The syntax of the arguments of each tag. Other tags take no part of the text of a message. */
 const afterTag: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['echo', 'if', 'elsif', 'unless', 'case'].map((tag) => [tag, expression])),
   ...Object.fromEntries(['for', 'tablerow'].map((tag) => [tag, loop])),
@@ -77,7 +77,7 @@ function droppedTagText(content: string): string {
   return form === undefined ? '' : textAfter(form, args);
 }
 
-/** Returns what stands behind the part of a text that has a form. */
+/** Returns the rest of a text after the part that matches a form. */
 function textAfter(form: string, text: string): string {
   const [read = ''] = new RegExp(`^\\s*${form}`, 's').exec(text) ?? [];
   return text.slice(read.length).trim();

@@ -3,13 +3,13 @@ import type { quotaNames } from '../contract/teams.ts';
 import { isObject } from '../lib/json-object.ts';
 import { Secret } from '../secrets/secret.ts';
 
-/** What the files of tenants declare: read, expanded and checked, and nothing of the service in it. */
+/** The declarations of the files of tenants: read, expanded and checked, without anything of the service. */
 
 /** The kinds of object that a tenant holds beside its team, as addresses name them. */
 export const objectKinds = ['documents', 'bots', 'devices'] as const;
 export type ObjectKind = (typeof objectKinds)[number];
 
-/** What names an object of the files: `aurora` for a team, `aurora/bots/front-desk` for what is in it. */
+/** The name of an object of the files: `aurora` for a team, `aurora/bots/front-desk` for a bot of it. */
 export type Address = string;
 
 /** Returns the address of an object of a tenant. */
@@ -22,7 +22,7 @@ export function tenantKeyOf(address: Address): string {
   return address.split('/')[0] ?? '';
 }
 
-/** Returns what holds an object: `aurora/bots` for a bot, and nothing for a team. */
+/** Returns the parent of an address: `aurora/bots` for a bot, and an empty text for a team. */
 export function parentOf(address: Address): string {
   return address.split('/').slice(0, -1).join('/');
 }
@@ -55,7 +55,7 @@ export type DeclaredValue =
   | readonly DeclaredValue[]
   | { readonly [member: string]: DeclaredValue };
 
-/** The value of a field that the files declare. A field that they leave out is nobody's business. */
+/** The value of a declared field. Undeclared fields are not managed. */
 export interface DeclaredField {
   readonly value: DeclaredValue;
   readonly place: Place;

@@ -13,7 +13,7 @@ export interface ImportedObject {
   readonly id: string;
   readonly name: string | undefined;
   /**
-   * Returns a lock in which the address is of it.
+   * Returns a state in which the address is linked to it.
    * @throws Failure `invalidInput` where the address or the object is taken there
    */
   into(lock: State): State;
@@ -69,7 +69,7 @@ function partsOf(address: Address): { readonly tenant: string; readonly kind?: O
   throw inputFailure([`${address} is not an address. Examples: aurora, aurora/bots/front-desk.`]);
 }
 
-/** @throws Failure `invalidInput` where one of the two stands in the lock with another */
+/** @throws Failure `invalidInput` if the state links one of the two to another */
 function checkUnlinked({ entries }: State, address: Address, { id, name = id }: ServiceObject): void {
   const before = entries.get(address)?.id;
   if (before !== undefined && !isSameId(before, id)) {
@@ -88,7 +88,7 @@ const readBy = {
   bots: ['bot', 'getBot'],
 } as const;
 
-/** Looks at an object, whose team is known if the lock has it. @param kind undefined for a team */
+/** Looks at an object, whose team is known if the state has it. @param kind undefined for a team */
 async function readObject(
   { api, askWhich, devices }: ImportContext,
   kind: ObjectKind | undefined,

@@ -47,10 +47,10 @@ type DocumentContext = Pick<ResourceContext, 'api' | 'signal' | 'reporter'>;
 /** Returns the unfinished uploads of earlier runs to a team. */
 export type UnfinishedUploads = (teamId: string) => readonly Intent<UploadIntent>[];
 
-/** What files are compared with. */
+/** The state that files are compared with. */
 interface CompareContext {
   readonly state: State;
-  /** What the lock has at keys that the files don't declare. */
+  /** Entries of the state file at keys that the files don't declare. */
   readonly undeclared: UndeclaredEntries;
   readonly leftUploads: UnfinishedUploads;
 }

@@ -5,27 +5,27 @@ import { inSentence } from '../lib/text/sentence.ts';
 import type { Usage } from '../resources/teams/usage.ts';
 import type { Address } from './desired.ts';
 
-/** What the service has of an object that the files declare. */
+/** The match of a declared object in the service. */
 export type Found =
-  /** It is the one of the lock; or, if it is `alike`, the lock doesn't know it, and it is the only one that it can be. */
+  /** It is the one of the state file; or, if it is `alike`, it has no entry there and is the only match. */
   | { readonly state: 'locked' | 'alike'; readonly row: ResourceRow }
-  /** If it is `gone`, the lock has an id that the service doesn't have any more. */
+  /** If it is `gone`, the state file has an id that no longer exists. */
   | { readonly state: 'gone' | 'absent'; readonly row?: undefined };
 
-/** What the plan has to know of the service. Teams and bots are in their detail form. */
+/** The state of the service that a plan needs. Teams and bots are in their detail form. */
 export interface Live {
   readonly found: ReadonlyMap<Address, Found>;
-  /** What teams use of their quotas, by their ids, as far as their bots and documents were listed. */
+  /** The usage of quotas by team id, if bots and documents were listed. */
   readonly usage: ReadonlyMap<string, Partial<Usage>>;
   /** The names of teams, bots and documents by their ids, as far as they were listed. */
   readonly names: ReadonlyMap<string, string>;
-  /** What is to be done about the files of documents. */
+  /** The planned changes of the files of documents. */
   readonly files: ReadonlyMap<Address, FileState>;
   /** The documents of the teams of tenants, by the addresses of those. */
   readonly documents: ReadonlyMap<Address, readonly ListedDocument[]>;
-  /** What nobody can tell, whatever `found` and `files` have of it. */
+  /** Ambiguous objects; these take precedence over `found` and `files`. */
   readonly ambiguous: ReadonlyMap<Address, Ambiguity>;
-  /** What the device book has of devices that the lock doesn't know. */
+  /** Devices of the device book that are not in the state file. */
   readonly bookedDevices: ReadonlyMap<Address, BookedDeviceEntry>;
   /** The states of the secret fields of bots that the service shows otherwise than the files say. */
   readonly secrets: ReadonlyMap<Address, SecretStates>;
@@ -46,13 +46,13 @@ export interface BookedDeviceEntry {
   readonly says: string;
   /** The one device of its name in the team; undefined where a create has had no answer. */
   readonly id?: string;
-  /** True if it is the device that is declared: the lock knows nothing of the tenant, and the book says no other bot. */
+  /** True if it is the device that is declared: the state file has no entry of the tenant, and the book names no other bot. */
   readonly isIt: boolean;
 }
 
-/** Says of an address that nobody can tell what in the service it is. */
+/** The reason why an address matches several objects of the service. */
 export interface Ambiguity {
-  /** What it may be, as a sentence. */
+  /** The candidates, as a sentence. */
   readonly says: string;
   /** The id of one that it may be; undefined where several of one name are to be made. */
   readonly candidate?: string;
@@ -70,7 +70,7 @@ export function ambiguity(
   return { says, candidate: rows[0]?.id ?? '' };
 }
 
-/** What the sync of folders says of the file of a document. */
+/** The result of comparing the file of a document. */
 export interface FileState {
   /** Undefined where the file could not be read. */
   readonly planned: PlannedFile | undefined;

@@ -35,10 +35,10 @@ import {
 import { isAsShown, isSent, type SecretField, type SecretRecord } from './secret-records.ts';
 import { knownIds, objectAt, type State } from './state-file.ts';
 
-/** What is looked for. */
+/** Input of the reading of the service. */
 interface LiveInput {
   readonly state: State;
-  /** What the lock has at keys that the files don't declare. */
+  /** Entries of the state file at keys that the files don't declare. */
   readonly undeclared: UndeclaredEntries;
   /** Addresses of bots that the files no longer name, to be read too. */
   readonly pruned: readonly Address[];
@@ -64,7 +64,7 @@ class LiveReader {
   readonly #context: LiveContext;
   readonly #state: State;
   readonly #input: LiveInput;
-  /** The ids of all that the lock knows, and of what was found for the files. */
+  /** The ids in the state file, and those that were found for the files. */
   readonly #taken: ReadonlySet<string>;
   readonly #found = new Map<Address, Found>();
   #teams: readonly ResourceRow[] = [];
@@ -199,7 +199,7 @@ class LiveReader {
     return (team && rows?.get(teamKey(team.id))) ?? [];
   }
 
-  /** Finds by their names what the lock doesn't know. */
+  /** Finds objects by name that are not in the state file. */
   #match(
     wanted: readonly { readonly address: Address; readonly name: string }[],
     rows: readonly ResourceRow[],
@@ -230,7 +230,7 @@ class LiveReader {
     }
   }
 
-  /** Reads each object by itself, by the id of the lock or of what was found for it. */
+  /** Reads each object by itself, by the id of the state file or the one that was found. */
   async #readEach(
     wanted: readonly { readonly address: Address }[],
     endpoint: 'getTeam' | 'getBot',

@@ -18,26 +18,26 @@ import { limitToTargets, type Plan, planTenants } from './plan.ts';
 import { checkQuotas } from './quota-shortages.ts';
 import { journalOf, moveEntries, readState, type State, stateFileName } from './state-file.ts';
 
-/** What a plan is made of. */
+/** Input of a plan. */
 export interface PlanInput extends TenantsInput {
-  /** Path of the lock; beside the files where none is named. */
+  /** Path of the state file; beside the files by default. */
   readonly lock: string | undefined;
-  /** What the plan is to be about; everything where there are none. */
+  /** The objects to plan; all if empty. */
   readonly targets: readonly Address[];
-  /** Bots that the lock owns and the files no longer name are to be deleted. */
+  /** Whether bots are deleted that are in the state file and no longer in the files. */
   readonly prune: boolean;
-  /** What is to be done about unverified secrets; nothing if undefined. */
+  /** How unverified secrets are handled; they stay as they are if undefined. */
   readonly unverified?: UnverifiedMode | undefined;
 }
 
-/** A plan, and what it was made by. */
+/** A plan with its inputs. */
 export interface PlanResult {
   readonly plan: Plan;
   /** The tenants that it is about. */
   readonly tenants: readonly DeclaredTenant[];
   /** With the keys as the files have them now. */
   readonly state: State;
-  /** What the plan of a tenant was made by. */
+  /** Returns the input of the plan of a tenant. */
   knownOf(tenant: DeclaredTenant): Known;
   readonly moved: readonly Move[];
   readonly live: Live;
@@ -50,9 +50,9 @@ interface PlanContext extends Pick<ResourceContext, 'api' | 'signal' | 'devices'
 }
 
 /**
- * Reads the files, the lock and the service, and plans.
- * @param settle is called with the tenants before the lock is read; returns the uploads that are still not known of. Without
- *   it nothing is settled, and those are read from the journal beside the lock
+ * Reads the files, the state file and the service, and plans.
+ * @param settle is called with the tenants before the state file is read; returns the uploads that are still not known of. Without
+ *   it nothing is settled, and those are read from the journal beside the state file
  * @throws Failure `usage` where it is to prune by some of the files only; as `loadTenants`, `checkNotLost`, `readState`,
  *   `checkDocumentNames`, `readLive` and `limitToTargets`
  */
@@ -102,7 +102,7 @@ export async function makePlan(
 /** More files than these are counted, not named. */
 const maxNamed = 5;
 
-/** Returns the uploads that the applies of a lock were cut off at, and says of which files; or that they can't be read. */
+/** Returns the interrupted uploads of earlier applies, and reports their files, or that they can't be read. */
 async function readUnfinishedUploads(
   path: string,
   reporter: PlanContext['reporter'],
@@ -124,7 +124,7 @@ async function readUnfinishedUploads(
   }
 }
 
-/** @throws Failure `usage` for files by themselves: what others declare would be taken for what nobody does */
+/** @throws Failure `usage` for single files: objects that other files declare would count as undeclared */
 function checkWhole(paths: readonly string[]): void {
   const file = paths.find((path) => !isFolder(path));
   if (file === undefined) return;
@@ -134,14 +134,14 @@ function checkWhole(paths: readonly string[]): void {
   );
 }
 
-/** Of some of the files nobody can say which tenants are not declared any more. */
+/** Removes undeclared tenants from a plan of some of the files: other files may declare them. */
 function withoutOtherTenants(plan: Plan, tenants: readonly DeclaredTenant[]): Plan {
   const keys = new Set(tenants.map(({ key }) => key));
   return { ...plan, undeclared: plan.undeclared.filter(({ address }) => keys.has(tenantKeyOf(address))) };
 }
 
 /**
- * Reads the lock that somebody asks for by itself, of whatever service it is.
+ * Reads a state file by itself, of any service.
  * @param named its path, if one was named
  * @throws Failure `notFound` where one is named and isn't there, and as `readState`
  */
@@ -154,7 +154,7 @@ export function readKnownState(named: string | undefined): { readonly path: stri
   return { path, state: readState(path) };
 }
 
-/** Returns the path of the lock that belongs to files, as they were typed. */
+/** Returns the path of the state file of files, given as they were typed. */
 export function statePathFor([path = defaultFolder]: readonly string[]): string {
   return join(isFolder(path) ? path : dirname(path), stateFileName);
 }

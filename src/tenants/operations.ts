@@ -18,7 +18,7 @@ export interface Operation {
   readonly planned: ObjectPlan;
 }
 
-/** What is done in one step, whatever fields it is of. */
+/** Actions that are one step for all their fields. */
 const changesAsOne: ReadonlySet<Action> = new Set(['update', 'replace']);
 
 /**
@@ -51,7 +51,7 @@ function ofObject(planned: ObjectPlan): readonly Operation[] {
   const later = isNew ? all.filter((field) => kind === 'team' && givenLater.has(field)) : all;
   const operation = { address, reason, needs, planned };
   if (changesAsOne.has(action) || later.length === 0) return [{ ...operation, action, fields: all }];
-  // What is there already only gets into the lock by being adopted; the rest is a change like any other.
+  // What is there already only gets into the state file by being adopted; the rest is a change like any other.
   const first = isNew ? all.filter((field) => !later.includes(field)) : [];
   return [
     { ...operation, action, fields: first },

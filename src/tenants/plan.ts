@@ -15,21 +15,21 @@ import type { Live } from './live-state.ts';
 import { isRecordedOnly } from './reasons.ts';
 import type { State } from './state-file.ts';
 
-/** What would happen, and what there is to know before. */
+/** The operations of an apply, and the objects that it leaves. */
 export interface Plan {
   /**
    * Every object that the files declare, in their order: what an object needs comes before it. What is pruned comes last, or
    * first if there is no room for the rest before.
    */
   readonly objects: readonly ObjectPlan[];
-  /** Other objects that the lock knows and the files don't name any more. They stay as they are. */
+  /** Other objects that are in the state file and no longer in the files. They stay unchanged. */
   readonly undeclared: readonly { readonly address: Address; readonly id: string | undefined }[];
 }
 
 /**
  * Compares what the files declare with what was applied last and with what the service shows. Nothing is read or sent here.
  * @param state with the keys as the files have them now: see `moved`
- * @param left what the lock has and none of the files declares
+ * @param left entries of the state file that no file declares
  * @param pruned what is planned about bots that the files no longer name
  * @param unverified what is to be done about unverified secrets; nothing if undefined
  */
@@ -145,7 +145,7 @@ function missingText(lacks: readonly Address[], unclear: ReadonlySet<Address>): 
 
 /**
  * Returns the part of a plan that is about some objects: them, what is in them, what has to be made before, and the files
- * that documents come from or go to: of two that changed places the lock must never know one alone.
+ * that documents come from or go to: of two that changed places the state file must never have one alone.
  * @param targets addresses: of a tenant, of one object, or of the documents of a key
  * @throws Failure `usage` for one that the files don't declare
  */
@@ -198,7 +198,7 @@ function unknownTarget(target: Address, addresses: readonly Address[]): string {
   return `The files declare no ${target}.${question === undefined ? '' : ` ${question}`}`;
 }
 
-/** True if what the files say of an object can't be done, or nobody knows whether it is. */
+/** Returns true if an object is impossible or its state is unknown. */
 export function isOpen({ impossible, unknownSince }: ObjectPlan): boolean {
   return impossible.length > 0 || unknownSince !== undefined;
 }

@@ -4,7 +4,7 @@ import { runBatch } from '../lib/run-batch.ts';
 import { pagesIn } from '../resources/resolve.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 
-/** What reading needs. */
+/** Dependencies of reading. */
 export type ReadContext = Pick<ResourceContext, 'api' | 'signal'>;
 
 /** Requests that go on at the same time. */

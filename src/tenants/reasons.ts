@@ -1,7 +1,7 @@
-/** What a plan does about an object. */
+/** The action of a plan on an object. */
 export type Action = 'create' | 'update' | 'replace' | 'adopt' | 'delete' | 'none';
 
-/** Why it does that: each code with the phrase that people read. */
+/** The reason of an action: each code with its phrase. */
 export const reasons = {
   new: 'new',
   gone: 'gone from the service',

@@ -6,7 +6,7 @@ import { changeLocked } from './apply-lock.ts';
 import { readKnownState } from './make-plan.ts';
 import { forEachConcurrently, readRow } from './read-rows.ts';
 
-/** A lock that can be bound to another address, since all of its teams exist there. */
+/** A state file that can be bound to another address, since all of its teams exist there. */
 export interface Rebinding {
   readonly path: string;
   /** The origin that it has. */
@@ -21,9 +21,9 @@ export interface Rebinding {
 const maxNamed = 5;
 
 /**
- * Checks that all teams of a lock exist, by their ids, at the address of this command.
- * @param named path of the lock, if one was named
- * @throws Failure `notFound` without a lock, `invalidInput` for one without teams, `rejected` where one of the teams is not there; as `readKnownState` and `Api.call`
+ * Checks that all teams of a state file exist, by their ids, at the address of this command.
+ * @param named path of the state file, if one was named
+ * @throws Failure `notFound` without a state file, `invalidInput` for one without teams, `rejected` where one of the teams is not there; as `readKnownState` and `Api.call`
  */
 export async function checkRebind(
   context: Pick<ResourceContext, 'api' | 'signal'>,
@@ -52,7 +52,7 @@ export async function checkRebind(
 }
 
 /**
- * Writes the new address into a lock.
+ * Writes the new address into a state file.
  * @throws Failure `invalidInput` where it is of yet another one by now; as `changeLocked`
  */
 export async function rebindState(

@@ -120,7 +120,7 @@ const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 
 const stretch = promisify<string, string, number, typeof cost, Buffer>(scrypt);
 
-/** What was stretched in this run, by salt and text. */
+/** Stretched secrets of this run, by salt and text. */
 const known = new Map<string, Promise<string>>();
 
 function stretched(text: string, salt: string): Promise<string> {

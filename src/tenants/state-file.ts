@@ -47,7 +47,7 @@ const objectEntry = z.strictObject({
   secrets: z.optional(z.record(z.string(), secretRecord)),
 });
 
-/** What an entry has once its object is created, beside the id. */
+/** Members of the entry of a created object, beside the id. */
 export const createdEntry = z.object(z.omit(objectEntry, { id: true, unknown_since: true }).shape);
 
 /** A team, a bot or a device in the state file. */
@@ -351,7 +351,7 @@ export function recordedValue(value: unknown): unknown {
   return canonicalJson(value).length <= maxRecordedLength ? value : { sha256: valueHash(value) };
 }
 
-/** Returns the SHA-256 of a JSON value, in hexadecimal: the same in whatever order its objects have their members. */
+/** Returns the SHA-256 of a JSON value, in hexadecimal: the same for every order of members. */
 export function valueHash(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
@@ -361,7 +361,7 @@ export function isRecordedValue(kept: unknown, value: unknown): boolean {
   return isSameJson(kept, recordedValue(value));
 }
 
-/** True if two JSON values are the same, in whatever order their objects have their members. */
+/** Returns true if two JSON values are equal, regardless of the order of members. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   return canonicalJson(one) === canonicalJson(other);
 }

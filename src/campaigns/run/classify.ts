@@ -5,10 +5,10 @@ import { type Failure, failureCode } from '../../lib/errors.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
 import { LeaseExpired, type RowOutcome } from '../claim.ts';
 
-/** What became of a message. */
+/** The outcome of a message. */
 export type Outcome = Exclude<RowOutcome, { readonly event: 'return' }> | ReturnedMessage;
 
-/** A message that was provably not taken, for a reason that is none of the message's. */
+/** A message that was provably not accepted, for a reason other than its content. */
 export interface ReturnedMessage {
   readonly event: 'return';
   readonly cause: /** Too many requests. */
@@ -26,7 +26,7 @@ export interface ReturnedMessage {
   readonly failure: Failure;
 }
 
-/** What a look at the device right after a refusal shows; undefined where it could not be read. */
+/** The state of the device right after a rejection; undefined if it could not be read. */
 export type DeviceCheck = 'ready' | 'down' | undefined;
 
 /** Columns of a reason that are kept. */
@@ -39,9 +39,9 @@ export function isRefused(failure: Failure): boolean {
 }
 
 /**
- * Returns what became of a message whose call failed. It was provably not taken where it never left, where the service had too
+ * Returns the outcome of a message whose call failed. It was provably not taken where it never left, where the service had too
  * many requests (429) or did not accept the key (401), and where the device can't send. A refusal is the message's own
- * otherwise; whatever else comes, or doesn't, says nothing.
+ * otherwise; any other response, or none, proves nothing.
  * @param look what the device shows after a refusal
  * @param now milliseconds since 1970
  */

@@ -44,7 +44,7 @@ export type SendEnd =
   /** A signal ended the command. */
   | { readonly kind: 'stopped'; readonly failure: Failure };
 
-/** What the next message of a device waits for. */
+/** The reason why the next message of a device waits, and until when. */
 export interface SendWait {
   /** Milliseconds since 1970. */
   readonly until: number;
@@ -60,7 +60,7 @@ export interface SendWait {
   readonly isAway?: boolean | undefined;
 }
 
-/** What all devices of a run share. */
+/** Dependencies and options that all devices of a run share. */
 export interface RunContext {
   readonly session: ResourceContext;
   readonly store: CampaignStore;
@@ -159,7 +159,7 @@ export class DeviceSender {
     }
   }
 
-  /** @throws TurnOver if the message may not leave any more, as after this process stood still for long */
+  /** @throws TurnOver if the message may not leave any more, as after this process was suspended */
   #checkClaim(): void {
     if (!this.#claim || this.#claim.isHeld()) return;
     throw new LeaseExpired();

@@ -9,11 +9,11 @@ import type { CampaignStore } from '../store/campaign-store.ts';
 import type { RunningCampaign } from '../store/running-campaign.ts';
 import { DeviceSender, type RunContext, type SendEnd } from './device-sender.ts';
 
-/** What a person lets a run do beside sending what is planned. */
+/** What the user allows a run beside sending the planned rows. */
 export interface RunChoices {
   /** Takes over what may not be sent from here. */
   readonly takesOver: boolean;
-  /** The paused campaigns that go on: a person was told of the pause, or has said so. */
+  /** The paused campaigns that are resumed: the user saw that they are paused, or asked for it. */
   readonly resumed: ReadonlySet<RunningCampaign>;
   /** The rows that are sent again, of each campaign. */
   readonly retried: ReadonlyMap<RunningCampaign, RetriedRows>;
@@ -68,11 +68,11 @@ export async function groupByDevice(
   return [...queues.values()];
 }
 
-/** What readying a run needs. */
+/** Dependencies of the preparation of a run. */
 type ReadyContext = Pick<RunContext, 'session' | 'store' | 'requestTimeout'>;
 
 /**
- * Does what a person chose before anything is sent: paused campaigns go on, rows are planned again, a number is accepted.
+ * Applies the choices of the user before anything is sent: resumes campaigns, plans rows again, accepts a number.
  * @throws Failure `invalidInput` where no device has the number that was accepted
  */
 export async function prepareRun(
@@ -126,7 +126,7 @@ async function retryRows(
     const now = await campaign.rowsIn(['unknown', 'rejected']);
     const changes = [...now.values()].flatMap(({ row, state, attempts = 0, device: its }) => {
       const asked = retried.get(campaign)?.get(row);
-      // Another process may have sent it again since: nobody has let that message be sent once more.
+      // Another process may have sent it again since, and the user has not agreed to send that message once more.
       if (its !== place || !asked || (asked.attempts ?? 0) !== attempts) return [];
       const isAsked = state === asked.state || (asked.state === 'sending' && state === 'unknown');
       return isAsked ? [{ row, event: 'retry' as const, at, attempts }] : [];

@@ -11,7 +11,7 @@ import { canSend } from './check-device.ts';
 import { classify, type DeviceCheck, isRefused, type Outcome } from './classify.ts';
 
 /**
- * Sends a message of a campaign through a device. Returns what became of it, whatever that is.
+ * Sends a message of a campaign through a device. Returns its outcome, also if it failed.
  * @param context `once` sends the message; the session's own calls look at the device after a refusal
  */
 export async function sendRow(

@@ -16,8 +16,8 @@ const [countShare, countPauseMs] = [50, 10_000];
 type MarkColumns = Pick<CampaignTable, 'mark' | 'marked_at'> & { readonly is_at_home: unknown };
 
 /**
- * A campaign that is being sent: its rows by device, as they stand, whichever process changes them. They are counted now and
- * then; between, the changes of this process are added.
+ * A campaign that is being sent, with the number of rows in each state by device. All rows are counted now and then; in between
+ * the changes of this process are added.
  */
 export class RunningCampaign {
   readonly #database: CampaignDatabase;
@@ -30,12 +30,11 @@ export class RunningCampaign {
     this.#found = found;
   }
 
-  /** Tells it from every other one of its store. */
+  /** Unique in its store. */
   get id(): string {
     return this.#found.id;
   }
 
-  /** What is frozen of it. */
   get campaign(): Campaign {
     return this.#found.campaign;
   }
@@ -108,7 +107,7 @@ export class RunningCampaign {
     if (performance.now() >= this.#countAgainAt) await this.refresh();
   }
 
-  /** Takes over what a claim has read. */
+  /** Applies the columns that a claim has read. */
   applyRead({ mark, marked_at, is_at_home }: MarkColumns): void {
     const read = mark === null ? undefined : { state: mark, at: marked_at ?? '' };
     this.#found = { ...this.#found, mark: read, isAtHome: Boolean(is_at_home) };

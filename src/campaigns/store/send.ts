@@ -66,7 +66,7 @@ interface ClaimedMessage {
   readonly before: SendQueue;
   readonly during: SendQueue;
   isHeld(): boolean;
-  /** What the clock of the store is ahead of this machine's, in milliseconds. */
+  /** Milliseconds that the clock of the store is ahead of this machine's. */
   readonly clockOffset: number;
 }
 
@@ -76,7 +76,7 @@ type Attempt<T> =
   | { readonly held: OtherLease }
   | { readonly skipped: number };
 
-/** What is claimed, and how. */
+/** Input of a claim. */
 interface ClaimRequest<T> {
   readonly queue: DeviceQueue;
   decide(offer: ClaimOffer): Decision<T>;

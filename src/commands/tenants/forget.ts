@@ -83,7 +83,7 @@ export const forget = defineCommand({
   },
 });
 
-/** Returns what a lock has at an address, and in it. */
+/** Returns the entries at and below an address. */
 function entriesAt(
   address: string,
   entries: ReadonlyMap<string, StateEntry>,

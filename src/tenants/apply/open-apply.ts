@@ -22,7 +22,7 @@ import { type ApplyRow, applyFailure, applyTotals } from './report.ts';
 import { Apply, type ApplyOptions } from './run-apply.ts';
 import { StateWriter } from './state-writer.ts';
 
-/** What an apply is begun with. */
+/** Input of an apply. */
 export interface ApplyInput extends PlanInput {
   /** Checks the plan once interrupted calls are settled; throws if it is not to be carried out. */
   readonly check?: ((made: PlanResult) => Promise<void>) | undefined;
@@ -39,10 +39,10 @@ interface ApplyRun {
   totals(): string;
 }
 
-/** An apply that is planned and holds its lock: no other goes on beside it until it was closed. */
+/** An apply that is planned and holds the lock: no other one can run until it is closed. */
 export interface OpenApply {
   readonly made: PlanResult;
-  /** The path of its lock. */
+  /** The path of its state file. */
   readonly statePath: string;
   /** Carries the plan out, and closes it after the last row. */
   run(options: ApplyOptions): ApplyRun;
@@ -52,7 +52,7 @@ export interface OpenApply {
 /**
  * Opens an apply: acquires the lock, looks for the objects of interrupted calls of earlier runs, and plans. Objects that it doesn't
  * find are waited for while the plan is carried out.
- * @throws Failure `invalidInput` where another apply goes on, or nothing can be written beside the lock; as `makePlan`,
+ * @throws Failure `invalidInput` where another apply goes on, or nothing can be written beside the state file; as `makePlan`,
  *   `settleInterrupted` and `check`
  */
 export async function openApply(

@@ -5,7 +5,7 @@ import type { Known, ObjectPlan } from '../kinds/kind.ts';
 import type { StateChange } from './state-writer.ts';
 
 /**
- * Returns what the lock alone has to learn of the documents of a tenant, all at once: of two files that changed places it must
+ * Returns the change of the state file for the documents of a tenant, all at once: of two files that changed places it must
  * never know one alone. Undefined where that is nothing.
  * @param planned what is planned about objects, by their addresses
  */

@@ -7,7 +7,7 @@ import { unknownDevice } from '../kinds/device.ts';
 import type { ObjectPlan } from '../kinds/kind.ts';
 import type { Action, Reason } from '../reasons.ts';
 
-/** What came of one thing that was to be done. */
+/** The outcome of one operation. */
 export type ApplyRow = {
   readonly address: string;
   readonly kind: ObjectPlan['kind'];
@@ -27,18 +27,18 @@ type Outcome = 'done' | 'failed' | 'unknown' | 'skipped' | 'impossible';
 export interface ApplyTotals {
   readonly outcomes: Record<Outcome, number>;
   readonly failed: { readonly address: Address; readonly failure: Failure }[];
-  /** Devices of which nobody knows since an earlier run. */
+  /** Devices whose outcome is unknown since an earlier run. */
   readonly undecided: Address[];
-  /** What was not come to. */
+  /** Operations that were not started. */
   notStarted: number;
-  /** What was done by the lock alone. */
+  /** Objects that only changed in the state file. */
   adopted: number;
 }
 
 /** More failures than these are counted, not named. */
 const maxNamed = 10;
 
-/** More hints than these help nobody. */
+/** Hints that are shown at most. */
 const maxHints = 5;
 
 /** Returns the totals of an apply in one line: `5 done, 1 failed, 3 not come to`. */

@@ -25,7 +25,7 @@ const tenantsAtOnce = 4;
 export interface ApplyOptions {
   /** Where the tokens of new devices go; nowhere if undefined. */
   readonly tokens: TokenFile | undefined;
-  /** True if a risk was agreed to whatever it is about; those of the plan were agreed to before. */
+  /** Returns true if a risk is allowed for every object; the risks of the plan were confirmed before. */
   allows(risk: Risk): boolean;
 }
 
@@ -46,15 +46,15 @@ interface TenantRun {
   /** Undefined where the files no longer name the tenant. */
   readonly known: Known | undefined;
   readonly objects: ReadonlyMap<Address, DeclaredObject>;
-  /** What is not there, although it was to be made. */
+  /** Objects that were to be created and do not exist. */
   readonly missing: Set<Address>;
-  /** What is not as it was to be. */
+  /** Objects whose operation failed. */
   readonly undone: Set<Address>;
   /** The documents of its team, as they become. */
   readonly documents: ListedDocument[];
-  /** What the lock alone has to learn of its documents, before anything else of the tenant is done. */
+  /** The change of the state file for its documents, which is written before any operation of the tenant. */
   record: StateChange | undefined;
-  /** What is still to be done. */
+  /** The remaining operations. */
   readonly operations: Operation[];
 }
 
@@ -123,7 +123,7 @@ export class Apply {
     }
   }
 
-  /** Gives a row of what can't be done, or what nobody knows. */
+  /** Returns the row of an object that is impossible or unknown. */
   *#unchangedRow({ address, kind, name, id, impossible, unknownSince }: ObjectPlan): Generator<ApplyRow> {
     const row = { address, kind, name, id: id ?? null, code: null };
     if (unknownSince !== undefined) {
@@ -286,7 +286,7 @@ function currentId({ entries }: StateWriter, known: Known, address: Address): st
   return id;
 }
 
-/** What is done is told by the rows; remarks say which object they are about. */
+/** Returns a reporter that prefixes remarks with the object, and drops `done`, since the rows show it. */
 function objectReporter({ reporter }: ResourceContext, address: Address): ResourceContext['reporter'] {
   const about = (text: RemarkText): RemarkText => joinRemarks([`${address}:`, text], ' ') ?? '';
   return {

@@ -38,16 +38,16 @@ type ExportContext = Pick<
   readonly io: Pick<Io, 'env' | 'signal'>;
 };
 
-/** What is exported, and where to. */
+/** Input of an export. */
 export interface ExportInput {
   /** Names and ids; undefined for every team. */
   readonly teams: readonly string[] | undefined;
   readonly folder: string;
-  /** Path of the lock; beside the files where none is named. */
+  /** Path of the state file; beside the files by default. */
   readonly lock: string | undefined;
 }
 
-/** What was read, and is to be written. */
+/** The files and entries that an export writes. */
 export interface PreparedExport {
   readonly folder: string;
   readonly statePath: string;
@@ -170,7 +170,7 @@ async function readDeclared(io: ExportContext['io'], folder: string): Promise<De
 
 const nothingWritten = 'Nothing was written. Fix the file, or name another folder with --out.';
 
-/** Returns what gives a team its key: the one of the lock, or a new one that is made of its name. */
+/** Returns a function that gives a team its key: the one of the state file, or a new one derived from its name. */
 function keyChooser(state: State, { places }: DeclaredPlaces): (id: string, name: string) => string {
   const known = new Map<string, string>();
   for (const [address, { id }] of state.entries)
@@ -180,7 +180,7 @@ function keyChooser(state: State, { places }: DeclaredPlaces): (id: string, name
   return (id, name) => known.get(id.toLowerCase()) ?? keys.keyFor(name, `team-${id.slice(0, 8)}`);
 }
 
-/** What stands in one file can't stand in another one too. */
+/** Checks that no other file declares a tenant. */
 function checkDeclared(
   { places, templates }: DeclaredPlaces,
   state: State,
@@ -189,7 +189,7 @@ function checkDeclared(
 ): void {
   const own = join(folder, fileNameOf(key));
   const place = places.get(key);
-  // A tenant of the lock that no file names was made of a template.
+  // A tenant of the state file that no file names came from a template.
   const other = place ?? (state.entries.has(key) ? templates[0] : undefined);
   if (!other || other.file === own) return;
   const is = place ? 'is already' : 'may already be';
@@ -227,7 +227,7 @@ async function recordsOf(
   return records;
 }
 
-/** Returns the lock with tenants in the place of what it knew of them, but for devices, of which only it may know. */
+/** Replaces the entries of tenants in a state, except for devices, which may be recorded only there. */
 function mergeTenants(state: State, tenants: readonly ExportedTenant[], records: Fingerprints): State {
   const keys = new Set<string | undefined>(tenants.map(({ tenant }) => tenant.key));
   const kept = [...state.entries].filter(([address]) => {

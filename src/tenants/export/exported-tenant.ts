@@ -40,7 +40,7 @@ export interface ExportedTenant {
   readonly tenant: DesiredTenant;
   readonly id: string;
   readonly entries: ReadonlyMap<Address, StateEntry>;
-  /** What the service shows and no file can declare: its address, what it is, and why. */
+  /** The objects and fields that no file can declare, each with its address and the reason. */
   readonly omitted: readonly string[];
 }
 

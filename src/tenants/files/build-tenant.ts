@@ -37,7 +37,7 @@ import {
   textIn,
 } from './file-value.ts';
 
-/** What the making of a tenant needs of its surroundings. */
+/** Dependencies of the building of a tenant. */
 export interface BuildContext {
   /** Returns the text of a file beside the one that names it, or below. @throws Failure `invalidInput` */
   readText(path: string, from: string, what: string): string;

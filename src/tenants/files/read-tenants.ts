@@ -49,7 +49,7 @@ export interface TenantsInput {
   readonly each?: string | undefined;
 }
 
-/** What the files declare, as far as nothing is wrong with it, and everything that is. */
+/** The valid declarations of the files, and all problems. */
 export interface ReadTenants {
   readonly desired: Desired;
   /** In the order of files and lines. */

@@ -7,7 +7,7 @@ import type { FieldMessages } from '../../lib/schema-problems.ts';
 import { botFieldWords } from '../../resources/bots/check-bot.ts';
 import { editableKinds, instructionsFileField } from '../../resources/bots/editable.ts';
 
-/** What each field is, for editors; the schemas of the contract have no words of their own. */
+/** Descriptions of the fields, for editors; the schemas of the contract have none. */
 const about = z.registry<{ readonly description: string }>();
 
 function described<S extends z.core.$ZodType>(schema: S, description: string): S {
@@ -116,7 +116,7 @@ const otherNames: Readonly<Record<string, string>> = {
   plan: 'is written as plan_name',
 };
 
-/** What is known of the fields of a tenant beside its schema. */
+/** Names and hints for the fields of a tenant, beside its schema. */
 export const tenantWords: FieldMessages = {
   unwritableReason([kind, key, ...inner]) {
     if (key === undefined) return ownMember(otherNames, String(kind));

@@ -35,7 +35,7 @@ interface TextPlace {
   readonly path: Path;
 }
 
-/** Returns a text so that it stands for itself in a file, whatever it holds: `${` as `$${`. */
+/** Escapes a text so that nothing in it is read as a variable: `${` as `$${`. */
 export function literalText(text: string): string {
   return text.replaceAll('${', () => '$${');
 }

@@ -282,7 +282,7 @@ function isUnsendable({ live }: Known, address: Address): boolean {
   return !planned || planned.change === 'refused';
 }
 
-/** The documents that a bot has of files that are gone from folders which it names: they stay until the lock forgets them. */
+/** The documents that a bot has of files that are gone from folders which it names: they stay until the state file drops them. */
 function documentsWithoutFile(
   known: Known,
   bot: DesiredBot,

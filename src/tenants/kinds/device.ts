@@ -27,7 +27,7 @@ export function device(declared: DesiredDevice): DeclaredObject {
       const botName = tenant.bots.find(({ key }) => key === bot)?.fields.name;
       const entry = { applied: { name, bot_id: botId } };
       const unknown_since = new Date(context.clock.now()).toISOString();
-      // On the disk before the call: nobody can find out later whether there is a device.
+      // On the disk before the call: the API can't list devices, so it can't be found out later.
       await doing.state.set(address, { ...entry, unknown_since });
       const toCreate = {
         ...{ name, teamId, teamName: fieldText(tenant.fields.name) },
@@ -44,7 +44,7 @@ export function device(declared: DesiredDevice): DeclaredObject {
         await doing.state.set(address, undefined);
         throw thrown.kind === 'notConfirmed' ? thrown.withHint(anotherDevice(address)) : thrown;
       });
-      // The token first: it is told only once, where what the lock lacks can be said by an import.
+      // The token first: it is told only once, and an entry that is missing in the state file can be added by an import.
       const lost = await saveToken(doing, address, data);
       await doing.state.set(address, { id: data.id, ...entry }).catch((thrown: unknown) => {
         if (!(thrown instanceof Failure)) throw thrown;
@@ -76,7 +76,7 @@ async function saveToken(
   }
 }
 
-/** A device that is there, and that the lock could not be told of: by the lock it is unknown. */
+/** Returns the failure for a device that was created but not recorded: in the state file it is unknown. */
 function unrecordedFailure(address: Address, id: string, cause: Failure, lost: Failure | undefined): Failure {
   const message = `Device ${id} was created, but it could not be saved in the state file: ${cause.message}`;
   const say = command('tenants', 'import', address, id);
@@ -86,7 +86,7 @@ function unrecordedFailure(address: Address, id: string, cause: Failure, lost: F
   });
 }
 
-/** Says what to do about a device of which nobody knows whether it is there. */
+/** Returns the hint for a device of which it is unknown whether it exists. */
 export function unknownDevice(address: Address): Remark {
   const known = command('tenants', 'import', address, placeholder('<id>'));
   const none = command('tenants', 'forget', address);
@@ -98,7 +98,7 @@ function anotherDevice(address: Address): Remark {
   return remark`To use an existing device: ${known}\nTo create another one anyway, add: --allow create-device`;
 }
 
-/** Plans a device of a tenant. The API shows none again, so that what the lock says has to do. */
+/** Plans a device of a tenant. The API can't list devices, so the plan relies on the state file. */
 function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
   const { state, tenant } = known;
   const entry = objectAt(state, device.address);
@@ -145,7 +145,7 @@ function planDevice(known: Known, device: DesiredDevice): ObjectPlan {
 
 function duplicateRisk(known: Known, booked: BookedDeviceEntry | undefined): ObjectPlan['risks'] {
   const { address } = known.tenant;
-  // These files may not have created the team, so it may have a device of which nobody here knows.
+  // These files may not have created the team, so it may have an unknown device.
   const mayHaveOne = foundRow(known, address) && objectAt(known.state, address)?.created !== true;
   const says = booked ? `${booked.says} A second one could not be deleted.` : mayHaveOne && mayExist;
   return says ? [{ risk: 'create-device', says }] : [];

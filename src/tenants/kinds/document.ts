@@ -50,7 +50,7 @@ export function document(declared: DeclaredDocument): DeclaredObject {
     },
 
     async adopt(doing, { id }) {
-      // The lock knows it already by the record of its tenant, unless it is only attached.
+      // The state file has it already by the record of its tenant, unless it is only attached.
       if (!file) await doing.state.set(address, { path: address, id, name });
       endUnfinished(doing, declared);
     },

@@ -13,9 +13,9 @@ export function undeclaredEntries({ entries }: State, declared: ReadonlySet<Addr
 }
 
 /**
- * Says that the lock has what would be made, at a key that the files don't declare: without being told that a key changed,
- * nobody can tell that from another object, and a second one would be made.
- * @param isIt true if what the lock has is like what is declared
+ * Reports that the state file has the object that would be created at a key that the files don't declare. Without `moved`
+ * it can't be told from another object, and a second one would be created.
+ * @param isIt returns true if the entry of the state file matches the declaration
  */
 export function keyChanged(
   { undeclared }: Pick<Known, 'undeclared'>,
@@ -29,7 +29,7 @@ export function keyChanged(
   return { impossible: [says], formerAddress: from };
 }
 
-/** Says it of a team or a bot that the lock doesn't know: by its name, as it was applied or as the service shows it. */
+/** Does the same for a team or a bot by its name, as it was applied or as the service shows it. */
 export function nameUnchanged(
   known: Known,
   { address, name }: Pick<ObjectPlan, 'address' | 'name'>,

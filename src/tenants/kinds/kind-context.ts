@@ -12,7 +12,7 @@ import type { Known, ObjectPlan, Risk } from './kind.ts';
 
 /**
  * An object of the files, with what its kind does about it. None can be carried out that isn't planned. What a method has done
- * stands in the lock when it returns.
+ * is in the state file when it returns.
  */
 export interface DeclaredObject {
   readonly address: Address;
@@ -27,7 +27,7 @@ export interface DeclaredObject {
   adopt(doing: KindContext, planned: ObjectPlan): Promise<void>;
   /**
    * Gives it some of its fields. Absent for a kind whose plans never change an object.
-   * @throws Failure `rejected` where somebody else has changed them since the plan, and as `Api.call`
+   * @throws Failure `rejected` if they were changed since the plan, and as `Api.call`
    */
   update?(doing: KindContext, fields: readonly string[]): Promise<void>;
   /**
@@ -39,19 +39,19 @@ export interface DeclaredObject {
 
 /** A team or a bot to create, which is found by its name if the answer is lost. `set` has the secrets too, which no log stores. */
 export interface Creating extends Omit<CreateIntent, 'before' | 'replaces'> {
-  /** True for a bot of a team that this run has made: nobody else has anything there. */
+  /** True for a bot of a team that this run has created, which can have no other objects. */
   readonly isInNewTeam?: boolean;
 }
 
-/** What the kinds carry out with. */
+/** Dependencies of the kinds of objects. */
 export interface KindContext {
   /** Its reporter speaks of the object. */
   readonly context: ResourceContext;
-  /** What the plan was made by. */
+  /** The input of the plan. */
   readonly known: Known;
   /** When calls of earlier runs can't take effect any more, in milliseconds since 1970 by this machine's clock. */
   readonly deadline: number;
-  /** The entries of the lock by now; what is kept there is on the disk before the next call. */
+  /** The current entries of the state file; a change is on the disk before the next call. */
   readonly state: StateWriter;
   /**
    * Returns the id of an object that is there by now.
@@ -60,14 +60,14 @@ export interface KindContext {
   idOf(address: Address): string;
   /**
    * Creates a team or a bot once, and keeps it: where the answer is lost it is looked for.
-   * @throws Failure as `create`, and `outcomeUnknown` where nobody can tell
+   * @throws Failure as `create`, and `outcomeUnknown` if the outcome can't be found out
    */
   createOnce(creating: Creating, create: () => Promise<ResourceRow>): Promise<ResourceRow>;
   /** The intent log of documents, of all tenants. */
   readonly uploads: IntentLog<UploadIntent>;
   /** The documents of the team, as they become. */
   readonly documents: ListedDocument[];
-  /** What the service shows as sizes of documents; each answer adds to it. */
+  /** The sizes that the service shows for documents; each response adds one. */
   readonly sizes: ShownSizes;
   /** True if a risk was agreed to. */
   isAllowed(risk: Risk): boolean;

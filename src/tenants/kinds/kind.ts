@@ -18,7 +18,7 @@ import type { Ambiguity, Found, Live, SecretState } from '../live-state.ts';
 import type { Action, Reason } from '../reasons.ts';
 import { isRecordedValue, type ObjectEntry, objectAt, type State, type StateEntry } from '../state-file.ts';
 
-/** What is not done without its word. */
+/** The risks that have to be allowed by name. */
 export type Risk =
   | 'unpublish'
   | 'lower-quota'
@@ -28,10 +28,10 @@ export type Risk =
   | 'recreate'
   | 'delete-bot';
 
-/** Who moved a field since the last apply; `unknown` where nobody can say. */
+/** Who moved a field since the last apply; `unknown` if that can't be found out. */
 export type Mover = 'files' | 'service' | 'both' | 'unknown';
 
-/** A field that is not as the files say. Nothing secret is in it. */
+/** A field that differs from the files. Secrets in it are masked. */
 export interface Difference {
   readonly field: string;
   /** As the service shows it; undefined where it doesn't, or where there is nothing yet. */
@@ -50,7 +50,7 @@ interface RetiredDocuments {
   readonly after: readonly Address[];
 }
 
-/** What is to be done about one object of the files or the lock, and what there is to know before. */
+/** The plan of one object of the files or the state file. */
 export interface ObjectPlan {
   readonly address: Address;
   readonly kind: 'team' | 'document' | 'bot' | 'device';
@@ -61,21 +61,21 @@ export interface ObjectPlan {
   readonly id?: string | undefined;
   readonly differences: readonly Difference[];
   readonly risks: readonly { readonly risk: Risk; readonly says: string }[];
-  /** Fields that the service doesn't show, so that nobody can say whether they are as they were applied. */
+  /** Fields that the service doesn't show, so that they can't be compared. */
   readonly unverifiable: readonly string[];
   /** Secret fields that an earlier version applied and kept nothing of: it is not known whether the files changed them since. */
   readonly unverified: readonly string[];
-  /** What can't be done, and what to do about it: a sentence each. Where there is one, nothing is done about the object. */
+  /** The reasons why the object can't be changed, with a remedy: a sentence each. If there is one, the object is skipped. */
   readonly impossible: readonly string[];
-  /** Set where nothing can be done since nobody can tell which object of the service it is. */
+  /** Set if several objects of the service match, so that nothing can be done. */
   readonly ambiguity?: Ambiguity | undefined;
   /** Documents that others took the place of, to be renamed so that names stay unique. */
   readonly retires?: RetiredDocuments | undefined;
   /** The device of the device book that it may be, where another one would be created. */
   readonly booked?: string | undefined;
-  /** Where the lock may have it: see `keyChanged`. */
+  /** The address where the state file may have it: see `keyChanged`. */
   readonly formerAddress?: Address | undefined;
-  /** A create of it was cut off, and nobody knows whether it took effect: since when, in ISO 8601. */
+  /** Since when it is unknown whether an interrupted create took effect, in ISO 8601. */
   readonly unknownSince?: string | undefined;
   /** The objects that have to be there before it. */
   readonly needs: readonly Address[];
@@ -100,20 +100,23 @@ export function retiredId({ retires }: ObjectPlan): string | null {
   return one && others.length === 0 ? one.id : null;
 }
 
-/** What the lock has at keys that the files don't declare, by what it is in: `aurora/bots`, or nothing for teams. Of a folder each document has the address of the key. */
+/**
+ * Entries of the state file at keys that the files don't declare, by their parent: `aurora/bots`, or an empty text for teams. Each
+ * document of a folder has the address of the key.
+ */
 export type UndeclaredEntries = ReadonlyMap<
   string,
   readonly { readonly address: Address; readonly entry: StateEntry }[]
 >;
 
-/** What the kinds plan by. */
+/** Input of the plan of an object. */
 export interface Known {
   readonly state: State;
   readonly live: Live;
   readonly undeclared: UndeclaredEntries;
   /** The tenant that the object is of. */
   readonly tenant: DeclaredTenant;
-  /** What is done about unverified secrets; nothing if undefined. */
+  /** How unverified secrets are handled; they stay as they are if undefined. */
   readonly unverified?: UnverifiedMode | undefined;
 }
 
@@ -147,7 +150,10 @@ export function isElsewhere({ team_id }: ResourceRow, teamId: string | undefined
   return shown !== undefined && !isSameId(shown, teamId);
 }
 
-/** Says that the lock has a bot or a document of another team. It has no id in a plan, so that nothing is made that needs it. */
+/**
+ * Plans a bot or a document that the state file links to another team. The plan has no id of it, so that nothing is created that
+ * needs it.
+ */
 export function elsewherePlan(plan: ObjectPlan, { id }: ResourceRow): ObjectPlan {
   const says = `The state file links it to ${id}, a ${plan.kind} of another team, which is not changed. Remove the address from the state file (tenants forget): the next plan looks for it in its own team, or creates it there.`;
   return { ...plan, impossible: [says] };
@@ -186,7 +192,7 @@ export function hasDrifted({ moved }: Difference): boolean {
 
 /**
  * Plans an object that the service doesn't have: all that is declared is new.
- * @param loss what a person loses where the lock has one that is gone
+ * @param loss what a person loses if the object of the state file is gone
  */
 export function planNew(
   known: Known,
@@ -206,7 +212,7 @@ export function planNew(
   };
 }
 
-/** Plans an object that the service has, by what differs. One that was found by its name may be another one. */
+/** Plans an object that the service has by its differences. If it was found by name, it may be a different object. */
 export function planExisting(
   known: Known,
   plan: ObjectPlan,
@@ -222,7 +228,7 @@ export function planExisting(
 
 /**
  * Compares the declared fields three ways: as the files say them, as they were applied last, and as the service shows
- * them. What the files leave out is nobody's business.
+ * them. Undeclared fields are not managed.
  */
 export function compareFields(
   { state: lock, live, unverified: forUnverified }: Known,
@@ -257,7 +263,7 @@ function moverOfSecret(state: SecretState | undefined): Mover | undefined {
   return state === 'files' || state === 'service' ? state : 'unknown';
 }
 
-/** Returns who moved a field, or undefined if nobody can say whether it differs, and it needn't be sent. */
+/** Returns who moved a field, or undefined if it can't be compared and needn't be sent. */
 function moverOf(
   field: string,
   { value }: DeclaredField,
@@ -304,8 +310,7 @@ export function maskSecrets(value: DeclaredValue): unknown {
 }
 
 /**
- * What is secret in actions that somebody else set is masked; what stands in the files is not: who wrote it there has
- * read it.
+ * Masks secrets in actions that another person set. Secrets in the files stay readable: their author knows them.
  */
 function withoutForeignSecrets(field: string, shown: unknown, declared: DeclaredValue): unknown {
   if (field !== 'actions') return shown;

@@ -110,7 +110,7 @@ function planAttached(known: Known, { address, name }: DeclaredDocument): Partia
   const found = foundOf(known, address);
   if (found.state === 'locked') return { id: found.row.id };
   if (found.state === 'alike') {
-    // Of what is only attached the lock needn't know; what it knows otherwise is set right.
+    // The state file needn't have a document that is only attached; a wrong entry is corrected.
     const isOther = known.state.entries.get(address)?.id !== undefined;
     return { id: found.row.id, ...(isOther && ({ action: 'adopt', reason: 'found' } as const)) };
   }

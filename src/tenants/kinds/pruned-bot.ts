@@ -16,7 +16,7 @@ import type { KindContext } from './kind-context.ts';
 /** More devices than these are counted, not named. */
 const maxNamed = 5;
 
-/** Returns the addresses of the bots that a lock owns and the files don't name any more, in order. */
+/** Returns the addresses of the bots that are in the state file and no longer in the files, in order. */
 export function prunedBots(state: State, tenants: readonly DeclaredTenant[]): readonly Address[] {
   const declared = new Set(tenants.flatMap(({ bots }) => bots.map(({ address }) => address)));
   return [...state.entries]
@@ -26,7 +26,7 @@ export function prunedBots(state: State, tenants: readonly DeclaredTenant[]): re
     .sort();
 }
 
-/** What the plan of a bot that is pruned is made by. */
+/** Input of the plan of a pruned bot. */
 interface PruneContext {
   readonly state: State;
   readonly live: Live;
@@ -36,7 +36,7 @@ interface PruneContext {
   readonly keys: ReadonlySet<string>;
 }
 
-/** Plans the deletion of a bot that the files no longer name; of one that is gone the lock forgets its line. */
+/** Plans the deletion of a bot that the files no longer name; if it is gone, only its entry is removed. */
 export function planPrunedBot({ state, live, booked, keys }: PruneContext, address: Address): ObjectPlan {
   const [tenant = '', , key = ''] = address.split('/');
   const entry = objectAt(state, address);
@@ -67,7 +67,7 @@ export function planPrunedBot({ state, live, booked, keys }: PruneContext, addre
   };
 }
 
-/** Returns the devices that are linked to a bot, as far as the lock and the device book know. */
+/** Returns the devices that are linked to a bot, according to the state file and the device book. */
 function devicesOf({ id }: Bot, state: State, booked: readonly BookedDevice[]): readonly string[] {
   const locked = objectsIn(state).filter(([, { applied }]) => isSameId(asText(applied.bot_id), id));
   const ids = locked.map(([, entry]) => entry.id);
@@ -81,7 +81,7 @@ function devicesOf({ id }: Bot, state: State, booked: readonly BookedDevice[]): 
 /**
  * Deletes a bot as it was planned. One that is gone meanwhile is done.
  * @param shown the bot as the service showed it
- * @throws Failure `rejected` where somebody else has changed it since, and as `Api.call`
+ * @throws Failure `rejected` if it was changed since, and as `Api.call`
  */
 export async function deleteBot(context: KindContext['context'], shown: ResourceRow): Promise<void> {
   const { id } = shown;
@@ -103,7 +103,7 @@ export async function deleteBot(context: KindContext['context'], shown: Resource
     await context.api.call('deleteBot', { path: { id } });
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.isInterruption || thrown.kind === 'rejected') throw thrown;
-    // The answer may be lost and the bot gone; if nobody can say, it counts as there: to delete it again does no harm.
+    // The response may be lost and the bot gone. If that is unknown it counts as there: deleting it again does no harm.
     if (await read().catch(() => row)) throw thrown;
   }
 }

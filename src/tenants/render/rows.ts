@@ -47,7 +47,7 @@ export function planRows({ objects, undeclared }: Plan): readonly PlanRow[] {
   return [...planned, ...left];
 }
 
-/** What it is called is settled on the day. */
+/** The new name is chosen when it is renamed. */
 function retired({ retires }: ObjectPlan): readonly Difference[] {
   return (retires?.documents ?? []).map(({ name }) => {
     return { field: 'name of the one before', from: name, to: retiredAs(name, '{date}'), moved: 'files' };

@@ -72,7 +72,7 @@ function driftText({ field, from, to, moved, applied }: Difference): string {
   return `${field}: ${was}is ${valueText(from)}${also}`;
 }
 
-/** True of what the lock keeps in the place of a long value. */
+/** Returns true for the hash that the state file has instead of a long value. */
 function isHash(kept: unknown): boolean {
   return typeof kept === 'object' && kept !== null && 'sha256' in kept;
 }

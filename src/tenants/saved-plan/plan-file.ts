@@ -34,7 +34,7 @@ const inputSchema = z.strictObject({
 
 const planSchema = z.strictObject({
   version: z.literal(2),
-  /** What wrote it. */
+  /** The version that wrote it. */
   made_by: z.string(),
   made_at: z.string(),
   origin: z.string(),

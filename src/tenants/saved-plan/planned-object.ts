@@ -75,7 +75,7 @@ export function savedObjectOf(made: PlanResult, planned: ObjectPlan, redact: Red
   };
 }
 
-/** Returns the hash of what the service shows of a bot: somebody may change one that is to be deleted. */
+/** Returns the hash of a bot as the service shows it, to notice a change of one that is to be deleted. */
 function shownOf(made: PlanResult, address: Address, redact: Redact): string | undefined {
   const row = made.live.found.get(address)?.row;
   if (!row) return undefined;
