@@ -129,9 +129,9 @@ export class Failure extends Error {
     return this.exitCode === exitCodes.usage;
   }
 
-  /** Returns the same failure with another hint. */
-  withHint(hint: RemarkText | undefined): Failure {
-    const { kind, message, next, code, status, details } = this;
+  /** Returns the same failure with another hint, and with another message if one is given. */
+  withHint(hint: RemarkText | undefined, message = this.message): Failure {
+    const { kind, next, code, status, details } = this;
     return new Failure(kind, message, { hint, next, code, status, details, cause: this });
   }
 }

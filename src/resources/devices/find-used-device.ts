@@ -109,7 +109,7 @@ async function explained(
     earlier.name === undefined
       ? remark`To add it again: ${command('device', 'add', id, '--name', name)}`
       : remark`See it: ${command('device', 'status', id)}`;
-  return failure.withHint(
-    joinRemarks([remark`It led to device ${id}, ${oneLine(fate, maxMarks)}. ${way}`, failure.hint]),
-  );
+  // Of several devices that fail, only the messages are shown.
+  const message = `${failure.message} It led to device ${id}, ${oneLine(fate, maxMarks)}.`;
+  return failure.withHint(joinRemarks([way, failure.hint]), message);
 }
