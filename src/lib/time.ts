@@ -59,7 +59,24 @@ const localTimestamp = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?$/;
 export function parseLocalTime(text: string): number | undefined {
   if (!localTimestamp.test(text)) return undefined;
   const milliseconds = Date.parse(text.replace(' ', 'T'));
-  return Number.isNaN(milliseconds) ? undefined : milliseconds;
+  // JavaScript takes February 31 as March 3.
+  const isValid = !Number.isNaN(milliseconds) && localTime(milliseconds).slice(0, 10) === text.slice(0, 10);
+  return isValid ? milliseconds : undefined;
+}
+
+/**
+ * Returns the first moment of a local day in milliseconds since 1970; undefined for other texts.
+ * @param text `today`, `yesterday` or a date
+ * @param now milliseconds since 1970
+ */
+export function parseLocalDay(text: string, now: number): number | undefined {
+  const at = new Date(now);
+  // If a clock change skips midnight, this is the first moment after it.
+  const dayAgo = (days: number): number =>
+    new Date(at.getFullYear(), at.getMonth(), at.getDate() - days).getTime();
+  if (text === 'today') return dayAgo(0);
+  if (text === 'yesterday') return dayAgo(1);
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? parseLocalTime(`${text} 00:00`) : undefined;
 }
 
 /** Returns a moment as the date and the time of the clock of this machine: `2026-11-21 09:30`. */

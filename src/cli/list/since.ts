@@ -1,5 +1,5 @@
 import { duration, type Parse, ValueError } from '../../lib/parse.ts';
-import { parseLocalTime, parseTime } from '../../lib/time.ts';
+import { parseLocalDay, parseLocalTime, parseTime } from '../../lib/time.ts';
 import { option } from '../options.ts';
 
 /** The start of a list: so many milliseconds ago, or at a time in ISO 8601. */
@@ -10,13 +10,14 @@ export interface Since {
 
 const timeOrAgo: Parse<Since> = (raw) => {
   const text = raw.trim();
-  const since = parseTime(text) ?? parseLocalTime(text);
+  const since = parseTime(text) ?? parseLocalTime(text) ?? parseLocalDay(text, Date.now());
   if (since !== undefined && since < Date.UTC(10_000, 0, 1)) return { since: new Date(since).toISOString() };
   try {
     // The longest that the control channel of a sandbox takes, and longer ago than any row.
     return { ago: Math.min(duration(raw), Number.MAX_SAFE_INTEGER) };
   } catch {
-    const forms = 'a duration such as 5m, or a time such as "2027-01-31 18:00" or 2027-01-31T18:00:00Z';
+    const forms =
+      'a duration such as 5m, a day such as today, yesterday or 2027-01-31, or a time such as "2027-01-31 18:00" or 2027-01-31T18:00:00Z';
     throw new ValueError(`must be ${forms}, not "${raw}"`);
   }
 };

@@ -34,7 +34,7 @@ export const history = defineCommand({
       nameOf('team'),
     ),
     since: sinceOption(
-      'only events since then: so long ago, such as 7d, or a time, such as "2027-01-31 18:00"',
+      'only events since a duration such as 7d, a day such as yesterday, or a time such as "2027-01-31 18:00"',
     ),
     ...wholeListOptions(historyFields),
   },

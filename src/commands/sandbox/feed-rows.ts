@@ -19,7 +19,9 @@ const shownRows = 50;
 /** The options of a command that shows what the sandbox has seen. */
 export const feedOptions = {
   follow: flag('--follow', 'print new rows until Ctrl-C, or until the sandbox stops'),
-  since: sinceOption("only rows since a time or a duration such as 5m, by the sandbox's clock"),
+  since: sinceOption(
+    "only rows since a time, a day such as today, or a duration such as 5m, by the sandbox's clock",
+  ),
   limit: option(
     '--limit <number>',
     `number of rows, the newest ones (default on a terminal: ${shownRows})`,

@@ -186,7 +186,7 @@ describe('sandbox log', () => {
 
   it.each([
     [['--since', 'tomorrow'], '--since'],
-    [['--since', '2026-01-01'], '--since'],
+    [['--since', '2026-02-31'], '--since'],
     [['--limit', '0'], '--limit'],
   ])('refuses %j', async (args, words) => {
     expect(await run(['log', ...args])).toMatchObject({
