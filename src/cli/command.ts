@@ -84,6 +84,8 @@ interface Declaration<A, O, Shape extends OutputShape, N extends Needs, Prepared
   format?(input: Values<A, O>, isTerminal: boolean): OutputFormat | undefined;
   /** Reads what `confirm` and `run` both need: files, names, the present state. Changes nothing. */
   prepare?(context: ContextFor<N>, input: Values<A, O>): Promise<Prepared>;
+  /** Reads what `run` needs of several prepared objects with few queries. */
+  preload?(context: ContextFor<N>, prepared: readonly Prepared[]): Promise<void>;
   /** Returns the id of the prepared object, so that an object given by both its name and its id is handled once. */
   idOf?(prepared: Prepared): string;
   /** Returns the question before `run`, or undefined if there is nothing to confirm. */

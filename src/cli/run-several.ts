@@ -87,6 +87,10 @@ export async function runSeveral(
   }
   const things = [...each.values()];
   await confirmAll(command, one, things);
+  await command.preload?.(
+    one,
+    things.flatMap(({ prepared, failure }) => (failure ? [] : [prepared])),
+  );
   const outcomes: Outcome[] = [];
   const rows = async function* (): AsyncGenerator<Row> {
     const shown = new Set<unknown>();

@@ -38,6 +38,8 @@ export interface DeviceHistory {
   now(): Promise<number>;
   /** Returns the last events of a device, the oldest first. */
   list(id: string): Promise<readonly DeviceEvent[]>;
+  /** Reads the last events of many devices at once, before each of them is read or noted. */
+  preload(ids: readonly string[]): Promise<void>;
   /** Yields pages of the chosen events, the newest first. */
   recent(query: HistoryQuery): AsyncIterable<readonly EventOfDevice[]>;
   /**
@@ -86,6 +88,7 @@ export function fileHistory(
     actor,
     now: async () => now(),
     list: async (id) => eventsOf(id).slice(-maxEvents),
+    preload: async () => undefined,
     async *recent(query) {
       const rows = recentIn(textOfFile(), origin, query);
       if (rows.length > 0) yield rows;

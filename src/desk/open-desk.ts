@@ -101,6 +101,7 @@ function openShared(context: DeskContext, address: NamedDatabase): Desk {
       actor,
       now: async () => (await opened()).history.now(),
       list: async (...args) => (await opened()).history.list(...args),
+      preload: async (...args) => (await opened()).history.preload(...args),
       async *recent(...args) {
         yield* (await opened()).history.recent(...args);
       },

@@ -155,6 +155,17 @@ export function sharedHistory(
       const gone = await missing.event(id);
       return gone ? [...events, gone] : events;
     },
+    async preload(ids) {
+      const unread = ids.filter((id) => !cache.has(id));
+      if (unread.length < 2) return;
+      try {
+        const read = await desk.use(({ db }) => lastEvents(db, origin, unread));
+        for (const [id, events] of read?.value ?? []) await cacheEvents(id, events, true);
+      } catch (error) {
+        // The reading of each device reports the problem.
+        if (!(error instanceof Failure) || error.isInterruption) throw error;
+      }
+    },
     async *recent(query) {
       if (query.ids?.length === 0) return;
       let start: PageStart | undefined;

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import pg from 'pg';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectDesk } from '../../src/desk/connect.ts';
 import { readEvents } from '../../src/desk/history-rows.ts';
 import { SharedDesk } from '../../src/desk/shared-desk.ts';
@@ -140,6 +141,37 @@ describe('a history that machines share', () => {
       );
     expect(use.mock.calls).toHaveLength(length);
     expect(await seen.list(device)).toHaveLength(1);
+  });
+
+  it('asks the database once for many devices', async () => {
+    const database = await createDesk();
+    const { ana } = await twoMachines(database);
+    const ids = [device];
+    for (const name of ['Counter', 'Lobby', 'Till']) {
+      const id = await service.device(team, await service.createBot(team, name), name);
+      await ana.run(['device', 'add', id, '--name', name, '--offline']);
+      ids.push(id);
+    }
+    await ana.run(['device', 'status', '--all']);
+    const query = vi.spyOn(pg.Client.prototype, 'query');
+    onTestFinished(() => query.mockRestore());
+    const count = () => {
+      const texts = query.mock.calls.map(([statement]) => JSON.stringify(statement));
+      query.mockClear();
+      return texts.filter((text) => text.includes('unnest') && text.includes('history')).length;
+    };
+    expect((await ana.run(['device', 'status', ids[0] ?? ''])).exitCode).toBe(0);
+    expect(count()).toBe(1);
+    expect((await ana.run(['device', 'status', ...ids])).exitCode).toBe(0);
+    expect(count()).toBe(1);
+    expect((await ana.run(['device', 'status', '--all'])).exitCode).toBe(0);
+    expect(count()).toBe(1);
+    const watched = await ana.run(['device', 'watch', '--all', '--timeout', '3s']);
+    expect(watched.stdout, watched.stderr).toContain('Till');
+    expect(count()).toBe(1);
+    const { history: seen } = processOf(database.url);
+    await seen.preload(Array.from({ length: 250 }, () => randomUUID()));
+    expect(count()).toBe(3);
   });
 
   it('keeps what decides about news of a device with many events', async () => {

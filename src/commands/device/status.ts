@@ -48,6 +48,8 @@ export const status = defineCommand({
     if (isAll) return bookedDevice(session, name);
     return unlessOneOfSeveral(session, name, () => deviceFor(session, name));
   },
+  preload: ({ history }, devices) =>
+    history.preload(devices.flatMap((device) => ('id' in device ? [device.id] : []))),
   idOf: (device) => ('id' in device ? device.id : device.typed),
   async run(session, { revealQr }, device) {
     (await session.shared?.())?.tellRefused();

@@ -39,6 +39,7 @@ export async function goneDevices(context: ResourceContext): Promise<readonly st
 async function missingOf(context: ResourceContext, ids: readonly string[]): Promise<readonly string[]> {
   const { clock, signal } = context;
   const turns = new ReadTurns(clock);
+  await context.history.preload(ids);
   const read = (id: string) => turns.run(() => readStatus(context, { id }, signal), signal);
   const found = await Promise.all(ids.map((id) => allowFailure(read(id), ['notFound'])));
   return ids.filter((_, at) => found[at] === undefined);
