@@ -19,22 +19,23 @@ const fields: Fields = [
   { name: 'imageMimeType', heading: 'Image type', detail: true },
 ];
 
-/** A text that is rather a further number to write to. */
+/** A text that is probably a second number to write to. */
 const phoneNumber = /^\+\d[\d ().-]{5,20}\d$/;
 
 export const send = defineCommand({
   name: 'send',
   summary: 'Send a message through a paired device',
   description:
-    'The device, the number and the text come in this order, or each by its option. The device has to be started and connected. The service accepts a message; whether it is delivered, the API does not tell. A text is sent as it stands: ' +
-    'only --message-file reads a file. Put -- before one that begins with a dash.',
+    'Give the device, the number and the text in this order, or each with its option. The device must be connected. The ' +
+    'API reports that a message was accepted, not whether it was delivered. The text is sent literally; use ' +
+    '--message-file to send the text of a file. Put -- before a text that begins with a dash.',
   options: {
     device: positional(
       requiredOption('--device <device>', 'device to send through, by name or id', nameOf('device')),
     ),
-    to: positional(requiredOption('--to <number>', 'phone number with its country code', phone)),
-    message: positional(option('--message <text>', 'what to send', text)),
-    messageFile: option('--message-file <file>', 'send the text of a file; - reads stdin', path),
+    to: positional(requiredOption('--to <number>', 'phone number with country code', phone)),
+    message: positional(option('--message <text>', 'text of the message', text)),
+    messageFile: option('--message-file <file>', 'file with the text of the message; - reads stdin', path),
     ...sendOptions,
   },
   examples: [
@@ -44,7 +45,7 @@ export const send = defineCommand({
     },
     {
       line: 'echo "Hello" | botctl send Reception +5511988887777 --message-file -',
-      does: 'Send what is piped in',
+      does: 'Send the output of another command',
     },
   ],
   needs: 'api',
@@ -61,7 +62,7 @@ export const send = defineCommand({
     const read = text === undefined && !hasContent ? await askForMessage(session) : text;
     const words = read?.trim() ? read : undefined;
     if (words === undefined && !hasContent) {
-      throw usageFailure(['There is no message to send.'], textHint);
+      throw usageFailure(['The message is empty.'], textHint);
     }
     return { device, words };
   },
@@ -71,7 +72,7 @@ export const send = defineCommand({
     const statements = [
       (await optOuts.find(to)) !== undefined && `+${to} has opted out.`,
       phoneNumber.test(words.trim()) &&
-        `The text is a phone number, ${words.trim()}. Several numbers are written to by a campaign.`,
+        `The text is a phone number, ${words.trim()}. To write to several numbers, create a campaign.`,
     ].filter((statement) => statement !== false);
     if (statements.length === 0) return undefined;
     return { level: 'yes', statement: statements.join(' '), question: 'Send anyway?' };
@@ -84,12 +85,12 @@ export const send = defineCommand({
       ...apiSendOptions(input),
     };
     const sent = await sendMessage(session, message, device);
-    session.terminal.done(`Accepted for +${to}. Whether it arrives, the API does not tell.`);
+    session.terminal.done(`Accepted for +${to}. The API does not report delivery.`);
     return sent;
   },
 });
 
-/** Asks a person for the text of the message; undefined where nobody can be asked. */
+/** Asks for the text of the message. Returns undefined in a script. */
 async function askForMessage({ prompts }: Session): Promise<string | undefined> {
   if (!prompts.available) return undefined;
   const validate = (answer: string): string | true => answer.trim() !== '' || 'This must not be empty.';

@@ -85,7 +85,7 @@ function failureAt(url: URL, error: unknown): unknown {
   const failure = databaseFailure(error, url, deskSchema.variable);
   const isForbidden = error instanceof DatabaseError && error.code === '42501';
   if (!isForbidden || !(failure instanceof Failure)) return failure;
-  const message = `Your database user may not do that in ${databaseLabel(url)}: ${error.message}.`;
+  const message = `Your database user lacks a privilege in ${databaseLabel(url)}: ${error.message}.`;
   return new Failure(failure.kind, message, { hint: deskSchema.privileges, cause: error });
 }
 
@@ -99,9 +99,9 @@ function notMigrated(url: URL, state: 'none' | 'older'): Failure {
   const roles = command('help', 'desk');
   return state === 'none'
     ? new Failure('invalidInput', `${name} has no desk yet.`, {
-        hint: remark`The user who is to own its tables creates it (${roles}): ${migrate}`,
+        hint: remark`Create it as the user who will own its tables (${roles}): ${migrate}`,
       })
     : new Failure('invalidInput', `${name} has the tables of an earlier botctl.`, {
-        hint: remark`The user who owns them updates them (${roles}): ${migrate}`,
+        hint: remark`Update them as the user who owns them (${roles}): ${migrate}`,
       });
 }

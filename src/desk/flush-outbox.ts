@@ -149,7 +149,7 @@ async function applyRecords(
   } catch (error) {
     if (!isForbidden(error)) throw error;
     // Waiting here, they would hide on this machine alone what others see.
-    const refused: Result = { kind: 'refused', because: 'this user of the database may only read' };
+    const refused: Result = { kind: 'refused', because: 'this database user can only read' };
     for (const { id } of entries) results.set(id, results.get(id) ?? refused);
   }
   return results;

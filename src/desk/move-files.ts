@@ -109,7 +109,7 @@ async function lockFile(file: string, signal: AbortSignal): Promise<Lock> {
     if (why === undefined) throw error;
     throw new Failure(
       'invalidInput',
-      `${file} can't be moved to the desk, since it can't be renamed: ${why}.`,
+      `${file} can't be moved to the desk, because it can't be renamed: ${why}.`,
       {
         hint: 'Nothing was moved. Make its directory writable, and run the same command again.',
         cause: error,
@@ -151,7 +151,7 @@ async function insertEntries(
 function readerFailure(texts: LocalTexts, { data, origins, url }: MoveOptions, cause: unknown): Failure {
   return new Failure(
     'invalidInput',
-    `This user may only read the desk ${databaseLabel(url)}, so nothing was moved: the files of this machine are unchanged.`,
+    `This user can only read the desk ${databaseLabel(url)}, so nothing was moved. The files of this machine are unchanged.`,
     { hint: readerHint({ data, texts, origins, url }), cause },
   );
 }

@@ -76,7 +76,7 @@ export function outboxProblems(summary: OutboxSummary, isAway: boolean): readonl
       found: `${pluralize(waiting.length, 'change')} ${waiting.length === 1 ? 'waits' : 'wait'} in ${file}${oldest === undefined ? '' : `, the oldest since ${isoTime(oldest)}`}: ${firstFew(waiting.map(whatIn), shownChanges)}.`,
       remedy: isAway
         ? remark`The next command after the database is back sends the waiting changes: ${command('device', 'list')}`
-        : remark`Send the waiting changes, as a user who may write: ${command('device', 'list')}`,
+        : remark`Send the waiting changes, as a user who can write: ${command('device', 'list')}`,
     });
   if (refused.length > 0) {
     problems.push({
@@ -84,7 +84,7 @@ export function outboxProblems(summary: OutboxSummary, isAway: boolean): readonl
       remedy: joinRemarks([
         ...refused
           .slice(0, shownChanges)
-          .map((change) => change.repeat && remark`To ${whatIn(change)} all the same: ${change.repeat}`),
+          .map((change) => change.repeat && remark`To ${whatIn(change)} anyway: ${change.repeat}`),
         remark`To dismiss refused changes: ${command('desk', 'dismiss')}`,
       ]),
     });

@@ -137,7 +137,7 @@ export class SharedDesk {
       const [count, them] = missing.length === 1 ? ['1 entry', 'it'] : [`${missing.length} entries`, 'them'];
       const isStored = await this.outbox.add(...missing);
       reporter.warn(
-        `${this.name} was restored from a backup and lacks ${count} of the device book. ${isStored ? `This machine adds ${them} again.` : `They can't be stored in ${this.outbox.file}, so this machine keeps its copy as it is.`}`,
+        `${this.name} was restored from a backup and lacks ${count} of the device book. ${isStored ? `This machine adds ${them} again.` : `They can't be stored in ${this.outbox.file}, so this machine keeps its copy unchanged.`}`,
       );
       return isStored;
     });
@@ -209,7 +209,7 @@ export class SharedDesk {
       const aside = `${this.directory}.${known.replace(/[^\w-]/g, '').slice(0, 40)}.${now}`;
       renameSync(this.directory, aside);
       this.#options.reporter.warn(
-        `${this.name} is a different desk now. The copy and the outbox of the old one are in ${aside}.`,
+        `${this.name} is a different desk now. The copy and the outbox of the old desk are in ${aside}.`,
       );
     }
     makePrivateDirectory(this.directory);

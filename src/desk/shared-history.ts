@@ -114,7 +114,7 @@ export function sharedHistory(
     reporter.note(
       at === undefined
         ? 'This machine has no copy of that history. Events that other machines recorded are missing.'
-        : `The copy of this history is older, of ${relativeTime(at, now())}. Later events of other machines are missing.`,
+        : `The copy of this history is from ${relativeTime(at, now())}. Later events of other machines are missing.`,
     );
   };
 
@@ -208,7 +208,7 @@ export function sharedHistory(
         if (mayNotWrite(error)) {
           if (event && commandIn(event) !== undefined)
             reporter.note(
-              `Your database user may only read, so ${desk.name} has no record of this ${event.event}.`,
+              `Your database user can only read, so ${desk.name} has no record of this ${event.event}.`,
             );
           return;
         }

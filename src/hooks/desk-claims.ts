@@ -25,7 +25,7 @@ export async function deskClaims(desk: ClaimingDesk, reporter: Pick<Reporter, 'w
     sql<{ may: boolean }>`select has_table_privilege('hook_runs', 'insert') as may`.execute(db),
   );
   if (looked?.value.rows[0]?.may === false)
-    throw new Failure('invalidInput', `Your user of ${desk.name} may only read, so it can't run hooks.`, {
+    throw new Failure('invalidInput', `Your user of ${desk.name} can only read, so it can't run hooks.`, {
       hint: deskSchema.privileges,
     });
   let hasWarned = false;
@@ -48,7 +48,7 @@ export async function deskClaims(desk: ClaimingDesk, reporter: Pick<Reporter, 'w
       else if (!hasWarned) {
         hasWarned = true;
         reporter.warn(
-          `Hooks also run at your colleagues' watches now, as ${desk.name} is away and can't say which one runs them.`,
+          `${desk.name} can't be reached, so each watch runs its own hooks now: yours and those of your colleagues.`,
         );
       }
       return claimed ? claimed.value.length > 0 : true;

@@ -35,7 +35,7 @@ export class HookQueue {
     const runs = this.#waiting.get(change.device.id) ?? [];
     this.#waiting.set(change.device.id, runs);
     runs.push(run);
-    if (runs.length > maxWaiting) this.#drop(runs.splice(0, 1), 'too many changes wait for it');
+    if (runs.length > maxWaiting) this.#drop(runs.splice(0, 1), 'too many changes are waiting for it');
     this.#startNext();
   }
 
@@ -92,7 +92,7 @@ export class HookQueue {
     try {
       if (!(await claims.claim(run))) return;
     } catch (error) {
-      warn(`not run, since its claim failed: ${messageOf(error).replace(/\.$/, '')}`);
+      warn(`not run, because its claim failed: ${messageOf(error).replace(/\.$/, '')}`);
       return;
     }
     if (this.#stop.signal.aborted) {

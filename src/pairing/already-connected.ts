@@ -16,13 +16,12 @@ export interface ConnectedOptions {
   readonly expect?: Expected | undefined;
   /** Milliseconds to wait for the number that it is connected with. */
   readonly timeout?: number | undefined;
-  /** What a person may have wanted instead, and how to do that. */
+  /** A suggestion for the user, with its command. */
   readonly instead?: RemarkText | undefined;
 }
 
 /**
- * Reports a device that is connected already: nothing has to be done, and nothing waited for except a number that
- * is to be compared and isn't shown yet.
+ * Reports a device that is already connected. It only waits for a number that is to be compared and isn't shown yet.
  * @throws Failure `otherNumber` if it is connected with another number, `notReached` if none is shown
  */
 export async function alreadyConnected(

@@ -7,8 +7,8 @@ import { compareNumbers, digitsShown } from '../resources/devices/pairing/expect
 import { stop } from '../resources/devices/transition.ts';
 
 /**
- * Compares the number that was paired with the expected one. If it is another one, a person on a terminal is asked
- * whether to disconnect the device; `--yes` doesn't answer that, since the command goes on without an answer.
+ * Compares the paired number with the expected one. If they differ, a user on a terminal is asked whether to disconnect the device.
+ * `--yes` doesn't answer that, since the command can continue without an answer.
  * @param expected digits alone
  * @returns the failure that the command ends with, or undefined if the number is the right one
  */
@@ -32,7 +32,7 @@ export async function checkNumber(
     case 'unknown':
       return new Failure(
         'notReached',
-        `${device.label} is connected, but the service doesn't show its number: it can't be compared with +${expected}.`,
+        `${device.label} is connected, but the service doesn't show its number, so it can't be compared with +${expected}.`,
         { hint: remark`Look at the phone. If it is the wrong one: ${disconnect}` },
       );
     case 'other': {
@@ -53,7 +53,7 @@ async function offerToDisconnect(session: Session, device: Device, message: stri
   try {
     await stop(session, device, await readStatus(session, device, signal), signal, 'disconnect');
   } catch (error) {
-    // That another number was paired is what the command ends with, whatever becomes of this.
+    // The command still fails because of the wrong number.
     if (!(error instanceof Failure) || signal.aborted) throw error;
     terminal.warn(`${device.label} could not be disconnected: ${error.message}`);
     return false;
@@ -62,7 +62,7 @@ async function offerToDisconnect(session: Session, device: Device, message: stri
   return true;
 }
 
-/** Asks; the end of the input is a no here: the pairing has ended, whatever the answer is. */
+/** Asks whether to disconnect. The end of input counts as no: the pairing has ended either way. */
 async function answersYes({ prompts }: Session, message: string): Promise<boolean> {
   try {
     return await prompts.yes({ message, option: '--expect' });

@@ -14,8 +14,8 @@ import type { WebPage } from './web-page/page-server.ts';
 import type { PageAddress } from './words.ts';
 
 /**
- * The file that holds the picture of the current code, which is a secret while the code lives. It goes with the process; after
- * `kill -9` it stays, and is not looked for later: its code dies within a minute, and the file at its path may be another one by then.
+ * The file with the picture of the current code, which is a secret while the code is valid. It is removed when the process ends.
+ * After `kill -9` it stays: its code expires within a minute, and by then another file may be at its path.
  */
 export class PictureFile {
   readonly path: string;
@@ -44,12 +44,12 @@ export class PictureFile {
     }
   }
 
-  /** Makes sure that the picture goes with the process, however that ends. */
+  /** Removes the picture when the process ends, also by a signal. */
   removeAtExit(): void {
     process.once('exit', this.#onExit);
   }
 
-  /** Removes the picture for good: it isn't kept current any more. */
+  /** Removes the picture and stops updating it. */
   remove(): void {
     process.removeListener('exit', this.#onExit);
     this.clear();
@@ -75,7 +75,7 @@ export class PictureFile {
   }
 }
 
-/** The places beside the screen that show the code: a file, a web page. Both follow the pairing, and go with it. */
+/** The outputs of the code beside the screen: a file and a web page. Both are updated during the pairing and removed after it. */
 export class CodeOutputs {
   #page: Promise<WebPage> | undefined;
   /** The last event, without those of reads that failed. */
@@ -170,13 +170,13 @@ function pictureIn(event: PairingEvent): Buffer | undefined {
   return event.kind === 'unreadable' ? event.picture : undefined;
 }
 
-/** Says why there is no code, and how to see it all the same. */
+/** Warns that the code can't be read, and says how to see it. */
 export function warnUnreadable(
   { terminal }: Session,
   { problem, picture }: { readonly problem: string; readonly picture: Buffer | undefined },
   file: PictureFile | undefined,
 ): void {
   terminal.warn(`The service sent a picture that can't be read: it ${problem}.`);
-  if (file && picture) terminal.note(`It is in ${file.path}: open that in a viewer, and scan it there.`);
-  else if (!file) terminal.note('Add --qr-file FILE to keep the picture, and open it in a viewer.');
+  if (file && picture) terminal.note(`Open ${file.path} in a viewer, and scan the code there.`);
+  else if (!file) terminal.note('Add --qr-file FILE to save the picture, and open it in a viewer.');
 }

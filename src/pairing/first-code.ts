@@ -39,7 +39,7 @@ export async function saveFirstCode(
   } else if (event.kind === 'code') {
     file.write(event.code.picture);
     session.terminal.note(
-      `The code is in ${file.path}. It is replaced soon, and the file isn't; with --wait it is, until the device is paired.`,
+      `The code is in ${file.path}. It expires soon, and the file is not updated. With --wait it is, until the device is paired.`,
     );
   }
   return pairingRow(event, device, options.revealQr ? session.reveal : undefined);
@@ -68,7 +68,7 @@ async function firstCode(
   throw noCodeFailure(session, device, status, problem);
 }
 
-/** The failure if there is no code, with the command to go on: a paired device needs no code, one that is stuck needs a repair. */
+/** Returns the failure if there is no code, with the next command: a paired device needs no code, a stuck one a repair. */
 function noCodeFailure(
   { clock }: Session,
   device: Device,
@@ -78,14 +78,14 @@ function noCodeFailure(
   const message = `${device.label} shows no code`;
   const word = device.word;
   if (!status || problem !== undefined) {
-    const hint = remark`Look at it in a minute: ${command('device', 'status', word)}`;
+    const hint = remark`Check it again in a minute: ${command('device', 'status', word)}`;
     return new Failure('notReached', `${message} yet: ${problem ?? 'it could not be read.'}`, { hint });
   }
   const { state, text, next } = diagnose(status, device, clock.now());
   if (state === 'starting') {
-    const hint = remark`Stop it and start it again: ${command('device', 'repair', word)}`;
+    const hint = remark`Restart it: ${command('device', 'repair', word)}`;
     const says = status.message === undefined ? '' : ` ${serviceSays(status.message)}`;
     return new Failure('notReached', `${message}, although it is started.${says}`, { hint });
   }
-  return new Failure('notReached', `${message}: ${text}.`, { hint: next && remark`Go on with: ${next}` });
+  return new Failure('notReached', `${message}: ${text}.`, { hint: next && remark`Continue with: ${next}` });
 }

@@ -24,7 +24,7 @@ import { type PageAddress, pageLines } from './words.ts';
 export interface FollowOptions extends Partial<PairingInput> {
   /** The file that holds the current picture, if one was asked for. */
   readonly file: PictureFile | undefined;
-  /** Milliseconds, or undefined to follow for ever. */
+  /** Milliseconds, or undefined for no limit. */
   readonly timeout: number | undefined;
   /** When the work began that the timeout is for, if that was before the following. */
   readonly begun?: number | undefined;
@@ -163,7 +163,7 @@ async function* eventsOf(
   const read = (until: AbortSignal) => readStatus(session, device, until);
   const watching = { read, clock, signal, timeout, begun, justConnected, startTimeoutMs, hasAnswered };
   try {
-    // Another process may connect it, however late.
+    // Another process may connect it at any time.
     if (rounds === undefined) yield* watchPairing({ ...watching, startTimeoutMs: Number.POSITIVE_INFINITY });
     else {
       yield* pairInRounds({
@@ -180,7 +180,7 @@ async function* eventsOf(
   }
 }
 
-/** Rings the bell of a terminal when a person who looks elsewhere has to look back: the phone needs help, or it is over. */
+/** Rings the terminal bell when the user is needed: the phone needs help, or the pairing has ended. */
 function ringBell({ io, terminal }: Session, event: PairingEvent): void {
   if (terminal.interactive && (event.kind === 'stalled' || isEnd(event))) io.stderr.write('\x07');
 }
@@ -192,7 +192,7 @@ interface ViewParts extends Pick<PairingView, 'others'> {
   readonly renewals: Renewals | undefined;
 }
 
-/** Opens what shows a pairing: a screen or plain lines on a terminal, elsewhere next to nothing. */
+/** Opens the view of a pairing: a screen or plain lines on a terminal, otherwise only progress. */
 async function openView(
   session: Session,
   device: Device,
@@ -233,17 +233,17 @@ async function openView(
   // A screen that is open shows it, too.
   if (problem !== undefined) terminal.warn(problem);
   if (problem !== undefined && !terminal.interactive && file === undefined)
-    terminal.note('The code is shown nowhere: leave with Ctrl-C, and start again with --qr-file FILE.');
+    terminal.note('The code is not shown anywhere. Press Ctrl-C, and start again with --qr-file FILE.');
   return opened;
 }
 
-/** Returns the style of drawing that a person is used to: by the environment, or by the profile. */
+/** Returns the configured style of codes: from the environment or the profile. */
 function usualStyle({ io: { env }, identity, terminal }: Session): CodeStyle {
   const wanted = env.BOTCTL_QR || identity.settings?.qr;
   const style = codeStyles.find((one) => one === wanted);
   // How a code is drawn is no reason to refuse a pairing.
   if (wanted !== undefined && style === undefined)
-    terminal.warn(`Codes can't be drawn as "${wanted}". The styles are ${codeStyles.join(', ')}.`);
+    terminal.warn(`Unknown style "${wanted}" of codes. The styles are ${codeStyles.join(', ')}.`);
   return style ?? 'auto';
 }
 

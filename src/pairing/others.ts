@@ -4,7 +4,7 @@ import type { DeviceStatus } from '../resources/devices/device-status.ts';
 import { commandText, isUnpaired, type OthersCommand } from '../resources/devices/other-agents.ts';
 
 /**
- * Tells a person that another one connected the device, and may be looking at its code; or that this can't be seen. Returns the last
+ * Notes that another user connected the device and may be scanning its code, or that this is unknown. Returns the last
  * argument.
  */
 export async function noteOthers(
@@ -18,7 +18,7 @@ export async function noteOthers(
   return other;
 }
 
-/** Tells a person, or a log, if a pairing of a colleague can't be seen. */
+/** Warns if a colleague's pairing can't be seen. */
 export async function noteUnseenPairing(
   { terminal, shared }: Pick<Session, 'terminal' | 'shared'>,
   device: Device,

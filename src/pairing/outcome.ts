@@ -11,9 +11,8 @@ import { pairingRow } from './pairing-row.ts';
 import { wordsOf } from './words.ts';
 
 /**
- * Returns the last row and the error of work on a device that an error or a signal broke off. Scripts learn from the
- * last row how it ended, whatever ended it: when it was cancelled, `reason` is `left` (q), `interrupted` (Ctrl-C) or
- * `terminated` (SIGTERM).
+ * Returns the last row and the error of work on a device that an error or a signal broke off. The last row always tells scripts how
+ * it ended: when it was cancelled, `reason` is `left` (q), `interrupted` (Ctrl-C) or `terminated` (SIGTERM).
  * @param last the event by which the state is known that the device is left in
  * @param begun when the work began, in milliseconds since 1970
  */
@@ -31,13 +30,13 @@ export function interruptedResult(
     return {
       row: pairingRow({ kind: 'failed', at: now, reason, because: 'error' }, device, undefined),
       error: isForbidden(cause)
-        ? cause.withHint(remark`See what this key may do: ${command('doctor')}`)
+        ? cause.withHint(remark`Check what this key may do: ${command('doctor')}`)
         : cause,
     };
   }
   const { kind } = cause;
   const reason = kind === 'declined' ? 'left' : kind;
-  const hint = remark`Look at it again: ${command('device', 'watch', device.word)}`;
+  const hint = remark`Watch it again: ${command('device', 'watch', device.word)}`;
   return {
     row: eventRow('cancelled', device, now, { reason, took: inSeconds(now - begun) }),
     error: new Failure(kind, `${capitalised(reason)}. ${remainingState(last, device)}`, { hint }),
@@ -56,16 +55,16 @@ function remainingState(last: Pick<PairingEvent, 'kind'> | undefined, { label }:
     case 'unconfirmed':
     case 'scan_failed':
     case 'unreadable':
-      return `${label} goes on waiting for a phone until its codes have expired.`;
+      return `${label} waits for a phone until its codes expire.`;
     case 'scanned':
     case 'stalled':
-      return `A phone has scanned the code of ${label}, which may still be paired.`;
+      return `A phone has scanned the code of ${label}, so it may still be paired.`;
     case 'renewing':
-      return `${label} was being started over, and may be stopped.`;
+      return `${label} was being restarted, so it may be stopped.`;
     case 'connected':
       return `${label} is connected; its number was not compared.`;
     default:
-      return `${label} stays as it is.`;
+      return `${label} was not changed.`;
   }
 }
 
@@ -88,17 +87,17 @@ export function failureAfter(
     if (end.kind === 'timeout') {
       const longer = ['--timeout', '30m'];
       const again = canConnect ? connect(...longer) : command('device', 'watch', word, ...longer);
-      return remark`Go on waiting with a longer --timeout: ${again}`;
+      return remark`Wait longer, with a longer --timeout: ${again}`;
     }
     switch (end.because) {
       case 'no_code':
       case 'unknown':
-        return remark`Stop it and start it again: ${command('device', 'repair', word)}`;
+        return remark`Restart it: ${command('device', 'repair', word)}`;
       case 'blocked':
       case 'limited':
         return hintAtLimit(word);
       default:
-        return remark`Start over with new codes: ${connect()}`;
+        return remark`Try again with new codes: ${connect()}`;
     }
   };
   return new Failure('notReached', message, { hint: nextStep() });

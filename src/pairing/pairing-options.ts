@@ -18,25 +18,25 @@ const expected = withPhone<Expected>((toDigits) => (raw) => {
 export const pairingOptions = {
   expect: option(
     '--expect <number>',
-    'fail unless this phone number is the one that was paired; a name may follow it: "+55 … (Store manager)"',
+    'expected phone number, with an optional name: "+55 … (Store manager)"; fails for any other',
     expected,
   ),
   qr: optionOrOff(
     '--qr <style>',
-    'how to draw the code (auto); sextants are finest, for newer terminals without gaps between lines',
-    'draw nothing: tell each change in a plain line',
+    'style of the code (default: auto); sextants are smallest, for newer terminals without gaps between lines',
+    'do not draw the code; print each change as a line',
     choice(...codeStyles),
   ),
   qrFile: option(
     '--qr-file <file>',
-    'keep the picture of the current code in this file, readable only by you, while the command waits',
+    'file for a picture of the current code, readable only by you, while the command waits',
     path,
   ),
   qrWeb: flag(
     '--qr-web',
-    'show the code on a web page that only this machine reaches, while the command waits',
+    'show the code on a web page that only this machine can open, while the command waits',
   ),
-  revealQr: flag('--reveal-qr', 'print the code itself, with which anybody can take the device over'),
+  revealQr: flag('--reveal-qr', 'print the text of the code, with which anyone can take over the device'),
 } as const;
 
 /** The values of these options. */
@@ -44,7 +44,7 @@ export type PairingInput = {
   readonly [K in keyof typeof pairingOptions]: (typeof pairingOptions)[K] extends Option<infer T> ? T : never;
 };
 
-/** Further rounds of codes that are asked for without a person. */
+/** Rounds of new codes that are requested automatically. */
 export const defaultRounds = 3;
 
 /**
@@ -57,11 +57,11 @@ export function waitingOptions(off: string): {
 } {
   return {
     wait: onOff('--wait', 'wait until the device is paired', off),
-    timeout: option('--timeout <duration>', 'give up waiting after this long (15m)', duration),
+    timeout: option('--timeout <duration>', 'time limit of waiting (default: 15m)', duration),
   };
 }
 
-/** The options that only a pairing that is followed has a use for. */
+/** The options that need a pairing that is followed. */
 export const followingOptions = ['expect', 'qr', 'qrWeb'] as const;
 
 type PartnerOption = keyof PairingInput | 'timeout' | 'until';
@@ -80,7 +80,7 @@ export function refuseWithout(
   if (lone === undefined) return;
   const flag = lone.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const typed = input[lone] === false ? `--no-${flag}` : `--${flag}`;
-  throw new Failure('usage', `${typed} goes with ${partner}.`, {
+  throw new Failure('usage', `${typed} needs ${partner}.`, {
     hint: `Add ${partner}, or leave it out.`,
   });
 }

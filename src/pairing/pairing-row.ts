@@ -30,7 +30,7 @@ function stopperIn({ stoppedBy }: Extract<PairingEvent, { kind: 'failed' }>): Js
   return stoppedBy === undefined ? {} : { by: stoppedBy.by, from: stoppedBy.from ?? null };
 }
 
-/** The state in which the device is at an event; those that tell of none have none. */
+/** The state of the device at each event; undefined for events that don't tell it. */
 const states: Readonly<Partial<Record<PairingEvent['kind'], DiagnosedState>>> = {
   stopped: 'stopped',
   starting: 'starting',

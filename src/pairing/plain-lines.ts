@@ -37,7 +37,7 @@ export class PlainLines implements EventView<PairingEvent> {
     if (page !== undefined) this.#say(...pageLines(page));
     if (file !== undefined) this.#say(inFile(file));
     if (page === undefined && file === undefined)
-      this.#say('No code is drawn here: a web page or a file can show it (--qr-web, --qr-file FILE).');
+      this.#say('The code is not drawn here. To see it, use --qr-web or --qr-file FILE.');
     this.#say(this.#letters());
     this.#typed = createInterface({ input: context.io.stdin, terminal: false });
     this.#typed.on('line', (line) => void this.#press(line.trim().toLowerCase()));
@@ -155,9 +155,9 @@ function codeLine(
   { number, round, since, life, at, code }: CodeEvent,
   before: ShownCode | undefined,
 ): string {
-  if (before?.code.fingerprint === code.fingerprint) return `Code ${number} is still there.`;
-  const first = round > 1 ? `Code ${number} of round ${round} is there.` : `Code ${number} is there.`;
-  const whose = before ? `A new code, number ${number}, takes its place.` : first;
+  if (before?.code.fingerprint === code.fingerprint) return `Code ${number} is still valid.`;
+  const first = round > 1 ? `Code ${number} of round ${round} is ready.` : `Code ${number} is ready.`;
+  const whose = before ? `Code ${number} replaces it.` : first;
   const left = life === undefined ? 0 : Math.round((since + life - at) / 1000);
   return left > 0 ? `${whose} It expires in about ${left} seconds.` : whose;
 }

@@ -135,7 +135,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     const { colorLevel, unicode } = this.#capabilities;
     // Then it isn't known whether it is the right way round.
     if (colorLevel === 0 && unicode && answers.background === undefined) {
-      const text = "If the camera doesn't read it, press s: light and dark are exchanged.";
+      const text = "If the phone can't read it, press s: light and dark are exchanged.";
       this.#message ??= { text, isAboutDrawing: true };
     }
     this.draw();
@@ -145,7 +145,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     const { terminal, io } = this.context;
     const { background, utf8 } = this.#answers;
     const unicode = terminal.unicode || utf8 === true;
-    // Where nobody knows they are drawn all the same, if nothing else has room.
+    // If that is unknown, they are drawn only if nothing else has room.
     const sextants = drawsSextants(io.env) !== false;
     return {
       colorLevel: terminal.colorLevel,
@@ -221,7 +221,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     const isAsked = this.#chosen !== undefined || this.options.style === 'sextant';
     const isSure = drawsSextants(this.context.io.env) === true;
     if (isSure || isAsked || !this.#picture().placed?.renderer.isFine) return undefined;
-    return { text: `If you see boxes, or the camera doesn't read it, ${this.#scanAdvice()}.` };
+    return { text: `If you see boxes, or the phone can't read it, ${this.#scanAdvice()}.` };
   }
 
   /** Returns the lines that stand in the place of a code that is there: first what helps at once. */
@@ -231,9 +231,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     if (!matrix) return why('The code is too long to draw.');
     if (isInstead) {
       const key = [...this.#entries.keys()].at(-1);
-      return [
-        { text: `The code has no room beside this: enlarge the window, or press ${key} for the code.` },
-      ];
+      return [{ text: `There is no room for the code: enlarge the window, or press ${key} for the code.` }];
     }
     const needed = smallestWindow(matrix, this.#renderers(), this.screen);
     if (needed === undefined)
@@ -250,8 +248,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
   /** Returns the ways to the picture. */
   #otherWays(): string {
     const { file } = this.options;
-    if (file !== undefined)
-      return `The picture is in ${sanitise(file)}: open it in a viewer, and scan it there.`;
+    if (file !== undefined) return `Open the picture ${sanitise(file)} in a viewer, and scan it there.`;
     // The page can't draw either what can't be read, or is too long.
     if (this.#entries.has('f') || (this.#matrix && this.#entries.size > 0)) return 'Scan it there.';
     return `To scan it elsewhere press ${this.#matrix ? 'w for a web page, or ' : ''}f for a picture file.`;
@@ -339,7 +336,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
   #choose(renderer: Renderer | undefined): void {
     this.#chosen = renderer;
     this.#isPinned = false;
-    const text = `Drawn in ${renderer?.label}. If the camera doesn't read it, ${this.#scanAdvice()}.`;
+    const text = `Drawn in ${renderer?.label}. If the phone can't read it, ${this.#scanAdvice()}.`;
     this.#setMessage(renderer && { text, isAboutDrawing: true });
   }
 
@@ -380,12 +377,12 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     const other = this.options.others?.();
     if (code && (other || !isStale(code, now)) && this.#renewConfirmedFor !== code) {
       this.#renewConfirmedFor = code;
-      const why = other ? sharedCodeWords(other, sanitise) : 'This code is still good.';
+      const why = other ? sharedCodeWords(other, sanitise) : 'This code is still valid.';
       const text = `${why} Press r again to replace it.`;
       this.#setMessage({ text, isTransient: true });
       return;
     }
-    this.#setMessage({ text: 'Asking for a new code ...', isTransient: true });
+    this.#setMessage({ text: 'Requesting a new code ...', isTransient: true });
     renew();
   }
 
@@ -403,11 +400,11 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
 
 function pageEntries({ url, sshLine }: PageAddress): readonly Entry[] {
   return [
-    { label: 'The page:', text: url },
-    { label: 'On another machine, first:', text: sshLine, isOptional: true },
+    { label: 'Page:', text: url },
+    { label: 'On another machine, first run:', text: sshLine, isOptional: true },
   ];
 }
 
 function fileEntries(path: string): readonly Entry[] {
-  return [{ label: 'The picture:', text: sanitise(path) }];
+  return [{ label: 'Picture:', text: sanitise(path) }];
 }

@@ -20,7 +20,7 @@ export interface EventWords {
   readonly tone?: Tone;
 }
 
-/** Makes what the service says fit for the place where it is shown. */
+/** Cleans text of the service for the place where it is shown. */
 type Sanitizer = (text: string) => string;
 
 /**
@@ -46,14 +46,14 @@ function ownWordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: 
     case 'stopped':
       return {
         headline: `The device is stopped${whyStopped(event.reason, safe)}`,
-        sentences: ['Waiting for it to be connected.'],
+        sentences: ['Waiting until it is connected.'],
       };
     case 'starting':
       return event.doubt === undefined
         ? { headline: 'Starting', sentences: ['Waiting for the code.'] }
         : {
             headline: doubtInWords(event.doubt, safe),
-            sentences: ['Waiting for a code all the same.'],
+            sentences: ['Still waiting for a code.'],
             tone: 'bad',
           };
     case 'reconnecting':
@@ -67,8 +67,8 @@ function ownWordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: 
       return {
         headline: `The service has not confirmed the code for ${shortDuration(now - event.since)}`,
         sentences: [
-          "It may have been replaced, so don't scan the last one.",
-          'The code is back once the service answers.',
+          "It may have been replaced. Don't scan the last one.",
+          'The code appears again when the service answers.',
         ],
         tone: 'bad',
       };
@@ -88,7 +88,7 @@ function ownWordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: 
       };
     case 'stalled':
       return {
-        headline: `Scanned ${shortDuration(now - event.since)} ago, and still not connected`,
+        headline: `Scanned ${shortDuration(now - event.since)} ago, but still not connected`,
         sentences: likelyCauses,
         tone: 'bad',
       };
@@ -98,8 +98,8 @@ function ownWordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: 
       const left = event.at + event.pause - now;
       const when = left > 0 ? `in ${shortDuration(left)}` : 'now';
       return {
-        headline: 'Asking for new codes',
-        sentences: ["Don't scan the last one.", `Round ${event.round}, with a new code, begins ${when}.`],
+        headline: 'Requesting new codes',
+        sentences: ["Don't scan the last one.", `Round ${event.round} starts ${when}, with a new code.`],
       };
     }
     case 'connected': {
@@ -147,11 +147,11 @@ function failedInWords(
 ): string {
   switch (because) {
     case 'error':
-      return safe(reason ?? "The service can't be asked any more.");
+      return safe(reason ?? "The service can't be reached any more.");
     case 'expired':
-      return 'Every code has expired before a phone scanned one.';
+      return 'All codes expired before a phone scanned one.';
     case 'no_code':
-      return `The device is started, and the service has shown ${safe(reason ?? 'no code')}.`;
+      return `The device is started, but the service has shown ${safe(reason ?? 'no code')}.`;
     case 'blocked':
     case 'limited':
       return `${doubtInWords({ state: because }, safe)}.`;
@@ -169,31 +169,31 @@ function whyStopped(reason: string | undefined, safe: Sanitizer): string {
 /** Why a scan may not lead to a connection. */
 const likelyCauses = [
   'Look at the phone. Likely causes:',
-  '- It asks for a passkey or its screen lock: confirm there.',
+  '- It asks for a passkey or the screen lock: confirm it.',
   '- It has no internet.',
-  '- It has four linked devices already: log one out.',
+  '- It already has four linked devices: log one out.',
   '- Another app scanned the code.',
 ] as const;
 
 /** Number of failed scans from which on the likely causes are listed. */
 const minSuspiciousScans = 2;
 
-/** Returns the words for a scan that did not hold: to scan again, and from the second one on the likely causes. */
+/** Returns the words for a failed scan: to scan again, and from the second one on the likely causes. */
 export function failedScanWords({ scans, reason }: FailedScan, safe: Sanitizer): EventWords {
   const why = reason === undefined ? '' : ` (${safe(reason)})`;
   const again =
     scans < minSuspiciousScans
       ? ['Scan again.']
       : [`That was scan ${scans}.`, ...likelyCauses.slice(0, -1), 'Then scan again.'];
-  return { headline: `The scan did not hold${why}`, sentences: again, tone: 'bad' };
+  return { headline: `The scan failed${why}`, sentences: again, tone: 'bad' };
 }
 
-/** True if a code is past its time. For one that was there before botctl looked, that isn't known. */
+/** True if a code has expired. That is unknown for a code that was there before botctl looked. */
 export function isStale({ since, life }: ShownCode, now: number): boolean {
   return life !== undefined && now >= since + life;
 }
 
-/** Returns what a person is told before a code is replaced that another one may be looking at. */
+/** Returns the warning before a code is replaced that another user may be scanning. */
 export function sharedCodeWords(other: OthersCommand, safe: Sanitizer): string {
   return `${safe(whoseCommand(other))} may be scanning this code.`;
 }
@@ -204,7 +204,7 @@ export function codeInWords(code: ShownCode, now: number): { readonly text: stri
   const name = `Code ${number}, round ${round}`;
   if (life === undefined) return { text: `${name}: seen for ${shortDuration(now - since)}, may be older.` };
   return isStale(code, now)
-    ? { text: `STALE: ${name} is past its time, a new one is due.`, tone: 'bad' }
+    ? { text: `STALE: ${name} has expired, a new one is due.`, tone: 'bad' }
     : { text: `${name}: a new one in about ${shortDuration(since + life - now)}.` };
 }
 
@@ -228,5 +228,5 @@ export interface PageAddress {
 
 /** The address of the web page, in lines. */
 export function pageLines({ url, sshLine }: PageAddress): readonly string[] {
-  return [`The page with the code: ${url}`, `To open it on another machine, run there: ${sshLine}`];
+  return [`Page with the code: ${url}`, `To open it on another machine, run this there: ${sshLine}`];
 }

@@ -224,7 +224,7 @@ describe('send', () => {
     async (_, args, stdin) => {
       const ran = await send(['--device', deviceId, '--to', '+5511988887777', ...args, '--debug'], { stdin });
       expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(ran.stderr).toContain('There is no message to send.');
+      expect(ran.stderr).toContain('The message is empty.');
       expect(ran.stderr).toContain(
         '--message TEXT or --message-file FILE, or let the AI write it with --ai-generates-message',
       );

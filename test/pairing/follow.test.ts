@@ -100,9 +100,7 @@ describe('a pairing that nobody scans', () => {
 
   it('says so', async () => {
     const { failure } = await followed(await service([withCode('one'), withCode('two'), stopped]));
-    expect(failure?.message).toBe(
-      'Reception was not paired. Every code has expired before a phone scanned one.',
-    );
+    expect(failure?.message).toBe('Reception was not paired. All codes expired before a phone scanned one.');
   });
 
   it('prints nothing between the events, however long it takes', async () => {
@@ -242,7 +240,7 @@ describe('a pairing that is broken off', () => {
     expect(events).toEqual(['code', 'cancelled']);
     expect(last).toMatchObject({ device_id: id, name: 'Reception', reason: kind, took: 0 });
     expect(failure).toMatchObject({ kind, exitCode });
-    expect(failure?.message).toMatch(/^\w+\. Reception goes on waiting for a phone until its codes have/);
+    expect(failure?.message).toMatch(/^\w+\. Reception waits for a phone until its codes/);
     expect(String(failure?.hint)).toContain('botctl device watch Reception');
   });
 
@@ -253,7 +251,7 @@ describe('a pairing that is broken off', () => {
     });
     expect(last).toMatchObject({ event: 'cancelled', reason: 'left' });
     expect(failure).toMatchObject({ kind: 'declined', exitCode: 3 });
-    expect(failure?.message).toContain('Reception goes on waiting for a phone until its codes have expired.');
+    expect(failure?.message).toContain('Reception waits for a phone until its codes expire.');
     expect(String(failure?.hint)).toContain('botctl device watch Reception');
   });
 
@@ -366,7 +364,7 @@ describe('the time', () => {
     expect(last).toMatchObject({ event: 'timeout' });
     expect(failure?.message).toBe('Reception was not paired within 0 s.');
     expect(String(failure?.hint)).toBe(
-      'Go on waiting with a longer --timeout: botctl device connect Reception --wait --timeout 30m',
+      'Wait longer, with a longer --timeout: botctl device connect Reception --wait --timeout 30m',
     );
   });
 

@@ -14,8 +14,8 @@ const matrix = makeMatrix(payloadOf(281));
 const url = 'http://127.0.0.1:43210/0123456789abcdef';
 const command = 'ssh -L 43210:127.0.0.1:43210 operator@host.example';
 const page = [
-  { label: 'The page:', text: url },
-  { label: 'On another machine, first:', text: command, isOptional: true },
+  { label: 'Page:', text: url },
+  { label: 'On another machine, first run:', text: command, isOptional: true },
 ];
 
 const usual: ScreenText = {
@@ -131,7 +131,7 @@ describe('the layouts of the pairing screen', () => {
   );
 
   it('show a message whole', () => {
-    const text = 'This code is still good. Press r again to replace it.';
+    const text = 'This code is still valid. Press r again to replace it.';
     for (const [columns, rows, sextants] of windows.filter(([width]) => width >= 65)) {
       const { words } = drawn({ message: { text } }, columns, rows, sextants);
       expect(words.replaceAll('\n', ' ')).toContain(text);

@@ -20,7 +20,7 @@ describe('what a pairing failed with', () => {
     [{ word: 'd-1' }, 'botctl device connect d-1'],
   ])('names a command that works for %j', (parts, line) => {
     const { hint } = failureAfter(expired, { ...device, ...parts }, { ...begun, ...parts });
-    expect(String(hint)).toBe(`Start over with new codes: ${line}`);
+    expect(String(hint)).toBe(`Try again with new codes: ${line}`);
   });
 
   it('goes on looking where this command did not connect the device', () => {

@@ -188,7 +188,7 @@ describe('the pairing screen', () => {
     await view.show({ kind: 'scan_failed', at: clock.now(), ...failedScan(1) });
     await view.show({ ...codeEvent(clock), failedScan: failedScan(1) });
     expect(await text()).toContain('█');
-    expect(wordsIn(await text())).toContain('The scan did not hold (515 restart required). Scan again.');
+    expect(wordsIn(await text())).toContain('The scan failed (515 restart required). Scan again.');
     await view.show({ kind: 'scan_failed', at: clock.now(), ...failedScan(2) });
     expect(await text()).toContain('four linked devices');
   });
@@ -271,7 +271,7 @@ describe('the pairing screen', () => {
       await view.show(codeEvent(clock));
       expect(await text()).toMatch(fine);
       expect(await scanned()).toBe(payloadOf(281));
-      const help = "If you see boxes, or the camera doesn't read it, press w for a web page.";
+      const help = "If you see boxes, or the phone can't read it, press w for a web page.";
       const words = async () => (await text()).replace(/[^ -~\n]/gu, '').replaceAll(/\s+/g, ' ');
       expect(await words()).toContain(help);
       expect(await text()).toContain('w web page');
@@ -315,7 +315,7 @@ describe('the pairing screen', () => {
     expect(await text()).toContain('Drawn in sextants.');
     expect(await scanned()).toBe(payloadOf(281));
     // There is no other drawing that fits; who sees boxes instead goes back all the same.
-    expect(await text()).toMatch(/If the camera doesn't\n.*read it, press w for a web page\./);
+    expect(await text()).toMatch(/If the phone can't read\n.*it, press w for a web page\./);
     expect(await text()).toContain('s style');
     expect(await type('s')).toContain(helps);
     expect(await type('s')).toMatch(fine);
@@ -450,11 +450,11 @@ describe('the pairing screen', () => {
   it('without colour and an answer exchanges light and dark for who asks, by key, or if the terminal is light', async () => {
     const { view, clock, text, type, scanned, emulated } = await opened({ color: false, env: coarse });
     await view.show(codeEvent(clock));
-    expect(await text()).toContain('If the camera');
+    expect(await text()).toContain('If the phone can');
     emulated.resize(80, 24);
     // There is nothing to exchange.
     expect(await text()).toContain('a window of 63 x 33; this one has 80 x 24');
-    expect(await text()).not.toContain('If the camera');
+    expect(await text()).not.toContain('If the phone can');
     emulated.resize(100, 40);
     expect(await scanned('dark')).toBe(payloadOf(281));
     expect(await scanned('light')).toBeUndefined();
@@ -481,8 +481,8 @@ describe('the pairing screen', () => {
     expect(await type('w')).toContain('Opening the page ...');
     expect(await type('f')).not.toContain("Can't write");
     finish({ url: 'http://127.0.0.1:1/x', sshLine: 'ssh -L 1:127.0.0.1:1 HOST' });
-    expect(await text()).toMatch(/The page:\s+http:\/\/127\.0\.0\.1:1\/x[\s\S]*ssh -L/);
-    expect(await type('w')).toContain('The page:');
+    expect(await text()).toMatch(/Page:\s+http:\/\/127\.0\.0\.1:1\/x[\s\S]*ssh -L/);
+    expect(await type('w')).toContain('Page:');
     expect(await type('f')).toContain("Can't write pair.png.");
     await view.show(codeEvent(clock, 2));
     expect(await text()).toContain("Can't write pair.png.");
@@ -543,7 +543,7 @@ describe('the pairing screen', () => {
     await view.show(codeEvent(clock));
     expect(await type('r')).toContain('Press r again');
     expect(renewals).toBe(0);
-    expect(await type('r')).toContain('Asking for a new code ...');
+    expect(await type('r')).toContain('Requesting a new code ...');
     expect(renewals).toBe(1);
     await view.show(codeEvent(clock, 2));
     expect(await text()).not.toContain('Asking for');

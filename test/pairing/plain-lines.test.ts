@@ -75,13 +75,13 @@ describe('plain lines', () => {
     expect(bare).toEqual([
       'Pairing Reception, of team Acme and bot Sales.',
       'On the phone, open the messaging app, tap Linked devices, tap Link a device, and point the camera at the code.',
-      'No code is drawn here: a web page or a file can show it (--qr-web, --qr-file FILE).',
+      'The code is not drawn here. To see it, use --qr-web or --qr-file FILE.',
       'Type a letter and Enter: w for a web page with the code, f for a file with its picture, r for a new code, q to leave.',
     ]);
     const placed = opened({ actions, file: 'pair.png', page }).take();
     expect(placed.slice(2)).toEqual([
-      'The page with the code: http://here/',
-      'To open it on another machine, run there: ssh there',
+      'Page with the code: http://here/',
+      'To open it on another machine, run this there: ssh there',
       'The picture of the current code is in the file pair.png.',
       'Type a letter and Enter: r for a new code, q to leave.',
     ]);
@@ -91,7 +91,7 @@ describe('plain lines', () => {
     const { view, clock, take } = opened();
     take();
     await view.show(code(1));
-    expect(take()).toEqual(['Code 1 is there. It expires in about 60 seconds.']);
+    expect(take()).toEqual(['Code 1 is ready. It expires in about 60 seconds.']);
     await clock.pass(29_999);
     expect(take()).toEqual([]);
     await clock.pass(1);
@@ -102,7 +102,7 @@ describe('plain lines', () => {
       'The code may have expired. A new one is due.',
     ]);
     await view.show(code(2, { at: clock.now(), since: clock.now(), life: 20_000 }));
-    expect(take()).toEqual(['A new code, number 2, takes its place. It expires in about 20 seconds.']);
+    expect(take()).toEqual(['Code 2 replaces it. It expires in about 20 seconds.']);
     await clock.pass(5000);
     await view.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
     await clock.pass(60_000);
@@ -119,18 +119,18 @@ describe('plain lines', () => {
       return take().join(' | ');
     };
     expect(await line({ kind: 'starting', at })).toBe('Starting. Waiting for the code.');
-    expect(await line(code(1, { life: undefined }))).toBe('Code 1 is there.');
+    expect(await line(code(1, { life: undefined }))).toBe('Code 1 is ready.');
     expect(await line({ kind: 'unreachable', at, problem: 'No answer.' })).toBe('No answer. Trying again.');
-    expect(await line(code(1, { life: undefined }))).toBe('Code 1 is still there.');
+    expect(await line(code(1, { life: undefined }))).toBe('Code 1 is still valid.');
     expect(await line({ kind: 'stalled', at, since: at })).toMatch(
-      /^Scanned 0 s ago, and still not connected\. \| ./,
+      /^Scanned 0 s ago, but still not connected\. \| ./,
     );
     expect(await line({ kind: 'renewing', at, round: 2, pause: 5000 })).toBe(
-      "Asking for new codes. Don't scan the last one. Round 2, with a new code, begins in 5 s.",
+      "Requesting new codes. Don't scan the last one. Round 2 starts in 5 s, with a new code.",
     );
-    expect(await line(code(1, { round: 2, life: undefined }))).toBe('Code 1 of round 2 is there.');
+    expect(await line(code(1, { round: 2, life: undefined }))).toBe('Code 1 of round 2 is ready.');
     expect(await line({ kind: 'stopped', at, reason: '401 logged out' })).toMatch(
-      /^The device is stopped: .*\. Waiting for it to be connected\.$/,
+      /^The device is stopped: .*\. Waiting until it is connected\.$/,
     );
     expect(await line({ kind: 'unreadable', at, problem: 'is a GIF', picture: undefined })).toBe(
       "The code can't be shown. The service sent a picture that can't be read: it is a GIF.",
@@ -153,8 +153,8 @@ describe('plain lines', () => {
     });
     take();
     expect(await type('w\n')).toEqual([
-      'The page with the code: http://here/',
-      'To open it on another machine, run there: ssh there',
+      'Page with the code: http://here/',
+      'To open it on another machine, run this there: ssh there',
     ]);
     expect(await type('F\r\n')).toEqual(['There is no code at the moment.']);
     expect(await type('x\n')).toEqual([expect.stringMatching(/^Type a letter and Enter: /)]);

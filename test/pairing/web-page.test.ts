@@ -246,13 +246,10 @@ describe('the end of the page', () => {
       'The device is stopped: nobody scanned a code in time.',
     ],
     [{ kind: 'failed', reason: undefined, because: 'stopped' }, 'The device is stopped.'],
-    [
-      { kind: 'failed', reason: 'x', because: 'expired' },
-      'Every code has expired before a phone scanned one.',
-    ],
+    [{ kind: 'failed', reason: 'x', because: 'expired' }, 'All codes expired before a phone scanned one.'],
     [
       { kind: 'failed', reason: 'no code for 15 s', because: 'no_code' },
-      'The device is started, and the service has shown no code for 15 s.',
+      'The device is started, but the service has shown no code for 15 s.',
     ],
     [{ kind: 'failed', reason: 'It refuses.', because: 'error' }, 'It refuses.'],
     [{ kind: 'timeout', after: 300_000, problem: 'No answer.' }, 'No answer.'],

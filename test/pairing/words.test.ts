@@ -27,10 +27,10 @@ describe('the words for an event', () => {
   });
 
   it('say how long ago, and when', () => {
-    expect(said({ kind: 'stalled', at: 0, since: -30_000 })).toContain('30 s ago, and still not connected.');
+    expect(said({ kind: 'stalled', at: 0, since: -30_000 })).toContain('30 s ago, but still not connected.');
     const renewing: Event = { kind: 'renewing', at: 0, round: 2, pause: 5000 };
-    expect(said(renewing)).toContain('Round 2, with a new code, begins in 5 s.');
-    expect(said(renewing, 6000)).toContain('begins now.');
+    expect(said(renewing)).toContain('Round 2 starts in 5 s, with a new code.');
+    expect(said(renewing, 6000)).toContain('starts now');
   });
 
   it('list the likely causes of a stall, and from the second scan on that did not hold', () => {

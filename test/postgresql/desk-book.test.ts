@@ -93,7 +93,7 @@ describe('a device book that machines share', () => {
     const first = (await ana.run(create('Reception'))).stdout.trim();
     await bruno.run(['device', 'status', 'Reception']);
     const asked = await ana.run(['device', 'forget', 'Reception']);
-    expect(asked.stderr).toContain('It leaves the device book of the whole desk.');
+    expect(asked.stderr).toContain('All users of the desk lose it from their device book.');
     await ana.run(['device', 'forget', 'Reception', '--yes']);
     const gone = await bruno.run(send('Reception'));
     expect(gone.exitCode).toBe(5);
@@ -228,7 +228,7 @@ describe('a database that is away', () => {
     way.mend();
     const { stderr } = await lia.run(['device', 'list']);
     expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
-      /1 change of this machine was refused\. Forget Reception, at .*may only read\. To see all: botctl desk status/,
+      /1 change of this machine was refused\. Forget Reception, at .*can only read\. To see all: botctl desk status/,
     );
     expect(await lia.names()).toEqual(['Reception']);
     expect((await lia.run(['device', 'list'])).stderr).toContain('1 change of this machine was refused');

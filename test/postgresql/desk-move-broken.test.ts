@@ -188,7 +188,7 @@ describe('a reader whose machine has files', () => {
     const ana = await machine(await readerOf(desk), [...localBook, elsewhere]);
     const refused = await ana.run(...move);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('This user may only read the desk');
+    expect(refused.stderr).toContain('This user can only read the desk');
     expect(refused.stderr).toContain('entries of other services too');
     expect(await rows()).toEqual(noRows);
     expect(ana.names()).toEqual(files);

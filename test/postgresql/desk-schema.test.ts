@@ -49,7 +49,7 @@ describe('a connection with a desk', () => {
     });
     const hint = await connect(url).catch((error: { hint: unknown }) => String(error.hint));
     expect(hint).toBe(
-      `The user who is to own its tables creates it (botctl help desk): botctl desk migrate --database ${addressFor(url, 'OWNER')}`,
+      `Create it as the user who will own its tables (botctl help desk): botctl desk migrate --database ${addressFor(url, 'OWNER')}`,
     );
     expect(await run("select from pg_class where relnamespace = 'public'::regnamespace")).toEqual([]);
   });
@@ -64,7 +64,7 @@ describe('a connection with a desk', () => {
     await expect(connect(url)).rejects.toMatchObject({ exitCode: 2, message: /earlier botctl/ });
     const hint = await connect(url).catch((error: { hint: unknown }) => String(error.hint));
     expect(hint).toBe(
-      `The user who owns them updates them (botctl help desk): botctl desk migrate --database ${addressFor(url, 'OWNER')}`,
+      `Update them as the user who owns them (botctl help desk): botctl desk migrate --database ${addressFor(url, 'OWNER')}`,
     );
   });
 

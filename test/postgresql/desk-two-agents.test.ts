@@ -96,9 +96,7 @@ describe('two agents with a device, at two machines of a desk', () => {
     expect(second.stderr).toContain(unseen);
     const asked = await carla.run(disconnect);
     expect(asked.exitCode).toBe(2);
-    expect(asked.stderr).toContain(
-      `This stops Reception. The code that it shows becomes worthless. ${unseen}`,
-    );
+    expect(asked.stderr).toContain(`This stops Reception. The code that it shows becomes invalid. ${unseen}`);
     const done = await carla.run([...disconnect, '--yes']);
     expect(done.exitCode, done.stderr).toBe(0);
     expect(done.stderr).toContain(unseen);

@@ -71,7 +71,7 @@ const stages: Readonly<Record<string, (all: Connecting) => Promise<void>>> = {
     // The first further round begins at once, the second one after a pause.
     await allShow(all, 'Code 1, round 2');
     clock.advance(170_000);
-    await allShow(all, 'Round 3, with a new code, begins in');
+    await allShow(all, 'Round 3 starts in');
   },
 };
 

@@ -6,14 +6,14 @@ import { deskOptions, namedDesk } from './named-desk.ts';
 
 export const dismiss = defineCommand({
   name: 'dismiss',
-  summary: 'Dismiss the refused changes of this machine',
+  summary: 'Dismiss refused changes of this machine',
   description:
-    'A change that waited for the database is refused if another machine has changed the device meanwhile, or if your user ' +
-    'may not write. It stays on this machine for 30 days, or until it is dismissed. The database is not asked. ' +
+    'A change that waited for the database is refused if another machine has changed the device in the meantime, or if your ' +
+    'user cannot write. It stays on this machine for 30 days, or until you dismiss it. The database is not used. ' +
     'botctl desk status shows the changes, with the commands that repeat them.',
   options: deskOptions,
   examples: [
-    { line: 'botctl desk dismiss', does: 'Dismiss them after a question' },
+    { line: 'botctl desk dismiss', does: 'Dismiss them, after a question' },
     { line: 'botctl desk dismiss --yes', does: 'Dismiss them in a script' },
   ],
   needs: 'nothing',

@@ -40,21 +40,20 @@ export const migrate = defineCommand({
   name: 'migrate',
   summary: 'Create or update the tables of a desk',
   description:
-    'Creates the tables in which a desk shares its devices and their history, or updates those of an earlier botctl: ' +
-    'the user of the database has to be their owner for that. Machines with an earlier botctl have to be updated afterwards. ' +
-    'Then the devices and events in files of this machine move to the desk, after a question. They are moved once, and the ' +
-    'files are renamed, not deleted. Services that use no desk keep their files. ' +
+    'Creates the tables of a desk, or updates those of an earlier botctl, as the user who owns them. After an update, machines ' +
+    'with an earlier botctl need the new one. Then botctl asks whether to move the devices and events in files of this machine ' +
+    'to the desk. They are moved once, and the files are renamed, not deleted. Services without a desk keep their files. ' +
     'botctl help desk explains the setup, with the SQL of the roles.',
   options: {
     ...deskOptions,
-    keep: option('--keep <duration>', 'how long to keep the history, 90d at first: 1d to 36500d', keepTime),
+    keep: option('--keep <duration>', 'time to keep the history, 1d to 36500d (default: 90d)', keepTime),
   },
   examples: [
     {
       line: 'botctl desk migrate --database postgres://desk_owner@db.example/desk',
-      does: 'Create the tables, or update them after an update of botctl',
+      does: 'Create or update the tables',
     },
-    { line: 'botctl desk migrate --yes', does: 'Move the devices and events of this machine, in a job' },
+    { line: 'botctl desk migrate --yes', does: 'Move the devices and events of this machine, in a script' },
     { line: 'botctl desk migrate --keep 365d', does: 'Keep the history for a year' },
   ],
   needs: 'nothing',

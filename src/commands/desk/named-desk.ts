@@ -14,7 +14,7 @@ import type { Identity } from '../../settings/settings.ts';
 export const deskOptions = {
   database: option(
     '--database <url>',
-    'the database of the desk, if not that of the profile or BOTCTL_DESK_DATABASE',
+    'database of the desk (default: from the profile or BOTCTL_DESK_DATABASE)',
     passwordlessDatabase(deskVariable),
   ),
 };
@@ -44,7 +44,7 @@ export async function namedDesk(
     'invalidInput',
     'No desk is set up. The device book and the history are files on this machine.',
     {
-      hint: remark`To share them with colleagues: ${command('help', 'desk')}. If there is a desk already: ${setting}`,
+      hint: remark`To share them with colleagues: ${command('help', 'desk')}. If you already have a desk: ${setting}`,
     },
   );
 }

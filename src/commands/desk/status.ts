@@ -10,11 +10,10 @@ import { deskOptions, namedDesk } from './named-desk.ts';
 
 export const status = defineCommand({
   name: 'status',
-  summary: 'Show the desk and your role in it',
+  summary: 'Show the desk and your role',
   description:
-    'Connects with the database in which a desk shares its devices and their history. ' +
-    'Then sends the changes of this machine that wait for the database, unless --database is given, and shows those that ' +
-    'still wait and those that were refused. Dismiss these with botctl desk dismiss. ' +
+    'Connects to the database of the desk. Sends the changes of this machine that wait for it, unless you use --database, and ' +
+    'shows those that still wait or were refused. To dismiss refused changes, use botctl desk dismiss. ' +
     'botctl help desk explains how to set one up.',
   options: deskOptions,
   examples: [

@@ -16,26 +16,26 @@ const deviceId: Parse<string> = (raw) => {
 
 export const add = defineCommand({
   name: 'add',
-  summary: 'Note a device in the device book, by its id',
+  summary: 'Add a device to the device book',
   description:
-    'For a device that was created elsewhere: from then on its name can be used in place of its id. The ' +
-    'service is asked if the device is there; the API does not tell its name, team and bot. A device ' +
-    'that is noted already gets the name, team or bot that is given. The service itself is not changed.',
+    'Adds a device that was created elsewhere, so that you can use its name instead of its id. botctl checks that the ' +
+    'service has the device, but the API does not report its name, team and bot. If the device is already in the book, its ' +
+    'name, team or bot is updated. The service itself is not changed.',
   arguments: { deviceId: argument('id of the device', deviceId) },
   options: {
-    name: option('--name <name>', 'what to call it here', nonEmptyText),
+    name: option('--name <name>', 'name in the device book', nonEmptyText),
     team: option('--team <team>', 'team that it belongs to, by name or id', nameOf('team')),
     bot: option('--bot <bot>', 'bot that answers on it, by name or id', nameOf('bot')),
-    offline: flag('--offline', 'do not ask the service; --team and --bot have to be ids then'),
+    offline: flag('--offline', 'do not ask the service; --team and --bot must be ids'),
   },
   examples: [
     {
       line: 'botctl device add 5b0f7d4a-9c1e-4c47-9d2e-0c8b1f6a3e52 --name Lobby --offline',
-      does: 'Note a device without asking the service',
+      does: 'Add a device without asking the service',
     },
     {
       line: 'botctl device add "$ID" --name Counter --team "Aurora Coffee" --bot "Front desk"',
-      does: 'Note one with its team and bot, if the service knows it',
+      does: 'Add one with its team and bot, if the service has it',
     },
   ],
   needs: 'api',
@@ -58,7 +58,7 @@ export const add = defineCommand({
     if (name !== undefined) await warnOfNamesakes(session, { id, name });
     if (noted && noted.name === undefined)
       terminal.note(
-        remark`To use a name in place of its id: ${command('device', 'add', id, '--name', placeholder('<name>'))}`,
+        remark`To use a name instead of its id: ${command('device', 'add', id, '--name', placeholder('<name>'))}`,
       );
     return bookedRow(noted ?? { id, name, ...owners });
   },

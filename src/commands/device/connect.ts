@@ -32,35 +32,33 @@ import { repaired, tellStep } from './repair.ts';
 
 export const connect = defineCommand({
   name: 'connect',
-  summary: 'Connect a device, and pair it by the QR code in the terminal',
+  summary: 'Connect a device and pair it by QR code',
   description:
-    'On a terminal the code is drawn, replaced whenever the service replaces it, and the command waits until ' +
-    'a phone has scanned it. Elsewhere no code is ever shown, and the command returns at once; with --wait it ' +
-    'prints an event for each change; the last one says how it ended: connected, failed, timeout, or cancelled, whose ' +
-    'reason is left (q), interrupted (Ctrl-C) or terminated. If another person stopped the device, by and from name that person. A device that is waiting already is joined, and a note names another person who connected it in the last five minutes. When all ' +
-    'its codes have expired it starts over, with growing pauses. One that another session took over, or whose state ' +
-    'contradicts itself, is repaired first: on a terminal after a question, elsewhere with --repair. With NO_COLOR the code is drawn in the colours that the terminal says it ' +
-    'has, or else in light on dark; without a UTF-8 locale the terminal is asked whether it shows UTF-8. With --no-qr or ACCESSIBLE=1 each change is ' +
-    'a plain line. Exit code 9: not paired; 13: another number than --expect.',
-  arguments: { device: argument('the device, by name or id', nameOf('device')) },
+    'On a terminal, draws the code, replaces it whenever the service does, and waits until a phone has scanned it. A script ' +
+    'gets no code, and returns at once unless you add --wait, which prints each change as an event. The reason of a ' +
+    'cancelled event is left (q), interrupted (Ctrl-C) or terminated; by and from name another person who stopped the device. ' +
+    'If the device is already waiting for a phone, the command joins it, and notes who else connected it in the last five ' +
+    'minutes. If another session took the device over, or its state is contradictory, it needs a repair: you are asked, and a ' +
+    'script needs --repair. The exit code is 9 if the device is not paired, and 13 if another number than --expect is paired.',
+  arguments: { device: argument('device, by name or id', nameOf('device')) },
   options: {
     ...waitingOptions('return at once'),
-    repair: flag('--repair', 'where only a repair helps, do it without asking: see device repair'),
+    repair: flag('--repair', 'repair the device without asking if it needs that'),
     ...pairingOptions,
   },
   examples: [
     { line: 'botctl device connect Reception', does: 'Pair a device with the phone in your hand' },
     {
       line: 'botctl device connect Reception --qr-file pair.png',
-      does: 'Also keep the code in a file, for a window that is too small',
+      does: 'Also save the code as a picture, for a small window',
     },
     {
       line: 'botctl device connect Reception --expect "+55 11 91234-5678"',
-      does: 'Make sure that it is the phone of the right customer',
+      does: 'Check that the right phone is paired',
     },
     {
       line: 'botctl device connect Reception --no-qr --qr-web',
-      does: 'Hear each change in a line, and see the code large in a browser',
+      does: 'Print each change as a line; show the code in a browser',
     },
     {
       line: 'botctl device connect Reception --wait --timeout 10m -o ndjson',
@@ -74,7 +72,7 @@ export const connect = defineCommand({
     const waits = input.wait ?? session.terminal.interactive;
     if (!waits) {
       refuseWithout('--wait', input, ['timeout', ...followingOptions]);
-      // Where the first code is saved, its event is given too.
+      // With --qr-file, the first code is saved and its event printed.
       if (input.qrFile === undefined) refuseWithout('--wait', input, ['revealQr']);
     }
     return { waits, device: await deviceFor(session, input.device), file: pictureFileFor(input) };
@@ -110,10 +108,10 @@ export const connect = defineCommand({
     if (state === 'reconnecting') {
       if (diagnosis.state !== 'reconnecting' && diagnosis.state !== 'connecting')
         return eventsOrLast(session, waits, notPairable(session, device, before, diagnosis));
-      const condition = diagnosis.state === 'connecting' ? 'connecting already' : diagnosis.text;
+      const condition = diagnosis.state === 'connecting' ? 'already connecting' : diagnosis.text;
       terminal.note(`${device.label} is ${condition}.`);
     } else if (isStarted)
-      terminal.note(`${device.label} is ${state === 'waiting' ? 'waiting for a phone' : state} already.`);
+      terminal.note(`${device.label} is already ${state === 'waiting' ? 'waiting for a phone' : state}.`);
     let justConnected = false;
     try {
       if (!isStarted) {
@@ -157,7 +155,7 @@ async function* notPairable(
   const message = `${device.label} can't be paired in its state (${text}).`;
   const repair = command('device', 'connect', device.word, '--repair');
   const lead = state === 'blocked' || state === 'limited' ? next : repair;
-  throw new Failure('notReached', message, { hint: lead && remark`Go on with: ${lead}` });
+  throw new Failure('notReached', message, { hint: lead && remark`Continue with: ${lead}` });
 }
 
 /** True if a device has to be disconnected before it can show a code. */
@@ -169,8 +167,8 @@ function needsRepair(state: StateName, diagnosed: DiagnosedState): boolean {
 }
 
 /**
- * True if a person wants the repair that is offered; false where nobody can be asked.
- * @throws Failure `declined` if the person doesn't
+ * Asks whether to repair the device. Returns false in a script.
+ * @throws Failure `declined` if the answer is no
  */
 async function agreesToRepair(
   { prompts, options }: Session,
@@ -178,7 +176,7 @@ async function agreesToRepair(
   { text }: Diagnosis,
 ): Promise<boolean> {
   if (!prompts.available) return false;
-  const message = `${label}: ${text}. Repair it, which brings a new code to scan?`;
+  const message = `${label}: ${text}. Repair it, and get a new code to scan?`;
   if (options.yes || (await prompts.yes({ message, option: '--repair', fallback: true }))) return true;
   throw new Failure('declined', 'Nothing was done.');
 }

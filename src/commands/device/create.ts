@@ -18,10 +18,10 @@ export const create = defineCommand({
   name: 'create',
   summary: 'Create a device for a bot',
   description:
-    'The device is created stopped; connect it to pair it with a phone. Its token is told only now: on a terminal it ' +
-    'is masked unless you say where it goes, and elsewhere you have to say what becomes of it. The API can neither ' +
-    'list nor delete devices, so botctl notes its id, and before that, that it is being created: where the answer is ' +
-    'lost, or this machine knows a device of that name in that team, another one needs --allow duplicate.',
+    'The new device is stopped; connect it to pair it with a phone. Its token is returned only once: on a terminal it is masked ' +
+    'unless you use --show-token or --secret-file, and a script has to use one of these or --discard-token. The API can ' +
+    'neither list nor delete devices, so botctl stores the id of the new one in the device book. If a response was lost, or the ' +
+    'team already has a device with that name, another one needs --allow duplicate.',
   options: {
     team: option(
       '--team <team>',
@@ -32,10 +32,10 @@ export const create = defineCommand({
     name: positional(requiredOption('--name <name>', 'name of the device', nonEmptyText)),
     secretFile: option('--secret-file <file>', 'write the device token to this file, mode 0600', path),
     showToken: flag('--show-token', 'print the device token with the result'),
-    discardToken: flag('--discard-token', 'keep the device token nowhere; pairing and sending need none'),
+    discardToken: flag('--discard-token', 'do not store the device token; pairing and sending need none'),
     ifAbsent: flag(
       '--if-absent',
-      'create none if the device book has one of exactly that name in that team, and give that one',
+      'return the existing device if the device book has one with exactly that name in that team',
     ),
   },
   examples: [
@@ -45,11 +45,11 @@ export const create = defineCommand({
     },
     {
       line: 'botctl device create --team Acme --bot Sales --name Counter --secret-file counter.token -o id',
-      does: 'Create one in a script, and keep its token',
+      does: 'Create one in a script, and save its token',
     },
     {
       line: 'botctl device create --if-absent --team Acme --bot Sales --name Counter --discard-token -o id',
-      does: 'Print the id of the one that this machine has created before, or of a new one',
+      does: 'Print the id of the device; create it if missing',
     },
   ],
   needs: 'api',
@@ -59,8 +59,8 @@ export const create = defineCommand({
   checkInput({ secretFile, showToken, discardToken }) {
     if (discardToken && (secretFile !== undefined || showToken))
       throw usageFailure(
-        ['--discard-token contradicts --secret-file and --show-token.'],
-        'Give one of them.',
+        ['--discard-token cannot be combined with --secret-file and --show-token.'],
+        'Leave out --discard-token, or the others.',
       );
   },
   async prepare(session, { team, bot, name, secretFile, showToken, discardToken, ifAbsent }) {
@@ -68,17 +68,17 @@ export const create = defineCommand({
     if (session.io.stdout.isTTY !== true && !isKept) {
       throw new Failure(
         'usage',
-        'The token of the new device would be lost: it is told only once, and stdout is no terminal.',
+        'The token of the new device would be lost: it is shown only once, and stdout is not a terminal.',
         {
           hint:
-            'Add --secret-file FILE, --show-token to print it, or --discard-token: pairing and sending need none. ' +
+            'Add --secret-file FILE, --show-token to print it, or --discard-token (pairing and sending need no token). ' +
             'Nothing was created.',
         },
       );
     }
     const { teamId, ...owners } = await findOwners(session, { team, bot });
     if (teamId === undefined)
-      throw usageFailure(['--team is missing: the service shows no team of that bot.'], 'Add --team.');
+      throw usageFailure(['--team is missing, and the service shows no team of that bot.'], 'Add --team.');
     const toCreate = { name, ...owners, teamId };
     const instead = ifAbsent ? await deviceThere(session, toCreate) : undefined;
     const file = secretFile === undefined || instead ? undefined : new NewSecretFile(secretFile);
@@ -90,7 +90,7 @@ export const create = defineCommand({
       : undefined;
   },
   async undeliveredFailure(_session, input, device, why) {
-    // One that was there already has told its token before.
+    // The token of an existing device was shown when it was created.
     const isLost = input.showToken && input.secretFile === undefined && isObject(device) && device.token;
     return isLost ? tokenLost(input, String(device.id), why) : undefined;
   },
@@ -115,7 +115,7 @@ export const create = defineCommand({
       await warnOfNamesakes(session, { id: data.id, name });
       const book = (await allowFailure(devices.list())) ?? [];
       const { word } = deviceOf({ id: data.id, name }, book);
-      terminal.note(remark`Pair it next: ${command('device', 'connect', word)}`);
+      terminal.note(remark`Pair it: ${command('device', 'connect', word)}`);
       return { ...data, ...(token && { token: showToken ? session.reveal(token) : mask }) };
     } finally {
       file?.discard();
@@ -127,13 +127,13 @@ type ToCreate = Parameters<typeof createOnce>[1];
 
 /**
  * True if another device of the name may be made. A person is asked; in a job the word of `--allow` alone says so.
- * @throws Failure `declined`, or `usage` where nobody can be asked
+ * @throws Failure `declined`, or `notConfirmed` in a script
  */
 async function isAgreedToRepeat(session: Session, toCreate: ToCreate): Promise<boolean> {
   const { devices, intents } = await namesakesOfNew(session, toCreate);
   const one = devices[0] ?? intents[0];
   if (!one) return false;
-  const statement = `${isThere(toCreate, one)} Another one could not be deleted.`;
+  const statement = `${isThere(toCreate, one)} A second one can't be deleted.`;
   const question = { level: 'yes', statement, question: 'Create it?', allow: 'duplicate' } as const;
   if (await askYesNo(question, session)) return true;
   throw new Failure('declined', 'Nothing was created.');
@@ -151,7 +151,7 @@ function keep(token: Secret, file: NewSecretFile, wanted: Wanted, id: string): v
 /** What was typed of a new device. */
 type Wanted = Readonly<Record<'bot' | 'name', string>> & { readonly team?: string | undefined };
 
-/** The API tells a token once and replaces none: who needs one needs another device. */
+/** Returns the failure for a lost token. The API shows a token once and can't replace it, so only another device has one. */
 function tokenLost({ team, bot, name }: Wanted, id: string, why: string, cause?: unknown): Failure {
   const owners = [...(team === undefined ? [] : ['--team', team]), '--bot', bot];
   const another = ['device', 'create', ...owners, '--name', name, '--allow', 'duplicate'];
@@ -167,8 +167,8 @@ function tokenLost({ team, bot, name }: Wanted, id: string, why: string, cause?:
 }
 
 function tokenNote(token: Secret | undefined, file: NewSecretFile | undefined, isShown: boolean): string {
-  if (!token) return 'The service gave no device token.';
+  if (!token) return 'The service returned no device token.';
   if (file) return `Its token is in ${file.path}. It can't be read again.`;
-  if (isShown) return "Keep its token now: it can't be read again.";
-  return "Its token is not shown, and can't be read again; --show-token or --secret-file would have kept it.";
+  if (isShown) return "Save its token now: it can't be read again.";
+  return "Its token is not shown and can't be read again. To get the token of a device, use --show-token or --secret-file.";
 }

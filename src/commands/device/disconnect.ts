@@ -12,14 +12,14 @@ import { transitionFields } from './fields.ts';
 
 export const disconnect = defineCommand({
   name: 'disconnect',
-  summary: 'Stop a device and detach it from the platform',
+  summary: 'Disconnect a device from the platform',
   description:
-    'Messages are neither received nor sent until it is connected again, which takes a new scan. One that is ' +
-    'stopped already is left as it is.',
-  arguments: { device: eachOf('the device, by name or id', nameOf('device')) },
+    'The device neither receives nor sends messages until you connect it again, which needs a new scan. If it is already ' +
+    'stopped, nothing changes.',
+  arguments: { device: eachOf('device, by name or id', nameOf('device')) },
   examples: [
-    { line: 'botctl device disconnect Reception', does: 'Stop a device after a question' },
-    { line: 'botctl device disconnect Reception --yes', does: 'Stop it in a script' },
+    { line: 'botctl device disconnect Reception', does: 'Disconnect a device, after a question' },
+    { line: 'botctl device disconnect Reception --yes', does: 'Disconnect it in a script' },
   ],
   needs: 'api',
   effect: 'changes',
@@ -33,7 +33,7 @@ export const disconnect = defineCommand({
     if (isStopped(status)) return undefined;
     const others = await othersPairingToEnd(session, device, status);
     const what = `This stops ${device.label}`;
-    // A code that becomes worthless is a part of that.
+    // That includes the code, which becomes invalid.
     if (others !== undefined) return { level: 'yes', statement: `${what} and ${others}.` };
     const statement = await withUnseenPairing(session, device, status, `${what}. ${costs(status)}`);
     return { level: 'yes', statement };
@@ -43,7 +43,7 @@ export const disconnect = defineCommand({
     if (options.yes) await noteUnseenPairing(session, device, status);
     const row = { ...deviceMembers(device), status: 'stopped', message: status.message ?? null };
     if (isStopped(status)) {
-      terminal.done(`${device.label} is stopped already.`);
+      terminal.done(`${device.label} is already stopped.`);
       return row;
     }
     const answer = await transition(session, device, 'disconnectDevice', isStopped, {
@@ -57,8 +57,8 @@ export const disconnect = defineCommand({
 
 /** Returns what is lost. */
 function costs(status: DeviceStatus): string {
-  if (stateOf(status) === 'waiting') return 'The code that it shows becomes worthless.';
+  if (stateOf(status) === 'waiting') return 'The code that it shows becomes invalid.';
   const phone = status.phoneNumber;
-  const who = phone === undefined ? 'A phone that is paired with it' : `Its phone, ${phone},`;
-  return `${who} is unlinked: it neither receives nor sends until a new code is scanned.`;
+  const who = phone === undefined ? 'Any paired phone' : `Its phone, ${phone},`;
+  return `${who} is unlinked, and nothing is received or sent until a new code is scanned.`;
 }

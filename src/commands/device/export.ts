@@ -5,12 +5,12 @@ import { bookedRow, exportedFields } from './fields.ts';
 
 export const exportDevices = defineCommand({
   name: 'export',
-  summary: 'Print the devices of the device book for another machine',
+  summary: 'Export the device book',
   description:
-    'The API has no list of devices, so a device that a colleague made is seen only by its id. What this prints, device ' +
-    'import takes in elsewhere: ids, and the names of devices, teams and bots; never a token. Forgotten devices are left out.',
+    'The API cannot list devices, so other machines do not know the devices that you created. device import reads this output ' +
+    'there. It has ids and the names of devices, teams and bots, but never a token. Forgotten devices are left out.',
   examples: [
-    { line: 'botctl device export', does: 'See what a colleague would get' },
+    { line: 'botctl device export', does: 'See the export' },
     { line: 'botctl device export > devices.json', does: 'Write it to a file for device import' },
   ],
   needs: 'identity',

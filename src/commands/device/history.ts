@@ -16,16 +16,16 @@ import { historyFields, sharedHistoryFields } from './fields.ts';
 
 export const history = defineCommand({
   name: 'history',
-  summary: 'List recorded events of devices, newest first',
+  summary: 'List recorded events of devices',
   description:
-    'botctl records an event if it reads the status of a device and the state has changed, if the service refuses a send, and ' +
-    'if a person connects, disconnects or repairs a device. The API keeps no history, so changes that no command saw are ' +
-    'missing, except for the time of the last loss, which the service reports. This machine keeps the last 200 events of each device. A ' +
-    'desk has the events of all its machines, and shows when a device was added to its device book and forgotten. by and from are ' +
-    'the person who ran a command, or sent, and the machine; seen_by and seen_from are those that saw a state and may have no part in it. A person is the operator of the profile, or user@host: a ' +
-    'name and no proof. db_user is the user of the database. Without a device the list has all devices.',
+    'Newest first. botctl records an event when it sees a new state, when the service refuses a send, and when a user connects, ' +
+    'disconnects or repairs a device; the API keeps no history, so other changes are missing, except for the time of the last ' +
+    'loss. This machine keeps the last 200 events of each device; a desk has the events of all its machines, and shows when a ' +
+    'device was added to its device book and forgotten. by and from are the user and the machine of a command or a send; ' +
+    'seen_by and seen_from only saw a state. A user is the operator of the profile, or user@host, which is a name and no ' +
+    'proof; db_user is the user of the database.',
   arguments: {
-    device: optionalArgumentList('the devices, by name or id', nameOf('device')),
+    device: optionalArgumentList('devices, by name or id (default: all)', nameOf('device')),
   },
   options: {
     team: option(
@@ -34,7 +34,7 @@ export const history = defineCommand({
       nameOf('team'),
     ),
     since: sinceOption(
-      'only events since a duration such as 7d, a day such as yesterday, or a time such as "2027-01-31 18:00"',
+      'only events since this time: a duration such as 7d, a day such as yesterday, or "2027-01-31 18:00"',
     ),
     ...wholeListOptions(historyFields),
   },
@@ -45,7 +45,10 @@ export const history = defineCommand({
       does: 'See the last week of all devices of a team',
     },
     { line: 'botctl device history --where by=Bob', does: 'See what Bob did' },
-    { line: 'botctl device history Reception --where event=lost -o json', does: 'Its losses for a script' },
+    {
+      line: 'botctl device history Reception --where event=lost -o json',
+      does: 'Print its losses for a script',
+    },
   ],
   needs: 'identity',
   effect: 'reads',
@@ -150,7 +153,7 @@ async function* newest(
     const matching = page.filter((row) => where.every(({ holds }) => holds(row)));
     yield matching.slice(0, left);
     if (matching.length > left) {
-      terminal.note(`These are the newest ${limit} events; without --limit the list has all of them.`);
+      terminal.note(`Showing the newest ${limit} events. Leave out --limit to show all.`);
       return;
     }
     left -= matching.length;

@@ -10,18 +10,18 @@ export const importDevices = defineCommand({
   name: 'import',
   summary: 'Import devices from another device book',
   description:
-    'The file is what device export printed elsewhere. For known devices, the newer entry wins. Devices of other services are ' +
-    'left out, and so are devices that were forgotten here, even if the file has a newer entry: --restore brings them back. ' +
-    'The service is not asked, and nothing there is changed.',
+    'Reads the output of device export. For known devices, the newer entry wins. Devices of other services are left out, and so ' +
+    'are devices that were forgotten here, even if the file has a newer entry: --restore adds them again. The service is not ' +
+    'asked or changed.',
   arguments: { file: argument('file to read; - for stdin', path) },
-  options: { restore: flag('--restore', 'bring back devices that were forgotten here') },
+  options: { restore: flag('--restore', 'add devices that were forgotten here') },
   examples: [
-    { line: 'botctl device import devices.json', does: 'Take in the devices of a colleague' },
+    { line: 'botctl device import devices.json', does: 'Import the devices of a colleague' },
     {
       line: 'ssh desk botctl device export | botctl device import -',
-      does: 'Take in those of another machine',
+      does: 'Import those of another machine',
     },
-    { line: 'botctl device import devices.json --restore', does: 'Also bring back forgotten devices' },
+    { line: 'botctl device import devices.json --restore', does: 'Also add forgotten devices' },
   ],
   needs: 'identity',
   effect: 'creates',
@@ -38,7 +38,7 @@ export const importDevices = defineCommand({
   async prepare({ io, redact }, { file }) {
     const text = await readFileOption(io, file, '<file>');
     const { readExport } = await import('../../resources/devices/exported.ts');
-    return readExport(text, file === '-' ? 'What is piped in' : file, redact);
+    return readExport(text, file === '-' ? 'The input' : file, redact);
   },
   async run({ devices, identity, terminal, clock }, { file, restore }, exported) {
     const origin = originOf(identity.baseUrl);
@@ -47,11 +47,13 @@ export const importDevices = defineCommand({
     if (!merged) throw await devices.unwritable();
     const [added, updated, forgotten] = [merged.added.length, merged.updated.length, merged.leftOut.length];
     const all = new Set(own.map(({ id }) => id)).size;
-    terminal.done(`Took in ${added} new and ${updated} changed of ${own.length} devices.`);
+    terminal.done(`Imported ${pluralize(own.length, 'device')}: ${added} new, ${updated} changed.`);
     if (forgotten > 0) {
       const names = own.flatMap(({ id, name = id }) => (merged.leftOut.includes(id) ? [name] : []));
       const which = `${pluralize(forgotten, 'device')} that ${forgotten === 1 ? 'was' : 'were'} forgotten here: ${firstFew(new Set(names), 5)}`;
-      terminal.note(remark`Left out ${which}. Bring back: ${command('device', 'import', file, '--restore')}`);
+      terminal.note(
+        remark`Left out ${which}. To add them again: ${command('device', 'import', file, '--restore')}`,
+      );
     }
     return {
       ...{ added, updated, unchanged: all - added - updated - forgotten, forgotten },

@@ -8,11 +8,11 @@ import { bookedFields, bookedRow } from './fields.ts';
 
 export const list = defineCommand({
   name: 'list',
-  summary: 'List the devices that this machine knows of',
+  summary: 'List the devices of the device book',
   description:
-    'The API has no list of devices, so botctl keeps a book of those that it created or met, for each service. ' +
-    'Others may be there too: note them with botctl device add, or give their id to any device command. Names ' +
-    'of teams and bots are those of the time when the device was noted.',
+    'The API cannot list devices, so botctl keeps a device book for each service, with the devices that it has created or ' +
+    'used. Add others with botctl device add, or use their id in any device command. Names of teams and bots are those at the ' +
+    'time when the device was added.',
   options: { name: searchOption('devices'), ...wholeListOptions(bookedFields) },
   examples: [
     { line: 'botctl device list', does: 'See the devices of the service you are signed in to' },
@@ -20,7 +20,7 @@ export const list = defineCommand({
     { line: 'botctl device list -o id', does: 'Print their ids' },
     {
       line: 'botctl device list -o id | while read -r ID; do botctl device status "$ID"; done',
-      does: 'Ask the service for the state of each',
+      does: 'Show the state of each',
     },
   ],
   needs: 'identity',
@@ -29,7 +29,7 @@ export const list = defineCommand({
     kind: 'list',
     fields: bookedFields,
     empty: {
-      none: remark`No devices known yet. Create one with ${command('device', 'create')}, or note one: ${command('device', 'add', placeholder('ID'))}`,
+      none: remark`The device book is empty. Create a device with ${command('device', 'create')}, or add one: ${command('device', 'add', placeholder('ID'))}`,
       noMatch: 'No device matches.',
     },
   },

@@ -40,28 +40,27 @@ const stepFields: Fields = [
 
 export const repair = defineCommand({
   name: 'repair',
-  summary: 'Restart a device whose state makes no sense',
+  summary: 'Restart a device that is stuck',
   description:
-    'Disconnects the device, waits until it has stopped, connects it, and waits for a new code: each step with ' +
-    'what was seen. A device that is ready, or waits with a good code, is left alone, and one that comes back by ' +
-    'itself is not touched: --force does it all the same, and its code or its phone is given up. After a repair the ' +
-    'pairing follows on a terminal; elsewhere, and for a device that waits already, with --wait. The last event says ' +
-    'how it ended, as with connect.',
-  arguments: { device: eachOf('the device, by name or id', nameOf('device')) },
+    'Disconnects the device, waits until it has stopped, connects it, and waits for a new code. A device is not repaired if it ' +
+    'is ready, has a good code or reconnects by itself; with --force it is, and loses its code or its phone. After a repair, ' +
+    'the pairing follows on a terminal; in a script, and for a device that is already waiting, add --wait. The events end as ' +
+    'those of device connect.',
+  arguments: { device: eachOf('device, by name or id', nameOf('device')) },
   options: {
-    force: flag('--force', 'do it also where waiting is better, or nothing is wrong'),
-    ...waitingOptions('return once there is a new code'),
+    force: flag('--force', 'repair it even if waiting is better or nothing is wrong'),
+    ...waitingOptions('return when there is a new code'),
     ...pairingOptions,
   },
   examples: [
-    { line: 'botctl device repair Reception', does: 'Look at a device, and restart it if that helps' },
+    { line: 'botctl device repair Reception', does: 'Check a device, and restart it if that helps' },
     {
       line: 'botctl device repair Reception --yes --no-wait -o ndjson',
-      does: 'Restart it in a script, with the evidence of each step',
+      does: 'Restart it in a script, and print each step',
     },
     {
       line: 'botctl device repair Reception --force',
-      does: 'Give a pairing up, and pair it with a phone again',
+      does: 'Drop a pairing, and pair again',
     },
   ],
   needs: 'api',
@@ -95,7 +94,7 @@ export const repair = defineCommand({
   async run(session, input, { device, status, diagnosis, waits, file, isHealthy }) {
     const { timeout = pairingTimeoutMs, expect } = input;
     const following = { ...input, timeout, rounds: defaultRounds, file };
-    // The session that shows its code is not this command's to open, unless that is asked for.
+    // Following a device that is already waiting needs --wait.
     const isToJoin = waits && (diagnosis.state === 'ready' || input.wait === true);
     const others = isHealthy
       ? await noteOthers(session, device, status, await othersPairing(session, device, status))
@@ -155,14 +154,14 @@ export async function* repaired(
   yield* pairingRows(session, device, { ...pairing, justConnected: true });
 }
 
-/** Tells a person of a step; of the pairing after it the screen has told. */
+/** Prints a step. The screen shows the pairing after it. */
 export function tellStep({ terminal }: Session, { event, evidence, took }: Row): void {
   if (typeof evidence !== 'string') return;
-  if (event === 'found') terminal.note(`Found it: ${evidence}.`);
+  if (event === 'found') terminal.note(`Found: ${evidence}.`);
   else terminal.done(`${evidence} (${took} s)`);
 }
 
-/** True if a new pairing would cost what time gives back, or would not help. */
+/** True if waiting is better than a new pairing. */
 function isToWait(state: DiagnosedState): boolean {
   return state === 'reconnecting' || state === 'blocked' || state === 'limited';
 }
@@ -176,10 +175,10 @@ async function hasGoodCode(status: DeviceStatus): Promise<boolean> {
 function refusal(device: Device, { state, text }: Diagnosis): Failure {
   const why =
     state === 'reconnecting'
-      ? 'A new pairing would cost a scan, and waiting costs nothing'
-      : 'A new pairing does not lift that';
+      ? 'A new pairing needs a scan, and waiting needs none'
+      : 'A new pairing does not help';
   const wait = command('device', 'watch', device.word);
-  const message = `${device.label} is ${text}. ${why}; --force gives the pairing up. Nothing was changed.`;
+  const message = `${device.label} is ${text}. ${why}. Nothing was changed; --force repairs it anyway.`;
   return new Failure('notConfirmed', message, { hint: remark`Wait for it: ${wait}` });
 }
 
@@ -187,11 +186,10 @@ function refusal(device: Device, { state, text }: Diagnosis): Failure {
 function lossOf(device: Device, status: DeviceStatus): string | undefined {
   const state = stateOf(status);
   if (state === 'stopped' || state === 'starting') return undefined;
-  if (state === 'waiting')
-    return `This makes the code that ${device.label} shows worthless, and brings a new one.`;
+  if (state === 'waiting') return `This replaces the code that ${device.label} shows by a new one.`;
   const phone = status.phoneNumber;
-  const who = phone === undefined ? 'a phone that is paired with it' : `its phone, ${phone},`;
-  return `This disconnects ${device.label} and starts it again: ${who} is unlinked, and a new code has to be scanned.`;
+  const who = phone === undefined ? 'any paired phone' : `its phone, ${phone},`;
+  return `This restarts ${device.label}: ${who} is unlinked, and a new code has to be scanned.`;
 }
 
 function healthy(
@@ -218,8 +216,8 @@ function nothingToRepair({ label }: Device, { text }: Diagnosis): string {
 }
 
 function repairAllTheSame(device: Device, { state }: Diagnosis): Remark {
-  const what = state === 'waiting' ? 'For new codes' : 'To pair it again';
-  return remark`${what} all the same: ${command('device', 'repair', device.word, '--force')}`;
+  const what = state === 'waiting' ? 'To get new codes' : 'To pair it again';
+  return remark`${what} anyway: ${command('device', 'repair', device.word, '--force')}`;
 }
 
 function pairIt(device: Device): Remark {

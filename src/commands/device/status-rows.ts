@@ -26,7 +26,7 @@ export async function stateRow(
     next: next?.text(session.options) ?? null,
     ...(refusal && { refused_at: refusal.at, refused_because: refusal.because }),
   };
-  // Whatever else the service may call so: scripts rely on these.
+  // These names win over fields of the service: scripts rely on them.
   return { ...own, ...(revealQr ? withCode(session, status) : await withoutCode(status)), ...own };
 }
 

@@ -12,18 +12,18 @@ export const status = defineCommand({
   name: 'status',
   summary: 'Show the state of devices',
   description:
-    'Says in words how a device is and what to do next; `state` says it in a word for scripts: ' +
+    'Shows the state of a device in words, and what to do next. For scripts, `state` is one word: ' +
     'never_connected, stopped, starting, waiting, connecting, reconnecting, ready, unlinked, taken_over, blocked, limited, ' +
-    'contradictory or unknown; not_found and unreachable where it could not be read. A QR code is shown as a fingerprint ' +
-    'only. To see each change: botctl device watch, which --watch stands for.',
-  arguments: { device: optionalEachOf('the devices, by name or id', nameOf('device')) },
+    'contradictory or unknown; not_found or unreachable if it could not be read. A QR code is shown only as a fingerprint. ' +
+    'To see each change, use botctl device watch or --watch.',
+  arguments: { device: optionalEachOf('devices, by name or id', nameOf('device')) },
   options: {
     all: flag('--all', 'every device of the device book'),
-    revealQr: flag('--reveal-qr', 'print the code itself, with which anybody can take the device over'),
+    revealQr: flag('--reveal-qr', 'print the text of the code, with which anyone can take over the device'),
   },
   examples: [
     { line: 'botctl device status Reception', does: 'Show the state of a device' },
-    { line: 'botctl device status --all', does: 'Show the state of each device that this machine knows' },
+    { line: 'botctl device status --all', does: 'Show the state of every device' },
   ],
   needs: 'api',
   effect: 'reads',
@@ -42,7 +42,7 @@ export const status = defineCommand({
   },
   async prepare(session, { device: typed, all: isAll }) {
     const all = command('device', 'status', '--all');
-    const hint = remark`Name one or several, or take all of the device book: ${all}`;
+    const hint = remark`Name one or more, or use all of the device book: ${all}`;
     const name = typed?.[0] ?? (await askForDevice(session, hint));
     // With --all, no user has typed the id, so it does not answer what a name means.
     if (isAll) return bookedDevice(session, name);

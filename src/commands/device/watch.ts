@@ -33,17 +33,16 @@ import { watchFields } from './watch/watch-row.ts';
 
 export const watch = defineCommand({
   name: 'watch',
-  summary: 'Watch devices, or follow the pairing of one',
+  summary: 'Watch devices',
   description:
-    'On a terminal the code of a single device is drawn until it is paired; many devices are a table that is kept up ' +
-    'to date, without codes. Elsewhere each change is one event, and the last one says how it ended. Exit code 9: not ' +
-    'in that state in time.\n\n' +
-    '--exec and --webhook are hooks: they run when the state of a device changes and a second read confirms it. With a ' +
+    'On a terminal, draws the code of a single device until it is paired; several devices are a live table without codes. In a ' +
+    'script, prints each change as an event. The exit code is 9 if a device is not in the expected state in time.\n\n' +
+    '--exec and --webhook are hooks: they run when the state of a device changes and a second read confirms that. With a ' +
     'hook, --state or --every, a single device is watched without drawing a code. Devices that are added to the device ' +
     'book or forgotten join and leave --all and --team. More on hooks: botctl help desk.',
   arguments: {
     device: optionalArgumentList(
-      'the devices, by name or id; - reads them from stdin, one a line',
+      'devices, by name or id; - reads them from stdin, one per line',
       nameOf('device'),
     ),
   },
@@ -59,27 +58,23 @@ export const watch = defineCommand({
       'show and report only devices in this state',
       choice(...watchedStateNames),
     ),
-    every: option(
-      '--every <duration>',
-      'interval between two reads of a device, at least 1s',
-      oneSecondOrMore,
-    ),
+    every: option('--every <duration>', 'interval between reads of a device, at least 1s', oneSecondOrMore),
     until: option(
       '--until <state>',
-      'watch until all are in this state; one device alone: ready',
+      'watch until all are in this state (default for one device: ready)',
       choice(...goals),
     ),
-    timeout: option('--timeout <duration>', 'stop watching after this long', duration),
+    timeout: option('--timeout <duration>', 'time limit', duration),
     ...pairingOptions,
     ...hookOptions,
   },
   checkInput: (input) => checkHookOptions(input),
   examples: [
     { line: 'botctl device watch Reception', does: 'Draw its code until it is paired' },
-    { line: 'botctl device watch --all', does: 'Keep an eye on all of them' },
+    { line: 'botctl device watch --all', does: 'Watch all devices' },
     {
       line: 'botctl device watch --team Acme --state stopped --state unlinked --every 10s',
-      does: 'See the devices of a team that are down',
+      does: 'Show the devices of a team that are down',
     },
     {
       line: 'botctl device watch Reception Counter --until ready --timeout 10m -o ndjson',
@@ -120,7 +115,7 @@ export const watch = defineCommand({
     const begun = session.clock.now();
     const seen = await firstLook(session, device, timeout);
     if (seen && stateOf(seen) === 'ready') {
-      const instead = remark`To be told when it is lost: ${command('device', 'watch', device.word, '--until', 'lost')}`;
+      const instead = remark`To wait until it is lost: ${command('device', 'watch', device.word, '--until', 'lost')}`;
       return alreadyConnected(session, device, seen, { asEvents: true, expect, timeout, instead });
     }
     const { follow } = await import('../../pairing/follow.ts');
@@ -165,7 +160,7 @@ async function devicesFor(
       isMeant: (device) => team === undefined || teamKeyOf(device) === teamKey,
     };
   }
-  const hint = remark`Name one or several, or take all of the device book: ${command('device', 'watch', '--all')}`;
+  const hint = remark`Name one or more, or use all of the device book: ${command('device', 'watch', '--all')}`;
   const given = typed ?? [await askForDevice(session, hint)];
   const help = command('device', 'watch', '--help');
   const words = await readNames(session.io, 'device', given, help);

@@ -89,7 +89,7 @@ class PageServer implements WebPage {
 
   async open(): Promise<void> {
     this.#port = await listen(this.#server, { host, port: 0 }).catch((cause: unknown) => {
-      const hint = 'Go on without --qr-web.';
+      const hint = 'Run it without --qr-web.';
       throw new Failure('unexpected', `The page can't be opened on ${host}: ${messageOf(cause)}.`, {
         hint,
         cause,

@@ -56,11 +56,11 @@ export function pageContentAt({ code, ...words }: PageState, now: number): PageC
     return { ...words, age: `It is ${Math.round((now - since) / 1000)} s old.`, code: picture };
   const left = Math.ceil((since + life - now) / 1000);
   if (left > 0) return { ...words, age: `A new one in about ${left} s.`, code: picture };
-  const due = 'This one is past its time, and may not work any more.';
+  const due = 'This one has expired and may not work any more.';
   return { ...words, tone: 'busy', headline: 'A new code is due', detail: due, age: '', code: picture };
 }
 
-const fallbackHint = 'Keep the picture with --qr-file, and scan it in a viewer.';
+const fallbackHint = 'Save the picture with --qr-file, and scan it in a viewer.';
 
 /** The page before the first event. */
 export const firstState: PageState = stateOf('busy', 'One moment', 'Reading the state of the device.');
@@ -87,7 +87,7 @@ export function stateAfter(event: PairingEvent, before: PageState, expect?: stri
       const isToCheck = phoneNumber !== undefined && expect === undefined;
       return (
         wrong ??
-        stateOf('done', headline, isToCheck ? `${detail} See whether that is the right number.` : detail)
+        stateOf('done', headline, isToCheck ? `${detail} Check that it is the right number.` : detail)
       );
     }
     case 'failed':
@@ -103,7 +103,7 @@ export function finalState(state: PageState): PageState {
   const isDecided = state.tone === 'done' || state.tone === 'failed';
   const last = isDecided
     ? state
-    : stateOf('failed', 'Ended', 'botctl does not follow the pairing any more. Look at the terminal.');
+    : stateOf('failed', 'Ended', 'botctl has stopped following the pairing. Look at the terminal.');
   return { ...last, detail: `${last.detail} You can close this page.`.trim(), ended: true };
 }
 
@@ -139,7 +139,7 @@ function wrongNumber(expected: string, shown: string | undefined): PageState | u
     case 'unknown':
       return stateOf(
         'failed',
-        'Paired, but with which number?',
+        'Paired, number unknown',
         `The service doesn't show it, so it can't be compared with +${expected}. Look at the phone.`,
       );
     default:

@@ -100,7 +100,7 @@ describe('device forget', () => {
     // A single answer may be wrong.
     expect(clock.waits).toContain(60_000);
     expect(unanswered).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(unanswered.stderr).toContain(`takes Kitchen (0${nobody.slice(1)}) out of the device book`);
+    expect(unanswered.stderr).toContain(`removes Kitchen (0${nobody.slice(1)}) from the device book`);
     expect(unanswered.stderr).not.toContain(id);
     const both = await botctl(['device', 'forget', '--gone', 'Kitchen', '--yes'], { env });
     expect(both.exitCode).toBe(2);
@@ -148,18 +148,18 @@ describe('device forget', () => {
     expect(await listed(env)).toHaveLength(2);
   });
 
-  it('asks, takes the device out for good, and says how to note it again', async () => {
+  it('asks, removes the device for good, and says how to add it again', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     const unanswered = await botctl(['device', 'forget', 'Reception'], { env });
     expect(unanswered).toMatchObject({ exitCode: 2, stdout: '' });
     expect(unanswered.stderr).toContain('--yes');
-    expect(unanswered.stderr).toContain('only its id leads back to it');
+    expect(unanswered.stderr).toContain('to find it again you need its id');
     const [before] = await listed(env);
     const ran = await botctl(['device', 'forget', 'Reception', '--yes', '-o', 'json'], { env });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)).toEqual({ id, name: 'Reception', forgotten: true });
-    expect(ran.stderr).toContain('The device itself lives on.');
+    expect(ran.stderr).toContain('The device itself is not deleted.');
     expect(ran.stderr).toContain(`botctl device add ${id} --name Reception`);
     expect(await listed(env)).toEqual([]);
     expect((await botctl(['device', 'status', 'Reception'], { env })).exitCode).toBe(5);
@@ -237,7 +237,7 @@ describe('device create', () => {
       // A statement and the option: nobody is there whom a question would help.
       const [message, hint] = again.stderr.split(/\n {2}(?=Add|--yes)/);
       expect(message?.replace(/\s+/g, ' ')).toBe(
-        `✗ Not confirmed: Acme has a device named Counter already: ${id}. Another one could not be deleted.`,
+        `✗ Not confirmed: Acme has a device named Counter already: ${id}. A second one can't be deleted.`,
       );
       expect(hint).toContain('Add --allow duplicate, or run it in a terminal to be asked.');
     }
@@ -405,7 +405,7 @@ describe('the device book of another machine', () => {
     const left = await botctl(['device', 'import', path, '-o', 'json'], { env });
     expect(JSON.parse(left.stdout)).toMatchObject({ added: 1, updated: 0, unchanged: 0, forgotten: 1 });
     expect(left.stderr.replace(/\s+/g, ' ')).toContain(
-      `Left out 1 device that was forgotten here: Reception. Bring back: botctl device import ${path} --restore`,
+      `Left out 1 device that was forgotten here: Reception. To add them again: botctl device import ${path} --restore`,
     );
     expect(await listed(env)).toMatchObject([{ id: nobody }]);
     const restored = await botctl(['device', 'import', path, '--restore', '-o', 'json'], { env });

@@ -70,7 +70,7 @@ describe('device create', () => {
     expect(exitCode).toBe(0);
     expect(stderr).toContain(`Keep this id: ${stdout.trim()}`);
     // By its name it would not be found.
-    expect(stderr).toContain(`Pair it next: botctl device connect ${stdout.trim()}\n`);
+    expect(stderr).toContain(`Pair it: botctl device connect ${stdout.trim()}\n`);
   });
 
   it('says how to pair it by the id where its name would be taken for one, or is no word to type', async () => {
@@ -93,7 +93,7 @@ describe('device create', () => {
         ],
         { env },
       );
-      expect(ran.stderr).toContain(`Pair it next: botctl device connect ${ran.stdout.trim()}\n`);
+      expect(ran.stderr).toContain(`Pair it: botctl device connect ${ran.stdout.trim()}\n`);
     }
   });
 
@@ -164,7 +164,7 @@ describe('device connect, off a terminal', () => {
     const id = await reception(sandbox, env);
     const ran = await botctl(['device', 'connect', id, '--timeout', '1s'], { env, terminal: true });
     expect(ran.exitCode).toBe(9);
-    expect(ran.stderr).toContain('--qr-web, --qr-file FILE');
+    expect(ran.stderr).toContain('--qr-web or --qr-file FILE');
     expect(ran.stderr).not.toContain(escapeCharacter);
   });
 
@@ -209,7 +209,7 @@ describe('device connect, off a terminal', () => {
     await scanPicture(sandbox.control, await whenThere(file));
     const joined = await joining;
     expect(joined.exitCode).toBe(0);
-    expect(joined.stderr).toContain('Reception is waiting for a phone already.');
+    expect(joined.stderr).toContain('Reception is already waiting for a phone.');
     const again = await botctl(['device', 'connect', 'Reception', '--wait'], { env });
     expect(again.exitCode).toBe(0);
     expect(linesOf(again.stdout)).toMatchObject([{ event: 'connected' }]);
@@ -251,7 +251,7 @@ describe('device connect, off a terminal', () => {
       reason: 'QR refs attempts ended',
     });
     expect(expired.stderr).toContain(
-      'Reception was not paired. Every code has expired before a phone scanned one.',
+      'Reception was not paired. All codes expired before a phone scanned one.',
     );
     expect(expired.stderr).toContain('botctl device connect Reception');
   });
@@ -459,7 +459,7 @@ describe('device disconnect', () => {
     expect(JSON.parse(stdout)).toMatchObject({ device_id: id, status: 'stopped' });
     const again = await botctl(['device', 'disconnect', 'Reception'], { env });
     expect(again.exitCode).toBe(0);
-    expect(again.stderr).toContain('Reception is stopped already.');
+    expect(again.stderr).toContain('Reception is already stopped.');
   });
 });
 

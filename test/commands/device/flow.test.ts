@@ -52,7 +52,7 @@ describe('a pairing, round by round', () => {
     const connecting = botctl(['device', 'connect', 'Reception', '--no-qr', '--qr-file', file], {
       env,
       terminal: true,
-      answers: { 'Code 1 is there': 'r' },
+      answers: { 'Code 1 is ready': 'r' },
     });
     const first = await pictureIn(file);
     const second = await pictureIn(file, first);
@@ -60,7 +60,7 @@ describe('a pairing, round by round', () => {
     await scanPicture(sandbox.control, second, { phone_number: phone });
     const { exitCode, stderr } = await connecting;
     expect(exitCode, stderr).toBe(0);
-    expect(stderr).toContain('Round 2, with a new code, begins now.');
+    expect(stderr).toContain('Round 2 starts now, with a new code.');
     const { data } = await apiOf(sandbox).call('getDeviceStatus', { path: { id } });
     expect(data).toMatchObject({ connected: true, last_disconnect_reason: 'Disconnected by request' });
   });
@@ -254,7 +254,7 @@ describe('device connect --qr-web', () => {
     await scanPicture(sandbox.control, picture, { phone_number: phone });
     const { exitCode, stderr } = await connecting;
     expect(exitCode, stderr).toBe(0);
-    expect(stderr).toMatch(/run there: ssh -L \d+:127\.0\.0\.1:\d+ /);
+    expect(stderr).toMatch(/run this there: ssh -L \d+:127\.0\.0\.1:\d+ /);
     await expect(fetch(url)).rejects.toThrow();
   });
 });
@@ -380,7 +380,7 @@ describe('options that go with --wait', () => {
     await reception(sandbox, env);
     const { exitCode, stderr } = await botctl(['device', 'connect', 'Reception', ...option], { env });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(`${option[0]} goes with --wait.`);
+    expect(stderr).toContain(`${option[0]} needs --wait.`);
     const status = await botctl(['device', 'status', 'Reception', '-o', 'json'], { env });
     expect(JSON.parse(status.stdout)).toMatchObject({ status: 'stopped' });
   });
@@ -462,7 +462,7 @@ describe('how codes are drawn', () => {
     expect(await drawn({ ...env, BOTCTL_QR: 'half' })).not.toMatch(fine);
     expect(await drawn({ ...env, BOTCTL_QR: 'half' }, '--qr', 'sextant')).toMatch(fine);
     const odd = await drawn({ ...env, BOTCTL_QR: 'braille' });
-    expect(odd).toContain(`Codes can't be drawn as "braille"`);
+    expect(odd).toContain(`Unknown style "braille" of codes`);
     await botctl(['profiles', 'set', 'desk', '--unset', 'qr'], { env });
     expect(await drawn(env)).not.toMatch(fine);
   });

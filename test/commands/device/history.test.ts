@@ -150,7 +150,7 @@ describe('device history', () => {
     });
     const ran = await botctl(['device', 'forget', 'Reception', '--yes', '-o', 'id'], { env });
     expect(ran).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
-    expect(ran.stderr.replace(/\s+/g, ' ')).toContain('What was seen of it stays in its history: ');
+    expect(ran.stderr.replace(/\s+/g, ' ')).toContain('Its history is not deleted: ');
     expect(readFileSync(fileOf(env), 'utf8')).toContain(id);
   });
 });
@@ -300,7 +300,7 @@ describe('device history without a device', () => {
     expect(wrong).toMatchObject({ exitCode: 5 });
     const few = await botctl(['device', 'history', '--limit', '2'], { env });
     expect(few.stdout.split('\n').filter(Boolean)).toHaveLength(2);
-    expect(few.stderr).toContain('These are the newest 2 events');
+    expect(few.stderr).toContain('Showing the newest 2 events');
     // A terminal shows the same rows as a pipe.
     const shown = await botctl(['device', 'history'], { env, terminal: { columns: 160, rows: 10 } });
     expect(shown.stdout.match(/lost|paired|connect/g)).toHaveLength(4);

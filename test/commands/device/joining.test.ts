@@ -81,7 +81,7 @@ describe('device connect, for a device that is paired and down', () => {
       botctl([...connect, '--qr-file', picture], {
         env,
         terminal: true,
-        answers: { 'which brings a new code to scan?': answer },
+        answers: { 'get a new code to scan?': answer },
       });
     expect(await offered('n')).toMatchObject({ exitCode: 3 });
     expect(await state()).toBe('taken_over');

@@ -46,7 +46,7 @@ describe('device repair', () => {
     await callControl(sandbox.control, '/phone', { action: 'block', device: id });
     const blocked = await repair('--yes');
     expect(blocked.exitCode).toBe(2);
-    expect(blocked.stderr).toContain('A new pairing does not lift that');
+    expect(blocked.stderr).toContain('A new pairing does not help');
     expect(await status()).toMatchObject({ status: 'started', logged_in: true });
   });
 
@@ -197,7 +197,7 @@ describe('device repair', () => {
       answers: { 'Code 1, ': 'q' },
     });
     expect(ran.exitCode).toBe(3);
-    expect(ran.stderr).toContain('Found it: never connected.');
+    expect(ran.stderr).toContain('Found: never connected.');
     expect(ran.stderr).toContain('A code, where there was none. (');
     expect(ran.stderr).toContain('\x1b[?1049h');
     const brief = await botctl(['device', 'repair', 'Reception', '--force', '--yes', '--no-wait'], {
@@ -220,7 +220,7 @@ describe('device repair', () => {
     ]) {
       const ran = await repair(String(option), ...value, '--yes');
       expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(ran.stderr).toContain(`${option} goes with --wait.`);
+      expect(ran.stderr).toContain(`${option} needs --wait.`);
     }
     expect(await status()).toMatchObject({ status: 'started' });
   });

@@ -280,7 +280,7 @@ describe('device watch of several', () => {
     const ran = await botctl(['device', 'watch', '-', '-o', 'json'], { env, stdin: '' });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)).toEqual([]);
-    expect(ran.stderr).toContain('nothing to watch');
+    expect(ran.stderr).toContain('no device to watch');
   });
 
   it('draws no table over events that a pipe may bring to the same terminal', async () => {
@@ -474,8 +474,8 @@ describe('device watch of several', () => {
   const refused: readonly (readonly [readonly string[], string])[] = [
     [['--timeout', '1s'], 'botctl device watch'],
     [['--qr', 'half'], 'botctl device watch'],
-    [['--watch', '--qr-web'], '--qr-web goes with one device'],
-    [['--watch', '--reveal-qr'], '--reveal-qr goes with one device'],
+    [['--watch', '--qr-web'], '--qr-web needs one device'],
+    [['--watch', '--reveal-qr'], '--reveal-qr needs one device'],
     [['Reception'], '--all and <device> cannot be combined.'],
     [['--watch', 'Reception'], '--all and <device> cannot be combined.'],
   ];

@@ -148,7 +148,7 @@ describe('a pairing that another person ends', () => {
   ) {
     let done: Promise<unknown> | undefined;
     const watch = (text: string): void => {
-      if (/"code"|Code 1 is there/.test(text)) done ??= meanwhile();
+      if (/"code"|Code 1 is ready/.test(text)) done ??= meanwhile();
     };
     const ran = await as(ana, [...follow, ...more], { ...options, onOutput: watch, onError: watch });
     await done;
@@ -180,7 +180,7 @@ describe('a pairing that another person ends', () => {
       { terminal: true },
     );
     expect(ended.stderr).toMatch(
-      /Bruno \(.*\) restarted it \d s ago\.(\n.*A new code, number 2, takes its place\.| The device is stopped)/,
+      /Bruno \(.*\) restarted it \d s ago\.(\n.*Code 2 replaces it\.| The device is stopped)/,
     );
   });
 

@@ -44,7 +44,7 @@ describe('a code that is no PNG', () => {
     });
     expect(exitCode).toBe(0);
     expect(readFileSync(file)).toEqual(gif);
-    expect(stderr).toContain(`It is in ${file}`);
+    expect(stderr).toContain(`Open ${file} in a viewer`);
   });
 
   it('is told in words on a terminal', async () => {

@@ -9,11 +9,11 @@ export const secretVariable = 'BOTCTL_WEBHOOK_SECRET';
 
 /** The options of a watch that runs hooks. */
 export const hookOptions = {
-  exec: restOption('run this command for each change of a state, with the event as JSON on its stdin'),
-  webhook: option('--webhook <url>', 'post each change of a state to this https address', webhookAddress),
+  exec: restOption('command to run for each change of a state, with the event as JSON on its stdin'),
+  webhook: option('--webhook <url>', 'https address to post each change of a state to', webhookAddress),
   webhookSecretFile: option(
     '--webhook-secret-file <file>',
-    `file with the secret that signs each post, instead of ${secretVariable}`,
+    `file with the secret that signs each post (default: ${secretVariable})`,
     path,
   ),
   hook: option(
@@ -34,7 +34,7 @@ export function hasHooks({ exec, webhook }: Partial<HookInput>): boolean {
 /** @throws Failure `usage` if an option is there without the one that it goes with */
 export function checkHookOptions(input: Partial<HookInput>): void {
   const refuse = (option: string, partner: string): never => {
-    throw new Failure('usage', `${option} goes with ${partner}.`, {
+    throw new Failure('usage', `${option} needs ${partner}.`, {
       hint: `Add ${partner}, or leave it out.`,
     });
   };

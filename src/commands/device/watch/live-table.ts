@@ -84,7 +84,7 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
   }
 
   protected press(key: string): void {
-    if (key === 'q') this.leave(new Failure('declined', 'Left. The devices stay as they are.'));
+    if (key === 'q') this.leave(new Failure('declined', 'Stopped watching. The devices were not changed.'));
     const move = ownMember(moves, key);
     if (move) this.#first = Math.max(move(this.#first, this.#page().shown), 0);
     this.draw();
@@ -126,7 +126,7 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
     const away =
       because === undefined
         ? []
-        : wrapped(`This watch reads for itself while the desk's database is away (${because}).`);
+        : wrapped(`This watch reads by itself while the desk's database is away (${because}).`);
     const { remark } = this;
     if (remark === undefined || (because !== undefined && remark.includes(because))) return away;
     const lines = wrapped(remark);

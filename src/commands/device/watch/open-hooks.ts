@@ -28,16 +28,18 @@ export async function openHooks(
     const problem = commandProblem(file, io.env);
     if (problem !== undefined)
       throw new Failure('invalidInput', `The command of --exec, ${file}, can't be run: ${problem}.`, {
-        hint: 'Give a path to an executable file.',
+        hint: 'Use the path of an executable file.',
       });
     hooks.push(execHook(input.exec, input.hook, session));
   }
   if (input.webhook) {
     const secret = await webhookSecret(session, input);
     const caFile = options.caFile ?? identity.settings?.caFile;
-    // Many receivers check nothing but an address that is secret, so a signature is no must.
+    // Many receivers rely on a secret address alone, so a signature is optional.
     if (!secret)
-      terminal.note(`The posts are not signed: set ${secretVariable}, or give --webhook-secret-file FILE.`);
+      terminal.note(
+        `The posts are not signed. To sign them, set ${secretVariable} or use --webhook-secret-file FILE.`,
+      );
     hooks.push(webhook(input.webhook, { name: input.hook, secret, caFile }, session));
   }
   if (hooks.length === 0) return undefined;

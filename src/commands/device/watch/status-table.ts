@@ -9,7 +9,7 @@ import { stateTone } from '../fields.ts';
 /** The state of a device, as a person reads it. All texts are fit to be printed. */
 export interface StatusLine {
   readonly device: string;
-  /** Tells it from another one of its name; undefined where nobody knows it. */
+  /** Distinguishes devices of the same name; undefined if unknown. */
   readonly id?: string | undefined;
   /** The team of the device; undefined if it isn't known. */
   readonly team?: string | undefined;

@@ -38,7 +38,7 @@ function openLines({ terminal, io }: Session, { title }: WatchHead): EventView<W
   const leave = new AbortController();
   const typed = createInterface({ input: io.stdin, terminal: false }).on('line', (line) => {
     if (line.trim().toLowerCase() === 'q')
-      leave.abort(new Failure('declined', 'Left. The devices stay as they are.'));
+      leave.abort(new Failure('declined', 'Stopped watching. The devices were not changed.'));
   });
   /** Twins are told apart by their ids. */
   const who = ({ label, word }: Device): string => (label === word ? label : `${label} (${word})`);

@@ -61,7 +61,7 @@ export async function* watchMany(
 ): AsyncGenerator<Row> {
   const { clock, options, terminal } = session;
   if (devices.length === 0) {
-    terminal.note('No device was given, so there is nothing to watch.');
+    terminal.note('There is no device to watch.');
     return;
   }
   const { until, timeout, hooks, shared, states: only = [] } = manyOptions;

@@ -154,7 +154,7 @@ describe('device watch', () => {
   it.each([
     [['--every', '500ms'], '--every must be 1s at least'],
     [['--state', 'lost'], '--state must be one of never_connected, stopped'],
-    [['--every', '5s', '--qr-web'], '--qr-web goes with one device that is to be paired'],
+    [['--every', '5s', '--qr-web'], '--qr-web needs one device that is to be paired'],
   ])('refuses %j', async (more, message) => {
     const ran = await watch('Reception', ...more);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });

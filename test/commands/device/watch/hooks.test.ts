@@ -163,7 +163,7 @@ describe('device watch with hooks', () => {
     const line = ['device', 'watch', '--all', '--timeout', '0s', '--webhook', 'http://127.0.0.1:9/x'];
     const ran = await botctl(line, { env });
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.stderr).toContain('The posts are not signed: set BOTCTL_WEBHOOK_SECRET');
+    expect(ran.stderr).toContain('To sign them, set BOTCTL_WEBHOOK_SECRET');
     const file = join(temporaryDirectory(), 'secret');
     writeFileSync(file, 'whsec-0123456789\n', { mode: 0o600 });
     const signed = await botctl([...line, '--webhook-secret-file', file], { env });
@@ -173,12 +173,12 @@ describe('device watch with hooks', () => {
   });
 
   it.each([
-    [['--hook', 'x'], 2, '--hook goes with --exec or --webhook.'],
-    [['--webhook-secret-file', 'x'], 2, '--webhook-secret-file goes with --webhook.'],
+    [['--hook', 'x'], 2, '--hook needs --exec or --webhook.'],
+    [['--webhook-secret-file', 'x'], 2, '--webhook-secret-file needs --webhook.'],
     [['--exec'], 2, '--exec needs a command'],
     [['--exec', './no such command'], 2, "can't be run: there is no such command"],
     [['--webhook', 'http://hooks.example.com/TOKEN'], 2, '--webhook must be https'],
-    [['--qr-web', '--exec', 'sh'], 2, '--qr-web goes with one device that is to be paired'],
+    [['--qr-web', '--exec', 'sh'], 2, '--qr-web needs one device that is to be paired'],
   ])('refuses %j', async (more, exitCode, message) => {
     const { env } = await place();
     const ran = await botctl(['device', 'watch', 'Reception', ...more], { env });

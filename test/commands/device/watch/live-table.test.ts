@@ -157,7 +157,7 @@ it('why a watch reads for itself stands above the table as long as it does, and 
   for (let second = 0; second < 30; second += 1) {
     view.show(undefined);
     expect(await text()).toMatch(
-      /^Watching: 30 asking\nThis watch reads for itself while .* is away \(desk-db refuses\)\.\n\nDEVICE/,
+      /^Watching: 30 asking\nThis watch reads by itself while .* is away \(desk-db refuses\)\.\n\nDEVICE/,
     );
     clock.advance(1000);
   }
