@@ -11,22 +11,22 @@ import { shellWord } from '../lib/text/quote.ts';
 import { type RemarkText, remark } from '../lib/text/remark.ts';
 import { fileHash, readIfExists } from '../settings/small-files.ts';
 
-/** A call that was about to be made and can't be undone. */
+/** A call that is about to be made and can't be undone. */
 export interface Intent<T> {
   readonly key: string;
   /** Milliseconds since 1970, by this machine's clock. */
   readonly at: number;
-  /** What the caller needs to find out later whether the call took effect. */
+  /** The data needed to find out later whether the call took effect. */
   readonly details: T;
 }
 
-/** How an intent log is opened. */
+/** Options of an intent log. */
 export interface IntentLogOptions<T> {
-  /** The directory of its files; nothing else writes there. */
+  /** The directory of its files, not used for anything else. */
   readonly directory: string;
   /** Parses the details of an intent; returns undefined if they are not valid. */
   readonly parse: (details: unknown) => T | undefined;
-  /** Is called once if nothing can be written: after a crash the next run can't find out what this one did. */
+  /** Called once if the log can't be written: after a crash the next run can't find out what this one did. */
   readonly onUnwritable: (failure: Failure) => void;
 }
 
@@ -35,35 +35,35 @@ interface RunFile {
   readonly file: string;
   readonly log: AppendLog;
   readonly lock: Lock | undefined;
-  /** The keys of its intents that have no outcome. */
+  /** The keys of its intents without outcome. */
   readonly open: Set<string>;
 }
 
 const extension = '.ndjson';
 
-/** The file that says when a run last ended, in milliseconds since 1970. */
+/** The file with the time at which a run last ended, in milliseconds since 1970. */
 const lastEndFile = 'ended';
 
-/** A lock on a thing, which other runs of this machine respect. */
+/** A lock on a named thing that other runs on this machine respect. */
 export interface Claim {
-  /** True if another run had it, and was waited for. */
+  /** True if another run held the lock, so that this one waited. */
   readonly hasWaited: boolean;
   release(): void;
 }
 
 /**
- * A write-ahead log of calls. Each intent is on the disk before its call is made, and its outcome is appended after. A run that was
- * killed leaves intents without outcome, which the next run finds here. Each run writes a file of its own and holds its lock, so that
- * concurrent runs don't interfere; the next run takes over the files of runs that are gone.
+ * A write-ahead log of calls. Each intent is on the disk before its call is made, and its outcome is appended after. A
+ * run that was killed leaves intents without outcome, which the next run reads here. Each run writes a file of its own
+ * and holds its lock, so that concurrent runs don't interfere; the next run takes over the files of dead runs.
  */
 export class IntentLog<T> {
-  /** The intents of earlier runs that have no outcome yet, by their keys, the oldest first. */
+  /** The intents of earlier runs without outcome, by key, oldest first. */
   readonly #unresolved: Map<string, Intent<T>>;
   readonly #directory: string;
   readonly #earlier: readonly RunFile[];
   #own: RunFile | undefined;
   readonly #onUnwritable: IntentLogOptions<T>['onUnwritable'];
-  /** The locks of the claims of this run. */
+  /** The locks claimed by this run. */
   readonly #claims = new Set<Lock>();
   #isUnwritable = false;
 
@@ -79,8 +79,8 @@ export class IntentLog<T> {
   }
 
   /**
-   * Opens an intent log, and takes over the files of runs that are gone. Creates no file.
-   * @throws Failure `invalidInput` if a file is damaged, or can't be read
+   * Opens an intent log, and takes over the files of dead runs. Creates no file.
+   * @throws Failure `invalidInput` if a file is damaged or can't be read
    */
   static open<T>(options: IntentLogOptions<T>): IntentLog<T> {
     const earlier: RunFile[] = [];
@@ -89,7 +89,7 @@ export class IntentLog<T> {
       for (const file of filesIn(options.directory)) {
         const attempt = tryLock(`${file}.lock`);
         if (attempt.state === 'held' && attempt.obstacle) throw attempt.obstacle;
-        // The run is still going; or nothing can be written in the directory, which `begin` reports.
+        // The run is still active; or the directory is not writable, which `begin` reports.
         if (attempt.state !== 'acquired') continue;
         const log = openEarlier(file, attempt.lock);
         if (!log) continue;
@@ -112,9 +112,9 @@ export class IntentLog<T> {
   }
 
   /**
-   * Returns the intents of all runs that have no outcome, also of runs that are still going, the oldest first. Takes over and writes
+   * Returns the intents without outcome of all runs, including active ones, oldest first. Takes over and writes
    * nothing.
-   * @throws Failure `invalidInput` if a file is damaged, or can't be read
+   * @throws Failure `invalidInput` if a file is damaged or can't be read
    */
   static read<T>({
     directory,
@@ -125,19 +125,19 @@ export class IntentLog<T> {
     return oldestFirst(filesIn(directory).flatMap((file) => openIntents(file, () => read(file), parse)));
   }
 
-  /** The intents of earlier runs that have no outcome yet, the oldest first. */
+  /** The intents of earlier runs without outcome, oldest first. */
   get left(): readonly Intent<T>[] {
     return [...this.#unresolved.values()];
   }
 
-  /** True as long as intents can be written, so that another run would find them. */
+  /** True while intents can be written, so that a later run would find them. */
   get isWritable(): boolean {
     return !this.#isUnwritable;
   }
 
   /**
-   * Writes an intent, and returns once it is on the disk, or if nothing can be written.
-   * @throws Failure if another process has taken over a lock of this run: it may be doing the same
+   * Writes an intent. Resolves once it is on the disk, or if the log can't be written.
+   * @throws Failure if another process has taken over a lock of this run: it may be doing the same work
    */
   async begin(details: T, at: number): Promise<Intent<T>> {
     for (const { lock } of this.#runs()) lock?.check();
@@ -158,8 +158,8 @@ export class IntentLog<T> {
   }
 
   /**
-   * Writes that an intent of this run or an earlier one has an outcome. Does not wait for the disk: if a power cut takes it, the next
-   * run finds the outcome again.
+   * Records that an intent of this run or an earlier one has an outcome. Does not wait for the disk: if a power cut
+   * loses the record, the next run finds the outcome again.
    */
   end({ key }: Intent<T>): void {
     this.#unresolved.delete(key);
@@ -172,10 +172,10 @@ export class IntentLog<T> {
   }
 
   /**
-   * Locks a thing for this run, once no other run of this machine has it. Without effect if no lock can be written.
-   * @param busy what its holder is doing: `menu.txt is being uploaded`
+   * Locks a thing for this run, waiting for other runs on this machine. Has no effect if no lock can be written.
+   * @param busy what the holder is doing: `menu.txt is being uploaded`
    * @param signal ends the wait; its reason is thrown
-   * @param onWait is called with a sentence about the holder before the wait
+   * @param onWait called with a sentence about the holder before the wait
    */
   async claim(
     thing: string,
@@ -200,7 +200,7 @@ export class IntentLog<T> {
   }
 
   /**
-   * Returns true if another run is going, or has ended since, so that an earlier lookup may be outdated.
+   * Returns true if another run is active, or has ended since, so that an earlier lookup may be outdated.
    * @param since the time of the lookup, in milliseconds since 1970 by this machine's clock
    */
   hasOtherRuns(since: number): boolean {
@@ -213,7 +213,7 @@ export class IntentLog<T> {
   /** Removes the files without open intents, and leaves the others to the next run. */
   close(): void {
     try {
-      // Before its file is removed: other runs notice one of the two.
+      // Written before the run's file is removed, so that other runs notice at least one of the two.
       if (this.#own)
         writeFileAtomically(join(this.#directory, lastEndFile), String(Date.now()), { sync: false });
     } catch {}
@@ -222,7 +222,7 @@ export class IntentLog<T> {
       try {
         if (open.size === 0) rmSync(file, { force: true });
       } catch {
-        // The next run looks at it once more.
+        // The next run tries again.
       }
       lock?.release();
     }
@@ -257,7 +257,7 @@ function filesIn(directory: string): readonly string[] {
   }
 }
 
-/** Opens the file of a run that is gone. Returns undefined, and releases its lock, if the run has removed it meanwhile. */
+/** Opens the file of a dead run. If it was removed meanwhile, releases the lock and returns undefined. */
 function openEarlier(file: string, lock: Lock): AppendLog | undefined {
   try {
     return AppendLog.open(file, 'existing');
@@ -268,7 +268,7 @@ function openEarlier(file: string, lock: Lock): AppendLog | undefined {
   }
 }
 
-/** Returns the intents of a file that have no outcome. A line that a crash has cut off was never acted on. */
+/** Returns the intents of a file without outcome. A line truncated by a crash was never acted on. */
 function openIntents<T>(
   file: string,
   read: () => string,

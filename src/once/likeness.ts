@@ -2,26 +2,26 @@ import type { Api } from '../client/api.ts';
 import { asText, isObject, type JsonObject, ownMember } from '../lib/json-object.ts';
 import { mayBeStoredAs, normalizeForComparison } from '../lib/text/compare.ts';
 
-/** Tolerance between times of one service: they count seconds, or come from several machines. */
+/** Tolerance between times reported by one service: they have whole seconds, or come from several machines. */
 const timeToleranceMs = 2000;
 
-/** Tolerance for this machine's clock, used if the service doesn't tell the time. */
+/** Tolerance for this machine's clock, used if the service doesn't report the time. */
 const clockToleranceMs = 5 * 60_000;
 
-/** Tolerance for a time that is written without its zone. */
+/** Tolerance for a time without time zone. */
 const zoneToleranceMs = 26 * 60 * 60_000;
 
 /** How likely it is that a row is the object of a create. */
 export type Likeness =
-  /** Everything that the service shows is as it was sent. */
+  /** Every shown member has the value that was sent. */
   | 'same'
-  /** The same, but for what services tidy in a name: see `tidied`. */
+  /** The same once both names are normalized by `normalizeForComparison`. */
   | 'near'
-  /** The service may have changed what it was sent, or shows too little to tell. */
+  /** The service may have changed the values, or shows too few of them to decide. */
   | 'maybe'
   | 'other';
 
-/** Returns how likely it is that a service shows this name for the one that it was sent. */
+/** Returns how likely it is that a shown name is the name that was sent. */
 export function nameLikeness(shown: unknown, sent: string): Likeness {
   if (shown === sent) return 'same';
   if (typeof shown !== 'string' || shown.trim() === '') return 'maybe';
@@ -29,18 +29,18 @@ export function nameLikeness(shown: unknown, sent: string): Likeness {
   return mayBeStoredAs(sent, shown) ? 'maybe' : 'other';
 }
 
-/** The period in which a call may have taken effect, by the service's clock if that is known. */
+/** The period in which a call may have taken effect, by the service's clock if known. */
 export interface Period {
   /** Milliseconds since 1970. */
   readonly from: number;
   readonly to?: number;
-  /** Whether the service tells the time. */
+  /** Whether the times come from the service's clock. */
   readonly isServiceTime: boolean;
 }
 
 /**
- * Returns whether a row was created in a period: `certain` by its time, `possible` if its time may be of another clock or time
- * zone. A row without a time counts as certain.
+ * Returns whether a row was created in a period: `certain` by its time, `possible` if its time may be in another time
+ * zone or from another clock. A row without a time counts as certain.
  */
 export function creationMatch(
   { created_at: shown }: JsonObject,
@@ -55,7 +55,7 @@ export function creationMatch(
 }
 
 /**
- * Returns how likely it is that a row is the object of a create in a period.
+ * Returns how likely it is that a row was created by a request in a period.
  * @param sent the name and the members that the request set
  */
 export function likenessOf(
@@ -71,9 +71,9 @@ export function likenessOf(
 }
 
 /**
- * Returns the period since a call began.
+ * Returns the period that starts when a call began.
  * @param began by this machine's clock, in milliseconds since 1970
- * @param lasting milliseconds in which it may take effect; without end if undefined
+ * @param lasting milliseconds in which it may take effect; unlimited if undefined
  */
 export function periodSince(api: Pick<Api, 'clockAhead'>, began: number, lasting?: number): Period {
   const ahead = api.clockAhead();
@@ -82,8 +82,8 @@ export function periodSince(api: Pick<Api, 'clockAhead'>, began: number, lasting
 }
 
 /**
- * Returns true if a value that a service shows does not contradict the value that it was sent. A member that it doesn't show
- * contradicts nothing; ids may come back in another case, numbers as texts, and texts tidied.
+ * Returns true if a shown value does not contradict the value sent. A member that isn't shown contradicts nothing; ids
+ * may differ in case, numbers may be text, and texts may be normalized.
  */
 export function isConsistent(shown: unknown, sent: unknown): boolean {
   if (shown === undefined || shown === null || sent === undefined) return true;

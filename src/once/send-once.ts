@@ -4,28 +4,28 @@ import { type DecidingSearch, findSettled, settleMs } from './settle.ts';
 
 /** A call that must take effect exactly once. */
 export interface OnceCall<Details, Row> {
-  /** What the intent log stores of the call. */
+  /** The data stored in the intent log. */
   readonly details: Details;
   readonly log: Pick<IntentLog<Details>, 'begin' | 'end'>;
   send(): Promise<Row>;
-  /** Returns how to find the object of the call if the response is lost. */
+  /** Returns the search for the object if the response is lost. */
   search(intent: Intent<Details>): DecidingSearch<Row>;
 }
 
-/** The object of a call. The caller ends the intent once it has recorded the object. */
+/** The created object. The caller ends the intent once it has recorded the object. */
 export interface SendResult<Details, Row> {
   readonly row: Row;
-  /** Whether the response was lost, and the object found afterwards. */
+  /** True if the response was lost and the object found afterwards. */
   readonly wasFound: boolean;
   readonly intent: Intent<Details>;
 }
 
-/** Attempts of a call whose response is lost, each after the one before had certainly no effect. */
+/** Maximum attempts. Each further one is made only if the one before certainly had no effect. */
 const maxAttempts = 2;
 
 /**
- * Makes a call so that it takes effect once. The intent is on the disk before the call. If the response is lost, looks for the
- * object, and repeats the call only if it certainly had no effect.
+ * Makes a call so that it takes effect once. The intent is on the disk before the call. If the response is lost, looks
+ * for the object, and repeats the call only if it certainly had no effect.
  * @throws Failure as `send` and `findSettled`; `network` if the object certainly does not exist
  */
 export async function sendOnce<Details, Row>(
@@ -40,7 +40,7 @@ export async function sendOnce<Details, Row>(
       return { row: await send(), wasFound: false, intent };
     } catch (thrown) {
       const isLost = thrown instanceof Failure && thrown.isUncertain;
-      // After an error of the program the call may have taken effect: the next run looks for its object.
+      // After an internal error the call may have taken effect: the next run looks for its object.
       if (!isLost && thrown instanceof Failure && thrown.kind !== 'unexpected') log.end(intent);
       // A signal ends the command; the next run finds the intent.
       if (!isLost || thrown.isInterruption) throw thrown;
@@ -56,7 +56,7 @@ export async function sendOnce<Details, Row>(
   }
 }
 
-/** Returns the failure after the last attempt: nothing is there, and nothing can appear any more. */
+/** Returns the failure after the last attempt: the object does not exist and can't appear any more. */
 function notStoredFailure(lost: Failure, name: string): Failure {
   const message = `${name} was sent ${maxAttempts} times and not stored. Last failure: ${lost.message}`;
   return new Failure('network', message, {

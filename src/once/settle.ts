@@ -15,11 +15,12 @@ export interface Search<Row> {
   readonly name: string;
   /** Lists every row that may be the object. */
   list(): Promise<readonly Row[]>;
-  /** Lists the rows that the service finds by name, which takes fewer requests; absent if the service has no such filter. */
+  /** Lists the rows filtered by name, which takes fewer requests; absent if the service has no such filter. */
   listNamed?(): Promise<readonly Row[]>;
   /**
-   * Returns a function that tells how likely it is that a row is the object; `other` if the row is known to be another object.
-   * Is called once for each look, after the rows were listed: by then a concurrent call may have recorded its object.
+   * Returns a function that grades how likely it is that a row is the object; `other` if the row is known to be another
+   * object. Called once per lookup, after the rows were listed: a concurrent call may have recorded its object
+   * meanwhile.
    */
   grader(): (row: Row) => Likeness | Promise<Likeness>;
 }
@@ -30,7 +31,9 @@ export type Outcome<Row> =
   | { readonly state: 'found'; readonly row: Row; readonly isExact: boolean }
   /** No row can be the object. */
   | { readonly state: 'absent' }
-  /** Each row may be the object, the most likely one first; or the lookup failed, and `why` tells the reason: then there is none. */
+  /**
+   * Each row may be the object, most likely first. If the lookup failed, `why` has the reason and there are no rows.
+   */
   | { readonly state: 'unknown'; readonly rows: readonly Row[]; readonly why?: string };
 
 interface SettleContext {
@@ -39,7 +42,7 @@ interface SettleContext {
   readonly reporter: Reporter;
 }
 
-/** A call whose outcome is not known. */
+/** A call whose outcome is unknown. */
 export interface LostCall {
   /** The failure of the call. If a signal ends the lookup, it is thrown as the failure of that signal. */
   readonly lost: Failure;
@@ -48,8 +51,9 @@ export interface LostCall {
 }
 
 /**
- * Finds out the outcome of a call whose response was lost: looks, waits until the call can't take effect any more, and looks
- * again. The last look goes through all rows: a service may list new ones late by name, and may store another name.
+ * Determines the outcome of a call whose response was lost: looks, waits until the call can't take effect any more, and
+ * looks again. The last lookup reads all rows: the name filter of a service may lag, and the service may store another
+ * name.
  * @throws Failure of the signal
  */
 export async function settle<Row>(
@@ -74,7 +78,7 @@ async function lookOnce<Row>(
   lost: Failure,
 ): Promise<Outcome<Row>> {
   const outcome = await look(context, search, lost, false);
-  // A row that has only nearly the name has to be the only match in the whole list.
+  // A row whose name is only similar has to be the only match in the whole list.
   const isWhole = outcome.state !== 'found' || outcome.isExact;
   return isWhole ? outcome : look(context, search, lost, true);
 }
@@ -96,8 +100,8 @@ async function look<Row>(
 }
 
 /**
- * Concludes the outcome of a call from the rows that may be its object. It certainly had no effect only if no row could be its
- * object: a service may tidy a name, so the absence of that exact name proves nothing.
+ * Derives the outcome of a call from the rows that may be its object. It certainly had no effect only if no row could
+ * be its object: a service may normalize a name, so the absence of the exact name proves nothing.
  */
 function concludeOutcome<Row>(
   graded: readonly { readonly row: Row; readonly likeness: Likeness }[],
@@ -130,17 +134,17 @@ async function pause(
   }
 }
 
-/** A search whose outcome decides what is done next. */
+/** A search whose outcome determines the next step. */
 export interface DecidingSearch<Row> extends Search<Row> {
   /**
-   * Returns the hint that tells a person how to decide which of the rows is the object, the most likely row first; undefined
-   * if that was decided before, and none of them is.
+   * Returns a hint how the user can decide which row is the object, most likely row first; undefined if it was already
+   * decided that none is.
    */
   hint(rows: readonly Row[]): RemarkText | undefined;
 }
 
 /**
- * Settles a call, and returns its object, or undefined if it certainly had no effect.
+ * Settles a call. Returns its object, or undefined if it certainly had no effect.
  * @throws Failure `lost` with a hint if the outcome stays unknown, and as `settle`
  */
 export async function findSettled<Row>(
@@ -157,12 +161,12 @@ export async function findSettled<Row>(
   return undefined;
 }
 
-/** Returns the failure of a lost call if its object could not be looked up. */
+/** Returns the failure of a lost call whose object could not be looked up. */
 export function lookupFailure(lost: Failure, noun: string, why: string): Failure {
   return lost.withHint(joinRemarks([`Looking for the ${noun} failed: ${why}`, lost.hint], ' '));
 }
 
-/** A call of an earlier run that was interrupted, so its outcome is not known. */
+/** A call of an interrupted earlier run with unknown outcome. */
 export interface InterruptedCall<Row> {
   readonly search: DecidingSearch<Row>;
   /** The failure if the outcome stays unknown. */
@@ -175,8 +179,8 @@ export interface InterruptedCall<Row> {
 }
 
 /**
- * Looks for the objects of interrupted calls without waiting, and records those that it finds. Goes through them one by one, since
- * an object that is recorded can't be that of another call.
+ * Looks for the objects of interrupted calls without waiting, and records each one found. Processes the calls one by
+ * one, because an object recorded for one call can't belong to another.
  * @returns the calls whose objects were not found: they may still appear
  * @throws Failure of the signal, and as `end`
  */
@@ -194,9 +198,9 @@ export async function resolveFound<Row, Call extends InterruptedCall<Row>>(
 }
 
 /**
- * Finds out the outcome of an interrupted call, and records it.
- * @param deadline when it can't take effect any more, in milliseconds since 1970 by this machine's clock: the same one for all
- *   calls of earlier runs, so that a run waits once
+ * Determines the outcome of an interrupted call, and records it.
+ * @param deadline time after which it can't take effect any more, in milliseconds since 1970 by this machine's clock:
+ * the same one for all calls of earlier runs, so that a run waits once
  * @returns the object, or undefined if the call certainly had no effect
  * @throws Failure as `findSettled` and `end`
  */

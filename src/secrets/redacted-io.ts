@@ -2,26 +2,28 @@ import type { Io, Output } from '../lib/io.ts';
 import type { Redactor, StreamOptions } from './redactor.ts';
 import { watchSecrets } from './secret.ts';
 
-/** The streams of one command line, without the secrets that it knows. */
+/** The streams of one command with its known secrets masked. */
 export interface RedactedIo {
   readonly io: Io;
-  /** Learns no more secrets, and writes what was kept because it might have been the beginning of one. */
+  /** Stops learning secrets, and writes the text that was held back because it might have begun one. */
   end(): void;
 }
 
-/** After this time a question that waits for its answer shows its last letters too, even if they may begin a secret. */
+/**
+ * After this delay, a prompt that waits for its answer shows its last characters too, even if they may begin a secret.
+ */
 const promptDelayMs = 30;
 
 /**
- * Puts a redactor between a command line and both of its streams: whatever is written, by whomever, is
- * looked at here. The redactor learns every `Secret` that is made until the end.
+ * Wraps both output streams of a command in a redactor, so that everything written passes through it. The redactor
+ * learns every `Secret` created until `end` is called.
  */
 export function redactedIo(io: Io, redactor: Redactor): RedactedIo {
   const forget = watchSecrets((value) => redactor.learn(value));
   let stdout: RedactedOutput | undefined;
   let stderr: RedactedOutput | undefined;
-  // Once the process ends, what is written has no sequel to wait for. This hears of it before those who
-  // still write then, such as a screen that gives the terminal back, since it has listened for longer.
+  // When the process exits, nothing can follow what was written, so nothing needs to be held back. These listeners are
+  // registered early, so they run before others that still write at exit, such as a screen that restores the terminal.
   const stopKeeping = (): void => {
     stdout?.stopBuffering();
     stderr?.stopBuffering();
@@ -63,8 +65,8 @@ export function redactedIo(io: Io, redactor: Redactor): RedactedIo {
 }
 
 /**
- * True if a piece ends with a sequence for the terminal. Its last letter may begin a secret like any other,
- * but kept back it would spoil what the other stream writes meanwhile on the same terminal.
+ * Returns true if a chunk ends with a terminal escape sequence. Its last letter may begin a secret like any other, but
+ * holding it back would garble what the other stream writes to the same terminal meanwhile.
  */
 function endsWithSequence(chunk: string | Uint8Array): boolean {
   return typeof chunk === 'string' && /\x1b\[[\d;?]*[A-Za-z]$/.test(chunk);
@@ -73,26 +75,27 @@ function endsWithSequence(chunk: string | Uint8Array): boolean {
 interface RedactedOutput {
   readonly output: Output;
   flush(): void;
-  /** From now on everything goes out as it is written, each piece looked at for itself. */
+  /** From now on writes each chunk at once, masked separately. */
   stopBuffering(): void;
 }
 
 type Write = Output['write'];
 
 interface OutputOptions extends StreamOptions {
-  /** True if a person is asked here, and has to read what doesn't end yet. */
+  /** True if this stream prompts the user, who has to read text that has no end yet. */
   readonly isPrompt?: boolean;
 }
 
 /**
- * An output that is another one in every way, a terminal's size and methods included, but for what is
- * written. What `write` answers is the other one's answer, so waiting for room is waiting for the reader.
+ * Returns an output that forwards everything to another one, including a terminal's size and methods, and masks what is
+ * written. `write` returns the result of the target, so backpressure works as usual.
  */
 function redactedOutput(target: Output, redactor: Redactor, use: OutputOptions): RedactedOutput {
   const stream = redactor.stream(use);
   let keeps = true;
   let showing: NodeJS.Timeout | undefined;
-  // The pieces of a text come at once; what doesn't go on by then is a question that waits for its answer.
+  // The chunks of a text arrive together. If none follows within the delay, the text is a prompt that waits for an
+  // answer.
   const showSoon = (): void => {
     if (!use.isPrompt) return;
     showing ??= setTimeout(() => give(stream.show()), promptDelayMs).unref();
@@ -101,14 +104,14 @@ function redactedOutput(target: Output, redactor: Redactor, use: OutputOptions):
   const give = (text: string): void => {
     if (text !== '' && !target.destroyed && !target.writableEnded) target.write(text);
   };
-  // The spinner puts a function of its own in the place of this one while it turns, and takes it away again.
+  // The spinner replaces this function with its own while it runs, and removes it again.
   let write: Write = (
     chunk: string | Uint8Array,
     encoding?: BufferEncoding | ((error?: Error | null) => void),
     done?: (error?: Error | null) => void,
   ): boolean => {
     const callback = typeof encoding === 'function' ? encoding : done;
-    // Bytes stay bytes as long as there is nothing to look for.
+    // Without secrets, bytes are passed on unchanged.
     if (redactor.isEmpty) return target.write(chunk, 'utf8', callback);
     if (!use.isResult || !redactor.isResultRevealed) {
       showSoon();

@@ -3,40 +3,40 @@ import { ownMember } from '../lib/json-object.ts';
 import { escapeTsv } from '../lib/text/quote.ts';
 import { mask, Secret } from './secret.ts';
 
-/** Secrets shorter than this are not looked for: they would blank out ordinary words. */
+/** Shorter secrets are not masked: they would blank out ordinary words. */
 const minSecretLength = 8;
 
-/** Characters by which the forms are found. The shortest form has eight. */
+/** Characters of the lookup key of a form. The shortest form has eight. */
 const keyLength = 4;
 
 /**
- * The distance between two places that are looked at. A form of eight characters has seven pairs of
- * neighbours, one after the other, so that one of them is met wherever it stands.
+ * The distance between two inspected positions. A form of eight characters has seven overlapping pairs of characters,
+ * so one of them is inspected at any position.
  */
 const stride = minSecretLength - 1;
 
 /**
- * The longest form that is looked for. A longer text is looked for by parts of this length, so that the work at a
- * place of a text, and what a stream keeps, is bounded even where a secret of megabytes repeats itself.
+ * The maximum length of a form. A longer secret is searched in parts of this length, which bounds the work per position
+ * and the text that a stream holds back, even for a repetitive secret of megabytes.
  */
 const longestForm = 256;
 
-/** The number of marks for pairs of characters. Different pairs may share one; those of ASCII are 9,025. */
+/** The size of the table of character pairs. Different pairs may share an entry; ASCII has 9,025 pairs. */
 const pairs = 1 << 14;
 
-/** Marks pairs that forms begin with. */
+/** Marks pairs at the beginning of a form. */
 const beginsForm = 1;
 
-/** Marks pairs at the first `stride` places of forms. */
+/** Marks pairs at the first `stride` positions of a form. */
 const earlyInForm = 2;
 
-/** Encodings around encodings that are looked through. */
+/** Maximum number of nested encodings that are decoded. */
 const maxLayers = 3;
 
-/** Characters of a text that is quoted; no more than a part of them is ever shown. */
+/** Maximum characters of a quoted text; only a part of them is ever shown. */
 const longestQuoted = 16_384;
 
-/** Stands in the place of a text with a secret in it that can't be masked by itself. */
+/** Replaces a text that contains a secret which can't be masked separately. */
 const hidden = '(not shown: it holds a secret)';
 
 /** A form of a secret, or a part of a long one. */
@@ -48,70 +48,72 @@ interface Form {
 
 /** Options of a stream that is redacted. */
 export interface StreamOptions {
-  /** True if it carries the result, in which a secret may be shown that was revealed. */
+  /** True for a stream of results, which shows revealed secrets. */
   readonly isResult?: boolean;
 }
 
-/** What is known at the beginning of a text that goes on with what was kept. */
+/** The state at the beginning of a text that continues text held back earlier. */
 interface MaskStart {
-  /** Characters that were shown already. */
+  /** Characters that were already shown. */
   readonly shownCount?: number;
-  /** Characters of a secret whose mask was shown already; it may go on behind them. */
+  /** Characters of a secret whose mask was already shown; the secret may continue after them. */
   readonly maskedCount?: number;
 }
 
-/** What the end of a text leaves open. */
+/** The state at the end of a text. */
 interface PendingText {
   /** A tail that may begin a secret. */
   readonly rest: string;
-  /** See `MaskStart`, of the rest. */
+  /** As in `MaskStart`, for the rest. */
   readonly maskedCount: number;
 }
 
-/** Text that goes out in pieces. */
+/** Masks a text that is written in chunks. */
 export interface RedactedStream {
-  /** Takes a piece and gives what can be shown by now; a tail that may begin a secret is kept. */
+  /** Accepts a chunk and returns the text that can be shown; holds back a tail that may begin a secret. */
   write(chunk: string | Uint8Array): string;
   /**
-   * Returns what is kept where it is shorter than any secret, such as the last letter of a question that a
-   * person reads by now. Should it begin a secret after all, the rest of that is masked when it comes.
+   * Returns the text held back if it is shorter than any secret, such as the last character of a prompt that the user
+   * has to read. If it does begin a secret, the rest of the secret is masked when it arrives.
    */
   show(): string;
-  /** Returns what was kept. The stream can be written to again. */
+  /** Returns the text held back. The stream can be written to again. */
   flush(): string;
 }
 
 /**
- * Keeps secrets out of text by their value: raw, JSON-escaped, as cells of CSV and TSV, in YAML's quotes,
- * URL-encoded in both hex cases, base64 and base64url at every alignment. Secrets may be learnt at any time.
+ * Masks secrets in text by value: raw, JSON-escaped, as CSV and TSV cells, in YAML quotes, URL-encoded in both hex
+ * cases, base64 and base64url at every alignment. Secrets can be added at any time.
  */
 export class Redactor {
   readonly #known = new Set<string>();
   readonly #revealed = new Set<string>();
-  /** Learnt, and in no text looked for yet: most command lines never print anything like a secret. */
+  /** Secrets learned but not searched for yet: most commands never print anything like a secret. */
   readonly #unprepared: string[] = [];
   readonly #forms = new Map<string, Form[]>();
   readonly #everyForm: Form[] = [];
   #isResultRevealed = false;
-  /** Marks pairs of characters by `pairOf`. Empty until a secret is looked for, which a help text never needs. */
+  /**
+   * The marks of character pairs, indexed by `pairOf`. Empty until a secret is searched for: printing help needs none.
+   */
   #marks = new Uint8Array(0);
 
-  /** True if no secret is known, so that every text may go out as it is. */
+  /** True if no secret is known, so that every text may be written unchanged. */
   get isEmpty(): boolean {
     return this.#known.size === 0;
   }
 
-  /** True if streams of results show whatever is written to them. */
+  /** True if streams of results show all text unmasked. */
   get isResultRevealed(): boolean {
     return this.#isResultRevealed;
   }
 
-  /** From now on streams of results show whatever is written to them. */
+  /** From now on, streams of results show all text unmasked. */
   revealResult(): void {
     this.#isResultRevealed = true;
   }
 
-  /** Adds a secret. One of fewer than eight characters is left alone. */
+  /** Adds a secret. Ignores one with fewer than eight characters. */
   learn(secret: string | Secret): void {
     const value = secret instanceof Secret ? secret.reveal() : secret;
     if (value.length < minSecretLength || this.#known.has(value)) return;
@@ -119,22 +121,21 @@ export class Redactor {
     this.#unprepared.push(value);
   }
 
-  /** Returns a secret that is the result: streams of results show it from now on, every other one masks it. */
+  /** Returns a secret that is the result: from now on streams of results show it, and all others mask it. */
   reveal(secret: Secret): string {
     this.learn(secret);
     this.#revealed.add(secret.reveal());
     return secret.reveal();
   }
 
-  /** Masks every secret in a text that is complete. */
+  /** Masks every secret in a complete text. */
   text(text: string): string {
     return this.#mask(text, false).shown;
   }
 
   /**
-   * Masks every secret in a text from outside that is to be quoted, such as the echo of a request; cuts longer texts. A
-   * text that holds a secret in another encoding is left out as a whole: encodings mix in too many ways to mask them in
-   * place.
+   * Masks every secret in a text from outside that is quoted, such as the echo of a request; shortens longer texts. If
+   * a secret occurs in another encoding, hides the whole text: nested encodings vary too much to mask them in place.
    */
   foreign(text: string): string {
     const masked = this.text(text).slice(0, longestQuoted);
@@ -151,14 +152,14 @@ export class Redactor {
     return this.text(text) !== text;
   }
 
-  /** Masks every secret but the revealed ones in a part of a result that is complete. */
+  /** Masks every secret except revealed ones in a complete part of a result. */
   result(text: string): string {
     return this.#mask(text, true).shown;
   }
 
-  /** Masks secrets in text that comes in pieces, those that are split between pieces included. */
+  /** Returns a stream that masks secrets in chunks of text, including secrets split between chunks. */
   stream({ isResult = false }: StreamOptions = {}): RedactedStream {
-    // Made for the first bytes: most streams carry texts, and Node loads its module for this alone.
+    // Created for the first bytes: most streams only get strings, and Node loads the module for this alone.
     let decoder: StringDecoder | undefined;
     const decoded = (bytes: Uint8Array): string => {
       decoder ??= new StringDecoder('utf8');
@@ -166,7 +167,7 @@ export class Redactor {
     };
     let kept = '';
     let maskedCount = 0;
-    /** Characters of `kept` that were shown already, or stand behind a mask that was. */
+    /** Characters of `kept` that were already shown, or are covered by a mask that was. */
     let shownCount = 0;
     return {
       write: (chunk) => {
@@ -212,13 +213,13 @@ export class Redactor {
   }
 
   #isMarked(pair: number, mark: number): boolean {
-    // Where there are no marks, everything is looked at.
+    // Without marks, every position is inspected.
     return ((this.#marks[pair] ?? mark) & mark) !== 0;
   }
 
   /**
    * Masks a text from its beginning.
-   * @param keepsOpen whether a tail that may begin a secret comes back as `rest`
+   * @param keepsOpen whether a tail that may begin a secret is returned as `rest`
    */
   #mask(
     text: string,
@@ -237,11 +238,11 @@ export class Redactor {
       copied = Math.max(shownCount, end);
     }
     while (at < text.length) {
-      // Nearly every text is passed over here, by great steps; a form may begin at any place of a step.
+      // Skips most text in large steps; a form may begin at any position of a step.
       while (at + 2 * stride < text.length && !this.#isMarked(pairOf(text, at + stride - 1), earlyInForm)) {
         at += stride;
       }
-      // And nearly every character here. The last one alone makes no pair.
+      // Skips most of the remaining characters. The last one has no pair.
       if (at < text.length - 1 && !this.#isMarked(pairOf(text, at), beginsForm)) {
         at += 1;
         continue;
@@ -259,9 +260,9 @@ export class Redactor {
   }
 
   /**
-   * Returns the end of the secrets that begin at `start`, overlapping ones taken as one, and of which the text up to
-   * `end` is known to be; `start` itself where none does. Where only what follows can tell, `open` is the first place
-   * of which that is so.
+   * Finds the secrets that begin at `start`, merging overlapping ones; the text up to `end` is already known to belong
+   * to one. Returns where they end, or `start` if there is none. If that depends on the text that follows, `open` is
+   * the first position for which it does.
    */
   #secretFrom(
     text: string,
@@ -281,24 +282,24 @@ export class Redactor {
     return { end: last };
   }
 
-  /** The forms that may begin at a place: by their key or, where the text ends before it, all of them. */
+  /** Returns the forms that may begin at a position: by lookup key or, if fewer characters remain, all forms. */
   #formsAt(text: string, at: number): Iterable<Form> {
     if (at + keyLength <= text.length) return this.#forms.get(text.slice(at, at + keyLength)) ?? [];
     return this.#everyForm;
   }
 }
 
-/** The parts of a form, each of which goes on where the one before ends, or before. */
+/** Splits a form into parts of limited length. */
 function partsOf(form: string): readonly string[] {
   if (form.length <= longestForm) return [form];
   const parts: string[] = [];
-  // They overlap, so that a secret is masked as one.
+  // The parts overlap, so that a secret is masked as a whole.
   for (let at = 0; at + longestForm < form.length; at += longestForm - 1)
     parts.push(form.slice(at, at + longestForm));
   return [...parts, form.slice(-longestForm)];
 }
 
-/** True if a text ends, from a place on, with a part of the beginning of a form. */
+/** Returns true if the text from a position to its end is a prefix of a form. */
 function mayBegin(form: string, text: string, at: number): boolean {
   return text.length - at < form.length && form.startsWith(text.slice(at));
 }
@@ -307,18 +308,18 @@ function pairOf(text: string, at: number): number {
   return (text.charCodeAt(at) * 257 + text.charCodeAt(at + 1)) & (pairs - 1);
 }
 
-/** Every form in which a secret is looked for. */
+/** Returns every form of a secret that is searched for. */
 function formsOf(secret: string): ReadonlySet<string> {
   const bytes = Buffer.from(secret);
   const json = jsonEscaped(secret);
   return new Set([
     secret,
     json,
-    // JSON that quotes JSON: a body that --debug shows, an echo in a result.
+    // JSON inside JSON: a body logged by --debug, or an echo in a result.
     jsonEscaped(json),
-    // A cell of CSV and of TSV; one that holds an object or a list is JSON.
+    // A CSV or TSV cell; a cell with an object or a list contains JSON.
     ...[secret, json].flatMap((text) => [text.replaceAll('"', '""'), escapeTsv(text)]),
-    // YAML in single quotes; in double quotes it is as in JSON.
+    // YAML in single quotes; double quotes escape as JSON does.
     secret.replaceAll("'", "''"),
     ...urlEncoded(bytes.toString()),
     ...[0, 1, 2].flatMap((before) => base64(bytes, before)),
@@ -327,7 +328,7 @@ function formsOf(secret: string): ReadonlySet<string> {
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Each takes one layer of one encoding off a text, wherever there is one: JSON and JavaScript, URL, HTML, hexadecimal. */
+/** Each function decodes one level of one encoding in a text: JSON and JavaScript, URL, HTML, hexadecimal. */
 const decoders: readonly ((text: string) => string)[] = [
   (text) =>
     text.replace(
@@ -354,7 +355,7 @@ function jsonEscaped(secret: string): string {
 }
 
 function urlEncoded(secret: string): readonly string[] {
-  // Nothing in it is encoded.
+  // No character of it gets encoded.
   if (/^[\w*.-]*$/.test(secret)) return [];
   const encoded = encodeURIComponent(secret);
   const form = new URLSearchParams([['', secret]]).toString().slice(1);
@@ -365,8 +366,8 @@ function urlEncoded(secret: string): readonly string[] {
 }
 
 /**
- * The base64 characters that depend on the secret alone when `before` bytes stand in front of it in its
- * group of three. The characters at the edges also carry bits of their neighbours.
+ * Returns the base64 characters that depend only on the secret if `before` bytes precede it in its group of three. The
+ * characters at the edges also contain bits of adjacent bytes.
  */
 function base64(secret: Uint8Array, before: number): readonly string[] {
   const encoded = Buffer.concat([new Uint8Array(before), secret]).toString('base64');

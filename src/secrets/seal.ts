@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Secret } from './secret.ts';
 
-/** What a text is sealed for; sealed for one thing it is not taken for another. */
+/** The purpose of sealed data. Data sealed for one purpose can't be unsealed for another. */
 type Purpose = 'botctl key rotation';
 
-/** Makes a text legible only with a secret: AES-256-GCM under a key that HKDF (RFC 5869) derives from it. */
+/** Encrypts a text with AES-256-GCM, under a key that HKDF (RFC 5869) derives from a secret. */
 export function sealText(text: string, under: Secret, purpose: Purpose): string {
   const salt = randomBytes(16);
   const iv = randomBytes(12);
@@ -13,7 +13,7 @@ export function sealText(text: string, under: Secret, purpose: Purpose): string 
   return Buffer.concat([salt, iv, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** Returns the text that was sealed, or undefined if another secret is needed for that, or it was tampered with. */
+/** Decrypts a sealed text; returns undefined if the secret is a different one or the data was modified. */
 export function unsealText(sealed: string, under: Secret, purpose: Purpose): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   try {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** The text in place of a secret. */
+/** The text shown instead of a secret. */
 export const mask = '••••••••';
 
 /** Called with the value of a secret. */
@@ -9,8 +9,8 @@ type Watcher = (value: string) => void;
 const watchers = new Set<Watcher>();
 
 /**
- * Tells a watcher of every secret that is made from now on, so that none has to be remembered to be kept
- * out of what is printed. Returns the function that ends it.
+ * Calls a watcher for every secret created from now on, so that no caller can forget to register one for masking.
+ * Returns a function that stops it.
  */
 export function watchSecrets(watcher: Watcher): () => void {
   watchers.add(watcher);
@@ -18,9 +18,9 @@ export function watchSecrets(watcher: Watcher): () => void {
 }
 
 /**
- * A value that can't be printed by accident: every way of turning it into text gives the mask.
- * Only `reveal` gives the value, and each use of it is a place to review. What it gives is masked again
- * wherever it is printed; a command whose result it is hands it to `Context.reveal` instead.
+ * A value that can't be printed by accident: every conversion to text returns the mask. Only `reveal` returns the
+ * value, so each call of it can be reviewed. Output masks the revealed value again; a command whose result is a secret
+ * passes it to `Context.reveal` instead.
  */
 export class Secret {
   readonly #value: string;
@@ -49,7 +49,7 @@ export class Secret {
 
 const words = /token|secret|passw|auth|jwt|credential|signature|api.?key|^(key|sig|pwd|pass)$/i;
 
-/** True of the name of a parameter whose value is a secret, as callers use to call it. */
+/** Returns true if the name of a parameter suggests that its value is a secret. */
 export function isSecretName(name: string): boolean {
   return words.test(name);
 }
