@@ -5,25 +5,27 @@ import { fileFailure } from './failure.ts';
 import { type Schema, schemaState } from './migrate.ts';
 import { type Database, openFile } from './open.ts';
 
-/** Bytes up to which all of a file is checked. 118 MB take 0.3 to 0.5 s, during which no other process commits. */
+/**
+ * Files up to this many bytes are checked completely. 118 MB take 0.3 to 0.5 s, during which no other process commits.
+ */
 const maxFullCheckBytes = 256 * 1024 ** 2;
 
-/** What a file is, and what to check of it. */
+/** What to check in a file. */
 interface FileToCheck {
-  /** The schema that it must not be newer than. */
+  /** The file must not have a newer schema than this one. */
   readonly schema?: Schema;
   /** As for `openFile`. */
   readonly isShared: boolean;
   readonly user: string;
-  /** The tables that are checked if the file is too large to be checked as a whole. */
+  /** The tables to check if the file is too large to be checked completely. */
   readonly important: readonly string[];
 }
 
 /**
- * Checks that a SQLite file, which must exist, can be read and written, and that its contents are intact. Changes nothing in it.
- * Returns its size in bytes, and whether all of it was checked.
+ * Checks that an existing SQLite file can be read and written, and that its contents are intact. Changes nothing in it.
+ * Returns its size in bytes, and whether it was checked completely.
  * @throws Failure if not; see `fileFailure`
- * @throws DatabaseError `busy` if another process has a file that is not shared
+ * @throws DatabaseError `busy` if another process has a file open that is not shared
  */
 export async function checkFile(
   file: string,

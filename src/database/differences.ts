@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 
-/** The differences between the engines that statements have to know. All other statements are the same for both. */
+/** The differences between the engines that affect statements. All other statements are the same for both. */
 export interface Differences {
   readonly engine: 'sqlite' | 'postgres';
   /** The time of the database, in milliseconds since 1970. SQLite runs on this machine's clock. */
@@ -9,13 +9,16 @@ export interface Differences {
   contains(text: Expression<string>, part: string): RawBuilder<boolean>;
   /** Returns a condition: a value is in a list of any length, which is bound as one parameter. */
   isIn(value: Expression<unknown>, list: readonly (string | number)[]): RawBuilder<boolean>;
-  /** Acquires advisory locks in turn until the transaction ends. On SQLite a write transaction excludes all others anyway. */
+  /** Acquires advisory locks in turn until the transaction ends. SQLite's write transactions are exclusive anyway. */
   lock<T>(transaction: Transaction<T>, ...locks: readonly number[]): Promise<void>;
-  /** Acquires it together with others that share it. */
+  /** Acquires a shared advisory lock until the transaction ends. */
   shareLock<T>(transaction: Transaction<T>, lock: number): Promise<void>;
-  /** Tries to acquire it; returns false if another transaction has it. */
+  /** Tries to acquire an advisory lock; returns false if another transaction holds it. */
   tryLock<T>(transaction: Transaction<T>, lock: number): Promise<boolean>;
-  /** Returns whether a table exists. @param schema that of PostgreSQL; SQLite has none */
+  /**
+   * Returns whether a table exists.
+   * @param schema schema in PostgreSQL; SQLite has none
+   */
   hasTable<T>(db: Kysely<T>, name: string, schema?: string): Promise<boolean>;
 }
 
@@ -33,7 +36,7 @@ export const sqliteDifferences: Differences = {
   },
 };
 
-/** Tells our advisory locks from those of others in the database: "botc". */
+/** Separates the advisory locks of botctl from those of other applications in the database: "botc". */
 const lockNamespace = 0x626f7463;
 
 export const postgresDifferences: Differences = {
@@ -63,8 +66,8 @@ export const postgresDifferences: Differences = {
 };
 
 /**
- * Returns a text as it is stored for a search that ignores case. The application folds for both engines: SQLite's `lower`
- * knows ASCII only, and that of PostgreSQL depends on the locale of the database.
+ * Returns the form of a text that is stored for case-insensitive search. The application folds the case for both
+ * engines: SQLite's `lower` supports ASCII only, and that of PostgreSQL depends on the locale of the database.
  */
 export function foldForSearch(text: string): string {
   return text.normalize('NFC').toLowerCase();

@@ -53,20 +53,20 @@ const postgresKinds: ReadonlyMap<string, DatabaseErrorKind> = new Map([
   ['XX002', 'corrupt'],
 ]);
 
-/** How codes of PostgreSQL begin and end; those of the system may be as long. */
+/** The form of PostgreSQL's codes; system error codes can have the same length. */
 const sqlState = /^(?:\d\d|F0|HV|P0|XX)[\dA-Z]{3}$/;
 
-/** PostgreSQL's codes for a connection that broke, and for a server that starts, ends or has no session left. */
+/** PostgreSQL's codes for a broken connection, and for a server that is starting, stopping or out of sessions. */
 const unavailableCodes = /^08|^57P0[1235]$|^53300$/;
 
 /** An error of the database. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   readonly kind: DatabaseErrorKind;
-  /** PostgreSQL's SQLSTATE, or the system's code for the connection with it. */
+  /** PostgreSQL's SQLSTATE, or the system's error code for its connection. */
   readonly code: string | undefined;
 
-  /** @param code a number is SQLite's result code; a text is as `code` */
+  /** @param code SQLite's result code if it is a number; otherwise as the member `code` */
   constructor(
     message: string,
     code?: string | number,
@@ -80,7 +80,7 @@ export class DatabaseError extends Error {
 
 function kindOf(code: string | number | undefined): DatabaseErrorKind {
   if (typeof code === 'number') return sqliteKinds.get(code) ?? sqliteKinds.get(code & 0xff) ?? 'other';
-  // An error without a code of PostgreSQL's is of the system or the connection.
+  // Without an SQLSTATE, the error comes from the system or the connection.
   if (code === undefined || !sqlState.test(code) || unavailableCodes.test(code)) return 'away';
   return postgresKinds.get(code) ?? 'other';
 }
@@ -93,18 +93,18 @@ export function isDatabaseError(
   return error instanceof DatabaseError && kinds.includes(error.kind);
 }
 
-/** Returns whether a call failed because the database can't be reached at the moment; it may be repeated later. */
+/** Returns whether a call failed because the database can't be reached at the moment; it may be retried later. */
 export function isUnavailable(error: unknown): boolean {
   return isDatabaseError(error, 'away');
 }
 
-/** Returns the error of a transaction that goes on after a statement of it failed. */
+/** Returns the error for a statement in a transaction that has already failed. */
 export function failedTransactionError(message: string): DatabaseError {
   return new DatabaseError(message, '25P02');
 }
 
 /**
- * Refuses what one of the engines would store as something else: SQLite has no NaN, and stores NULL.
+ * Rejects values that one of the engines would silently store as something else: SQLite has no NaN, and stores NULL.
  * @throws DatabaseError
  */
 export function checkParameter(value: unknown): void {
@@ -112,12 +112,15 @@ export function checkParameter(value: unknown): void {
   if (typeof number === 'number' && !Number.isFinite(number)) throw unstorableError(String(value));
 }
 
-/** Returns the error of a value that a database can't store as it is. @param value in words */
+/**
+ * Returns the error for a value that a database can't store unchanged.
+ * @param value description of the value
+ */
 export function unstorableError(value: string): DatabaseError {
   return new DatabaseError(`${value} cannot be stored`, '22000');
 }
 
-/** Returns whether something failed because the disk is full: that of the files, or that of the database. */
+/** Returns whether an operation failed because a disk is full: that of the files, or that of the database. */
 export function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '') || isDatabaseError(error, 'full');
 }

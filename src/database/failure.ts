@@ -8,10 +8,10 @@ import { DatabaseError, type DatabaseErrorKind, isUnavailable } from './error.ts
 import { NewerSchema, OlderSchema } from './migrate.ts';
 
 /**
- * Returns what to throw for an error of a database on a server: a failure with what a person can do about it. Other errors
- * are returned as they are.
+ * Converts an error of a PostgreSQL database to a failure with a hint for the user. Other errors are returned
+ * unchanged.
  * @param url the address of the database
- * @param variable the variable of the environment that may hold its address with a password
+ * @param variable the environment variable that may contain its address with a password
  */
 export function databaseFailure(error: unknown, url: URL, variable: string): unknown {
   const name = databaseLabel(url);
@@ -28,8 +28,8 @@ export function databaseFailure(error: unknown, url: URL, variable: string): unk
 }
 
 /**
- * Returns what to throw for an error of a SQLite file, or of the file system while it is opened: a failure with what a person
- * can do about it. Other errors are returned as they are.
+ * Converts an error of a SQLite file, or of the file system while opening it, to a failure with a hint for the user.
+ * Other errors are returned unchanged.
  */
 export function fileFailure(error: unknown, file: string): unknown {
   const [problemKind, why] =
@@ -40,22 +40,24 @@ export function fileFailure(error: unknown, file: string): unknown {
   return new Failure(kind, `${file} ${happened}: ${why}.`, { hint, cause: error });
 }
 
-/** Returns the kind of an error of the file system, as SQLite would report it, with the reason in words. */
+/** Maps an error of the file system to the kind that SQLite would report, with the reason in words. */
 function systemProblem(error: unknown): [kind?: DatabaseErrorKind, why?: string] {
   const why = error instanceof Error && 'syscall' in error ? writeReason(error) : undefined;
   if (why === undefined) return [];
   return [['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '') ? 'full' : 'readOnly', why];
 }
 
-/** What a failure says of an error. */
+/** The parts of a failure that depend on the error. */
 interface Problem {
   readonly kind: FailureKind;
-  /** What happened, after the name of the database. */
+  /** What happened, completing a sentence that begins with the name of the database. */
   readonly happened: string;
   readonly hint?: string;
 }
 
-/** What is said of a SQLite file, by the kind of the error. Other kinds are of the statement, and not of the file. */
+/**
+ * The failures of a SQLite file, by the kind of the error. Other kinds are caused by the statement, not by the file.
+ */
 const fileProblems: Partial<Record<DatabaseErrorKind, Problem>> = {
   busy: {
     kind: 'network',
@@ -94,12 +96,12 @@ const fileProblems: Partial<Record<DatabaseErrorKind, Problem>> = {
   },
 };
 
-/** PostgreSQL's codes for a server that only reads now or recovers, or whose disk or memory is full. */
+/** PostgreSQL's codes for a server that is read-only or recovering, or whose disk or memory is full. */
 const temporaryCodes = ['25006', '55000', '53100', '53200', '53400', '58030', '57P04', 'XX000'];
 
 function problemOf(error: DatabaseError, variable: string): Problem {
   const { code = '', message } = error;
-  // `pg` itself asks for a password, and has no code for that.
+  // `pg` itself reports a missing password, without a code.
   if (['28P01', '28000'].includes(code) || /password must be a (?:non-empty )?string/.test(message)) {
     const hint = `botctl takes the password from PGPASSWORD, the file PGPASSFILE or the address in ${variable}.`;
     return { kind: 'invalidInput', happened: 'refuses this user or its password', hint };
@@ -116,7 +118,7 @@ function problemOf(error: DatabaseError, variable: string): Problem {
     const hint = 'Another process is filling, emptying or migrating it. Try again when that is done.';
     return { kind: 'network', happened: 'is busy', hint };
   }
-  // The code stands for more than that.
+  // The code also covers other errors.
   if (/is not currently accepting connections/.test(message)) {
     const hint = 'It may be a template database. Give the address of another one.';
     return { kind: 'invalidInput', happened: "can't be used", hint };
@@ -130,7 +132,7 @@ function problemOf(error: DatabaseError, variable: string): Problem {
   return { kind: 'invalidInput', happened: "can't be used" };
 }
 
-/** Returns how a user is given the right that it lacks. PostgreSQL may say in another language what that is. */
+/** Returns how to grant the missing privilege. The message of PostgreSQL may be in another language. */
 function privilegeHint(message: string): string {
   const [, kind = '', object = ''] = /permission denied for (\w+) (\S+)/.exec(message) ?? [];
   const grant = (what: string): string =>
@@ -146,7 +148,10 @@ function privilegeHint(message: string): string {
   return 'Connect as the owner of its tables, or ask an administrator to grant the missing rights.';
 }
 
-/** PostgreSQL has the same code for a statement that took too long and for one that an administrator cancelled. */
+/**
+ * Returns the failure for a cancelled statement. PostgreSQL uses the same code for a timeout and for a cancellation by
+ * an administrator.
+ */
 function cancelledProblem(message: string): Problem {
   if (message.includes('statement timeout')) {
     return {
@@ -158,7 +163,10 @@ function cancelledProblem(message: string): Problem {
   return { kind: 'network', happened: 'cancelled a statement', hint: 'Try again.' };
 }
 
-/** What PostgreSQL, OpenSSL and Node say of a server without TLS, of a certificate, and of a missing file for it. */
+/**
+ * Matches the messages of PostgreSQL, OpenSSL and Node about a server without TLS, a certificate, or a missing file for
+ * it.
+ */
 const tlsMessage = /\bSSL\b|certificate|, open '/;
 
 function connectionHint(message: string): string {
@@ -167,7 +175,10 @@ function connectionHint(message: string): string {
     : 'Check that the server is running, and that host and port are right.';
 }
 
-/** Returns the failure of a schema that this version can't use. @param name the database, as it is shown */
+/**
+ * Returns the failure for a schema that this version can't use.
+ * @param name the name of the database in messages
+ */
 function schemaFailure(error: unknown, name: string): Failure | undefined {
   if (error instanceof NewerSchema) {
     const { migration, neededVersion } = error;
@@ -188,7 +199,7 @@ function schemaFailure(error: unknown, name: string): Failure | undefined {
   return undefined;
 }
 
-/** Returns the command that creates a database where its address says, for the user in it. */
+/** Returns the command that creates a database at its address, owned by the user in that address. */
 function createDatabaseCommand({ hostname, port, pathname, searchParams, username }: URL): ExternalCommand {
   const host = (percentDecode(hostname) ?? hostname).replace(/^\[|\]$/g, '') || searchParams.get('host');
   const options = [

@@ -2,36 +2,39 @@ import { type Kysely, type QueryExecutorProvider, type RawBuilder, sql } from 'k
 import { ownMember } from '../lib/json-object.ts';
 import type { Database } from './open.ts';
 
-/** Statements for each engine, separated by `;` at the end of a line. In the body of a function, between `$$`, it separates none. */
+/**
+ * Statements for each engine, separated by `;` at the end of a line. A `;` between `$$`, in the body of a function,
+ * separates nothing.
+ */
 export interface Statements {
   readonly sqlite: string;
   readonly postgres: string;
 }
 
-/** What brings a database from the migration before to this one. */
+/** Upgrades a database from the previous migration to this one. */
 export interface Migration extends Statements {
-  /** Does what statements can't, in the transaction after them. */
+  /** Runs after the statements, in the same transaction, for changes that statements can't express. */
   after?(transaction: QueryExecutorProvider): Promise<void>;
 }
 
-/** The schema of a database: what creates it, and what brings earlier ones to it. */
+/** The schema of a database: the statements that create it, and those that upgrade earlier versions. */
 export interface Schema {
   /** Creates the newest schema in an empty database. */
   readonly create: Statements;
   /**
-   * The migrations that a database of the newest schema has had, by name and in the order of their names. The statements run
-   * in databases that lack them. A database that lacks one without statements is too old.
+   * All migrations by name, applied in the order of their names. A database of the newest schema has had all of them.
+   * Statements run in databases that lack the migration. A database that lacks one without statements is too old.
    */
   readonly migrations: Readonly<Record<string, Migration | undefined>>;
-  /** Runs in the transaction of the migrations, after them; not if there were none to run. */
+  /** Runs after the migrations, in the same transaction; skipped if there were none. */
   after?(transaction: QueryExecutorProvider): Promise<void>;
 }
 
-/** A newer botctl made the schema of a database. */
+/** The error for a database whose schema was created by a newer botctl. */
 export class NewerSchema extends Error {
   /**
-   * @param migration one that this version doesn't have
-   * @param neededVersion the version of botctl that made it, if the database says so
+   * @param migration one that this version does not contain
+   * @param neededVersion the version of botctl that created it, if the database stores it
    */
   constructor(
     readonly migration: string,
@@ -41,24 +44,24 @@ export class NewerSchema extends Error {
   }
 }
 
-/** A database has not had a migration that this version doesn't have the statements of any more. */
+/** The error for a database that lacks a migration whose statements this version no longer contains. */
 export class OlderSchema extends Error {
   constructor(readonly migration: string) {
     super(`it has not had the migration ${migration}, which this version can't do`);
   }
 }
 
-/** A statement in a text of several. */
+/** Matches one statement in a text of several. */
 const statementText = /(?:\$\$[\s\S]*?\$\$|(?!;\s*\n)[\s\S])+/g;
 
-/** The advisory lock of migrations, in every database of ours. */
+/** The advisory lock for migrations, in every database of botctl. */
 const migrationLock = 1;
 
-/** What a database has of a schema: nothing, some of its migrations, or all. */
+/** Which part of a schema a database has: nothing, some of its migrations, or all. */
 export type SchemaState = 'none' | 'older' | 'newest';
 
 /**
- * Returns what a database has of a schema.
+ * Returns which part of a schema a database has.
  * @throws NewerSchema
  * @throws OlderSchema
  * @throws DatabaseError
@@ -69,8 +72,8 @@ export async function schemaState<T>(database: Database<T>, schema: Schema): Pro
 }
 
 /**
- * Returns what a database has of a schema.
- * @param applied the migrations that it has had
+ * Returns which part of a schema a database has.
+ * @param applied names of the migrations applied to it
  * @throws NewerSchema
  * @throws OlderSchema
  */
@@ -80,7 +83,8 @@ export function stateOf(applied: readonly string[], { migrations }: Schema): Sch
 }
 
 /**
- * Brings a database to the newest schema, in one transaction; an empty one is given it. Other processes that migrate wait.
+ * Upgrades a database to the newest schema in one transaction; creates the schema in an empty one. Other processes that
+ * migrate wait.
  * @throws NewerSchema
  * @throws OlderSchema
  * @throws DatabaseError
@@ -88,12 +92,12 @@ export function stateOf(applied: readonly string[], { migrations }: Schema): Sch
 export async function migrate<T>(database: Database<T>, wanted: Schema): Promise<void> {
   const { create, migrations } = wanted;
   const { db, engine, schema } = database;
-  // A user who may not create tables can use those that are there, and a start waits for no lock.
+  // So a user without the privilege to create tables can use existing ones, and a start waits for no lock.
   if ((await schemaState(database, wanted)) === 'newest') return;
   await db.transaction().execute(async (transaction) => {
     await database.lock(transaction, migrationLock);
     if (schema !== undefined) await sql`set local search_path = ${sql.id(schema)}`.execute(transaction);
-    // PostgreSQL may still answer that a table is missing which the process before has just created.
+    // PostgreSQL may still report a table as missing that another process has just created.
     await sql`create table if not exists ${names(database)}
       (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(transaction);
     const had = await migrationsIn(database, transaction);
@@ -116,7 +120,7 @@ export async function migrate<T>(database: Database<T>, wanted: Schema): Promise
   });
 }
 
-/** The table of the migrations that a database has had. Earlier versions let kysely's Migrator keep it. */
+/** The table of applied migrations. Earlier versions of botctl let kysely's Migrator maintain it. */
 export const migrationTable = 'kysely_migration';
 
 function names<T>({ schema }: Database<T>): RawBuilder<unknown> {
@@ -129,6 +133,7 @@ async function migrationsIn<T>(database: Database<T>, db: Kysely<T>): Promise<re
 }
 
 /**
+ * Returns the names of the migrations that are missing.
  * @throws NewerSchema
  * @throws OlderSchema
  */
@@ -141,12 +146,16 @@ function missingOf(applied: readonly string[], migrations: Schema['migrations'])
   return missing;
 }
 
-/** Returns the names of the migrations of a schema, in their order; that of the first one belongs to no other schema. */
+/**
+ * Returns the names of the migrations of a schema, in order. The name of the first one is unique among all schemas.
+ */
 export function namesOf(migrations: Schema['migrations']): readonly string[] {
   return Object.keys(migrations).sort();
 }
 
-/** The names of the types of columns, for each engine. SQLite's are declared so that the driver converts results by them. */
+/**
+ * The names of column types, for each engine. SQLite's are declared so that the driver can convert results by them.
+ */
 const typeNames = {
   sqlite: {
     uuid: 'text',
@@ -170,7 +179,9 @@ const typeNames = {
   },
 } as const;
 
-/** Returns the statements of one text for both engines: `{uuid}` and the like stand for the names of types. */
+/**
+ * Returns one text as statements for both engines; placeholders such as `{uuid}` are replaced by the names of types.
+ */
 export function statementsForBoth(text: string): Statements {
   const of = (types: Readonly<Record<string, string>>): string =>
     text.replace(/\{(\w+)\}/g, (placeholder, name: string) => ownMember(types, name) ?? placeholder);

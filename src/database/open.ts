@@ -9,20 +9,20 @@ import { type Password, type Patience, serverPool } from './pool.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { hasSqlite, openSqlite, sqlitePackage } from './sqlite-driver.ts';
 
-/** A database that is open. */
+/** An open database. */
 export interface Database<T> extends Omit<Differences, 'hasTable'> {
-  /** Its statements. On PostgreSQL, names of tables are qualified with `schema`. */
+  /** The query builder. On PostgreSQL, it qualifies table names with `schema`. */
   readonly db: Kysely<T>;
   /** The schema of the tables in PostgreSQL; undefined on SQLite. */
   readonly schema: string | undefined;
   /** Returns whether a table exists. */
   hasTable(name: string): Promise<boolean>;
-  /** Closes it after the statements that run. */
+  /** Closes the database after the running statements. */
   close(): Promise<void>;
 }
 
 /**
- * Makes sure that SQLite can be used here.
+ * Checks that SQLite can be used here.
  * @param user the part of botctl that needs it: "A campaign"
  * @throws Failure `invalidInput`, with the command that installs it, if not
  */
@@ -31,8 +31,8 @@ export function requireSqlite(user: string): void {
 }
 
 /**
- * Opens a SQLite file; a missing one is created, with its directory, so that only this user can read them.
- * @param isShared whether several processes of this machine may have it open; else a second one is refused with `busy`
+ * Opens a SQLite file. Creates a missing file and its directory so that only this user can read them.
+ * @param isShared whether several processes of this machine may open it; otherwise a second one is refused with `busy`
  * @param user the part of botctl that needs it, for the error if SQLite is missing here: "A campaign"
  * @throws DatabaseError if it can't be opened
  * @throws Failure `invalidInput` if SQLite is missing here, or if the file would be shared on a network file system
@@ -47,10 +47,10 @@ export async function openFile<T>(
   makePrivateDirectory(directory);
   if (isShared) refuseNetworkFileSystem(file, directory);
   createPrivateFile(file);
-  // SQLite would find out only when it writes.
+  // SQLite would only detect it at the first write.
   for (const path of [directory, file]) accessSync(path, constants.W_OK);
   const db = new Kysely<T>({ dialect: sqliteDialect(() => openSqlite(file, isShared), isShared) });
-  // Opens it now, and not at the first statement.
+  // Opens the file now instead of at the first statement.
   await db.connection().execute(async () => undefined);
   return {
     ...sqliteDifferences,
@@ -64,9 +64,9 @@ export async function openFile<T>(
 /** The types of network file systems on Linux (statfs(2)): NFS, SMB, CIFS and SMB 2. */
 const networkFileSystems: readonly number[] = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
 
-/** Two machines that share a file by NFS or SMB may both get its lock. */
+/** Rejects a shared file on a network file system: over NFS or SMB, two machines may both get its lock. */
 function refuseNetworkFileSystem(file: string, directory: string): void {
-  // A signed number on systems of 32 bits.
+  // On 32-bit systems the number is signed.
   if (!networkFileSystems.includes(statfsSync(directory).type >>> 0)) return;
   throw new Failure(
     'invalidInput',
@@ -77,38 +77,40 @@ function refuseNetworkFileSystem(file: string, directory: string): void {
   );
 }
 
-/** SQLite would create a file as the umask says; its journals get the mode of the file. */
+/**
+ * Creates a private file. SQLite would create it with the mode of the umask; its journals get the mode of the file.
+ */
 function createPrivateFile(file: string): void {
   try {
     closeSync(openSync(file, 'ax', privateFile));
   } catch (error) {
-    // One that is there is not opened here: its closing would release the locks that this process has on it.
+    // An existing file is not opened here: closing it would release the locks that this process holds on it.
     if (errorCode(error) !== 'EEXIST') throw error;
     const { uid, mode } = statSync(file);
-    // A copy that was restored may have the mode that the umask says. Windows has no such modes.
+    // A restored backup may have the mode of the umask. Windows has no such modes.
     if (uid === process.geteuid?.() && (mode & 0o077) !== 0) chmodSync(file, privateFile);
   }
 }
 
-/** A database on a server of PostgreSQL. */
+/** A database on a PostgreSQL server. */
 export interface ServerAddress {
   /** Its address, without a password. */
   readonly url: URL;
-  /** `pg` looks for one in the file that `PGPASSFILE` names if there is none. */
+  /** If missing, `pg` looks for one in the file that `PGPASSFILE` names. */
   readonly password?: Password | undefined;
 }
 
-/** Options of the sessions with a server. */
+/** Options of server sessions. */
 export interface SessionOptions {
   readonly patience: Patience;
   /** Statements that each new session runs first. */
   readonly begin?: readonly string[] | undefined;
-  /** How long a session is kept that nothing uses, in milliseconds. */
+  /** Milliseconds after which an idle session is closed. */
   readonly idleMs?: number | undefined;
 }
 
 /**
- * Connects with a database of PostgreSQL, at its first statement. Names of tables are not qualified.
+ * Connects to a PostgreSQL database, at the first statement. Table names are not qualified.
  * @throws Failure `invalidInput` if the package for it is missing
  */
 export function connectServer<T>(
@@ -121,7 +123,7 @@ export function connectServer<T>(
   });
 }
 
-/** Returns a database with its tables in a schema. */
+/** Returns a database whose tables are in a schema. */
 export function databaseIn<T>(db: Kysely<T>, schema: string): Database<T> & { readonly schema: string } {
   return {
     ...postgresDifferences,

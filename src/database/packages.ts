@@ -4,20 +4,23 @@ import { Failure } from '../lib/errors.ts';
 import { packageRoot } from '../lib/package-root.ts';
 import { shellWord } from '../lib/text/quote.ts';
 
-/** The package that speaks to a server of PostgreSQL, with the version that botctl was tested with. */
+/** The PostgreSQL client package, with the version that botctl was tested with. */
 export const serverPackage = 'pg@8.23.1';
 
-/** Returns what loads a package that is installed beside botctl. */
+/** Returns a `require` function for packages installed beside botctl. */
 export function requireOptional(): NodeJS.Require {
   return createRequire(join(packageRoot(), 'package.json'));
 }
 
-/** Returns the path of the file that an optional package is loaded by. @throws Error if the package isn't installed */
+/**
+ * Returns the path of the entry file of an optional package.
+ * @throws Error if the package isn't installed
+ */
 export function entryOf(wanted: string): string {
   return requireOptional().resolve(nameOf(wanted));
 }
 
-/** True if an optional package is installed. */
+/** Returns true if an optional package is installed. */
 function isInstalled(wanted: string): boolean {
   try {
     entryOf(wanted);
@@ -27,7 +30,10 @@ function isInstalled(wanted: string): boolean {
   }
 }
 
-/** @throws Failure `invalidInput`, with the command that installs it, if an optional package is missing */
+/**
+ * Checks that an optional package is installed.
+ * @throws Failure `invalidInput`, with the command that installs it, if it is missing
+ */
 export function requirePackage(wanted: string, who: string): void {
   if (!isInstalled(wanted)) throw missingPackage(wanted, who);
 }
@@ -44,9 +50,10 @@ function nameOf(wanted: string): string {
 }
 
 /**
- * Returns the command that installs an optional package where this botctl finds it, from any directory. It includes what a
- * package is optional for, since a user who omits optional packages by npm's configuration would get a part of it only.
- * @param root the directory of botctl's package, by which it is seen whether botctl was installed globally
+ * Returns the command that installs an optional package where this botctl finds it, from any directory. It includes the
+ * package's own optional dependencies: npm configured to omit optional packages would otherwise install only a part of
+ * it.
+ * @param root the directory of botctl's package; its path shows whether botctl was installed globally
  */
 function installCommand(wanted: string, root = packageRoot()): string {
   const above = dirname(root);

@@ -6,61 +6,64 @@ import { checkParameter, DatabaseError, failedTransactionError, isUnavailable } 
 import { requireOptional } from './packages.ts';
 import { withProtection } from './tls.ts';
 
-/** Sessions of a process, at most. */
+/** Maximum sessions of a process. */
 const maxSessions = 10;
 
-/** Milliseconds that a call waits for a session. */
+/** Maximum milliseconds to wait for a session. */
 const connectTimeout = 10_000;
 
-/** Milliseconds that a statement may take. */
+/** Maximum milliseconds of a statement. */
 export const statementTimeout = 30_000;
 
-/** Milliseconds after which a transaction ends in which nothing happens: a process that vanished without a word leaves its locks. */
+/**
+ * Milliseconds after which the server ends an idle transaction: a process that vanished silently would otherwise keep
+ * its locks.
+ */
 const idleInTransaction = 60_000;
 
-/** How long a session waits, in milliseconds. */
+/** The timeouts of sessions, in milliseconds. */
 const patiences = {
-  /** For what requests ask. */
+  /** For requests. */
   short: {
     statement_timeout: statementTimeout,
     lock_timeout: 10_000,
-    // A connection that is dead without a word, as where a cable was cut, gives no answer by itself.
+    // A connection that died silently, such as a cut cable, never reports an error.
     query_timeout: statementTimeout + 5000,
     idle_in_transaction_session_timeout: idleInTransaction,
   },
-  /** For a look whether a database is there. */
+  /** For checking whether a database is reachable. */
   brief: {
     connectionTimeoutMillis: 4000,
     statement_timeout: 4000,
     lock_timeout: 4000,
     query_timeout: 5000,
   },
-  /** For statements that take as long as they take, one after the other. */
+  /** For sequential statements without time limit. */
   endless: { idle_in_transaction_session_timeout: idleInTransaction },
 } satisfies Record<string, PoolConfig>;
 
 export type Patience = keyof typeof patiences;
 
-/** A user, a database or a server may set limits that are meant for short statements; `pg_dump` lifts them too. */
+/** A user, a database or a server may have limits intended for short statements; `pg_dump` lifts them too. */
 const withoutLimits = ['set statement_timeout = 0', 'set lock_timeout = 0'];
 
-/** A password that shows itself only when it is asked to. */
+/** A password that must be revealed explicitly. */
 export interface Password {
   reveal(): string;
 }
 
-/** Milliseconds in which sessions end, if their server answers. */
+/** Maximum milliseconds to close the sessions. */
 const closeTimeoutMs = 2000;
 
-/** PostgreSQL's number of the type int8. */
+/** PostgreSQL's type number of int8. */
 const int8 = 20;
 
 /**
- * Returns sessions of a PostgreSQL server, by `pg`, whose package has to be installed. A session that broke is replaced
- * at the next call. No password in any form is sent before TLS, unless `protectionOf` the address is `plain`. Errors are
- * those of a database: see `DatabaseError`.
- * @param begin the statements that each new session runs before any other; one that fails refuses the session
- * @param idleMs how long an idle session is kept, in milliseconds; none keeps the process from ending
+ * Returns a pool of PostgreSQL sessions, using the package `pg`, which must be installed. A broken session is replaced
+ * at the next call. No password in any form is sent before TLS, unless `protectionOf` the address is `plain`. Errors
+ * are converted to `DatabaseError`.
+ * @param begin statements that each new session runs first; if one fails, the session is rejected
+ * @param idleMs milliseconds after which an idle session is closed; idle sessions don't keep the process alive
  */
 export function serverPool(
   url: URL,
@@ -69,10 +72,10 @@ export function serverPool(
   begin: readonly string[] = [],
   idleMs = 10_000,
 ): PostgresPool {
-  // A bundle that was compiled earlier imports nothing.
+  // Bundles compiled earlier can't import modules.
   const pg: typeof import('pg') = requireOptional()('pg');
   const whole = withProtection(url);
-  // The address of a socket has no other place for it.
+  // The address of a socket has no other place for the password.
   if (password) whole.searchParams.set('password', password.reveal());
   const limits = patience === 'endless' ? withoutLimits : [];
   const pool = new pg.Pool({
@@ -88,18 +91,18 @@ export function serverPool(
     },
     fallback_application_name: 'botctl',
     types: {
-      // Texts by default, since they may be larger than a number can be.
+      // By default `pg` returns text, since an int8 may exceed the range of a number.
       getTypeParser: (type, format) => (type === int8 ? Number : pg.types.getTypeParser(type, format)),
     },
   });
-  // An idle session has ended, as when the server does.
+  // An idle session ended, for example because the server stopped.
   pool.on('error', () => undefined);
   return {
     async connect() {
       try {
         return new ServerSession(await pool.connect());
       } catch (error) {
-        // It throws at once where a file of certificates can't be read.
+        // It throws synchronously if a certificate file can't be read.
         throw databaseError(error);
       }
     },
@@ -110,14 +113,14 @@ export function serverPool(
 /** The statements that begin and end a transaction. */
 const transactionBounds = /^(?:begin|start transaction|commit|rollback)\b/;
 
-/** Runs one statement after the other, without cursors, as the query builder wants it. */
+/** A session that runs one statement at a time, without cursors, with the interface that the query builder expects. */
 class ServerSession implements PostgresPoolClient {
   readonly #client: PoolClient;
   #isBroken = false;
 
   constructor(client: PoolClient) {
     this.#client = client;
-    // Between two statements nothing else would hear of its end, and the next statement does.
+    // Without a listener, an error between two statements would be uncaught; the next statement reports it.
     client.on('error', ignore);
   }
 
@@ -135,17 +138,17 @@ class ServerSession implements PostgresPoolClient {
     parameters.forEach(checkParameter);
     const result = await this.#client.query(sql, [...parameters]).catch((error: unknown) => {
       const failure = databaseError(error);
-      // Its transaction may still be open, and its connection may be dead.
+      // Its transaction may still be open, or its connection dead.
       this.#isBroken ||= isUnavailable(failure) || transactionBounds.test(sql);
       throw failure;
     });
-    // PostgreSQL answers so to the commit of a transaction in which a statement failed and was ignored.
+    // PostgreSQL reports this for the commit of a transaction in which a statement failed and the error was ignored.
     if (sql === 'commit' && result.command === 'ROLLBACK')
       throw failedTransactionError('the transaction was rolled back instead of committed');
     return result;
   }
 
-  /** Makes way for another one if it broke. */
+  /** Returns the session to the pool, which replaces it if it is broken. */
   release(): void {
     this.#client.off('error', ignore);
     this.#client.release(this.#isBroken);
@@ -154,7 +157,7 @@ class ServerSession implements PostgresPoolClient {
 
 function ignore(): void {}
 
-/** What `pg` throws: PostgreSQL's error, the system's, or one for each address of a host. */
+/** Converts an error of `pg`: PostgreSQL's, the system's, or one for each address of a host. */
 function databaseError(thrown: unknown): DatabaseError {
   const error: unknown = thrown instanceof AggregateError ? (thrown.errors[0] ?? thrown) : thrown;
   return new DatabaseError(messageOf(error), errorCode(error));

@@ -15,35 +15,38 @@ import {
 } from './migrate.ts';
 import { connectServer, type Database, databaseIn, type ServerAddress, type SessionOptions } from './open.ts';
 
-/** The schema of data that has a database on a server for itself. */
+/** The schema of data that needs a database of its own on a server. */
 export interface ServerSchema extends Schema {
-  /** Who needs the database, with the verb: "campaigns need". */
+  /** The subject and verb of a message: "campaigns need". */
   readonly needs: string;
-  /** What to do about a database that others use. */
+  /** The hint if the database is used by other applications. */
   readonly ownDatabase: string;
-  /** The variable of the environment that may hold its address with a password. */
+  /** The environment variable that may contain its address with a password. */
   readonly variable: string;
-  /** How a user gets the privileges that it lacks; the usual ones on all tables if it is not set. */
+  /** The hint how to grant missing privileges; the usual ones on all tables if not set. */
   readonly privileges?: RemarkText;
-  /** Where the version of botctl is that migrated the database last, if the schema has it. Every later schema has it there too. */
+  /**
+   * The column with the version of botctl that last migrated the database, if the schema has it. All later schemas have
+   * it in the same place.
+   */
   readonly neededVersion?: { readonly table: string; readonly column: string };
 }
 
-/** A database on a server, with what was found there. */
+/** A database on a server, and its state when it was opened. */
 export interface ServerDatabase<T> extends Database<T> {
   readonly schema: string;
-  /** What it has of the schema; an older one has to be migrated by `migrateServerDatabase`. */
+  /** The state of the schema; an older one must be migrated by `migrateServerDatabase`. */
   readonly state: SchemaState;
   /** The version of the server, such as `15.4`. */
   readonly version: string;
 }
 
 /**
- * Connects with a database on a server, and finds the schema that its tables are in by the catalogue: `search_path` may differ
- * between users and between hosts, and no data may seem to vanish by that. Changes nothing there. An aborted signal ends
- * it even if the server does not answer.
- * @throws Failure `network` if the server can't be reached, `invalidInput` if it refuses, or if the database is not for this
- *   botctl
+ * Connects to a database on a server, and finds the schema of its tables in the catalogue: `search_path` may differ
+ * between users and hosts, and data must not seem to vanish because of it. Changes nothing there. An aborted signal
+ * ends it even if the server does not respond.
+ * @throws Failure `network` if the server can't be reached, `invalidInput` if it refuses, or if the database is not for
+ * this botctl
  */
 export async function openServerDatabase<T>(
   address: ServerAddress,
@@ -61,18 +64,18 @@ export async function openServerDatabase<T>(
     return await unlessAborted(find(), signal);
   } catch (error) {
     const ending = db.destroy();
-    // A server that does not answer does not end its sessions either.
+    // A server that does not respond does not end its sessions either.
     if (!signal?.aborted) await ending;
     throw databaseFailure(error, address.url, schema.variable);
   }
 }
 
 /**
- * Brings a database on a server to the newest schema, however long that takes; an empty one is given it. Others that do the
- * same wait. Returns what it had before.
+ * Upgrades a database on a server to the newest schema, without time limit; creates the schema in an empty one. Other
+ * processes that migrate wait. Returns the earlier state.
  * @param begin statements that the session runs first
- * @param signal ends it when it is aborted
- * @throws Failure as `openServerDatabase`; the database is as it was then
+ * @param signal ends it when aborted
+ * @throws Failure as `openServerDatabase`; the database is then unchanged
  */
 export async function migrateServerDatabase(
   address: ServerAddress,
@@ -93,7 +96,7 @@ export async function migrateServerDatabase(
   }
 }
 
-/** As `stateOf`, with the version that the database needs if that is a newer one. */
+/** Returns the state as `stateOf`. If the schema is newer, the error includes the version of botctl needed. */
 async function stateIn<T>(
   db: Kysely<T>,
   { schema: where, applied }: FoundTables,
@@ -107,16 +110,19 @@ async function stateIn<T>(
     const { table, column } = neededVersion;
     const found = sql<{ version: unknown }>`select ${sql.id(column)} as version from ${sql.id(where, table)}`;
     const version = (await found.execute(db)).rows[0]?.version;
-    // Any user who may write there may have changed it.
+    // Any user with write privileges may have changed it.
     const isVersion = typeof version === 'string' && /^\d+\.\d+\.\d+(?:-[\w.]{1,32})?$/.test(version);
     throw isVersion ? new NewerSchema(error.migration, version) : error;
   }
 }
 
-/** The oldest PostgreSQL that the statements are written for, by its `server_version_num`. */
+/** The oldest supported PostgreSQL, as `server_version_num`. */
 const oldestVersion = 150_000;
 
-/** Returns the version of a server. @throws Failure if the server or its database can't be used */
+/**
+ * Returns the version of a server.
+ * @throws Failure if the server or its database can't be used
+ */
 async function checkServer<T>(
   db: Kysely<T>,
   name: string,
@@ -150,13 +156,16 @@ async function checkServer<T>(
 
 /** The tables of a schema in a database. */
 interface FoundTables {
-  /** The schema of PostgreSQL that they are in, or that they are to be created in. */
+  /** The PostgreSQL schema that contains them, or in which to create them. */
   readonly schema: string;
-  /** The migrations that they have had. */
+  /** The names of the applied migrations. */
   readonly applied: readonly string[];
 }
 
-/** @throws Failure if there are none, and others; or if they can't be told apart, or can't be read */
+/**
+ * Finds the tables of a schema.
+ * @throws Failure if there are only tables of another application, or if the tables are ambiguous or can't be read
+ */
 async function findTables<T>(
   db: Kysely<T>,
   name: string,
@@ -174,7 +183,7 @@ async function findTables<T>(
     const applied = (await sql<{ name: string }>`select name from ${table}`.execute(db)).rows.map(
       (row) => row.name,
     );
-    // Other programs that use the same library have a table of that name too.
+    // Other programs that use kysely have a table of that name too.
     if (applied.includes(first)) found.push({ schema: where, applied });
     if (applied.length === 0) empty.push(where);
   }
@@ -198,14 +207,14 @@ async function findTables<T>(
   const own = current ?? 'public';
   const other = await otherTable(db, own, empty.includes(own));
   if (other === undefined) return { schema: own, applied: [] };
-  // Another process may have created ours between the two looks.
+  // Another process may have created the tables between the two queries.
   if (!isSecondLook) return findTables(db, name, schema, true);
   throw new Failure('invalidInput', `${name} is used by another application: it has the table ${other}.`, {
     hint: ownDatabase,
   });
 }
 
-/** Returns the schema that tables are created in by default, if there is one, and all tables of migrations. */
+/** Returns the schema in which tables are created by default, if any, and all tables of migrations. */
 async function migrationTables<T>(db: Kysely<T>): Promise<{
   readonly current: string | null;
   readonly tables: readonly { readonly schema: string; readonly is_readable: boolean }[];
@@ -223,8 +232,8 @@ async function migrationTables<T>(db: Kysely<T>): Promise<{
 }
 
 /**
- * Returns a table of a schema that is not of an extension, if there is one.
- * @param isBegun whether a start of an earlier version broke off there before its first migration
+ * Returns a table of a schema that does not belong to an extension, if any.
+ * @param isBegun whether an earlier version of botctl was interrupted there before its first migration
  */
 async function otherTable<T>(db: Kysely<T>, schema: string, isBegun: boolean): Promise<string | undefined> {
   const left = isBegun ? [migrationTable, 'kysely_migration_lock'] : ['kysely_migration_lock'];

@@ -16,10 +16,10 @@ import { DatabaseError, failedTransactionError, isDatabaseError } from './error.
 import type { SqliteConnection } from './sqlite-driver.ts';
 
 /**
- * Returns SQLite as kysely's dialect. Its own `SqliteDialect` begins transactions with a read, which cannot be repeated if
- * another process writes meanwhile, and waits for locks by blocking the thread.
- * @param open opens the connection that all statements go through, one after the other
- * @param isShared whether to wait for other processes at the opening too; a private file is refused at once
+ * Returns a kysely dialect for SQLite. Kysely's own `SqliteDialect` begins transactions with a read, which can't be
+ * repeated if another process writes meanwhile, and waits for locks by blocking the thread.
+ * @param open opens the connection that runs all statements, one after the other
+ * @param isShared whether to wait for other processes when opening too; a private file is refused at once
  */
 export function sqliteDialect(open: () => SqliteConnection, isShared: boolean): Dialect {
   return {
@@ -39,10 +39,10 @@ class Compiler extends SqliteQueryCompiler {
   }
 }
 
-/** Milliseconds that a statement waits for locks of other processes. */
+/** Maximum milliseconds that a statement waits for locks of other processes. */
 const longestWait = 10_000;
 
-/** The pause before a locked file is tried again, in milliseconds. It is random, so that no process starves the others. */
+/** The pause before retrying a locked file, in milliseconds. It is random, so that no process starves the others. */
 const [shortestPause, longestPause] = [1, 8];
 
 async function retryWhileLocked<T>(work: () => T): Promise<T> {
@@ -57,10 +57,10 @@ async function retryWhileLocked<T>(work: () => T): Promise<T> {
   }
 }
 
-/** Milliseconds of statements after which timers, requests and signals get their turn: `await` alone lets none of them run. */
+/** Milliseconds of statements after which the driver yields to timers, requests and signals: `await` alone doesn't. */
 const yieldAfter = 8;
 
-/** Serves one connection; callers queue for it. A call outside a transaction, made inside one, would wait forever. */
+/** Serves one connection; callers queue for it. A call made inside a transaction but not on it would wait forever. */
 class SqliteKyselyDriver implements Driver {
   readonly #open: () => Promise<SqliteConnection>;
   #connection: Connection | undefined;
@@ -82,7 +82,7 @@ class SqliteKyselyDriver implements Driver {
     throw new TypeError('the database is closed');
   }
 
-  /** Waits until all that came before have released the connection. */
+  /** Waits until all earlier callers have released the connection. */
   async #waitInQueue(): Promise<void> {
     const before = this.#last;
     let release = (): void => undefined;
@@ -109,7 +109,7 @@ class SqliteKyselyDriver implements Driver {
     connection.rollback();
   }
 
-  /** A transaction that runs is neither cut off nor left open. */
+  /** Closes the connection after a running transaction has ended. */
   async destroy(): Promise<void> {
     await this.#waitInQueue();
     this.#connection?.close();
@@ -118,7 +118,7 @@ class SqliteKyselyDriver implements Driver {
   }
 }
 
-/** What a connection is in the middle of. */
+/** The state of the transaction of a connection. */
 type Transaction = 'none' | 'reading' | 'writing' | 'failed';
 
 class Connection implements DatabaseConnection {
@@ -138,9 +138,9 @@ class Connection implements DatabaseConnection {
     this.#checkTransaction();
     const query = () => this.#sqlite.query(sql, parameters);
     try {
-      // A transaction that writes has its lock already.
+      // A transaction that writes already has its lock.
       const { rows, changes } = this.#transaction === 'writing' ? query() : await retryWhileLocked(query);
-      // Kysely's types say what rows a statement has.
+      // Kysely's types determine the rows of a statement.
       const typed = rows as R[];
       return changes === undefined ? { rows: typed } : { rows: typed, numAffectedRows: BigInt(changes) };
     } catch (error) {
@@ -150,8 +150,8 @@ class Connection implements DatabaseConnection {
   }
 
   /**
-   * Refuses what follows an error in a transaction, as PostgreSQL does. SQLite itself may have rolled it back, as on a full disk;
-   * each further statement would then be committed by itself.
+   * Rejects statements after an error in a transaction, as PostgreSQL does. SQLite may have rolled the transaction
+   * back, for example on a full disk; each further statement would then be committed separately.
    */
   #checkTransaction(): void {
     if (this.#transaction === 'failed')
@@ -159,7 +159,7 @@ class Connection implements DatabaseConnection {
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    // A reader that is open keeps every process from committing to a shared file.
+    // An open reader prevents every process from committing to a shared file.
     throw new TypeError('rows are read in pages');
   }
 
@@ -170,7 +170,7 @@ class Connection implements DatabaseConnection {
 
   async commit(): Promise<void> {
     this.#checkTransaction();
-    // It waits for those who read the file; the transaction is open until then.
+    // The commit waits for processes that read the file; the transaction stays open until then.
     await retryWhileLocked(() => this.#sqlite.exec('commit'));
     this.#transaction = 'none';
   }
@@ -180,7 +180,8 @@ class Connection implements DatabaseConnection {
     try {
       this.#sqlite.exec('rollback');
     } catch (error) {
-      // SQLite ends it in any case, and may have ended it before, as on a full disk. That error is the one to report.
+      // The transaction has ended in any case: SQLite may have rolled it back before, for example on a full disk. The
+      // earlier error is the one to report.
       if (!(error instanceof DatabaseError)) throw error;
     }
   }

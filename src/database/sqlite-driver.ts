@@ -2,34 +2,37 @@ import { existsSync, statSync } from 'node:fs';
 import { checkParameter, DatabaseError, isDatabaseError, unstorableError } from './error.ts';
 import { requireOptional } from './packages.ts';
 
-/** A row, by the names of its columns. */
+/** A row, by column name. */
 export type Row = Record<string, unknown>;
 
-/** The result of a statement: its rows, or how many it changed. */
+/** The result of a statement: its rows, or the number of rows changed. */
 export interface StatementResult {
   readonly rows: Row[];
   /** Undefined if the statement returns rows. */
   readonly changes: number | undefined;
 }
 
-/** A connection with a SQLite file. It is synchronous: each call returns when the statement has ended. */
+/** A connection to a SQLite file. It is synchronous: each call returns when the statement has ended. */
 export interface SqliteConnection {
   /** @throws DatabaseError */
   query(sql: string, parameters: readonly unknown[]): StatementResult;
-  /** Runs a statement without parameters and results. @throws DatabaseError */
+  /**
+   * Runs a statement without parameters and results.
+   * @throws DatabaseError
+   */
   exec(sql: string): void;
   /** Releases the locks and closes the file. */
   close(): void;
 }
 
-/** The members that drivers have in common; `node:sqlite` spreads parameters, and libsql takes them as one array. */
+/** The members that the drivers have in common; `node:sqlite` expects parameters spread, and libsql as one array. */
 interface RawStatement {
   all(...parameters: unknown[]): Row[];
   run(...parameters: unknown[]): { readonly changes: number | bigint };
   columns(): readonly { readonly name: string; readonly type?: string | null }[];
 }
 
-/** A class of statements, by which it is seen what they can do. */
+/** A class of statements; its prototype shows which methods it supports. */
 interface StatementClass {
   readonly prototype: Partial<RawStatement>;
 }
@@ -41,25 +44,25 @@ interface RawDatabase {
 }
 
 interface Driver {
-  /** What it comes from, in words. */
+  /** The origin of the driver, in words. */
   readonly source: string;
   open(file: string): RawDatabase;
   /** Returns the arguments of `all` and `run`. */
   argumentsOf(parameters: readonly unknown[]): readonly unknown[];
 }
 
-/** The package that is SQLite on Node 20, with the version that botctl was tested with. */
+/** The package that provides SQLite on Node 20, with the version that botctl was tested with. */
 export const sqlitePackage = 'libsql@0.5.29';
 
 /**
- * Returns whether SQLite can be used here: Node has it from 22.16 on, and on Node 20 an optional package is it. That
- * loads it: a package for another platform, or a damaged one, is as good as none.
+ * Returns whether SQLite can be used here: Node includes it from 22.16 on, and an optional package provides it on Node
+ * 20. Loads it, so that a package for another platform or a damaged one counts as missing.
  */
 export function hasSqlite(): boolean {
   return driver() !== undefined;
 }
 
-/** Returns SQLite's version and what it comes from: `3.45.1, from the package libsql`; undefined if it can't be used here. */
+/** Returns SQLite's version and origin: `3.45.1, from the package libsql`; undefined if it can't be used here. */
 export function sqliteInUse(): string | undefined {
   const found = driver();
   if (found === undefined) return undefined;
@@ -77,13 +80,13 @@ function driver(): Driver | undefined {
 }
 
 function nodeDriver(): Driver | undefined {
-  // The types of Node 20 have no such module.
+  // The types of Node 20 do not include this module.
   const load: (
     name: string,
   ) => { DatabaseSync: new (file: string) => RawDatabase; StatementSync: StatementClass } | undefined =
     process.getBuiltinModule;
   const sqlite = withoutExperimentalWarning(() => load('node:sqlite'));
-  // Before 22.16 its statements don't tell the types of their columns.
+  // Before 22.16 its statements don't report the types of their columns.
   if (sqlite?.StatementSync.prototype.columns === undefined) return undefined;
   const { DatabaseSync } = sqlite;
   return {
@@ -93,7 +96,7 @@ function nodeDriver(): Driver | undefined {
   };
 }
 
-/** Node 22 warns once that its SQLite is experimental, which an operator can do nothing about. */
+/** Runs work without Node 22's warning that its SQLite is experimental, which an operator can't act on. */
 function withoutExperimentalWarning<T>(work: () => T): T {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
@@ -113,7 +116,8 @@ function libsqlDriver(): Driver | undefined {
       argumentsOf: (parameters) => [parameters],
     };
   } catch {
-    // No package, none for this platform, or one that can't be loaded: the error has a code in some of these cases only.
+    // The package is missing, unavailable for this platform, or can't be loaded: the error has a code in some of these
+    // cases only.
     return undefined;
   }
 }
@@ -147,8 +151,9 @@ function attempt<T>(work: () => T): T {
 }
 
 /**
- * Returns a parameter as every driver binds it. libsql aborts the process for a boolean, all of them bind a number as a float
- * (5 becomes `5.0` in a text column), and libsql reads a text with the character 0 back without what follows.
+ * Converts a parameter so that every driver binds it correctly. libsql aborts the process for a boolean, all of them
+ * bind a number as a float (5 becomes `5.0` in a text column), and libsql truncates a text at the character 0 when
+ * reading.
  */
 function toBindable(value: unknown): unknown {
   checkParameter(value);
@@ -170,7 +175,7 @@ function toBindable(value: unknown): unknown {
   return toBindable(JSON.stringify(value));
 }
 
-/** Converts results by the declared types of their columns. Expressions have none: there a boolean is 0 or 1. */
+/** Converts results by the declared types of their columns. Expressions have none: their booleans are 0 or 1. */
 const readers: ReadonlyMap<string, (value: unknown) => unknown> = new Map<
   string,
   (value: unknown) => unknown
@@ -181,13 +186,13 @@ const readers: ReadonlyMap<string, (value: unknown) => unknown> = new Map<
   ['BLOB', blobOf],
 ]);
 
-/** libsql reads an ArrayBuffer, and `node:sqlite` an array of bytes. */
+/** Converts a blob to a Buffer: libsql returns an ArrayBuffer, and `node:sqlite` a Uint8Array. */
 function blobOf(value: unknown): unknown {
   if (value instanceof ArrayBuffer) return Buffer.from(value);
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
 }
 
-/** A statement that is ready to run. */
+/** A prepared statement. */
 interface PreparedStatement {
   readonly raw: RawStatement;
   readonly isReader: boolean;
@@ -211,20 +216,23 @@ function wrapStatement(raw: RawStatement): PreparedStatement {
   };
 }
 
-/** SQLite's result code for a file that was moved. SQLite itself looks for that only while it has a rollback journal. */
+/** SQLite's result code for a file that was moved. SQLite itself detects that only in rollback journal mode. */
 const movedCode = 1032;
 
-/** Statements that a connection keeps ready. libsql has no finalizer for them, so a larger number costs memory until it is collected. */
+/**
+ * Maximum prepared statements cached per connection. libsql has no finalizer for them, so a larger number costs memory
+ * until they are garbage-collected.
+ */
 const mostStatements = 200;
 
-/** KiB of a private file that stay in memory, at most. */
+/** Maximum KiB of a private file that are cached in memory. */
 const privateCache = 16 * 1024;
 
 /**
- * Opens a file, which is created if it is missing; see `openFile` for who may read it.
- * @param isShared whether other processes may open the file. SQLite before 3.51.3 may damage a WAL that several processes
- *   write at once, so a shared file has a rollback journal. A private one is locked until it is closed: a second process is
- *   refused with `busy`.
+ * Opens a file and creates it if it is missing; see `openFile` for its permissions.
+ * @param isShared whether other processes may open the file. SQLite before 3.51.3 may damage a WAL that several
+ * processes write concurrently, so a shared file uses a rollback journal. A private one is locked until it is closed: a
+ * second process is refused with `busy`.
  * @throws DatabaseError
  */
 export function openSqlite(file: string, isShared: boolean): SqliteConnection {
@@ -234,7 +242,10 @@ export function openSqlite(file: string, isShared: boolean): SqliteConnection {
   const raw = attempt(() => open(file));
   const inodeOf = (): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
   const inode = inodeOf();
-  /** Without this, writes to a private file that was deleted or replaced would be acknowledged, and gone with the process. */
+  /**
+   * Without this check, writes to a private file that was deleted or replaced would be acknowledged, and lost when the
+   * process ends.
+   */
   const isMoved = (): boolean => !isShared && inodeOf() !== inode;
   const cache = new Map<string, PreparedStatement>();
   const prepare = (sql: string): PreparedStatement => {
@@ -251,23 +262,27 @@ export function openSqlite(file: string, isShared: boolean): SqliteConnection {
         throw new DatabaseError('another file has its name, or none', movedCode);
       const { raw: statement, isReader, convert } = prepare(sql);
       const values = argumentsOf(parameters.map(toBindable));
-      // In libsql `run` of a statement that returns rows leaves its transaction open.
+      // In libsql, `run` of a statement that returns rows leaves its transaction open.
       if (isReader) return { rows: statement.all(...values).map(convert), changes: undefined };
       return { rows: [], changes: Number(statement.run(...values).changes) };
     });
   const exec = (sql: string): void => attempt(() => raw.exec(sql));
   const first = (sql: string): string => String(Object.values(query(sql, []).rows[0] ?? {})[0]);
-  /** Closes the connection. libsql keeps it and its locks until its statements are collected; after this it has none. */
+  /**
+   * Closes the connection. libsql would keep it and its locks until its statements are garbage-collected, so the cache
+   * is cleared.
+   */
   const close = (): void => {
     try {
-      // The WAL is deleted by its name. That of a file that was moved may be in use by another process, with its own database.
+      // The WAL is deleted by name. If the file was moved, another process may use a WAL of that name with its own
+      // database.
       if (!isShared && !isMoved()) {
         first('pragma journal_mode = delete');
         exec('pragma locking_mode = normal');
         query('select 1 from sqlite_schema limit 1', []);
       }
     } catch (error) {
-      // On a full disk the WAL stays, and the next start reads it.
+      // On a full disk the WAL stays, and the next start recovers it.
       if (!(error instanceof DatabaseError)) throw error;
     } finally {
       cache.clear();
@@ -275,7 +290,7 @@ export function openSqlite(file: string, isShared: boolean): SqliteConnection {
     }
   };
   try {
-    // SQLite's own waiting would block the thread.
+    // SQLite's own wait would block the thread.
     exec('pragma busy_timeout = 0');
     exec(`pragma locking_mode = ${isShared ? 'normal' : 'exclusive'}`);
     const journal = isShared ? 'truncate' : 'wal';
@@ -283,14 +298,14 @@ export function openSqlite(file: string, isShared: boolean): SqliteConnection {
     if (journalNow !== journal) {
       throw new DatabaseError(`the journal mode is ${journalNow}, and stays so`, 5);
     }
-    // Without fullfsync, macOS does not bring writes to the drive.
+    // Without fullfsync, macOS does not flush writes to the drive.
     exec(
       'pragma synchronous = full; pragma fullfsync = on; pragma foreign_keys = on; pragma temp_store = memory',
     );
     if (!isShared) {
-      // With SQLite's 2 MB, the last page of a list of 100,000 rows takes ten times as long.
+      // With SQLite's default of 2 MB, the last page of a list of 100,000 rows takes ten times as long.
       exec(`pragma cache_size = ${-privateCache}`);
-      // Takes the lock now, and not at the first call.
+      // Acquires the lock now instead of at the first call.
       exec('begin immediate; commit');
     }
   } catch (error) {
@@ -301,8 +316,8 @@ export function openSqlite(file: string, isShared: boolean): SqliteConnection {
 }
 
 /**
- * Returns whether a process has a file open that is not shared, or opens it at this moment. The kernel's lock says so, also
- * for a process in another container.
+ * Returns whether a process has a private file open, or is opening it. Uses the kernel's lock, which also works across
+ * containers.
  */
 export function isFileInUse(file: string): boolean {
   if (!existsSync(file) || !hasSqlite()) return false;

@@ -1,10 +1,13 @@
 import { databaseLabel } from '../lib/database-address.ts';
 import { isLoopback } from '../lib/listen.ts';
 
-/** How a connection with a database is protected: TLS with a verified certificate and host name, TLS without that, or not. */
+/**
+ * How a database connection is protected: TLS with a verified certificate and host name, TLS without verification, or
+ * none.
+ */
 type Protection = 'verified' | 'unverified' | 'plain';
 
-/** What each `sslmode` means here. `prefer` and `allow`, which give in to a server without TLS, count as not written. */
+/** Maps each `sslmode` to a protection. `prefer` and `allow`, which accept a server without TLS, are ignored. */
 const modes: ReadonlyMap<string, Protection | undefined> = new Map([
   ['disable', 'plain'],
   ['allow', undefined],
@@ -16,15 +19,15 @@ const modes: ReadonlyMap<string, Protection | undefined> = new Map([
 /** The parameters of an address that name files for TLS. */
 const fileParameters = ['sslrootcert', 'sslcert', 'sslkey'];
 
-/** Returns how a connection is protected: verified, unless the address asks for something else or leads to this machine. */
+/** Returns how a connection is protected: verified, unless the address requests something else or is this machine. */
 export function protectionOf(url: URL): Protection {
   const { searchParams } = url;
   const host = hostOf(url);
-  // There is no network to protect it from.
+  // A local socket needs no protection.
   if (host.startsWith('/')) return 'plain';
   const mode = searchParams.get('sslmode');
   const asked = mode === null || modes.has(mode) ? modes.get(mode ?? 'prefer') : 'verified';
-  // As in libpq: a root certificate that is named is checked.
+  // As in libpq, a root certificate in the address is always verified.
   if (asked === 'unverified' && searchParams.has('sslrootcert')) return 'verified';
   if (asked !== undefined) return asked;
   const asksForTls =
@@ -32,26 +35,26 @@ export function protectionOf(url: URL): Protection {
   return isLoopback(host) && !asksForTls ? 'plain' : 'verified';
 }
 
-/** The `sslmode` by which `pg` protects a connection like that. */
+/** The `sslmode` of `pg` for each protection. */
 const pgModes = { verified: 'verify-full', unverified: 'no-verify', plain: 'disable' } as const;
 
-/** Returns an address as `pg` takes it, with its protection written. */
+/** Returns an address for `pg` with an explicit protection. */
 export function withProtection(url: URL): URL {
   const whole = new URL(url);
   whole.searchParams.set('sslmode', pgModes[protectionOf(url)]);
-  // `pg` would look for one in the environment.
+  // Otherwise `pg` would take the host from the environment.
   if (url.hostname === '' && !url.searchParams.has('host')) whole.searchParams.set('host', defaultHost);
-  // They would contradict it.
+  // These parameters would conflict with `sslmode`.
   for (const other of ['ssl', 'uselibpqcompat']) whole.searchParams.delete(other);
-  // Without a file, the system's certificates count.
+  // Without a file, the system's certificates are used.
   if (whole.searchParams.get('sslrootcert') === 'system') whole.searchParams.delete('sslrootcert');
   return whole;
 }
 
-/** Databases that were warned about. */
+/** Databases for which the warning was already shown. */
 const warned = new Set<string>();
 
-/** Returns the warning of an unverified connection, once for each database. */
+/** Returns the warning about an unverified connection, once for each database. */
 export function unverifiedWarning(url: URL): string | undefined {
   const name = databaseLabel(url);
   if (protectionOf(url) !== 'unverified' || warned.has(name)) return undefined;
@@ -59,10 +62,10 @@ export function unverifiedWarning(url: URL): string | undefined {
   return `The certificate of ${name} is not checked (sslmode=require): another server could pose as it and read everything. To check it: sslmode=verify-full, and sslrootcert=FILE if your own authority issued it.`;
 }
 
-/** The host of an address that names none. */
+/** The host of an address without one. */
 const defaultHost = 'localhost';
 
-/** Returns the host that `pg` connects with. */
+/** Returns the host that `pg` connects to. */
 function hostOf({ hostname, searchParams }: URL): string {
   const named = searchParams.getAll('host').at(-1) || decodeURIComponent(hostname);
   return (named || defaultHost).replace(/^\[(.+)\]$/, '$1').toLowerCase();
