@@ -2,19 +2,19 @@ import { Failure } from '../lib/errors.ts';
 import { isLoopback } from '../lib/listen.ts';
 import { ValueError } from '../lib/parse.ts';
 
-/** A host without a scheme, as people copy it: with a dot, a port, or of this machine. */
+/** Matches a host without a scheme, as people copy it: with a dot, with a port, or the local machine. */
 const bareHost = /^(?:[\w-]+(?:\.[\w-]+)+|[\w-]+(?=:)|localhost|\[::1\])(?::\d+)?(?:\/.*)?$/i;
 
 /**
- * Checks the base address of a service: http or https, without query, fragment or credentials. Returns it
- * without a trailing slash; a path prefix is kept. A bare host gets https://, one of this machine http://.
+ * Parses the base address of a service: http or https, without query, fragment or credentials. Returns it without a
+ * trailing slash but with its path prefix. A bare host gets https://, the local machine http://.
  * @throws ValueError
  */
 export function parseBaseUrl(raw: string): string {
   const written = withScheme(raw.trim());
   const url = URL.canParse(written) ? new URL(written) : undefined;
   const isHttp = url !== undefined && ['http:', 'https:'].includes(url.protocol);
-  // Neither of the two is repeated in the message: it may be a secret.
+  // The message does not repeat them: they may be secret.
   if (isHttp ? url.username || url.password : written.includes('@')) {
     throw new ValueError('must not contain a user name or password');
   }
@@ -31,13 +31,13 @@ function withScheme(written: string): string {
   return `${isHere ? 'http' : 'https'}://${written}`;
 }
 
-/** Scheme, host and port of a base address: what a key belongs to. */
+/** Returns scheme, host and port of a base address. A key belongs to that origin. */
 export function originOf(baseUrl: string): string {
   return new URL(baseUrl).origin;
 }
 
 /**
- * Refuses to send secrets where anybody on the way can read them: plain http reaches this machine only.
+ * Refuses to send secrets over plain http to another machine, because anyone on the network could read them.
  * @throws Failure `invalidInput`
  */
 export function checkTransport(baseUrl: string, insecureHttp: boolean): void {

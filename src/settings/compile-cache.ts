@@ -7,14 +7,14 @@ import { version } from '../lib/version.ts';
 import { findPaths } from './paths.ts';
 
 /**
- * Turns on Node's cache of compiled code (Node 22.1 and newer; NODE_DISABLE_COMPILE_CACHE turns it off). Its files are run
- * as code, so they are in a directory of the user's own: Node's default is below the shared /tmp, where another user could
- * put them first. Each version of botctl on each version of Node has a directory there; a new one removes those that are older
- * than 30 days.
+ * Turns on Node's cache of compiled code (Node 22.1 and newer; NODE_DISABLE_COMPILE_CACHE turns it off). Its files are
+ * run as code, so they are in a directory of the user's own: Node's default is below the shared /tmp, where another
+ * user could place files first. Each version of botctl on each version of Node has a directory there; creating one
+ * removes those that are older than 30 days.
  * @see https://nodejs.org/api/module.html#moduleenablecompilecacheoptions
  */
 export function useCompileCache(env: Io['env']): void {
-  // Node 20 doesn't have it, so its types don't either.
+  // Node 20 and its types do not have it.
   if (!('enableCompileCache' in nodeModule) || typeof nodeModule.enableCompileCache !== 'function') return;
   try {
     const directory = join(findPaths(env).cache, 'compiled-code');
@@ -24,6 +24,6 @@ export function useCompileCache(env: Io['env']): void {
     nodeModule.enableCompileCache(own);
     if (isNew) removeUnused(directory, Date.now());
   } catch {
-    // The working directory is gone, or nothing can be written there. Without the cache botctl only starts slower.
+    // The working directory is gone, or the cache can't be written. Without it botctl only starts slower.
   }
 }

@@ -6,52 +6,55 @@ import { parseJson } from '../lib/json-object.ts';
 import { originOf } from './base-url.ts';
 import { ignoreErrors, readIfExists } from './small-files.ts';
 
-/** Kinds of things whose names are cached. The device book has the devices, the config file the profiles. */
+/** Kinds of objects whose names are cached. Devices are in the device book, and profiles in the config file. */
 export const cachedNouns = ['team', 'bot', 'document', 'key'] as const;
 
 export type CachedNoun = (typeof cachedNouns)[number];
 
-/** A thing with its name. */
+/** An object with its name. */
 export interface NamedThing {
   readonly id: string;
   readonly name: string;
-  /** Undefined if the thing is in no team, or its team is unknown. */
+  /** Undefined if the object is in no team, or its team is unknown. */
   readonly teamId?: string | undefined;
 }
 
-/** A thing as an answer of the service names it. */
+/** An object named in a response of the service. */
 export interface NamedResource extends Omit<NamedThing, 'name'> {
   readonly noun: CachedNoun;
-  /** Undefined if the thing is gone. */
+  /** Undefined if the object is gone. */
   readonly name: string | undefined;
 }
 
 /**
- * Names that completion offers without asking the service. Nothing else may use them: they are as old as the
- * last command that saw them. If nothing can be written, it stores nothing.
+ * Names that completion offers without calling the service. Not for any other use: they are as old as the last command
+ * that saw them. If the cache can't be written, nothing is stored.
  */
 export type NameCache = ReturnType<typeof createNameCache>;
 
 /** Collects the names that one command sees, until it ends. */
 export type NameCacheWriter = ReturnType<NameCache['notes']>;
 
-/** Things of a kind that are stored of one service; the oldest make room. */
+/** Maximum objects of a kind cached per service; the oldest are evicted. */
 const maxNames = 1000;
 
-/** Characters of a name; longer ones are of no use in a completion. */
+/** Maximum characters of a name; longer ones are of no use in a completion. */
 const maxNameLength = 200;
 
-/** A file for each kind of thing, in a directory for each service: `names/https%3A%2F%2Fapi.example.com/team.json`. */
+/**
+ * Creates the cache: a file for each kind of object, in a directory for each service:
+ * `names/https%3A%2F%2Fapi.example.com/team.json`.
+ */
 export function createNameCache(cacheDirectory: string) {
   const directoryOf = (baseUrl: string): string =>
     join(cacheDirectory, 'names', encodeURIComponent(originOf(baseUrl)));
   const fileOf = (baseUrl: string, noun: CachedNoun): string => join(directoryOf(baseUrl), `${noun}.json`);
   return {
-    /** The names seen at a service, the newest last. */
+    /** Returns the names seen at a service, newest last. */
     list: (baseUrl: string, noun: CachedNoun): readonly NamedThing[] => [
       ...read(fileOf(baseUrl, noun)).values(),
     ],
-    /** Returns a writer for the names that are seen at a service. */
+    /** Returns a writer for the names seen at a service. */
     notes(baseUrl: string) {
       const seen = new Map<CachedNoun, Map<string, NamedResource>>();
       return {
@@ -87,13 +90,13 @@ function update(file: string, seen: Iterable<NamedResource>): void {
   writeFileAtomically(file, after, { sync: false });
 }
 
-/** A list of `[id, name]`, or `[id, name, teamId]`. */
+/** Returns the content of a cache file: a list of `[id, name]`, or `[id, name, teamId]`. */
 function cacheText(names: ReadonlyMap<string, NamedThing>): string {
   const entries = [...names.values()].map(({ id, name, teamId }) => [id, name, ...(teamId ? [teamId] : [])]);
   return `${JSON.stringify(entries)}\n`;
 }
 
-/** Reads the names by id. Returns none if there is no such file, or botctl did not write it. */
+/** Reads the names by id. Returns none if the file is missing or wasn't written by botctl. */
 function read(file: string): Map<string, NamedThing> {
   const names = new Map<string, NamedThing>();
   const value = parseJson(ignoreErrors(() => readIfExists(file)) ?? '');
@@ -109,12 +112,14 @@ function isCacheable(id: string, name: string): boolean {
   return isCacheableId(id) && name !== '' && name.length <= maxNameLength;
 }
 
-/** Returns true if an id can be completed to. One that began with a dash would be read as an option. */
+/** Returns true if an id can be offered as a completion. One that began with a dash would be parsed as an option. */
 function isCacheableId(id: unknown): id is string {
   return typeof id === 'string' && /^\w[\w-]{0,63}$/.test(id);
 }
 
-/** Puts a thing last: a map keeps the order in which its keys came first. The oldest makes room. */
+/**
+ * Moves an object to the end of a map, which iterates in insertion order, and evicts the oldest if the map is full.
+ */
 function putLast<T extends { readonly id: string }>(things: Map<string, T>, thing: T): Map<string, T> {
   things.delete(thing.id);
   things.set(thing.id, thing);

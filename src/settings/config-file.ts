@@ -31,7 +31,7 @@ import { readIfExists } from './small-files.ts';
 export interface Config {
   readonly current: string | undefined;
   readonly profiles: ReadonlyMap<string, Profile>;
-  /** The file as it is, so that a write keeps the members that this version doesn't know. */
+  /** The content of the file, so that a write preserves members that this version does not know. */
   readonly raw: JsonObject;
 }
 
@@ -39,16 +39,15 @@ export interface Config {
 const fileName = 'config.json';
 
 /**
- * Reads the config file, without the library that writes it: that takes longer to load than most
- * commands take to run.
- * @throws Failure `invalidInput` that names the file when it can't be read or is not what botctl wrote
+ * Reads the config file, without the library that writes it: loading that library takes longer than most commands.
+ * @throws Failure `invalidInput` that names the file if it can't be read or is not in botctl's format
  */
 export function readConfig(directory: string): Config {
   const file = join(directory, fileName);
   return configIn(file, readText(file));
 }
 
-/** Returns the config that a file's text holds; an empty one if there is no file. */
+/** Parses the text of the config file; returns an empty config if there is no file. */
 function configIn(file: string, text: string | undefined): Config {
   if (text === undefined) return { current: undefined, profiles: new Map(), raw: {} };
   try {
@@ -60,12 +59,12 @@ function configIn(file: string, text: string | undefined): Config {
   }
 }
 
-/** Milliseconds to wait for another process that writes the file; writing takes a few. */
+/** Milliseconds to wait while another process writes the file; writing takes a few. */
 const lockTimeoutMs = 10_000;
 
 /**
- * Changes the config file as one step for other processes. Only its owner may read it. conf writes the new text to a
- * temporary file; the config file is replaced only by a text that was read back whole.
+ * Changes the config file atomically. Only its owner may read it. conf writes the new text to a temporary file; the
+ * config file is replaced only by a text that was read back complete.
  * @throws Failure `invalidInput` if it can't be written, and the signal's reason while another process writes it
  */
 export async function updateConfig(
@@ -109,8 +108,8 @@ export async function updateConfig(
 }
 
 /**
- * Imports conf, which asks for the home directory at import although botctl gives it a directory. Node throws if HOME isn't
- * set and the password file has no entry for the user, so HOME is set meanwhile.
+ * Imports conf, which looks up the home directory at import although botctl passes a directory. Node throws if HOME
+ * isn't set and the password file has no entry for the user, so HOME is set meanwhile.
  */
 async function loadConf(): Promise<typeof import('conf').default> {
   const { HOME } = process.env;
@@ -129,10 +128,10 @@ async function loadConf(): Promise<typeof import('conf').default> {
 
 /**
  * Returns the new text of the config file. conf reads, changes and writes a copy of the file in a private temporary
- * directory beside it, which also holds the temporary files of conf. conf reports no error if a full disk takes only a part
- * of a file, so the text is read back and compared.
+ * directory beside it, which also contains the temporary files of conf. conf reports no error if a full disk truncates
+ * a file, so the text is read back and compared.
  * @param text of the file; undefined if there is none
- * @throws the file system's error, and an error with a code if only a part was written
+ * @throws the file system's error, and an error with a code if the file was truncated
  */
 function changedText(
   Conf: typeof import('conf').default,
@@ -162,7 +161,7 @@ function changedText(
   }
 }
 
-/** Returns the real path of a file that may be a symbolic link, which then stays one. */
+/** Returns the real path of a file that may be a symbolic link, so that the link is preserved. */
 function realPathOf(file: string): string {
   try {
     return realpathSync(file);
@@ -184,7 +183,7 @@ function readText(file: string): string | undefined {
 }
 
 /**
- * Returns the config that the file's JSON holds.
+ * Parses the JSON of the config file.
  * @throws ValueError whose message completes "The config file …"
  */
 function parseConfig(value: unknown): Config {
@@ -241,7 +240,10 @@ function corruptFailure(file: string, text: string, why: string): Failure {
   });
 }
 
-/** Named by its content, so that running botctl again makes no second copy. Undefined if it can't be written. */
+/**
+ * Copies a damaged file, named by a hash of its content, so that running botctl again makes no second copy. Returns
+ * undefined if it can't be written.
+ */
 function keepCopy(file: string, text: string): string | undefined {
   const copy = `${file}.corrupt-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
   try {

@@ -7,21 +7,21 @@ import { Secret } from '../secrets/secret.ts';
 import type { Identity } from './identity.ts';
 import type { ProfileSettings } from './profile-settings.ts';
 
-/** A database on a PostgreSQL server, as an option, a variable or a profile names it. */
+/** A database on a PostgreSQL server, from an option, a variable or a profile. */
 export interface NamedDatabase {
   /** Its address, without a password. */
   readonly url: URL;
-  /** `pg` looks for one in the file that `PGPASSFILE` names if there is none. */
+  /** If undefined, `pg` looks for one in the file that `PGPASSFILE` names. */
   readonly password: Secret | undefined;
 }
 
-/** The variable that names the database of campaigns and opt-outs; a password may be in it. */
+/** The variable with the address of the database for campaigns and opt-outs; it may contain a password. */
 export const campaignVariable = 'BOTCTL_DATABASE';
 
 /**
- * Returns the database that campaigns and opt-outs are in, or undefined if they are on this machine.
- * @param given what `--database` names
- * @throws Failure `invalidInput` for a variable that names no database
+ * Returns the database for campaigns and opt-outs, or undefined if they are stored on this machine.
+ * @param given the address from `--database`
+ * @throws Failure `invalidInput` if the variable contains no database address
  */
 export function campaignDatabase(
   { io: { env }, identity: { settings } }: DatabaseCaller,
@@ -30,13 +30,13 @@ export function campaignDatabase(
   return namedDatabase(env, campaignVariable, given) ?? databaseOfProfile(settings, env);
 }
 
-/** The variable that names the database of the desk; a password may be in it. */
+/** The variable with the address of the desk's database; it may contain a password. */
 export const deskVariable = 'BOTCTL_DESK_DATABASE';
 
 /**
- * Returns the database of the desk, or undefined if devices and their history are on this machine alone.
- * @param given what `--database` of a command names
- * @throws Failure `invalidInput` for a variable that names no database
+ * Returns the database of the desk, or undefined if devices and their history are stored on this machine only.
+ * @param given the address from a command's `--database`
+ * @throws Failure `invalidInput` if the variable contains no database address
  */
 export function deskDatabase(
   { io: { env }, identity: { settings } }: DatabaseCaller,
@@ -45,7 +45,7 @@ export function deskDatabase(
   return namedDatabase(env, deskVariable, given) ?? deskOfProfile(settings, env);
 }
 
-/** Returns the database of a desk that a profile names, or undefined if it names none. */
+/** Returns the desk database of a profile, or undefined if it has none. */
 export function deskOfProfile(
   settings: ProfileSettings | undefined,
   env: Io['env'],
@@ -54,7 +54,7 @@ export function deskOfProfile(
   return address === undefined ? undefined : withPassword(new URL(address), env);
 }
 
-/** Returns the database of campaigns that a profile names, or undefined if it names none. */
+/** Returns the campaign database of a profile, or undefined if it has none. */
 export function databaseOfProfile(
   settings: ProfileSettings | undefined,
   env: Io['env'],
@@ -62,16 +62,16 @@ export function databaseOfProfile(
   return settings?.database === undefined ? undefined : withPassword(new URL(settings.database), env);
 }
 
-/** The parts of a session that name a database. */
+/** The parts of a session that may select a database. */
 export interface DatabaseCaller {
   readonly io: Pick<Io, 'env'>;
   readonly identity: Pick<Identity, 'settings'>;
 }
 
 /**
- * Returns the database that an option or a variable names, or undefined if they name none.
- * @param given what the option names
- * @throws Failure `invalidInput` for a variable that names no database
+ * Returns the database from an option or a variable, or undefined if neither is set.
+ * @param given the address from the option
+ * @throws Failure `invalidInput` if the variable contains no database address
  */
 export function namedDatabase(
   env: Io['env'],
@@ -103,15 +103,16 @@ function urlIn(env: Io['env'], variable: string): URL | undefined {
 }
 
 /**
- * Returns what reads the address of a database on a command line: others on the machine see what is there, and shells keep it.
- * @param variable the variable that takes one with a password
+ * Returns a parser for database addresses on the command line. It rejects passwords: other users of the machine can
+ * read the command line, and shells store it in their history.
+ * @param variable the variable that may contain a password
  */
 export function passwordlessDatabase(variable: string): Parse<URL> {
   return (raw) => {
     const url = databaseUrl(raw);
     const password = passwordIn(url);
     if (password === undefined) return url;
-    // Masked from now on, wherever the line is shown.
+    // Registers the password, so that it is masked wherever the command line is shown.
     void new Secret(password);
     throw new ValueError(
       `must not contain a password, because other users can read the command line. Use PGPASSWORD, PGPASSFILE or ${variable}`,

@@ -11,55 +11,55 @@ import type { ProfileSettings } from './profile-settings.ts';
 import { canNameProfile, type Profiles } from './profiles.ts';
 import { readSecretFile } from './secret-file.ts';
 
-/** The source of an identity, as `whoami` shows it. */
+/** The source of an identity, as shown by `whoami`. */
 export type IdentitySource =
   | '--profile'
   | 'environment'
   | 'BOTCTL_PROFILE'
   | 'current profile'
-  /** Being signed in: not stored yet. */
+  /** Signing in, not stored yet. */
   | 'login';
 
 type SecretVariable = 'BOTCTL_KEY_SECRET' | 'BOTCTL_KEY_SECRET_FILE';
 
-/** The caller and the service: one bundle from one source. */
+/** The key and the service, always from one source. */
 export interface Identity {
-  /** Base address without a trailing slash; a path prefix is kept. */
+  /** Base address without a trailing slash but with its path prefix. */
   readonly baseUrl: string;
   readonly keyId: string;
   readonly keySecret: Secret;
   readonly source: IdentitySource;
-  /** Name of the profile, where one is the source. */
+  /** Name of the profile, if the source is a profile. */
   readonly profile: string | undefined;
-  /** The variable that gave the secret, or undefined if a profile did. */
+  /** The variable that contains the secret, or undefined if a profile does. */
   readonly keySecretFrom?: SecretVariable | undefined;
-  /** The source of the base address, or undefined if that is the profile. */
+  /** The source of the base address, or undefined if it is the profile. */
   readonly baseUrlFrom?: BaseUrlOverride['from'] | undefined;
-  /** The profile's settings of its service. */
+  /** The profile's settings for its service. */
   readonly settings?: ProfileSettings | undefined;
 }
 
-/** A base address that was typed or set, and where. */
+/** A base address from an option or a variable, and its source. */
 export interface BaseUrlOverride {
   readonly baseUrl: string;
   readonly from: '--base-url' | 'BOTCTL_BASE_URL';
 }
 
-/** The options of the command line that choose the identity. */
+/** The command-line options that select the identity. */
 export interface IdentityOptions {
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
   readonly insecureHttp: boolean;
 }
 
-/** The streams are not read: the secret may stand in a file that has to be waited for. */
+/** Excludes the streams, which are not read. The signal is used because the secret may be in a file that blocks. */
 type IdentityIo = Pick<Io, 'env'> & Partial<Pick<Io, 'signal'>>;
 
 /**
- * The identity that wins: `--profile`, the environment pair, `BOTCTL_PROFILE`, the current profile.
- * Id and secret always come from the same place.
- * @throws Failure `authentication` when signed out; `usage` for half a pair, an unknown profile, or a
- * base address that the profile's secret must not be sent to
+ * Returns the identity, in order of precedence: `--profile`, the environment pair, `BOTCTL_PROFILE`, the current
+ * profile. Id and secret always come from the same source.
+ * @throws Failure `authentication` if not signed in; `usage` for half a pair, an unknown profile, or a base address
+ * that the profile's secret must not be sent to
  */
 export async function findIdentity(
   io: IdentityIo,
@@ -76,7 +76,7 @@ export async function findIdentity(
   return identity;
 }
 
-/** The key id of the environment pair, or undefined if neither half is set. */
+/** Returns the key id of the environment pair, or undefined if neither half is set. */
 function keyIdIn(env: Io['env']): string | undefined {
   const secretFrom = secretVariable(env);
   const keyId = env.BOTCTL_KEY_ID?.trim();
@@ -130,9 +130,9 @@ async function secretIn(io: IdentityIo): Promise<Secret> {
 }
 
 /**
- * A profile by its exact name, or the one that a person says is meant.
- * @param askWhich undefined if nobody may be asked
- * @throws Failure `invalidInput` with what may have been meant, as everywhere where a profile is named; and as `askWhich`
+ * Returns a profile by its exact name, or the similar one that the user selects.
+ * @param askWhich undefined if the user can't be asked
+ * @throws Failure `invalidInput` with similar names if the profile is missing; and as `askWhich`
  */
 export async function findProfile(
   name: string,
@@ -176,14 +176,14 @@ function notSignedIn(profiles: Profiles): never {
   });
 }
 
-/** A profile's secret goes to that profile's origin and to no other. */
+/** Returns the identity of a profile. Its secret is sent to the profile's origin and to no other. */
 function fromProfile(
   { profile, source }: SelectedProfile,
   env: Io['env'],
   globals: IdentityOptions,
 ): Identity {
   const given = baseUrlOverride(env, globals);
-  // Beside a whole environment pair BOTCTL_BASE_URL is part of that bundle, which didn't win.
+  // With a complete environment pair, BOTCTL_BASE_URL belongs to that pair, which was not selected.
   const meant =
     given?.from === 'BOTCTL_BASE_URL' && env.BOTCTL_KEY_ID && secretVariable(env) ? undefined : given;
   if (meant && originOf(meant.baseUrl) !== originOf(profile.baseUrl)) {
@@ -207,8 +207,8 @@ function fromProfile(
 }
 
 /**
- * The profile that `--profile`, `BOTCTL_PROFILE` or the config file selects, whatever else is in the
- * environment. Undefined if none of them selects one.
+ * Returns the profile that `--profile`, `BOTCTL_PROFILE` or the config file selects, regardless of the environment
+ * pair. Undefined if none of them selects one.
  * @throws Failure `invalidInput` for an unknown profile
  */
 export function selectedProfile(
@@ -219,7 +219,7 @@ export function selectedProfile(
   return select(env, globals, profiles)?.profile;
 }
 
-/** A profile, and what selects it. */
+/** A profile, and the source that selected it. */
 interface SelectedProfile {
   readonly profile: Profile;
   readonly source: IdentitySource;
@@ -241,8 +241,8 @@ function select(
 }
 
 /**
- * The base address from `--base-url`, else from `BOTCTL_BASE_URL`.
- * @throws Failure `invalidInput` where it is none
+ * Returns the base address from `--base-url`, else from `BOTCTL_BASE_URL`.
+ * @throws Failure `invalidInput` if it is not a valid address
  */
 export function baseUrlOverride(
   env: Io['env'],

@@ -4,22 +4,22 @@ import { AtomicFile } from '../lib/files/atomic-write.ts';
 import { replacesFile, writeFailure } from '../lib/files/file-failure.ts';
 import type { Secret } from '../secrets/secret.ts';
 
-/** Bytes that are kept free for a secret: a block of most file systems. */
+/** Bytes reserved for a secret: a block of most file systems. */
 const roomBytes = 4096;
 
 /**
- * A file for a secret that will exist only once. It is opened under another name before the secret is
- * made, so that whatever keeps it from being written shows in time, and takes its place when it is whole.
+ * A file for a secret that will exist only once. It is created under a temporary name before the secret is created, so
+ * that write problems show in time, and renamed once it is complete.
  */
 export class NewSecretFile {
   readonly path: string;
-  /** True if a file is there that would be replaced. */
+  /** True if an existing file would be replaced. */
   readonly exists: boolean;
   readonly #file: AtomicFile;
 
   /**
-   * @param mark ends the name of the temporary file; the same one again lets `abandon` remove what a killed process left
-   * @throws Failure `usage` if something other than a file is there
+   * @param mark suffix of the temporary file; reusing it lets `discard` remove the file of a killed process
+   * @throws Failure `usage` if the path is not a regular file
    */
   constructor(path: string, mark = randomBytes(6).toString('hex')) {
     this.path = path;
@@ -28,7 +28,7 @@ export class NewSecretFile {
   }
 
   /**
-   * Makes the file, with room for a secret in it: a full disk shows now, and not once the secret is there.
+   * Creates the file and reserves space for a secret, so that a full disk is detected before the secret exists.
    * @throws Failure `invalidInput` if it can't be written
    */
   open(): void {
@@ -41,8 +41,9 @@ export class NewSecretFile {
   }
 
   /**
-   * Writes the secret, followed by a newline, and puts the file in its place.
-   * @throws Failure `invalidInput` if another program has made a file there meanwhile, which the user didn't agree to replace
+   * Writes the secret, followed by a newline, and renames the file to its final path.
+   * @throws Failure `invalidInput` if another program has created a file there meanwhile, which the user didn't agree
+   * to replace
    */
   commit(secret: Secret): void {
     this.#file.write(`${secret.reveal()}\n`);
@@ -56,7 +57,7 @@ export class NewSecretFile {
     }
   }
 
-  /** Removes the temporary file, unless the secret has been kept. */
+  /** Removes the temporary file, unless the secret has been committed. */
   discard(): void {
     this.#file.discard();
   }

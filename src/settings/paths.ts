@@ -2,7 +2,7 @@ import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import type { Io } from '../lib/io.ts';
 
-/** The directories that files are kept in. All are below `BOTCTL_CONFIG_DIR` when that is set. */
+/** The directories of botctl's files. All are below `BOTCTL_CONFIG_DIR` if that is set. */
 export interface Paths {
   /** Profiles with their secrets. */
   readonly config: string;
@@ -13,8 +13,8 @@ export interface Paths {
 }
 
 /**
- * Returns the directories of this user: those of the operating system, or everything below `BOTCTL_CONFIG_DIR`.
- * Nothing is created.
+ * Returns the directories of this user: those of the operating system, or everything below `BOTCTL_CONFIG_DIR`. Creates
+ * nothing.
  */
 export function findPaths(env: Io['env']): Paths {
   const chosen = env.BOTCTL_CONFIG_DIR;
@@ -23,7 +23,7 @@ export function findPaths(env: Io['env']): Paths {
     return { config, cache: join(config, 'cache'), data: join(config, 'data') };
   }
   const home = homeDirectory();
-  // A relative variable is ignored (XDG Base Directory Specification): it would put secrets into the current directory.
+  // Ignores a relative variable (XDG Base Directory Specification): it would put secrets into the current directory.
   const base = (variable: string | undefined, ...usual: readonly string[]): string =>
     variable && isAbsolute(variable) ? variable : join(home, ...usual);
   if (process.platform === 'win32') {
@@ -43,8 +43,9 @@ export function findPaths(env: Io['env']): Paths {
 }
 
 /**
- * Returns the home directory, or the root if there is none: HOME may be empty or relative, and Node throws for a user of a
- * container who has neither HOME nor an entry in the password file. Few users may write to the root; others get an error.
+ * Returns the home directory, or the root directory if there is none: HOME may be empty or relative, and Node throws
+ * for a container user who has neither HOME nor an entry in the password file. Few users may write to the root; others
+ * get an error.
  */
 export function homeDirectory(): string {
   try {

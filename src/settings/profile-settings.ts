@@ -13,7 +13,7 @@ import {
   queryMembers,
 } from './list-query.ts';
 
-/** The names that a service has for the members of a list's query, if they differ from botctl's own. */
+/** The service's names of list parameters, if they differ from the contract's. */
 export type QueryNames = Readonly<Partial<Record<QueryMember, string>>>;
 
 /** The settings of a profile's service. */
@@ -21,31 +21,31 @@ export interface ProfileSettings {
   readonly queryNames?: QueryNames | undefined;
   /** Items per page, 1 to 100. */
   readonly pageSize?: number | undefined;
-  /** The page size that `doctor --learn` stored; any other one was chosen by a person. */
+  /** The page size that `doctor --learn` stored; any other one was set by the user. */
   readonly learnedPageSize?: number | undefined;
-  /** The members of paging that lists go without, since the service refuses every name that is known for them. */
+  /** The paging parameters that are not sent, because the service refuses every known name for them. */
   readonly unsent?: readonly PagingMember[] | undefined;
-  /** The number of the first page where that is not 1. */
+  /** The number of the first page if it isn't 1. */
   readonly firstPage?: 0 | undefined;
-  /** When `doctor --learn` last found out what the service calls its parameters: an ISO time. */
+  /** Time at which `doctor --learn` last detected the parameter names, in ISO format. */
   readonly learnedAt?: string | undefined;
   /** Absolute path of a PEM file with certificates to trust. */
   readonly caFile?: string | undefined;
-  /** Whatever changes or destroys then asks for the name of the profile. */
+  /** If true, commands that change or delete data ask the user to type the profile's name. */
   readonly protected?: boolean | undefined;
-  /** Two letters: phone numbers are read as people dial them there. */
+  /** Two-letter country code: phone numbers are parsed as dialled there. */
   readonly region?: string | undefined;
-  /** The style in which codes are drawn, if it isn't chosen by the terminal. */
+  /** The style in which QR codes are drawn; chosen by the terminal if not set. */
   readonly qr?: string | undefined;
-  /** The address of the database of campaigns and opt-outs, without a password. */
+  /** The address of the database for campaigns and opt-outs, without a password. */
   readonly database?: string | undefined;
-  /** The address of the database of the desk: shared devices and their history. It has no password. */
+  /** The address of the database for the desk (shared devices and their history), without a password. */
   readonly deskDatabase?: string | undefined;
-  /** The name of the person who uses this profile, as colleagues of a desk see it. It proves nothing. */
+  /** The name of the person using this profile, as shown to colleagues at a desk. It is not verified. */
   readonly operator?: string | undefined;
 }
 
-/** The contract's names of the members of a query. */
+/** The contract's names of list parameters. */
 export const contractNames: Readonly<Record<QueryMember, string>> = {
   page: 'page',
   limit: 'limit',
@@ -55,7 +55,7 @@ export const contractNames: Readonly<Record<QueryMember, string>> = {
   type: 'type',
 };
 
-/** The query names as the client takes them: by the contract's names. */
+/** Returns the parameter names by the contract's names, as the client expects them. */
 export function namesForClient(names: QueryNames = {}): Readonly<Record<string, string>> {
   return Object.fromEntries(
     queryMembers.flatMap((member) => {
@@ -66,7 +66,7 @@ export function namesForClient(names: QueryNames = {}): Readonly<Record<string, 
 }
 
 /**
- * Checks that no two members of a query go by the same name.
+ * Checks that no two parameters have the same name.
  * @throws ValueError
  */
 export function checkQueryNames(names: QueryNames): void {
@@ -81,8 +81,8 @@ export function checkQueryNames(names: QueryNames): void {
 }
 
 /**
- * Returns the names to store: later ones replace earlier ones, and botctl's own need no mention.
- * @throws Failure `invalidInput` if two members would go by the same name
+ * Returns the names to store: later ones replace earlier ones, and names equal to the contract's are omitted.
+ * @throws Failure `invalidInput` if two parameters would have the same name
  */
 export function mergedNames(earlier: QueryNames = {}, later: QueryNames): QueryNames | undefined {
   const all = { ...earlier, ...later };
@@ -98,7 +98,9 @@ export function mergedNames(earlier: QueryNames = {}, later: QueryNames): QueryN
   return members.length > 0 ? names : undefined;
 }
 
-/** Returns in words how lists are asked, as far as settings differ from what botctl does by itself, or from earlier ones. */
+/**
+ * Describes in words how lists are requested, for the settings that differ from the defaults or from earlier settings.
+ */
 export function listWords(settings: ProfileSettings, earlier: ProfileSettings = {}): readonly string[] {
   const [own, before] = [allListWords({}), allListWords(earlier)];
   return allListWords(settings)
@@ -117,27 +119,27 @@ function allListWords(settings: ProfileSettings): readonly string[] {
   ];
 }
 
-/** True if a text can name a member of a query, such as `page` or `page[number]`. */
+/** Returns true if a text can be a parameter name, such as `page` or `page[number]`. */
 export function isQueryName(text: string): boolean {
   return /^[\w.[\]$~-]{1,64}$/.test(text);
 }
 
-/** The largest number of characters in the name of an operator. */
+/** Maximum characters in the name of an operator. */
 const longestOperator = 64;
 
 const operatorForm = `1 to ${longestOperator} characters without control characters`;
 const databaseForm = 'the address of a database, without a password,';
 
 /**
- * Returns whether a text can be the name of an operator: not blank, and without characters that would rearrange the line in
- * which colleagues see it, or that PostgreSQL can't store.
+ * Returns whether a text can be the name of an operator: not blank, and without characters that would garble a line
+ * shown to colleagues or that PostgreSQL can't store.
  */
 function isOperatorName(text: string): boolean {
   const isClean = !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(text);
   return isClean && text.trim() !== '' && [...text].length <= longestOperator;
 }
 
-/** The name of an operator, without blanks around it. */
+/** Parses the name of an operator, without surrounding white space. */
 export const operatorName: Parse<string> = (raw) => {
   const name = raw.trim();
   if (!isOperatorName(name)) throw new ValueError(`must be ${operatorForm}`);
@@ -145,8 +147,8 @@ export const operatorName: Parse<string> = (raw) => {
 };
 
 /**
- * The settings in a profile of the config file.
- * @param label where the profile stands in the file
+ * Parses the settings in a profile of the config file.
+ * @param label path of the profile in the file
  * @throws ValueError that completes "The config file …"
  */
 export function parseProfileSettings(raw: JsonObject, label: string): ProfileSettings {
@@ -175,7 +177,7 @@ export function parseProfileSettings(raw: JsonObject, label: string): ProfileSet
   };
 }
 
-/** The settings as the config file holds them. One that is undefined has no member. */
+/** Returns the settings as stored in the config file. Undefined ones are omitted. */
 export function storedSettings(settings: ProfileSettings): JsonObject {
   return {
     query_names: settings.queryNames,

@@ -7,19 +7,22 @@ export interface Profile {
   readonly baseUrl: string;
   readonly keyId: string;
   readonly keySecret: Secret;
-  /** Set on the profile that `sandbox start` wrote, which is the only one that it replaces. */
+  /** Set on a profile that `sandbox start` wrote. It replaces no other profile. */
   readonly writtenBy?: 'sandbox' | undefined;
   /** Data directory of the sandbox that wrote it. */
   readonly sandboxData?: string | undefined;
-  /** A rotation made the secret, and gave it to no file and no command: a profile is all that keeps it. */
+  /**
+   * True if a rotation created the secret and stored it in no file and passed it to no command: the only copy is in
+   * profiles.
+   */
   readonly onlyHere?: boolean | undefined;
   readonly settings?: ProfileSettings | undefined;
 }
 
-/** The profile of a sandbox, unless another name is given or it is taken. */
+/** The name of a sandbox's profile, unless another one is given or it is taken. */
 export const sandboxProfileName = 'sandbox';
 
-/** Returns the profile by which commands find a sandbox. */
+/** Returns the profile that commands use to find a sandbox. */
 export function sandboxProfile(
   name: string,
   { baseUrl, keyId, keySecret, data }: Omit<Profile, 'name'> & { readonly data: string },

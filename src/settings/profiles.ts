@@ -18,23 +18,23 @@ type ChooseProfile = (stored: readonly Profile[]) => NewProfile | undefined;
 export type Profiles = ReturnType<typeof createProfiles>;
 
 /**
- * The profiles in `config.json` of a directory. Every method reads the file again, since other processes
- * write it too, and throws a `usage` failure that names the file where that is impossible.
- * @param signal ends the waiting for another process that writes
+ * Opens the profiles in `config.json` of a directory. Every method reads the file again, because other processes write
+ * it too, and throws a `usage` failure that names the file if it can't be read.
+ * @param signal ends the wait for another process that writes
  */
 export function createProfiles(directory: string, signal?: () => AbortSignal | undefined) {
   const update = (change: (config: Config) => JsonObject): Promise<void> =>
     updateConfig(directory, change, signal?.());
   /**
-   * Changes members of the file, as one step for other processes.
-   * @param change is given the profiles as they are stored
-   * @throws Failure `invalidInput` if the profile isn't there any more
+   * Changes members of the file atomically.
+   * @param change gets the stored profiles
+   * @throws Failure `invalidInput` if the profile no longer exists
    */
   const changeProfile = async (
     name: string,
     change: (stored: JsonObject, config: Config) => JsonObject,
   ): Promise<void> => {
-    // Where there is nothing to change, nothing is created either.
+    // If there is nothing to change, creates nothing either.
     if (!readConfig(directory).profiles.has(name)) throw removedProfileFailure(name);
     await update((config) => {
       if (!config.profiles.has(name)) throw removedProfileFailure(name);
@@ -42,16 +42,17 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
     });
   };
   return {
-    /** Name of the current profile. */
+    /** Returns the name of the current profile. */
     current: () => readConfig(directory).current,
     get: (name: string) => readConfig(directory).profiles.get(name),
     list: (): readonly Profile[] => [...readConfig(directory).profiles.values()],
     /**
-     * Adds a profile, or replaces its address and key; its settings stay as `settingsAt` says. The first one
-     * saved becomes current, and so does any saved with `use`.
-     * @param profile or what chooses it by those that are stored, as one step for other processes; undefined: none
-     * @param options `isUnchanged` says of the profile that it replaces by then whether that may go
-     * @throws Failure `invalidInput` where it may not
+     * Adds a profile, or replaces its address and key; `settingsAt` determines which settings stay. The first profile
+     * saved becomes the current one, and so does any saved with `use`.
+     * @param profile a profile, or a function that returns one (or undefined, to save nothing) given the stored ones,
+     * atomically
+     * @param options `isUnchanged` returns whether the profile stored at that moment may be replaced
+     * @throws Failure `invalidInput` if it may not
      */
     async save(
       profile: NewProfile | ChooseProfile,
@@ -76,8 +77,8 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
     /** Makes a profile the current one. */
     use: (name: string) => changeProfile(name, () => ({ current_profile: name })),
     /**
-     * Changes the settings of a profile, as one step for other processes.
-     * @param change gives the settings that follow those it gets
+     * Changes the settings of a profile atomically.
+     * @param change returns the new settings given the earlier ones
      */
     configure: (name: string, change: (earlier: ProfileSettings) => ProfileSettings) =>
       changeProfile(name, (stored, { profiles }) => {
@@ -85,8 +86,8 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
         return { profiles: { ...stored, [name]: { ...memberOf(stored, name), ...changed } } };
       }),
     /**
-     * Renames a profile; if it is the current one, it stays that.
-     * @throws Failure `invalidInput` where the new name is none, or is taken
+     * Renames a profile; it stays the current one if it was.
+     * @throws Failure `invalidInput` if the new name is invalid or taken
      */
     async rename(name: string, to: string) {
       checkProfileName(to);
@@ -99,7 +100,7 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
         };
       });
     },
-    /** Removes a profile. One that isn't there any more is removed. */
+    /** Removes a profile. Does nothing if it no longer exists. */
     async remove(name: string) {
       if (!readConfig(directory).profiles.has(name)) return;
       await update(({ raw, current }) => {
@@ -107,17 +108,14 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
         return { ...raw, profiles, current_profile: current === name ? undefined : current };
       });
     },
-    /**
-     * Puts a new key in the place of an old one of the same origin, in every profile that holds that very one
-     * by then: as one step for other processes.
-     */
+    /** Replaces an old key by a new one of the same origin, atomically, in every profile that then has the old key. */
     async replaceKey(
       old: { readonly origin: string; readonly keyId: string },
       next: Pick<Profile, 'keyId' | 'keySecret' | 'onlyHere'>,
     ): Promise<void> {
       const isHolder = ({ keyId, baseUrl }: Profile): boolean =>
         keyId === old.keyId && originOf(baseUrl) === old.origin;
-      // Where there is nothing to change, nothing is created either.
+      // If there is nothing to change, creates nothing either.
       if (![...readConfig(directory).profiles.values()].some(isHolder)) return;
       await update(({ raw, profiles }) => {
         const stored = profilesIn(raw);
@@ -151,13 +149,13 @@ function nameTakenFailure(name: string): Failure {
   });
 }
 
-/** True if a new profile may have that name. */
+/** Returns true if a name is valid for a new profile. */
 export function canNameProfile(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
 }
 
 /**
- * Checks the name of a new profile: something that needs no quoting in any shell.
+ * Checks the name of a new profile, which must need no quoting in any shell.
  * @throws Failure `invalidInput`
  */
 export function checkProfileName(name: string): void {
@@ -177,15 +175,15 @@ function memberOf(stored: JsonObject, name: string): JsonObject {
 }
 
 /**
- * The settings of a profile that hold at an address. Those that are about a service stay behind when the
- * profile moves to another origin: its certificates, for one, must not be trusted there.
+ * Returns the settings of a profile that apply at an address. Settings about the service are dropped when the profile
+ * moves to another origin: its certificates, for one, must not be trusted there.
  */
 export function settingsAt(baseUrl: string, profile: Profile | undefined): ProfileSettings {
   const { settings = {}, baseUrl: earlier = baseUrl } = profile ?? {};
   return originOf(earlier) === originOf(baseUrl) ? settings : { protected: settings.protected };
 }
 
-/** Whatever a later version keeps beside the identity stays with the profile of that name. */
+/** Returns a profile as stored in the config file. Members written by later versions of botctl are preserved. */
 function storedForm(
   profile: Omit<Profile, 'settings'>,
   earlier: Profile | undefined,

@@ -20,23 +20,23 @@ export interface ServiceKey {
 const text = z.string().check(z.minLength(1));
 
 const commonMembers = {
-  /** The key that is to be replaced. */
+  /** The key to be replaced. */
   origin: text,
   old_key_id: text,
   old_name: z.optional(z.string()),
-  /** Is in the name of every key that this rotation creates, and in no other. */
+  /** A random text in the name of every key that this rotation creates, and of no other. */
   nonce: text,
-  /** The names under which this rotation may have created a key; the last one is the successor's. */
+  /** Names of the keys that this rotation may have created; the last one is the successor's. */
   names: z.custom<readonly [...string[], string]>(
     (value) => Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string'),
   ),
   /** ISO 8601; undefined for a successor that doesn't expire. */
   expires_at: z.optional(z.string()),
-  /** Absolute path of the file that gets the secret, if one does. */
+  /** Absolute path of the file for the new secret, if any. */
   secret_file: z.optional(z.string()),
-  /** The old key stays until that is asked for, or a command has taken the new secret. */
+  /** True if the old key is only deleted on request, or once a command has received the new secret. */
   keeps_old: z._default(z.boolean(), false),
-  /** A command of the user has taken the new secret. */
+  /** True if a command of the user has received the new secret. */
   handed_over: z._default(z.boolean(), false),
   /** ISO 8601. */
   started_at: text,
@@ -48,66 +48,69 @@ const stored = z.discriminatedUnion('state', [
   z.object({ ...commonMembers, state: z.literal('planned') }),
   z.object({
     ...commonMembers,
-    /** `created`: its secret may be stored. `stored`: it is, so the old key can be deleted. */
+    /** `created`: the secret may be stored. `stored`: it is stored, so the old key can be deleted. */
     state: z.enum(['created', 'stored']),
     /** The successor. */
     key_id: text,
-    /** Its secret, legible only with the secret of the old key: see `seal`. */
+    /** Its secret, encrypted with the secret of the old key: see `seal`. */
     sealed_secret: text,
   }),
 ]);
 
-/** A rotation that has not ended. */
+/** An unfinished rotation. */
 export type Rotation = Readonly<z.infer<typeof stored>>;
 
-/** A rotation whose successor is known. */
+/** A rotation whose successor has been created. */
 export type CreatedRotation = Exclude<Rotation, { state: 'planned' }>;
 
-/** The rotations that are under way, so that one that was killed can be finished. */
+/** The journal of unfinished rotations, so that one that was killed can be finished. */
 export type RotationJournal = ReturnType<typeof createRotationJournal>;
 
-/** The record of one rotation, which no other process changes meanwhile. */
+/** The record of one rotation. No other process changes it meanwhile. */
 export interface RotationRecord {
   /**
-   * Writes the rotation. Each step writes before the next one acts.
-   * @throws Failure `invalidInput` if nothing can be written, `network` if another process has taken the rotation over
+   * Writes the state of the rotation before the next step acts.
+   * @throws Failure `invalidInput` if it can't be written, `network` if another process has taken over the rotation
    */
   write(rotation: Rotation): void;
-  /** @throws Failure `network` if another process has taken the rotation over */
+  /**
+   * Removes the record.
+   * @throws Failure `network` if another process has taken over the rotation
+   */
   remove(): void;
 }
 
 /**
- * Opens the journal of rotations: a file for each one, mode 0600 in the directory `rotations` (0700) beside the config file, named by
- * origin and old key. A file contains a record that each step replaces, not a log: only the last state counts, and ended rotations are
- * removed. It holds the successor's secret only sealed: that secret must survive a kill from the moment it is known, since a key that
- * was used must not be deleted as an orphan and one whose secret is lost is of no use; and yet it isn't proven then, so its place in
- * the profile or file still belongs to the old one.
+ * Opens the journal of rotations: a file for each one, mode 0600 in the directory `rotations` (0700) beside the config
+ * file, named by origin and old key. A file contains a record that each step replaces, not a log: only the last state
+ * matters, and finished rotations are removed. It contains the successor's secret in encrypted form. The secret must
+ * survive a kill from the moment it is known: a key that was used must not be deleted as an orphan, and a key whose
+ * secret is lost is useless. But until the new key is proven to work, the profile or file still contains the old one.
  */
 export function createRotationJournal(configDirectory: string) {
   const directory = join(configDirectory, 'rotations');
   /**
-   * Returns the rotations that have not ended.
+   * Returns the unfinished rotations.
    * @throws Failure `invalidInput` that names a file which can't be read
    */
   const list = (): readonly Rotation[] => filesIn(directory).flatMap((file) => readRotation(file) ?? []);
   return {
     list,
     /**
-     * Returns the rotation of a key, which is the old one or the successor.
+     * Returns the rotation that has a key as the old one or the successor.
      * @throws Failure as `list`
      */
     find({ origin, keyId }: ServiceKey): Rotation | undefined {
       const mine = list().filter((rotation) => rotation.origin === origin);
-      // As the successor first: a rotation of a key has to end before another one begins with it.
+      // Prefers the rotation with the key as successor: it has to end before another one starts from that key.
       return (
         mine.find((rotation) => rotation.state !== 'planned' && rotation.key_id === keyId) ??
         mine.find((rotation) => rotation.old_key_id === keyId)
       );
     },
     /**
-     * Does work on the rotation of a key while no other process rotates it.
-     * @throws Failure `invalidInput` if another one does, or no lock can be written
+     * Does work on the rotation of a key while it is locked against other processes.
+     * @throws Failure `invalidInput` if another process holds the lock, or no lock can be written
      */
     async exclusively<T>(
       { origin, keyId }: ServiceKey,
@@ -151,12 +154,15 @@ export function createRotationJournal(configDirectory: string) {
 
 const purpose = 'botctl key rotation';
 
-/** Seals a secret under that of the old key, which is at hand wherever a rotation can be taken up again, and dies with it. */
+/**
+ * Encrypts a secret with the old key's secret, which is available wherever a rotation can be resumed and becomes
+ * useless with the rotation.
+ */
 export function seal(secret: Secret, under: Secret): string {
   return sealText(secret.reveal(), under, purpose);
 }
 
-/** Returns the secret that was sealed, or undefined if another secret is needed for that, or it was tampered with. */
+/** Decrypts a secret; returns undefined if it was encrypted with another secret or the data was modified. */
 export function unseal(sealed: string, under: Secret): Secret | undefined {
   const text = unsealText(sealed, under, purpose);
   return text === undefined ? undefined : new Secret(text);
@@ -173,7 +179,7 @@ function filesIn(directory: string): readonly string[] {
   }
 }
 
-/** Undefined if the file has gone meanwhile. */
+/** Reads a rotation; returns undefined if the file has been removed meanwhile. */
 function readRotation(file: string): Rotation | undefined {
   try {
     const content = readIfExists(file);
@@ -187,7 +193,7 @@ function readRotation(file: string): Rotation | undefined {
   }
 }
 
-/** Returns the error itself if it is not the file system's. */
+/** Converts an error of the file system to a failure; returns any other error unchanged. */
 function writeFailure(directory: string, error: unknown): unknown {
   if (errorCode(error) === undefined) return error;
   return new Failure('invalidInput', `The rotation can't be recorded in ${directory}: ${messageOf(error)}.`, {

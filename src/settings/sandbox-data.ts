@@ -2,18 +2,18 @@ import { join, resolve } from 'node:path';
 import type { Io } from '../lib/io.ts';
 import type { Paths } from './paths.ts';
 
-/** What finding a data directory needs of a context. */
+/** The parts of a context used to find a data directory. */
 interface Finder {
   readonly io: Pick<Io, 'env'>;
   readonly settings: { readonly paths: Pick<Paths, 'data'> };
 }
 
-/** The names of the user's own data directories: of a sandbox, and of one whose rows are on a database server. */
+/** The names of the user's own data directories: of a sandbox, and of one with its rows on a database server. */
 const defaultNames = { here: 'sandbox', onServer: 'sandbox-on-database' } as const;
 
 /**
- * Returns the absolute path of the data directory of a sandbox: the given one, that of the environment, or the user's own.
- * @param rows where the rows are; `here` if not given
+ * Returns the absolute path of a sandbox's data directory: the given one, that of the environment, or the user's own.
+ * @param rows where the rows are stored; `here` if not given
  */
 export function dataDirectory(
   { settings, io }: Finder,
@@ -24,7 +24,7 @@ export function dataDirectory(
   return named === undefined ? join(settings.paths.data, defaultNames[rows]) : resolve(named);
 }
 
-/** Returns the absolute path of the data directory of a sandbox that an option or the environment names, if either does. */
+/** Returns the absolute path of a sandbox's data directory if an option or the environment sets it. */
 export function configuredDataDirectory(
   { io }: Pick<Finder, 'io'>,
   given: string | undefined,

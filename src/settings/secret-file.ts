@@ -3,13 +3,13 @@ import { decodeSendableText } from '../lib/files/decode-text.ts';
 import { readUserFile } from '../lib/files/text-input.ts';
 import { Secret } from '../secrets/secret.ts';
 
-/** Far more characters than any secret has; a text beyond it is something else. */
+/** Maximum bytes of a secret, more than any secret has. */
 const maxSecretBytes = 64 * 1024;
 
 /**
- * Reads the secret of a key from a file, without white space around it.
+ * Reads a key secret from a file, without surrounding white space.
  * @param from the option or variable that named the file
- * @throws Failure `invalidInput` where the file can't be read or holds no secret, and the signal's reason
+ * @throws Failure `invalidInput` if the file can't be read or contains no secret, and the signal's reason
  */
 export async function readSecretFile(
   file: string,
@@ -19,17 +19,16 @@ export async function readSecretFile(
   const label = `${file} (from ${from})`;
   const start = await readUserFile(file, maxSecretBytes + 1, signal, label);
   const isCut = start.length > maxSecretBytes;
-  // Where it is cut a character may be too; it is refused anyway.
+  // Truncation may split a character, so a truncated text isn't decoded as UTF-8; it is refused anyway.
   const text = isCut ? start.toString('latin1') : decodeSendableText(start, { path: file, label });
   return parseSecret(text.trim(), label, isCut);
 }
 
 /**
- * Takes a secret out of what was read from a file or a stream: one line. The newline that editors and
- * `echo` put at the end is not part of it.
- * @param from what was read, as the message starts
- * @param isCut whether more follows than any secret has
- * @throws Failure `invalidInput` where there is no secret in it, or more than one
+ * Parses a secret read from a file or a stream: one line, without the newline that editors and `echo` append.
+ * @param from the source, as the subject of the message
+ * @param isCut whether the source has more bytes than any secret
+ * @throws Failure `invalidInput` if it contains no secret or more than one
  */
 export function parseSecret(text: string, from: string, isCut = false): Secret {
   const secret = text.replace(/[\r\n]+$/, '');

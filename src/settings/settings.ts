@@ -8,7 +8,7 @@ import { createTokenCache, type TokenCache } from './token-cache.ts';
 export type { Identity, IdentitySource } from './identity.ts';
 export type { Paths } from './paths.ts';
 
-/** The files that stay on the user's machine. Nothing is read before it is asked for. */
+/** The user's files on this machine. Nothing is read in advance. */
 export interface Settings {
   readonly paths: Paths;
   readonly profiles: Profiles;
@@ -16,13 +16,13 @@ export interface Settings {
   /** For completion only. */
   readonly names: NameCache;
   /**
-   * The identity that wins.
-   * @throws Failure `authentication` when signed out, `usage` for half a pair or a foreign origin.
+   * Returns the identity by precedence.
+   * @throws Failure `authentication` if not signed in, `usage` for half a pair or a foreign origin.
    */
   identity(): Promise<Identity>;
 }
 
-/** The settings of the user who typed a command line. Nothing is read or created yet. */
+/** Creates the settings of the user who runs a command. Reads and creates nothing yet. */
 export function createSettings(
   io: Pick<Io, 'env'> & Partial<Pick<Io, 'signal'>>,
   globals: IdentityOptions,

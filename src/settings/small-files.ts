@@ -3,18 +3,18 @@ import { errorCode } from '../lib/errors.ts';
 import { decodeText, fileSource } from '../lib/files/decode-text.ts';
 import { readOwnFile, readOwnText } from '../lib/files/read-file.ts';
 
-/** Returns the part of a file's name that stands for a text which can be in no file's name. */
+/** Returns a hash for use in a file name, for text that can't be part of one. */
 export function fileHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** Reads a text file of botctl's own. Returns undefined if there is none, its directory missing included. */
+/** Reads a text file written by botctl. Returns undefined if the file or its directory is missing. */
 export function readIfExists(file: string): string | undefined {
   return undefinedIfMissing(() => readOwnText(file));
 }
 
 /**
- * Reads a text file of botctl that people keep in version control, as `readIfExists`.
+ * Reads a text file of botctl that users keep in version control, as `readIfExists`.
  * @throws Failure as `decodeText`
  */
 export function readSharedIfExists(file: string): string | undefined {
@@ -30,7 +30,7 @@ function undefinedIfMissing(read: () => string): string | undefined {
   }
 }
 
-/** Does work whose failure doesn't matter, such as that with a cache; gives undefined if it fails. */
+/** Does work whose failure doesn't matter, such as writing a cache; returns undefined if it fails. */
 export function ignoreErrors<T>(work: () => T): T | undefined {
   try {
     return work();

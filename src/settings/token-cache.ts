@@ -17,7 +17,7 @@ export interface TokenOwner {
   readonly keyId: string;
 }
 
-/** With what a token is had: a wrong or newer secret must not live on the token of another. */
+/** The credential that a token was obtained with: a wrong or newer secret must not use the token of another. */
 export interface TokenCredential extends TokenOwner {
   readonly keySecret: Secret;
 }
@@ -30,18 +30,18 @@ export interface CachedToken {
   readonly expiresAt: number;
 }
 
-/** Access tokens that outlive a process. Where nothing can be written it remembers nothing. */
+/** A cache of access tokens on disk. If it can't be written, it stores nothing. */
 export type TokenCache = ReturnType<typeof createTokenCache>;
 
-/** The last time that a date can say, in milliseconds since 1970 (ECMA-262, 21.4.1.1). */
+/** The latest time of a Date, in milliseconds since 1970 (ECMA-262, 21.4.1.1). */
 const latestTimeMs = 8.64e15;
 
 /** Milliseconds to wait for another process's exchange: as long as a request may take. */
 const lockTimeoutMs = 30_000;
 
 /**
- * A file for each owner, replaced as a whole: processes that write at the same time leave one token or
- * the other, and both are good. All files of a credential (origin and key id) start with the same hash.
+ * Opens the cache: a file for each owner, replaced atomically. If processes write concurrently, one of their tokens
+ * remains, and all are valid. The file names of a credential (origin and key id) start with the same hash.
  */
 export function createTokenCache(cacheDirectory: string, now: () => number = Date.now) {
   const directory = join(cacheDirectory, 'tokens');
@@ -50,11 +50,12 @@ export function createTokenCache(cacheDirectory: string, now: () => number = Dat
     const ofProfile = profile === undefined ? 'environment' : fileHash(profile);
     return join(directory, `${credentialHash(owner)}-${ofProfile}.json`);
   };
-  // Earlier versions stored the answers of `doctor --learn` for a day, sealed, and removed them only in another run of it.
+  // Earlier versions stored the responses of `doctor --learn` for a day, encrypted, and removed them only in a later
+  // run of it.
   const removeLearnedAnswers = (): void =>
     ignoreErrors(() => rmSync(join(cacheDirectory, 'learned'), { recursive: true, force: true }));
   return {
-    /** The token that was had with a credential, or undefined if there is none or it has expired. */
+    /** Returns the token obtained with a credential, or undefined if there is none or it has expired. */
     read(credential: TokenCredential): CachedToken | undefined {
       const cached = parseToken(
         ignoreErrors(() => readIfExists(fileOf(credential))),
@@ -76,9 +77,9 @@ export function createTokenCache(cacheDirectory: string, now: () => number = Dat
       ignoreErrors(() => rmSync(fileOf(owner), { force: true }));
     },
     /**
-     * Does work while no other process does the same for this credential (origin and key id), so that many
-     * that start at once exchange one token. At once where no lock can be had, and after half a minute in any case.
-     * @throws the signal's reason, and whatever the work throws
+     * Does work while holding the lock of this credential (origin and key id), so that concurrent processes exchange
+     * one token. Runs it at once if the lock can't be created, and after half a minute in any case.
+     * @throws the signal's reason, and any error of the work
      */
     async exclusively<T>(owner: TokenOwner, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
       ignoreErrors(() => makePrivateDirectory(directory));
@@ -102,7 +103,7 @@ function storedForm(credential: TokenCredential, { token, issuedAt, expiresAt }:
   return `${JSON.stringify(stored)}\n`;
 }
 
-/** Tells whether a secret is the one that a token was had with, and nothing else of it. */
+/** Returns a digest that shows whether a token was obtained with a secret, and reveals nothing else about it. */
 function secretDigest(secret: Secret, token: string): string {
   return createHmac('sha256', token).update(secret.reveal()).digest('hex');
 }
