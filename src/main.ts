@@ -3,12 +3,12 @@ import type { Io } from './lib/io.ts';
 import { Redactor } from './secrets/redactor.ts';
 import { useCompileCache } from './settings/compile-cache.ts';
 
-/** Milliseconds after a second signal for reporting what may have happened. */
+/** Milliseconds after a second signal in which the possible effects may still be reported. */
 const maxLastWordsMs = 250;
 
 const watchedStreams = new Set<NodeJS.WriteStream>();
 
-/** A stream of the process, whose failures end it unless something else sees to them. */
+/** Returns a stream of the process; an error of the stream ends the process unless the command handles it. */
 function watched(
   stream: NodeJS.WriteStream,
   isKept: () => boolean,
@@ -17,16 +17,18 @@ function watched(
   watchedStreams.add(stream);
   return stream.on('error', (error: NodeJS.ErrnoException) => {
     if (isKept()) return;
-    // A reader that has seen enough closes its pipe; that is its right, and no failure of ours.
+    // A reader may close its pipe early; that is not an error.
     if (error.code === 'EPIPE') process.exit(exitCodes.done);
     endWith(new Failure('outputFailed', `The output can't be written: ${writeErrorReason(error)}.`));
   });
 }
 
-/** What signals ask of a command: to end, and to give up what still goes on. Aborted with a `Failure`. */
+/**
+ * The two stages of an interruption: end the command, then abandon what is still in progress. Aborted with a `Failure`.
+ */
 type Interruption = Required<Pick<Io, 'signal' | 'urgent'>>;
 
-/** Listens for the signals that end a process. A second one ends it soon, whatever is done about the first. */
+/** Installs handlers for the signals that end a process. A second signal ends it soon, regardless of the first. */
 function listenForSignals(): Interruption {
   const abort = new AbortController();
   const urgent = new AbortController();
@@ -36,14 +38,14 @@ function listenForSignals(): Interruption {
       abort.abort(failure);
       return;
     }
-    // A second signal means that the first took too long. What may have happened is still told.
+    // A second signal means that the first took too long. Possible effects are still reported.
     urgent.abort(failure);
     setTimeout(() => end(failure.exitCode), maxLastWordsMs);
   };
   process.on('SIGINT', () => interrupt('interrupted', 'Interrupted.'));
   process.on('SIGTERM', () => interrupt('terminated', 'Terminated.'));
-  // A terminal that was closed, or an ssh connection that was lost, leaves nothing lying around either. It is told by
-  // the system and by the shell: the second signal doesn't mean that the first took too long.
+  // A closed terminal or a lost ssh connection also needs a clean end. Both the system and the shell send this signal,
+  // so a second one doesn't mean that the first took too long.
   process.on('SIGHUP', () => {
     if (!abort.signal.aborted) interrupt('terminated', 'The terminal was closed.');
   });
@@ -56,12 +58,12 @@ function listenForSignals(): Interruption {
 async function main(): Promise<void> {
   useCompileCache(process.env);
   let interruption: Interruption | undefined;
-  // Only a command that runs asks for it: a signal ends help and usage errors at once.
+  // Only a running command reads this: a signal ends help and usage errors at once.
   const listening = (): Interruption => {
     interruption ??= listenForSignals();
     return interruption;
   };
-  /** The command handles a stdout that fails. After a signal its cleanup comes first, too. */
+  /** True if the command handles errors of stdout itself. After a signal, the cleanup also takes precedence. */
   let isOutputKept = false;
   const isStdoutKept = (): boolean => isOutputKept || interruption?.signal.aborted === true;
 
@@ -77,14 +79,14 @@ async function main(): Promise<void> {
           process.exit(exitCodes.unexpected);
         },
       );
-  // Node's own report would print the whole error, secrets included.
+  // Node's own report would print the whole error, including secrets.
   process.on('uncaughtException', endWith);
   const io: Io = {
     get stdin() {
       return process.stdin;
     },
     stdout: watched(process.stdout, isStdoutKept, endWith),
-    // If nobody can read stderr its messages are dropped; the work ends with its own exit code.
+    // If stderr can't be written, its messages are dropped; the work ends with its own exit code.
     stderr: watched(process.stderr, () => true, endWith),
     env: process.env,
     get signal() {
@@ -98,28 +100,28 @@ async function main(): Promise<void> {
     },
   };
 
-  // Loaded now, so that the compile cache covers it.
+  // Imported after the compile cache is set up, so that the cache covers it.
   const { run } = await import('./program.ts');
   const exitCode = await run(args, io, redactor);
   const signal = interruption?.signal;
-  // A reader that is slow gets all of it, unless a signal says not to wait for that.
+  // Waits for a slow reader to read everything, unless a signal interrupts the wait.
   if (signal && !signal.aborted)
     signal.addEventListener('abort', () =>
       end(signal.reason instanceof Failure ? signal.reason.exitCode : exitCode),
     );
   if (!signal?.aborted) await Promise.all([...watchedStreams].map(written));
-  // Unless a reader is gone, nothing is left to do; closing down in order would only take time.
+  // Unless a reader is gone, nothing is left to do; an orderly shutdown would only take time.
   const isWritten = [...watchedStreams].every(
     ({ writableLength, errored }) => writableLength === 0 && !errored,
   );
   if (isWritten) end(exitCode);
   dieBySignal(exitCode);
   process.exitCode = exitCode;
-  // Nothing should be left that keeps the process alive; if something is, don't make the user wait for it.
+  // Nothing should be left that keeps the process alive; if something is, the user doesn't have to wait for it.
   setTimeout(() => process.exit(exitCode), 300).unref();
 }
 
-/** Waits until a reader has taken everything that was written to a stream, or is gone. */
+/** Waits until everything written to a stream has been read, or its reader is gone. */
 function written(stream: NodeJS.WriteStream): Promise<void> | undefined {
   if (stream.writableLength === 0 || stream.errored || stream.destroyed) return undefined;
   return new Promise((resolve) => stream.write('', () => resolve()));
@@ -131,9 +133,9 @@ function end(exitCode: number): never {
 }
 
 /**
- * Has a process that a signal ended die by that signal, once everything else is tidied up: a shell goes on with its loop
- * after a command that merely exits with 130. Windows has no signals, and a process may be told to ignore them: then
- * it is the exit code.
+ * Makes an interrupted process die by the signal, after all other cleanup: a shell continues its loop after a command
+ * that merely exits with 130. Windows has no signals, and a process may be set to ignore them: then it exits with the
+ * exit code.
  */
 function dieBySignal(exitCode: number): void {
   const signal =

@@ -8,8 +8,8 @@ import { redactedIo } from './secrets/redacted-io.ts';
 import { Redactor } from './secrets/redactor.ts';
 
 /**
- * Runs one command line. Returns its exit code; never throws. Nothing that it learns to be a secret is
- * written to the streams, but for what is its result.
+ * Runs one command line. Returns its exit code; never throws. Secrets learned meanwhile are masked on both streams,
+ * except in a result that consists of them.
  */
 export async function run(
   args: readonly string[],
@@ -23,7 +23,7 @@ export async function run(
   try {
     if (args[0] === '__complete') {
       const { completionLines } = await import('./cli/completion/complete.ts');
-      // A shell that has gone on needs no report.
+      // If the shell no longer reads, no error needs to be reported.
       io.deferWriteErrors?.();
       redacted.io.stdout.write(await completionLines(args.slice(1), branches, io.env));
     } else await runLine(argv, redacted.io, redactor, clock);
@@ -35,7 +35,10 @@ export async function run(
   }
 }
 
-/** Runs the command that a line names, or shows the help that it asks for. @throws Failure */
+/**
+ * Runs the command of a command line, or shows the help that it requests.
+ * @throws Failure
+ */
 async function runLine(argv: Argv, io: Io, redactor: Redactor, clock: Clock | undefined): Promise<void> {
   const line = await readLine(argv, branches);
   if (line.values.version === true) {
@@ -50,7 +53,7 @@ async function runLine(argv: Argv, io: Io, redactor: Redactor, clock: Clock | un
   }
   const { command, input, problem } = line;
   if (problem?.kind === 'noCommand' && !argv.jsonErrors) {
-    // The help of a noun is the best answer to a noun alone, but for a script.
+    // For a noun without verb its help is the best answer, except in a script.
     const { helpOf } = await import('./cli/help/tree.ts');
     io.stderr.write(helpOf(line, branches, io.stderr));
     throw new CommandExit(exitCodes.usage);
@@ -71,8 +74,8 @@ async function runLine(argv: Argv, io: Io, redactor: Redactor, clock: Clock | un
 }
 
 /**
- * Says on stderr what was thrown outside of a command, as any other failure of that command line.
- * Returns the exit code.
+ * Reports an error thrown outside of a command on stderr, like any other failure of that command line. Returns the exit
+ * code.
  */
 export async function tellCrash(
   thrown: unknown,
@@ -88,12 +91,12 @@ export async function tellCrash(
   }
 }
 
-/** Says on stderr why a command line failed. Returns its exit code. */
+/** Reports the failure of a command line on stderr. Returns its exit code. */
 async function tell(thrown: unknown, argv: Argv, io: Io, redactor: Redactor): Promise<number> {
   if (thrown instanceof CommandExit) return thrown.exitCode;
   const { jsonErrors: json, debug, color, profile, baseUrl, caFile, insecureHttp, database } = argv;
   const own = asFailure(thrown);
-  // A usage error did nothing that a signal could end, and asking for the signal would start to catch it.
+  // A usage error did nothing that a signal could end, and reading the signal would install the signal handlers.
   const ended: unknown = own.kind !== 'usage' && io.signal.aborted ? io.signal.reason : undefined;
   const failure = ended instanceof Failure && !own.isInterruption ? own.afterSignal(ended) : own;
   if (io.isStep && (failure.isInterruption || failure.kind === 'declined')) return failure.exitCode;

@@ -1,14 +1,14 @@
 import type { BundledPackage } from './notices/package.ts';
 
-/** The name of the file with the list. */
+/** The file name of the bill of materials. */
 export const billFile = 'sbom.cdx.json';
 
-/** A package, as far as the list names it. */
+/** A package in the bill of materials. */
 export type Component = Pick<BundledPackage, 'name' | 'version' | 'license'>;
 
 /**
- * Returns the list of what an executable or the npm package contains, in the form of CycloneDX. Without a time and a serial
- * number, so that two builds give equal bytes.
+ * Returns the bill of materials of an executable or the npm package, in CycloneDX format. It has no time and no serial
+ * number, so that builds are reproducible.
  * @see https://cyclonedx.org/docs/1.6/json
  */
 export function billOfMaterials(

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { packageRoot } from '../lib/package-root.ts';
 
-/** Writes the commit and its time beside the program, for `--version` and `doctor` (src/lib/build-info.ts). */
+/** Writes the commit and its time to a file of the program, for `--version` and `doctor` (src/lib/build-info.ts). */
 export const buildInfo: Plugin = {
   name: 'build-info',
   writeBundle({ dir = '.' }) {
-    // Without tags the name of a commit is its hash, and "-dirty" if files differ from it.
+    // Without tags, git describes a commit by its hash, with "-dirty" if files differ from it.
     const commit = git('describe', '--always', '--dirty', '--abbrev=40', '--exclude=*');
     const info =
       commit === undefined ? { commit: 'unknown' } : { commit, date: git('log', '-1', '--format=%cI') };
@@ -16,7 +16,7 @@ export const buildInfo: Plugin = {
   },
 };
 
-/** Returns what git prints, or undefined if this is no checkout, or there is no git. */
+/** Returns the output of git, or undefined if this is no checkout or git is missing. */
 function git(...args: readonly string[]): string | undefined {
   try {
     const output = execFileSync('git', args, {

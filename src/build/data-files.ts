@@ -4,10 +4,13 @@ import { brotliCompressSync } from 'node:zlib';
 import type { Plugin } from 'rolldown';
 import { packageRoot } from '../lib/package-root.ts';
 
-/** The file, below the directory of the program. */
+/** The file, relative to the program's directory. */
 const cmapsFile = 'cmaps.br';
 
-/** Puts the CMaps that cmaps/pack.mjs packed beside the program. Without them most older PDFs in Chinese, Japanese and Korean have no text. */
+/**
+ * Copies the CMaps packed by cmaps/pack.mjs into the program's directory. Without them most older PDFs in Chinese,
+ * Japanese and Korean have no text.
+ */
 export const cmaps: Plugin = {
   name: 'cmaps',
   writeBundle({ dir = '.' }) {
@@ -15,12 +18,13 @@ export const cmaps: Plugin = {
   },
 };
 
-/** The file, below the directory of the program. */
+/** The file, relative to the program's directory. */
 const phoneNumbersFile = 'phone-numbers.br';
 
 /**
- * Writes what is known of the numbers of each country beside the program: few ever need it, and in the code it would take
- * 39 KB. The smaller tables of the package don't do: without the kinds of numbers one whose area code is missing passes.
+ * Writes the numbering plans of all countries into the program's directory: few commands need them, and in the code
+ * they would take 39 KB. The smaller tables of the package are insufficient: without the types of numbers, a number
+ * without its area code would pass.
  */
 export const phoneNumbers: Plugin = {
   name: 'phone-numbers',

@@ -7,8 +7,8 @@ import { billFile, billOfMaterials } from './bill-of-materials.ts';
 import { type BundledPackage, packageOf, readLicenceText } from './notices/package.ts';
 
 /**
- * Writes the licences of all packages of which parts are bundled, by the modules that the bundler put in. The
- * same plugin goes into every build whose output is shipped: each writes the file with what is known by then.
+ * Writes the licences of all bundled packages, from the modules in the bundle. The same plugin instance is used in
+ * every build that is shipped: each writes the file with the packages found so far.
  * @param file the file of the notices
  */
 export function licenceNotices(file: string): Plugin {
@@ -29,14 +29,14 @@ export function licenceNotices(file: string): Plugin {
   };
 }
 
-/** The file of a module. The bundler's own runtime has none; it comes with the bundler. */
+/** Returns the file of a module. The bundler's own runtime has none; its licence is that of the bundler. */
 function moduleFile(id: string): string {
   if (id.startsWith('\0rolldown/'))
     return join(packageRoot(), 'node_modules', 'rolldown', 'dist', 'runtime.js');
   return id.startsWith('\0') ? '' : id.replace(/\?.*$/, '');
 }
 
-/** What is inside a package, or in a file that no package.json names. */
+/** Returns the notices of code inside packages, or in files without a package.json. */
 function withinPackages(): readonly BundledPackage[] {
   return [
     { name: 'llhttp', version: 'inside undici', license: 'MIT', text: readLicenceText('llhttp.txt') },
@@ -70,7 +70,7 @@ function withinPackages(): readonly BundledPackage[] {
 
 const line = '-'.repeat(80);
 
-/** The text of the notices: the names of packages with their licence, and its text below them. */
+/** Returns the text of the notices: the names of packages with their licence, followed by its text. */
 function noticesText(packages: readonly BundledPackage[]): string {
   const named = new Map<string, string[]>();
   for (const { name, version, license, text } of packages)

@@ -44,15 +44,18 @@ const actionMembers = {
 
 export const action = resource('id', { id: uuid, ...actionMembers });
 
-/** An action on input; the service makes the id of a new one. */
+/** An action in a request; the service assigns the id of a new one. */
 export const actionInput = z.strictObject({ id: z.optional(uuid), ...actionMembers });
 
 export const botDocument = z.strictObject({ document_id: uuid, bot_id: uuid });
 
-/** A bot as lists, create and update show it. */
+/** A bot as returned by list, create and update. */
 export const bot = resource('id', botMembers);
 
-/** Flags that create and update take. The specification doesn't say that a bot shows them; the sandbox shows them in its detail form. */
+/**
+ * Flags accepted by create and update. The specification does not list them in responses; the sandbox returns them in
+ * its detail form.
+ */
 const flags = {
   identification_name: z.nullish(z.string()),
   use_audio_responses: z.optional(z.boolean()),
@@ -61,7 +64,7 @@ const flags = {
   break_lines: z.optional(z.boolean()),
 };
 
-/** A bot as the single read shows it. */
+/** A bot as returned by the read of a single bot. */
 export const botDetail = resource('id', {
   ...botMembers,
   ...flags,
@@ -70,7 +73,7 @@ export const botDetail = resource('id', {
   documents: z.array(botDocument),
 });
 
-/** The members that may be written to a bot, besides its name and its team. */
+/** The writable members of a bot, besides its name and its team. */
 const writable = {
   ...flags,
   role: z.optional(role),
@@ -83,10 +86,7 @@ const writable = {
   actions: z.optional(z.array(actionInput)),
 };
 
-/**
- * The fields of a bot that a file may hold: any of its fields, with names where the API
- * wants ids.
- */
+/** The fields of a bot allowed in a file: any writable field, with names instead of the ids that the API requires. */
 export const writableBot = z.strictObject({
   ...writable,
   team_id: z.optional(z.string()),

@@ -20,7 +20,7 @@ export const device = resource('id', {
   updated_at: timestamp,
 });
 
-/** The answer of the status read: `qr_code` while the device is not connected, `phone_number` once it is. */
+/** The response to a status read: `qr_code` while the device is not connected, `phone_number` once it is. */
 export const deviceStatus = resource('device_id', {
   device_id: uuid,
   connected: z.boolean(),
@@ -33,7 +33,7 @@ export const deviceStatus = resource('device_id', {
   last_disconnect_at: z.optional(timestamp),
 });
 
-/** The answer of connect and disconnect. */
+/** The response to connect and disconnect. */
 export const deviceTransition = resource('device_id', {
   device_id: uuid,
   status: z.string(),

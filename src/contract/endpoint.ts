@@ -8,24 +8,26 @@ export type ObjectSchema = z.ZodMiniObject<z.core.$ZodShape, z.core.$ZodObjectCo
 /** One call of the API, as the specification describes it. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Path below the base address; parameters stand in braces. */
+  /** Path below the base address, with parameters in braces. */
   readonly path: string;
   readonly summary: string;
-  /** The call needs no bearer token: the token call alone. */
+  /** True if the call needs no bearer token: only the token call. */
   readonly withoutToken?: true;
-  /** A POST that made twice has the effect of one, as every other method has; see `isRepeatable`. */
+  /** True for a POST that has the same effect made once or twice, as every other method has; see `isRepeatable`. */
   readonly repeatable?: true;
   readonly query?: ObjectSchema;
   /** Members of the JSON body, or the text fields of the form when `file` is set. */
   readonly body?: ObjectSchema;
-  /** Name of the form field that carries a file; the body is then multipart/form-data. */
+  /** Name of the form field for a file; the body is then multipart/form-data. */
   readonly file?: string;
   readonly data: Schema;
-  /** Members of the data that are secrets. The body of such an answer is never quoted. */
+  /** Members of the data that are secrets. The body of such a response is never quoted. */
   readonly secrets?: readonly string[];
-  /** The member beside `data`, if there is one. */
+  /** The member beside `data`, if any. */
   readonly meta?: ObjectSchema;
-  /** Codes that the specification lists for this call. UNAUTHORIZED, FORBIDDEN and INTERNAL_ERROR may answer any call. */
+  /**
+   * Codes that the specification lists for this call. Any call may return UNAUTHORIZED, FORBIDDEN and INTERNAL_ERROR.
+   */
   readonly errors: readonly ErrorCode[];
 }
 
@@ -34,41 +36,41 @@ export type PathParameter<Path extends string> = Path extends `${string}{${infer
   ? Name | PathParameter<Rest>
   : never;
 
-/** Returns a declaration as it is, with its literal types. */
+/** Returns a declaration unchanged, with its literal types. */
 export function endpoint<const E extends Endpoint>(declaration: E): E {
   return declaration;
 }
 
 /**
- * True if the same call made twice has the effect of one, so that a call whose answer was lost may be repeated: any but
- * a POST, which is taken for one that creates unless the contract says otherwise.
+ * Returns true if a call has the same effect made once or twice, so that it may be repeated if its response was lost.
+ * This holds for every method except POST, which is assumed to create something unless the contract says otherwise.
  */
 export function isRepeatable(method: string, endpoint: Endpoint | undefined): boolean {
   return method !== 'POST' || endpoint?.repeatable === true;
 }
 
-/** True if a call may change something at the service: any but one that reads, or asks for a token. */
+/** Returns true if a call may change something at the service: any except a read or a token exchange. */
 export function mayTakeEffect(method: string, endpoint: Endpoint | undefined): boolean {
   return !['GET', 'HEAD', 'OPTIONS'].includes(method) && !endpoint?.withoutToken;
 }
 
 /**
- * Returns a text as it stands in a path or a query. Half of a character that has two code units becomes U+FFFD, since it
- * can't be written in UTF-8, nor in a URL.
+ * Percent-encodes a text for a path or a query. A lone surrogate becomes U+FFFD, because it can't be encoded in UTF-8
+ * or in a URL.
  */
 export function percentEncoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
 /**
- * True if a text can be the value of a parameter in a path. `.` and `..` are taken out on the way, encoded or not, and so is
- * nothing, which leads to another path (RFC 3986, 5.2.4).
+ * Returns true if a text can be the value of a path parameter. URL normalization removes `.` and `..`, encoded or not,
+ * and an empty value leads to another path (RFC 3986, 5.2.4).
  */
 export function isPathValue(text: string): boolean {
   return !['', '.', '..'].includes(text);
 }
 
-/** Returns a path template with values put into it, each percent-encoded. */
+/** Fills a path template with percent-encoded values. */
 export function fillPath(template: string, parameters: Readonly<Record<string, string>>): string {
   if (!template.includes('{')) return template;
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {

@@ -10,7 +10,7 @@ import type { Schema } from './schema.ts';
 import { createTeam, getTeam, listTeams, updateTeam } from './teams.ts';
 import { createToken } from './token.ts';
 
-/** The whole API: 23 endpoints by name. The names serve as OpenAPI operation ids. */
+/** The whole API: 23 endpoints by name. The names are also the OpenAPI operation ids. */
 export const endpoints = {
   createToken,
   createKey,
@@ -40,7 +40,7 @@ export const endpoints = {
 export type Endpoints = typeof endpoints;
 export type EndpointName = keyof Endpoints;
 
-/** True if the API has an operation of this name. */
+/** Returns true if the API has an operation with this name. */
 export function isOperation(name: string): name is EndpointName {
   return Object.hasOwn(endpoints, name);
 }
@@ -54,13 +54,13 @@ type InferOr<S, Absent> = [S] extends [never] ? Absent : S extends Schema ? z.in
 
 /** Path parameters of an endpoint, by name. */
 export type PathOf<N extends EndpointName> = Record<PathParameter<Endpoints[N]['path']>, string>;
-/** Query of an endpoint, checked. */
+/** Query of an endpoint, validated. */
 export type QueryOf<N extends EndpointName> = InferOr<Member<N, 'query'>, Record<never, never>>;
-/** Body of an endpoint, checked. */
+/** Body of an endpoint, validated. */
 export type BodyOf<N extends EndpointName> = InferOr<Member<N, 'body'>, undefined>;
-/** `data` as the service answers it. */
+/** `data` as returned by the service. */
 export type DataOf<N extends EndpointName> = z.infer<Endpoints[N]['data']>;
-/** `meta` as the service answers it. */
+/** `meta` as returned by the service. */
 export type MetaOf<N extends EndpointName> = InferOr<Member<N, 'meta'>, undefined>;
-/** `data` as a caller reads it: see `loose.ts`. */
+/** `data` as parsed by a caller: see `loose.ts`. */
 export type LooseDataOf<N extends EndpointName> = Loose<Endpoints[N]['data']>;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * Error codes that the specification names, with its status or, if it gives none, the usual one. The specification has rate limits,
- * and names no code for them: RATE_LIMITED is that of the sandbox.
+ * Error codes in the specification, with the status it gives or the usual one. The specification has rate limits but no
+ * code for them: RATE_LIMITED is the sandbox's.
  */
 export const errorStatus = {
   BAD_REQUEST: 400,
@@ -16,7 +16,7 @@ export const errorStatus = {
 /** A machine-readable error code. */
 export type ErrorCode = keyof typeof errorStatus;
 
-/** The envelope of every error answer (specification, Errors). */
+/** The envelope of every error response (specification, Errors). */
 export const errorEnvelope = z.strictObject({
   success: z.literal(false),
   error: z.string(),

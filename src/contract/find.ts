@@ -1,11 +1,11 @@
 import type { Endpoint } from './endpoint.ts';
 import { type EndpointName, endpoints, isOperation } from './endpoints.ts';
 
-/** An endpoint that a method and a path lead to. */
+/** The endpoint for a method and a path. */
 export interface FoundEndpoint {
   readonly name: EndpointName;
   readonly endpoint: Endpoint;
-  /** The values in the path, decoded. */
+  /** The decoded values of the path parameters. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 

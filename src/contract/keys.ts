@@ -12,7 +12,7 @@ export const key = resource('key_id', {
   created_at: timestamp,
 });
 
-/** A key as its creation answers it: the only time that the secret is shown. */
+/** A key as returned by its creation, the only time that the secret is shown. */
 export const createdKey = resource('key_id', {
   key_id: z.string(),
   key_secret: z.string(),

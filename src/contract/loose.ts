@@ -5,22 +5,22 @@ import { identifiers, type Resource, type Schema } from './schema.ts';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * The part of an answer that a caller may rely on, derived from the strict schema: a list is an array, everything else
- * an object, and a resource has its identifying member, as a string. Nothing is known of any other member, declared
- * or not, so that an odd one fails nothing: what reads it looks at what it is.
+ * The part of a response that a caller may rely on, derived from the strict schema: a list is an array, everything else
+ * an object, and a resource has its identifying member as a string. No other member, declared or not, is guaranteed, so
+ * that an unexpected one causes no failure: code that reads a member checks its type.
  */
 export type Loose<S> = S extends z.ZodMiniArray
   ? readonly unknown[]
   : S extends Resource<infer Key, z.core.$ZodShape>
-    ? // An object that is not a resource matches too, and names no key.
+    ? // An object that is not a resource matches too, with `string` as its key.
       string extends Key
       ? JsonObject
       : JsonObject & { readonly [K in Key]: string }
     : JsonObject;
 
 /**
- * Checks that a value has the loose form of a contract schema: the run-time half of the type `Loose`. Returns the
- * member that is missing or of another kind, `data` for the value as a whole, or undefined if nothing is wrong.
+ * Checks at run time that a value has the type `Loose` of a contract schema. Returns the name of the missing or invalid
+ * member, `data` for the value as a whole, or undefined if it is valid.
  */
 export function wrongMember(schema: Schema, value: unknown): string | undefined {
   if (isListSchema(schema)) return Array.isArray(value) ? undefined : 'data';
@@ -31,17 +31,17 @@ export function wrongMember(schema: Schema, value: unknown): string | undefined 
   return typeof id === 'string' ? undefined : key;
 }
 
-/** True for the schema of a list that comes whole. */
+/** Returns true for the schema of a list without pages. */
 export function isListSchema(schema: Schema): boolean {
   return schema instanceof z.ZodMiniArray;
 }
 
-/** Members of members of data: no id of a resource is deeper. */
+/** Maximum depth of members searched for ids: no id of a resource is deeper. */
 const deepestId = 4;
 
 /**
- * Returns data with a text in the place of each id that is a number: `id`, `team_id`, `document_id`. A service that
- * numbers its things is read, and not taken for an empty one.
+ * Returns data with numeric ids (`id`, `team_id`, `document_id`) converted to text, so that a service with numeric ids
+ * can be read and does not appear empty.
  */
 export function withTextIds(value: unknown, depth = 0): unknown {
   if (depth > deepestId) return value;
@@ -56,8 +56,8 @@ export function withTextIds(value: unknown, depth = 0): unknown {
 }
 
 /**
- * Returns the id that a value of a contract schema shows: its own, or that of the first resource among its members;
- * undefined if it shows none.
+ * Returns the id in a value of a contract schema: its own, or that of the first resource among its members; undefined
+ * if there is none.
  */
 export function idIn(schema: Schema, value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
@@ -72,7 +72,7 @@ export function idIn(schema: Schema, value: unknown): string | undefined {
 }
 
 /**
- * Returns the members of the data that are known to hold no secret, or undefined if the answer has no secret at all.
+ * Returns the members of the data that are known to contain no secret, or undefined if the response has no secrets.
  */
 export function membersWithoutSecret({ data, secrets }: Endpoint): ReadonlySet<string> | undefined {
   if (secrets === undefined) return undefined;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { resource, uuid } from './schema.ts';
 
-/** The answer of a send: camelCase names, except `device_id` (specification, Devices). */
+/** The response to a send: camelCase names, except `device_id` (specification, Devices). */
 export const sentMessage = resource('device_id', {
   device_id: uuid,
   name: z.string(),
@@ -20,7 +20,7 @@ export const sendMessage = endpoint({
   body: z.strictObject({
     device_id: uuid,
     message: z.optional(z.string()),
-    /** International format, digits alone. */
+    /** International format, digits only. */
     destination_number: z.string().check(z.regex(/^[1-9]\d{6,14}$/)),
     send_as_audio: z.optional(z.boolean()),
     ai_generates_message: z.optional(z.boolean()),

@@ -17,7 +17,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** Version of the interface description that the contract follows (specification, Versioning). */
 const interfaceVersion = '1.3.0';
 
-/** Schemas that the document names, instead of repeating them. */
+/** Schemas that become named components of the document instead of being repeated. */
 const components: Readonly<Record<string, Schema>> = {
   AccessToken: accessToken,
   Action: action,
@@ -41,7 +41,7 @@ const components: Readonly<Record<string, Schema>> = {
   User: user,
 };
 
-/** Codes that may answer any call, whatever its row of the specification lists. */
+/** Codes that any call may return, regardless of its row in the specification. */
 const commonErrorCodes: readonly ErrorCode[] = [
   ...(['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN'] as const),
   ...(['RATE_LIMITED', 'INTERNAL_ERROR'] as const),
@@ -86,7 +86,7 @@ export function openApiDocument(): Json {
 
 type Describe = (schema: Schema) => Json;
 
-/** Describes schemas, and collects the components on the way. */
+/** Creates a function that describes schemas and collects the components it meets. */
 function createDescriber(): { readonly describe: Describe; schemas(): Json } {
   const names = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(components)) names.add(schema, { id });
@@ -95,7 +95,7 @@ function createDescriber(): { readonly describe: Describe; schemas(): Json } {
     const { $schema, $defs, ...described } = z.toJSONSchema(schema, {
       metadata: names,
       override: ({ jsonSchema, zodSchema }) => {
-        // The numbers that JavaScript counts to are no rule of the API.
+        // The limits of safe integers in JavaScript are not rules of the API.
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
         if (zodSchema === openObject) Object.assign(jsonSchema, { type: 'object', additionalProperties: {} });
@@ -114,7 +114,7 @@ function createDescriber(): { readonly describe: Describe; schemas(): Json } {
   };
 }
 
-/** JSON Schema keeps definitions beside a schema, OpenAPI among its components. */
+/** Rewrites references: JSON Schema puts definitions beside a schema, OpenAPI puts them into components. */
 function withComponentReferences(json: Json): Json {
   return Object.fromEntries(
     Object.entries(json).map(([name, value]) => [name, rewriteReference(name, value)]),
@@ -192,7 +192,7 @@ function success(endpoint: Endpoint, describe: Describe): Json {
   };
 }
 
-/** Responses are keyed by status, and each code has a status of its own. */
+/** Returns the error responses by status; each code has a status of its own. */
 function refusals(endpoint: Endpoint, describe: Describe): Readonly<Record<number, Json>> {
   const codes = new Set<ErrorCode>([...endpoint.errors, ...commonErrorCodes]);
   const schema = describe(errorEnvelope);

@@ -9,13 +9,13 @@ export const uuid = z.guid();
 /** Timestamps are ISO 8601 date-time strings (specification, convention 2). */
 export const timestamp = z.iso.datetime({ offset: true });
 
-/** A timestamp of a request, which may leave the seconds out. */
+/** A timestamp in a request, which may omit the seconds. */
 export const requestTimestamp = z.union([timestamp, z.iso.datetime({ offset: true, precision: -1 })]);
 
 /** A whole number; counts and quotas are never negative. */
 export const count = z.int().check(z.minimum(0));
 
-/** An object with members of any name: zod's own record leaves out one that is called `__proto__`. */
+/** An object with members of any name: zod's own record drops a member named `__proto__`. */
 export const openObject = z.unknown().check(({ value, issues }) => {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
   issues.push({ code: 'invalid_type', expected: 'record', input: value });
@@ -24,8 +24,7 @@ export const openObject = z.unknown().check(({ value, issues }) => {
 declare const identifiedBy: unique symbol;
 
 /**
- * An object schema that names the member which identifies it. That member is the only one which the
- * client requires; see `loose.ts`.
+ * An object schema with the name of its identifying member, the only member that the client requires; see `loose.ts`.
  */
 export type Resource<Key extends string, Shape extends z.core.$ZodShape> = z.ZodMiniObject<
   Shape,
@@ -47,7 +46,7 @@ export function resource<Key extends string, Shape extends z.core.$ZodShape & Re
   return schema;
 }
 
-/** Paging members of an answer (specification, Teams and Documents: `meta`; Bots: `pagination`). */
+/** Paging members of a response (specification, Teams and Documents: `meta`; Bots: `pagination`). */
 export const paging = z.strictObject({
   page: z.int().check(z.minimum(1)),
   limit: z.int().check(z.minimum(1), z.maximum(100)),
@@ -56,8 +55,8 @@ export const paging = z.strictObject({
 });
 
 /**
- * Paging members of a request. The specification withholds the names; these are the ones that the
- * answers use. Bounds: specification, Limits.
+ * Paging members of a request. The specification withholds their names; these are the names in responses. Bounds:
+ * specification, Limits.
  */
 export const pageQuery = {
   page: z.optional(z.int().check(z.minimum(1))),

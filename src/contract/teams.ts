@@ -5,7 +5,7 @@ import { count, pageQuery, paging, resource, timestamp, uuid } from './schema.ts
 /** The six quotas of a team, in the specification's order. */
 export const quotaNames = ['bots', 'accounts', 'characters', 'documents', 'members', 'credits'] as const;
 
-/** E.164 with the leading plus: the form of a user's phone. */
+/** E.164 with the leading plus: the format of a user's phone. */
 const phone = z.string().check(z.regex(/^\+[1-9]\d{6,14}$/));
 
 export const quotas = z.strictObject({
@@ -29,17 +29,17 @@ const teamMembers = {
   updated_at: timestamp,
 };
 
-/** A team as lists show it. */
+/** A team as returned by lists. */
 export const team = resource('id', teamMembers);
 
-/** A team as the single read shows it. Members of `settings`: withheld. */
+/** A team as returned by the read of a single team. Members of `settings`: withheld. */
 export const teamDetail = resource('id', {
   ...teamMembers,
   quotas,
   settings: z.record(z.string(), z.unknown()),
 });
 
-/** The administrator who is created with a team. */
+/** The administrator created with a team. */
 export const user = resource('id', {
   id: uuid,
   name: z.string(),
@@ -48,7 +48,7 @@ export const user = resource('id', {
   created_at: timestamp,
 });
 
-/** As long as an address can be on its way (RFC 5321, 4.5.3.1.3, without the brackets). */
+/** The maximum length of an email address (RFC 5321, 4.5.3.1.3, without the brackets). */
 const emailAddress = z.email().check(z.maxLength(254));
 
 export const createTeam = endpoint({

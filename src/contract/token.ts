@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { resource } from './schema.ts';
 
-/** Seconds that an access token lasts: 24 hours (specification, Limits). */
+/** Lifetime of an access token in seconds: 24 hours (specification, Limits). */
 export const tokenLifetimeSeconds = 86_400;
 
 export const accessToken = resource('access_token', {

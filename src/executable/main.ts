@@ -1,6 +1,6 @@
 /**
- * The main script of an executable: unpacks the program on the first start and runs it, or the process that reads
- * documents (src/documents/count/extract.ts).
+ * The main script of an executable: unpacks the program at the first start, and runs either the program or the process
+ * that reads documents (src/documents/count/extract.ts).
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { readerMark } from '../documents/count/reader-environment.ts';
 import { findPaths } from '../settings/paths.ts';
 import { fileList, markUsed, parseFileList, unpack } from './unpack.ts';
 
-/** Milliseconds after which a process that still runs marks its files as used again: a day. */
+/** Milliseconds after which a running process marks its files as used again: a day. */
 const markMs = 86_400_000;
 
 function runProgram(): void {
@@ -22,7 +22,10 @@ function runProgram(): void {
   createRequire(join(directory, 'package.json'))('./dist/main.cjs');
 }
 
-/** A forked process gets the file that it would run as its first argument: the program that started it has unpacked it. */
+/**
+ * Runs the reader of documents. A forked process gets the file to run as its first argument: its parent has unpacked
+ * it.
+ */
 function runReader(): void {
   process.argv.splice(1, 1);
   const [, reader = ''] = process.argv;

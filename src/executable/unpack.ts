@@ -13,20 +13,20 @@ import { dirname, join } from 'node:path';
 import { makeCodeDirectory, removeUnused } from '../lib/files/code-directory.ts';
 import { privateFile } from '../lib/files/private-file.ts';
 
-/** The name of the list of files, which is a file inside the executable too. */
+/** The name of the list of files, which is itself a file inside the executable. */
 export const fileList = 'files.txt';
 
 /** The files inside an executable. */
 export interface PackedFiles {
   /** A hash of all of them. */
   readonly id: string;
-  /** Path and size in bytes of each. */
+  /** Size in bytes of each file, by path. */
   readonly sizes: ReadonlyMap<string, number>;
   read(path: string): Uint8Array;
 }
 
 /**
- * Returns the list of files that `formatFileList` wrote.
+ * Parses the list of files that `formatFileList` returns.
  * @throws Error if it is damaged
  */
 export function parseFileList(text: string): Pick<PackedFiles, 'id' | 'sizes'> {
@@ -39,15 +39,15 @@ export function parseFileList(text: string): Pick<PackedFiles, 'id' | 'sizes'> {
   return { id, sizes: new Map(sizes) };
 }
 
-/** Returns the list of files as text: the id, then the size and path of each file on a line. */
+/** Formats the list of files: the id, then the size and path of each file on a line. */
 export function formatFileList({ id, sizes }: Pick<PackedFiles, 'id' | 'sizes'>): string {
   return [id, ...[...sizes].map(([path, size]) => `${size} ${path}`)].join('\n');
 }
 
 /**
- * Returns the directory with the files of this executable, so that Node can load them, start workers from them and store
- * their compiled code. They are unpacked once, below the cache of the user. The code in that directory is run: if another
- * user could have written it, or nothing can be written there, the files go to a new private directory, which is removed
+ * Returns the directory with the files of this executable, so that Node can load them, start workers from them and
+ * store their compiled code. They are unpacked once, below the user's cache. The code in that directory is run: if
+ * another user could have written it, or it can't be written, the files go to a new private directory, which is removed
  * when the process exits.
  */
 export function unpack(files: PackedFiles, cache: string, now: Date): string {
@@ -55,7 +55,7 @@ export function unpack(files: PackedFiles, cache: string, now: Date): string {
   try {
     if (makeCodeDirectory(programs)) return unpackOnce(files, programs, now);
   } catch {
-    // The directory can't be written, or another process removes it: use a new one.
+    // The directory can't be written, or another process is removing it: use a new one.
   }
   const directory = mkdtempSync(join(tmpdir(), 'botctl-'));
   process.on('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
@@ -97,7 +97,7 @@ export function markUsed(directory: string, now: Date): void {
   }
 }
 
-/** True if every file has its size. A power failure can leave empty files. */
+/** Returns true if every file has its size. A power failure can leave empty files. */
 function isWhole({ sizes }: PackedFiles, directory: string): boolean {
   return [...sizes].every(
     ([path, size]) => statSync(join(directory, path), { throwIfNoEntry: false })?.size === size,
@@ -108,7 +108,7 @@ function writeAll(files: PackedFiles, directory: string): void {
   for (const path of files.sizes.keys()) {
     const file = join(directory, path);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // On the disk before the directory gets its name: after a power failure a file may have its size and no content.
+    // Flushed before the directory is renamed: after a power failure a file may have its size but no content.
     writeFileSync(file, files.read(path), { mode: privateFile, flush: true });
   }
 }

@@ -12,11 +12,11 @@ export interface Finding {
   readonly value: unknown;
   /** The evidence, or the reason why it is unknown. */
   readonly how: string;
-  /** How it can become known; null if it is. */
+  /** How to find it out; null if it is known. */
   readonly remedy: string | null;
 }
 
-/** The part of a finding that a choice returns. */
+/** The part of a finding that a choice determines. */
 export type Outcome = Omit<Finding, 'choice' | 'specification'>;
 
 /** A detail of lists that the specification leaves to the service. */
@@ -25,18 +25,19 @@ export interface Choice {
   /** What the specification says about it. */
   readonly specification: string;
   /**
-   * Finds out what this service does, by reads alone. It judges by the rows that come, since a status proves nothing.
-   * @throws ReadingStopped if no further request may be made, or the service answers no more
+   * Determines what this service does, using reads only. It judges by the returned rows, because a status proves
+   * nothing.
+   * @throws ReadingStopped if no further request may be made, or the service stops responding
    */
   learn(service: ListReader): Promise<Outcome>;
 }
 
-/** Returns the outcome of a choice that is known. */
+/** Returns the outcome of a choice that could be determined. */
 export function knownOutcome(service: string, value: unknown, how: string): Outcome {
   return { known: true, service, value, how, remedy: null };
 }
 
-/** Returns the outcome of a choice that is unknown: the reason, and how it can become known. */
+/** Returns the outcome of a choice that could not be determined: the reason, and how to determine it. */
 export function unknownOutcome(how: string, remedy: string): Outcome {
   return { known: false, service: null, value: null, how, remedy };
 }

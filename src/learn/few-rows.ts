@@ -1,16 +1,19 @@
 import type { ListReader, ReadResult } from './list-reader.ts';
 import { containsRow, haveSameRows, type ListName } from './lists.ts';
 
-// If there are too few rows for two pages, the page numbers and limits in the answers show what a parameter is, provided that
-// they follow the query.
+// With too few rows for two pages, the page numbers and limits in responses can still show the role of a parameter,
+// provided that they follow the query.
 
-/** A list, and its answer without a query. */
+/** A list and its response without a query. */
 interface Place {
   readonly name: ListName;
   readonly plain: ReadResult;
 }
 
-/** Returns the evidence that a parameter is the page size, although any page has one row; undefined if there is none. @throws ReadingStopped */
+/**
+ * Returns the evidence that a parameter is the page size, although every page has one row; undefined if there is none.
+ * @throws ReadingStopped
+ */
 export async function sizeByNumbers(
   service: ListReader,
   { name, plain }: Place,
@@ -30,7 +33,11 @@ export interface PageNumberEvidence {
   readonly how: string;
 }
 
-/** Returns the evidence that a parameter is the page number, by the end of a list of one page; undefined if there is none. @throws ReadingStopped */
+/**
+ * Returns the evidence that a parameter is the page number, from the end of a list of one page; undefined if there is
+ * none.
+ * @throws ReadingStopped
+ */
 export async function pageByEnd(
   service: ListReader,
   { name, plain }: Place,
@@ -48,7 +55,7 @@ export async function pageByEnd(
   return known && (await isUnchanged(service, { name, plain })) ? known : undefined;
 }
 
-/** An offset or a filter doesn't change the page number in the answer. */
+/** Detects the page number by the numbers in responses, which an offset or a filter doesn't change. */
 async function byNumbers(
   page: (value: number) => Promise<ReadResult>,
   plain: ReadResult,
@@ -67,7 +74,10 @@ async function byNumbers(
   };
 }
 
-/** A page number that counts from 1 has rows at 1 and none at 2, and refuses 0 and text. A text filter refuses neither. */
+/**
+ * Detects a page number that counts from 1: it returns rows at 1 and none at 2, and is refused for 0 and for text. A
+ * text filter is refused for neither.
+ */
 async function byRefusals(
   page: (value: number | string) => Promise<ReadResult>,
   plain: ReadResult,
@@ -81,7 +91,9 @@ async function byRefusals(
   };
 }
 
-/** A row that was added or deleted meanwhile can look like an effect of the parameter. */
+/**
+ * Returns true if the list is unchanged. A row added or deleted meanwhile can look like an effect of the parameter.
+ */
 async function isUnchanged(service: ListReader, { name, plain }: Place): Promise<boolean> {
   return haveSameRows(await service.list(name, {}, 'few rows'), plain);
 }

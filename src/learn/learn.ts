@@ -10,7 +10,7 @@ import { LimitReached } from './limits.ts';
 import { type ListReader, ReadingStopped } from './list-reader.ts';
 import { pageNumberName, pageSizeName } from './lists.ts';
 
-/** All choices, each after those that it builds on. Their values are stored in the profile. */
+/** All choices, each after those that it depends on. Their values are stored in the profile. */
 export const choices: readonly Choice[] = [
   pageSize,
   pageNumber,
@@ -28,9 +28,9 @@ export const namingChoices: readonly { readonly member: QueryMember; readonly ch
 ];
 
 /**
- * Finds out one choice after the other. When no further request can be made, a choice is still decided if the answers
+ * Determines one choice after the other. If no further request can be made, a choice is still decided if the responses
  * so far suffice; otherwise it is unknown.
- * @param found receives each finding; the choices that follow read it
+ * @param found receives each finding; later choices read it
  */
 export async function* learn(service: ListReader, found: Map<string, Finding>): AsyncGenerator<Finding> {
   for (const choice of choices) {
@@ -56,7 +56,7 @@ const reasons: Partial<Readonly<Record<FailureKind, string>>> = {
   network: 'The service gave no valid response.',
 };
 
-/** The message of a failure may quote what was asked for, such as the name of a team, so it isn't used. */
+/** Returns the reason without the message of the failure, which may quote request data such as the name of a team. */
 function reasonOf({ cause }: ReadingStopped): string {
   if (cause instanceof LimitReached) return cause.message;
   return reasons[cause.kind] ?? 'The service refused to list anything.';

@@ -1,6 +1,6 @@
-/** The limits of a run. Each ends it with what was found by then. */
+/** The limits of a run. Reaching one ends it with the findings so far. */
 export const runLimits = {
-  /** Requests that leave, those for a token and after a redirect included. */
+  /** Requests sent, including those for a token and after a redirect. */
   requests: 80,
   /** Bytes of all responses. */
   bytes: 64 * 1024 ** 2,
@@ -14,7 +14,7 @@ const messages: Readonly<Record<keyof typeof runLimits, string>> = {
   duration: `The run took longer than ${runLimits.duration / 60_000} minutes.`,
 };
 
-/** The run reached one of its limits. */
+/** The error if the run reached one of its limits. */
 export class LimitReached extends Error {
   override readonly name = 'LimitReached';
 

@@ -13,7 +13,7 @@ import { command, remark } from '../lib/text/remark.ts';
 import type { ProfileSettings } from '../settings/profile-settings.ts';
 import { LimitReached, runLimits } from './limits.ts';
 
-/** No further request is made: a limit is reached, or the service answers no more. */
+/** The error if no further request is made: a limit was reached, or the service stopped responding. */
 export class ReadingStopped extends Error {
   override readonly name = 'Stopped';
 
@@ -22,28 +22,31 @@ export class ReadingStopped extends Error {
   }
 }
 
-/** The answer to a read. */
+/** The response to a read. */
 export interface ReadResult {
-  /** `failed`: the service broke, or the answer isn't the API's, so it says nothing about the query. */
+  /** `failed`: the service broke, or the response isn't the API's, so it proves nothing about the query. */
   readonly outcome: 'answered' | 'refused' | 'failed';
   readonly status: number;
-  /** The rows of a list; undefined if the answer holds no list. */
+  /** The list; undefined if the response contains none. */
   readonly listing: Listing | undefined;
   readonly rows: readonly JsonObject[];
 }
 
-/** A query; a number or a flag is written as it is. */
+/** A query; numbers and booleans are written as text. */
 export type ListParameters = Readonly<Record<string, string | number | boolean>>;
 
 export interface ReadingOptions {
-  /** Its client repeats no request. Its calls may throw `LimitReached`, and `DeadlineExceeded` when the time of the run is over. */
+  /**
+   * Its client must not retry. Its calls may throw `LimitReached`, and `DeadlineExceeded` when the time of the run is
+   * over.
+   */
   readonly api: Pick<Api, 'baseUrl' | 'request'>;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
-  /** Ends waits, and calls too. */
+  /** Ends waits and calls. */
   readonly signal: AbortSignal;
-  /** The longest wait that the service may ask for, in milliseconds; a longer one ends the run. */
+  /** The longest wait that the service may request, in milliseconds; a longer one ends the run. */
   readonly longestWait: number;
-  /** Repetitions of a read whose answer was lost. */
+  /** Retries of a read whose response was lost. */
   readonly retries: number;
   /** The settings of the profile. */
   readonly settings?: Pick<ProfileSettings, 'queryNames' | 'firstPage'> | undefined;
@@ -51,7 +54,7 @@ export interface ReadingOptions {
   readonly found: ReadonlyMap<string, { readonly known: boolean; readonly value: unknown }>;
 }
 
-/** Reads that may break the service one after the other before it counts as down. */
+/** Consecutive failed reads after which the service counts as down. */
 const maxFailures = 3;
 
 /** Reads lists, one request at a time, and each query only once. */
@@ -59,7 +62,7 @@ export class ListReader {
   readonly #options: ReadingOptions;
   readonly #prefix: string;
   readonly #answers = new Map<string, ReadResult>();
-  /** Reads that failed since the last one that was answered. */
+  /** Consecutive failed reads. */
   #failed = 0;
   #isAnswered = false;
   #end: ReadingStopped | undefined;
@@ -70,7 +73,7 @@ export class ListReader {
     this.#prefix = new URL(options.api.baseUrl).pathname.replace(/\/+$/, '');
   }
 
-  /** The reason why no further request is made, if there is one. */
+  /** The reason that no further request is made, if any. */
   get end(): ReadingStopped | undefined {
     return this.#end;
   }
@@ -80,7 +83,7 @@ export class ListReader {
     return this.#options.settings ?? {};
   }
 
-  /** Returns the value of a choice that is known, otherwise undefined. */
+  /** Returns the value of a known choice, otherwise undefined. */
   found(choice: string): unknown {
     const finding = this.#options.found.get(choice);
     return finding?.known ? finding.value : undefined;
@@ -88,7 +91,7 @@ export class ListReader {
 
   /**
    * Reads a list.
-   * @param again the reason to read it once more although the same query was answered before
+   * @param again the reason to repeat a query that was already answered
    * @throws ReadingStopped
    */
   async list(name: PagedEndpoint, query: ListParameters = {}, again?: string): Promise<ReadResult> {
@@ -117,7 +120,7 @@ export class ListReader {
         const failure = answer instanceof Failure ? answer : answer.failure;
         const wait = failure && repeated < retries ? this.#waitBefore(failure, repeated) : undefined;
         if (wait === undefined) {
-          // A service that breaks at one parameter may answer others.
+          // A service that fails for one parameter may still accept others.
           const isBroken = heard && (failure === undefined || failure.kind === 'network');
           const isDown = !this.#isAnswered || this.#failed + 1 >= maxFailures;
           if (isBroken && !isDown) return heard;
@@ -132,7 +135,10 @@ export class ListReader {
     }
   }
 
-  /** Returns the answer, or the failure if there is none. @throws LimitReached, DeadlineExceeded, the failure of an interruption */
+  /**
+   * Returns the response, or the failure if there is none.
+   * @throws LimitReached, DeadlineExceeded, the failure of an interruption
+   */
   async #request(path: string): Promise<RawAnswer | Failure> {
     const { api, signal } = this.#options;
     signal.throwIfAborted();
@@ -147,7 +153,7 @@ export class ListReader {
     return answer;
   }
 
-  /** Returns milliseconds until a read is repeated, or undefined if that is pointless or takes too long. */
+  /** Returns the milliseconds until a read is repeated, or undefined if that is pointless or takes too long. */
   #waitBefore({ kind, cause }: Failure, repeated: number): number | undefined {
     if (kind !== 'network' && kind !== 'rateLimited') return undefined;
     if (cause instanceof ServiceError && cause.kind === 'foreign') return undefined;
@@ -172,12 +178,12 @@ export class ListReader {
   }
 }
 
-/** The client ends a response that is larger than it reads: repeating that would only load as much again. */
+/** Returns true if a response exceeded the client's size limit: repeating the read would only load as much again. */
 function isTooLarge({ cause }: Failure): boolean {
   return cause instanceof TransportError && cause.reason === 'tooLarge';
 }
 
-/** Returns how a service broke at a read, in words that follow "The service". */
+/** Describes how a service failed at a read, in words that follow "The service". */
 export function breakage({ status }: ReadResult): string {
   return status >= 500 ? `failed with ${status}` : 'gave a response that is not from the API';
 }
@@ -193,7 +199,7 @@ function toReadResult({ status, bytes, failure }: RawAnswer): ReadResult {
   return { outcome: 'answered', status, listing, rows: listing?.elements.filter(isObject) ?? [] };
 }
 
-/** True if the service itself refuses this read, and may answer another one. */
+/** Returns true if the service itself refused this read, and may accept another one. */
 function isServiceRefusal({ kind }: Failure, status: number): boolean {
   if (kind === 'rejected' || kind === 'notFound') return true;
   return status >= 400 && status < 500 && kind !== 'authentication' && kind !== 'rateLimited';

@@ -12,23 +12,23 @@ import {
 
 export type ListName = PagedEndpoint;
 
-/** The lists of pages, and what their rows are called. */
+/** The paged lists, and the nouns of their rows. */
 export const lists = { listTeams: 'teams', listBots: 'bots', listDocuments: 'documents' } as const;
 
 const listNames: readonly ListName[] = ['listTeams', 'listBots', 'listDocuments'];
 
-/** The names of choices that others build on. */
+/** The names of choices that others depend on. */
 export const pageSizeName = 'name of the page size';
 export const pageNumberName = 'name of the page number';
 export const largestPageName = 'largest page';
 export const firstPageName = 'first page';
 
-/** Rows on a page where the specification allows no more. */
+/** Maximum rows per page that the specification allows. */
 export const mostRows = longestPage;
 
 /**
- * Returns the list with the most rows on its page, as it comes without a query. If the service stops answering, the lists
- * that were read by then suffice, provided that one has two rows.
+ * Returns the list with the most rows on its page, read without a query. If the service stops responding, the lists
+ * read so far suffice, provided that one has two rows.
  * @throws ReadingStopped
  */
 export async function fullest(service: ListReader): Promise<{ name: ListName; plain: ReadResult }> {
@@ -53,13 +53,13 @@ function totalOf({ plain }: { readonly plain: ReadResult }): number {
   return plain.listing?.total ?? 0;
 }
 
-/** A page of a list that is as long as it may be, and the query that it came by. */
+/** A page of maximum length, and the query that returned it. */
 export interface Sample {
   readonly query: ListParameters;
   readonly result: ReadResult;
 }
 
-/** Reads as many rows of a list as one page may have. */
+/** Reads as many rows of a list as fit on one page. */
 export async function sampleOf(service: ListReader, name: ListName): Promise<Sample> {
   const size = service.found(pageSizeName);
   if (typeof size !== 'string') return { query: {}, result: await service.list(name) };
@@ -69,13 +69,19 @@ export async function sampleOf(service: ListReader, name: ListName): Promise<Sam
   return result.outcome === 'answered' ? { query, result } : { query: {}, result: await service.list(name) };
 }
 
-/** True if all lists came, and none has a row. @throws ReadingStopped */
+/**
+ * Returns true if all lists were read and none has a row.
+ * @throws ReadingStopped
+ */
 export async function isEmpty(service: ListReader): Promise<boolean> {
   const all = await Promise.all(listNames.map((name) => service.list(name)));
   return all.every(({ listing, rows }) => listing !== undefined && rows.length === 0);
 }
 
-/** Returns why nothing was read, or undefined if the service answered: a refusal doesn't mean that there is nothing. */
+/**
+ * Returns the outcome if nothing was read, or undefined if the service responded: a refusal doesn't mean that the list
+ * is empty.
+ */
 export function unreadOutcome(noun: string, heard: ReadResult): Outcome | undefined {
   if (heard.outcome === 'answered') return undefined;
   return heard.outcome === 'failed'
@@ -87,8 +93,8 @@ export function unreadOutcome(noun: string, heard: ReadResult): Outcome | undefi
 }
 
 /**
- * Returns whether a list goes on after its first page, which then is as long as a page may be. Undefined if the next page
- * can't be asked for, or the first one may lack rows. The total is not used, since it may be untrue.
+ * Returns whether a list continues after its first page, which then has the maximum length. Undefined if the next page
+ * can't be requested, or the first one may lack rows. The total is not used, because it may be wrong.
  * @throws ReadingStopped
  */
 export async function hasNextPage(
@@ -104,20 +110,20 @@ export async function hasNextPage(
   if (next.rows.some((row) => containsRow(row, result))) return undefined;
   const [row] = next.rows;
   if (!row) return false;
-  // A page of which something was left out, such as what the key may not see, looks like a shorter one.
+  // A page with omitted rows, such as those hidden from the key, looks like a shorter one.
   const same = await service.list(name, { [size]: 1, [page]: first + result.rows.length });
   return isSame(row, same.rows[0]) ? true : undefined;
 }
 
-/** True if two answers hold the same rows in the same order. */
+/** Returns true if two responses contain the same rows in the same order. */
 export function haveSameRows(one: ReadResult, other: ReadResult): boolean {
   return one.rows.length === other.rows.length && one.rows.every((row, at) => isSame(row, other.rows[at]));
 }
 
 /**
- * True if a list still comes with the same rows and the same total: a row that is on a later page may have come or gone. It is read
- * twice in a row: if the order changes each time, one answer may be the same by chance.
- * @param reason tells these reads from others of the list
+ * Returns true if a list still returns the same rows and the same total: a row on a later page may have been added or
+ * removed. It is read twice: if the order changes each time, one response may match by chance.
+ * @param reason distinguishes these reads from others of the list
  * @throws ReadingStopped
  */
 export async function isSteady(
@@ -133,28 +139,28 @@ export async function isSteady(
   return true;
 }
 
-/** True if the rows of a short answer are those with which a longer one begins. */
+/** Returns true if a longer response begins with the rows of a shorter one. */
 export function isPrefix(short: ReadResult, long: ReadResult): boolean {
   return short.rows.every((row, at) => isSame(row, long.rows[at]));
 }
 
-/** Returns words about the candidates at which the service broke, so that nothing is known of them. */
+/** Describes the candidates for which the service failed, so that they remain undecided. */
 export function brokenAt(candidates: readonly string[]): string {
   return candidates.length === 0 ? '' : `, and failed for ${candidates.join(', ')}`;
 }
 
-/** True if an answer contains the row. */
+/** Returns true if a response contains the row. */
 export function containsRow(row: JsonObject, { rows }: ReadResult): boolean {
   return rows.some((one) => isSame(one, row));
 }
 
-/** True if two rows are the same one, by their ids; rows without an id by their content. */
+/** Returns true if two rows are the same, by id; rows without an id by content. */
 export function isSame(one: JsonObject, other: unknown): boolean {
   if (!isObject(other)) return false;
   return typeof one.id === 'string' ? one.id === other.id : JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Returns candidates in the order in which they are tried, the name in the profile first. */
+/** Returns candidates in the order in which they are tried, with the name in the profile first. */
 export function candidatesFor(own: string | undefined, others: readonly string[]): readonly string[] {
   return [...new Set(own === undefined ? others : [own, ...others])];
 }

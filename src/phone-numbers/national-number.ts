@@ -16,26 +16,29 @@ import { pluralize } from '../lib/text/numbers.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { numberText, withNinthDigit, withoutOptionalDigit } from './number-forms.ts';
 
-/** What is known of the numbers of each country. It is data, and as large as a tenth of the program: see build/data-files.ts. */
+/**
+ * The numbering plans of all countries. The data is a tenth of the program's size, so it is a file: see
+ * build/data-files.ts.
+ */
 const dataFile = join('dist', 'phone-numbers.br');
 
-/** A phone number that was read. */
+/** A parsed phone number. */
 export interface PhoneNumber {
-  /** E.164, without the plus: what is shown, compared, opted out and sent. */
+  /** E.164 without the plus: the form that is shown, compared, opted out and sent. */
   readonly digits: string;
   /**
-   * True if such a number is known to be in use. What is known ages, and messaging apps show forms of numbers that can't be
-   * dialled, so that one which is not known need not be wrong.
+   * True if the numbering plan contains such a number. Plans become outdated, and messaging apps show forms of numbers
+   * that can't be dialled, so an unknown number need not be wrong.
    */
   readonly isKnown: boolean;
 }
 
 /**
- * Returns the one parser of phone numbers as people write them, with their country code or as they are dialled in a region.
- * Each number has one reading, or is refused with all that it may have.
- * @param region one that `isRegion` knows, in capitals; undefined if none is set
+ * Returns the parser of phone numbers as people write them, with a country code or as dialled in a region. An ambiguous
+ * number is refused with all its readings.
+ * @param region a region accepted by `isRegion`, in capitals; undefined if none is set
  * @param file the data of `build/data-files.ts`
- * @throws Failure `invalidInput` where that file is not there: without it no number can be checked
+ * @throws Failure `invalidInput` if that file is missing: without it no number can be checked
  */
 export function phoneNumbers(
   region: string | undefined,
@@ -45,10 +48,10 @@ export function phoneNumbers(
   return (raw) => reader.read(raw);
 }
 
-/** What people put between the digits of a number. */
+/** Matches separators that people put between the digits of a number. */
 const separators = /[\s().\p{Pd}\u2212/]/gu;
 
-/** Characters of a number that a message shows. */
+/** Maximum characters of a number in a message. */
 const maxShownLength = 40;
 
 class NumberReader {
@@ -62,7 +65,10 @@ class NumberReader {
     this.#region = region;
   }
 
-  /** @throws ValueError that completes "--to …" and "its number …" */
+  /**
+   * Parses a number.
+   * @throws ValueError that completes "--to …" and "its number …"
+   */
   read(raw: string): PhoneNumber {
     const text = numberText(raw);
     if (text === '') throw new ValueError('is missing');
@@ -105,9 +111,9 @@ class NumberReader {
   }
 
   /**
-   * Reads a number with its country code.
-   * @param digits those behind the plus
-   * @param zero the place of a digit that stands there as "(0)"
+   * Parses a number with its country code.
+   * @param digits the digits after the plus
+   * @param zero index of a digit that is written as "(0)"
    */
   #international(digits: string, zero: number | undefined, shown: string): PhoneNumber {
     if (zero !== undefined)
@@ -116,7 +122,7 @@ class NumberReader {
     if (code === undefined) throw new ValueError(`begins with no country code: ${shown}`);
     const parsed = this.#parse(`+${digits}`);
     const dialled = parsed?.number.slice(1) ?? digits;
-    // The library drops what is dialled at home only, and only the user knows if that is right.
+    // The library drops digits that are dialled only within the country, and only the user knows if that is right.
     if (dialled !== digits) throw this.#twoReadings([digits, dialled], shown, [dialled]);
     const other = withoutOptionalDigit(digits);
     const isKnown = parsed?.isValid() || (other !== digits && this.#parse(`+${other}`)?.isValid());
@@ -134,8 +140,8 @@ class NumberReader {
   }
 
   /**
-   * Returns the refusal of a number that has two readings.
-   * @param offered those of them that may be meant
+   * Returns the error for a number with two readings.
+   * @param offered the plausible ones among them
    */
   #twoReadings(readings: readonly [string, string], shown: string, offered: readonly string[] = readings) {
     const numbers = offered
@@ -147,7 +153,7 @@ class NumberReader {
     return new ValueError(give === '' ? `${both}. Neither is a number there` : `${both}. Give ${give}`);
   }
 
-  /** Returns what is behind the digits that are dialled for another country: 00, and those of the region. */
+  /** Returns the digits after each international dialling prefix: 00, and the prefix of the region. */
   #behindPrefixes(digits: string): readonly string[] {
     const prefixes = ['00'];
     if (this.#region !== undefined) prefixes.push(this.#plan(this.#region).IDDPrefix());
@@ -164,7 +170,10 @@ class NumberReader {
     return parsePhoneNumberFromString(digits, options, this.#metadata);
   }
 
-  /** @throws ValueError if it is also a number with the country code of its region, written without a plus */
+  /**
+   * Returns a number dialled as within its region.
+   * @throws ValueError if it may also be a number with the region's country code, written without a plus
+   */
   #asDialledAtHome({ number, countryCallingCode }: ParsedNumber, digits: string, shown: string): PhoneNumber {
     const whole = this.#parse(`+${digits}`);
     const hasCode = whole?.number === number;
@@ -212,7 +221,7 @@ class NumberReader {
     });
   }
 
-  /** A slash stands behind an area code, and between two numbers. */
+  /** Checks a slash, which may follow an area code or separate two numbers. */
   #checkSlash(written: string, { digits }: PhoneNumber, shown: string): void {
     const [before, behind, ...more] = written.split('/').map((part) => part.replace(/\D/g, ''));
     if (before === undefined || behind === undefined) return;
@@ -232,7 +241,7 @@ class NumberReader {
       .find((code) => Object.hasOwn(countries, code) || Object.hasOwn(nonGeographic, code));
   }
 
-  /** Returns how many digits the fixed lines and mobile phones behind a country code have. */
+  /** Returns the possible lengths of landline and mobile numbers after a country code. */
   #lengths(code: string): readonly number[] {
     const countries = ownMember(this.#metadata.country_calling_codes, code) ?? [];
     const plans = countries
@@ -266,7 +275,7 @@ function attempt(read: () => PhoneNumber): PhoneNumber | ValueError {
   }
 }
 
-/** True if digits are as many as an international number has. */
+/** Returns true if the number of digits is valid for an international number. */
 function isE164(digits: string): boolean {
   return /^\d{7,15}$/.test(digits);
 }
@@ -275,7 +284,7 @@ function isNumber(reading: PhoneNumber | ValueError): reading is PhoneNumber {
   return !(reading instanceof ValueError);
 }
 
-/** Returns what a spreadsheet has done to a number that can't be undone, in words, or undefined if it has done nothing. */
+/** Describes irreversible damage to a number by a spreadsheet, or returns undefined if there is none. */
 function damageOf(text: string): string | undefined {
   if (/^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(text))
     return 'which is what a spreadsheet leaves of it: its last digits are gone. Format that column as text and export it again';
@@ -286,7 +295,7 @@ function damageOf(text: string): string | undefined {
   return undefined;
 }
 
-/** Returns what is behind `tel:`, without parameters that change nothing (RFC 3966). */
+/** Removes `tel:` and parameters without effect (RFC 3966). */
 function withoutScheme(text: string, shown: string): string {
   if (!/^tel:/i.test(text)) return text;
   const [number = '', ...parameters] = text.slice('tel:'.length).split(';');
@@ -298,13 +307,13 @@ function withoutScheme(text: string, shown: string): string {
   return number.trim();
 }
 
-/** Returns which digit of a number stands there as "(0)", counted from 0: callers abroad may have to leave it out. */
+/** Returns the index of the digit written as "(0)": callers abroad may have to omit it. */
 function optionalZero(written: string): number | undefined {
   const at = /\(\s*0\s*\)/.exec(written)?.index;
   return at === undefined ? undefined : written.slice(0, at).replace(/\D/g, '').length;
 }
 
-/** Returns lengths in words: "10 or 11", "5 to 15". */
+/** Formats lengths in words: "10 or 11", "5 to 15". */
 function lengthsInWords(lengths: readonly number[]): string {
   const [first = 0, last = first] = [lengths[0], lengths.at(-1)];
   if (lengths.length > 2 && last - first === lengths.length - 1) return `${first} to ${last}`;
@@ -349,7 +358,7 @@ function isCountry(text: string, { countries }: MetadataJson): text is CountryCo
   return Object.hasOwn(countries, text);
 }
 
-/** The declarations of the library leave out what its plans have of the kinds of numbers. */
+/** The declarations of the library omit the types of numbers in a plan. */
 function hasTypes(
   plan: object,
 ): plan is { type(name: string): Pick<NumberingPlan, 'possibleLengths'> | undefined } {

@@ -1,8 +1,8 @@
 import { type Parse, ValueError } from '../lib/parse.ts';
 
 /**
- * The regions whose phone numbers can be read (ISO 3166-1, and XK): those of libphonenumber. Its data is too large to be
- * read for a check.
+ * The regions whose phone numbers can be parsed (ISO 3166-1, and XK): those of libphonenumber. Copied here because its
+ * data is too large to read just for a check.
  */
 const codes =
   ' AC AD AE AF AG AI AL AM AO AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS' +
@@ -14,12 +14,12 @@ const codes =
   ' SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TA TC TD TG TH TJ TK TL TM TN TO TR TT TV TW' +
   ' TZ UA UG US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW ';
 
-/** True if a text names one of them, in capitals or not. */
+/** Returns true if a text is one of them, in either case. */
 export function isRegion(text: string): boolean {
   return /^[a-z]{2}$/i.test(text) && codes.includes(` ${text.toUpperCase()} `);
 }
 
-/** A region, given in capitals. */
+/** Parses a region; returns it in capitals. */
 export const region: Parse<string> = (typed) => {
   if (isRegion(typed)) return typed.toUpperCase();
   throw new ValueError(`must be a region of two letters, such as BR, not "${typed}"`);

@@ -2,7 +2,7 @@ import decodeQR from 'qr/decode.js';
 import { type Picture, readPng } from './png.ts';
 import { UnreadablePicture } from './unreadable-picture.ts';
 
-/** Pictures of codes have a few thousand bytes. */
+/** Maximum size of a PNG. Pictures of codes have a few thousand bytes. */
 export const maxPngBytes = 2 * 1024 * 1024;
 
 /**
@@ -17,8 +17,8 @@ export function decodePng(png: Uint8Array): string {
 }
 
 /**
- * Returns the text of the one QR code in a picture. Services draw codes in many ways, so the picture is brought
- * into the form that readers like: opaque, dark on light, large enough. This one needs no margin.
+ * Returns the text of the only QR code in a picture. Services draw codes in many ways, so the picture is first
+ * converted to the form that readers expect: opaque, dark on light, large enough. This reader needs no margin.
  * @throws UnreadablePicture `noCode`
  */
 function decodePicture(picture: Picture): string {
@@ -34,7 +34,7 @@ function decodePicture(picture: Picture): string {
   throw new UnreadablePicture('noCode', 'shows no QR code that can be read');
 }
 
-/** An opaque picture: one luma byte a pixel. */
+/** An opaque picture with one luma byte per pixel. */
 interface GrayPicture {
   readonly width: number;
   readonly height: number;
@@ -54,7 +54,7 @@ function flattenOn({ width, height, luma, alpha }: Picture, paper: number): Gray
   return { width, height, luma: laid };
 }
 
-/** A picture with less difference than this is blank. */
+/** A picture with less contrast than this is blank. */
 const minContrast = 16;
 
 function isFlat({ luma }: GrayPicture): boolean {
@@ -71,8 +71,9 @@ function negative({ width, height, luma }: GrayPicture): GrayPicture {
 }
 
 /**
- * Returns the part between the outermost light pixels, or undefined if that is everything. A code that is drawn
- * right against a dark background ends there: the separator of each finder pattern is light, and reaches its edge.
+ * Returns the part between the outermost light pixels, or undefined if that is the whole picture. If a code without
+ * margin is on a dark background, this finds its edges: the separator of each finder pattern is light and reaches the
+ * edge.
  */
 function withoutFrame({ width, height, luma }: GrayPicture): GrayPicture | undefined {
   let [left, top, right, bottom] = [width, height, 0, 0];
@@ -94,7 +95,7 @@ function withoutFrame({ width, height, luma }: GrayPicture): GrayPicture | undef
   return { width: newWidth, height: newHeight, luma: inside };
 }
 
-/** Finder patterns of one or two pixels a module are too small for the reader. */
+/** The reader can't detect finder patterns of one or two pixels per module, so small pictures are enlarged. */
 const minSide = 400;
 
 function enlarged(picture: GrayPicture): GrayPicture {
@@ -109,14 +110,14 @@ function enlarged(picture: GrayPicture): GrayPicture {
   return { width, height, luma };
 }
 
-/** Returns the text of a code, or undefined if there is none. */
+/** Decodes a code; returns undefined if there is none. */
 function readCode({ width, height, luma }: GrayPicture): string | undefined {
   try {
-    // In this format the reader needs the luma alone, which is the first plane. By default it gives up
-    // after 16 ms: the result would depend on how busy the machine is.
+    // In this format the reader needs only the luma, which is the first plane. By default it gives up after 16 ms: the
+    // result would depend on the load of the machine.
     return decodeQR({ width, height, data: luma }, { format: 'I420', effort: Infinity, timeLimit: Infinity });
   } catch {
-    // It throws an error of its own for each step that it fails at; none of them helps a user.
+    // It throws a different error for each failing step; none of them helps a user.
     return undefined;
   }
 }

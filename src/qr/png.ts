@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { UnreadablePicture } from './unreadable-picture.ts';
 
-/** A picture without its colours: QR codes have none. One byte a pixel, row by row from the top. */
+/** A picture without colours, which QR codes don't use. One byte per pixel, row by row from the top. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -11,13 +11,12 @@ export interface Picture {
   readonly alpha: Uint8Array | undefined;
 }
 
-/** Pixels; the QR reader takes no more. */
+/** Maximum pixels per side that the QR reader accepts. */
 const maxSide = 4096;
 
 /**
- * Most pixels that are read, and most bytes that they are unpacked to: a version 40 code at 12 pixels a module
- * has 4.9 million pixels, of 4 bytes as RGBA. It keeps the memory for any PNG below 64 MiB, however many pixels
- * its few bytes claim.
+ * Maximum pixels, and maximum unpacked bytes: a version 40 code at 12 pixels per module has 4.9 million pixels, with 4
+ * bytes each as RGBA. This keeps the memory for any PNG below 64 MiB, however many pixels a few bytes claim.
  */
 const maxPixels = 5 * 1024 * 1024;
 const maxBytes = 24 * 1024 * 1024;
@@ -26,15 +25,15 @@ const maxBytes = 24 * 1024 * 1024;
 interface Header {
   readonly width: number;
   readonly height: number;
-  /** Bits in a sample. */
+  /** Bits per sample. */
   readonly depth: number;
   readonly colourType: number;
-  /** Samples in a pixel. */
+  /** Samples per pixel. */
   readonly channels: number;
   readonly interlaced: boolean;
 }
 
-/** Samples a pixel and the depths allowed, by colour type (PNG third edition, table 8). */
+/** Samples per pixel and allowed depths, by colour type (PNG third edition, table 8). */
 const colourTypes: Readonly<
   Record<number, { readonly channels: number; readonly depths: readonly number[] }>
 > = {
@@ -51,8 +50,8 @@ const greyAlpha = 4;
 const truecolourAlpha = 6;
 
 /**
- * Reads a PNG of any kind (PNG third edition), within fixed limits of size and memory. Checksums of chunks
- * are not compared: damage shows in the compressed data, and QR codes correct the rest.
+ * Reads a PNG of any kind (PNG third edition), within fixed limits of size and memory. Checksums of chunks are not
+ * checked: damage shows in the compressed data, and QR codes correct the rest.
  * @throws UnreadablePicture `notPng`, `damaged` or `tooLarge`
  */
 export function readPng(bytes: Uint8Array): Picture {
@@ -97,7 +96,7 @@ interface Chunks {
   readonly header: Header;
   readonly palette: Buffer | undefined;
   readonly transparency: Buffer | undefined;
-  /** The compressed pixels, put together. */
+  /** The compressed pixels of all chunks, concatenated. */
   readonly data: Buffer;
 }
 
@@ -114,7 +113,7 @@ function readChunks(bytes: Uint8Array): Chunks {
   let [palette, transparency]: (Buffer | undefined)[] = [];
   let pixels = 0;
   for (const { type, content } of chunksOf(file)) {
-    // The header comes first: one that is refused spares the rest.
+    // The header comes first: if it is refused, the rest needn't be read.
     if (type === 'IHDR') header = readHeader(content);
     else if (type === 'PLTE') palette = content;
     else if (type === 'tRNS') transparency = content;
@@ -122,14 +121,14 @@ function readChunks(bytes: Uint8Array): Chunks {
   }
   if (!header) throw new UnreadablePicture('damaged', 'is a PNG without a header');
   if (pixels === 0) throw new UnreadablePicture('damaged', 'is a PNG without pixels');
-  // Copied chunk by chunk: a list of millions of tiny ones would take more memory than all of the file.
+  // Copies chunk by chunk: an array of millions of tiny ones would take more memory than the whole file.
   const data = Buffer.alloc(pixels);
   let at = 0;
   for (const { type, content } of chunksOf(file)) if (type === 'IDAT') at += content.copy(data, at);
   return { header, palette, transparency, data };
 }
 
-/** The chunks of a PNG up to its end, which has to be there (PNG third edition, 5.3). */
+/** Yields the chunks of a PNG up to the end chunk, which is required (PNG third edition, 5.3). */
 function* chunksOf(file: Buffer): Generator<Chunk> {
   for (let at = signature.length; ; ) {
     if (at + 12 > file.length) throw new UnreadablePicture('damaged', 'is a PNG that is cut off');
@@ -193,7 +192,7 @@ interface Pass {
 
 const wholePicture: Pass = { x: 0, y: 0, dx: 1, dy: 1 };
 
-/** PNG third edition, 8.1. */
+/** The passes of interlacing (PNG third edition, 8.1). */
 const adam7: readonly Pass[] = [
   { x: 0, y: 0, dx: 8, dy: 8 },
   { x: 4, y: 0, dx: 8, dy: 8 },
@@ -211,7 +210,7 @@ function extent({ width, height }: Header, pass: Pass): { columns: number; rows:
   return columns > 0 && rows > 0 ? { columns, rows } : { columns: 0, rows: 0 };
 }
 
-/** Bytes of a row without its filter type. */
+/** Returns the bytes of a row without its filter type. */
 function strideOf({ channels, depth }: Header, columns: number): number {
   return Math.ceil((columns * channels * depth) / 8);
 }
@@ -223,7 +222,7 @@ function bytesOf(header: Header, passes: readonly Pass[]): number {
   }, 0);
 }
 
-/** Inflates exactly as much as the header promises, into one buffer of that size. */
+/** Decompresses exactly as many bytes as the header announces, into one buffer of that size. */
 function unpack(data: Buffer, expected: number): Buffer {
   let rows: Buffer;
   try {
@@ -237,7 +236,7 @@ function unpack(data: Buffer, expected: number): Buffer {
   return rows;
 }
 
-/** Unfilters the rows of each pass and calls back with each pixel's samples and its place in the picture. */
+/** Unfilters the rows of each pass, and calls back with each pixel's samples and its position in the picture. */
 function forEachPixel(
   header: Header,
   passes: readonly Pass[],
@@ -304,7 +303,7 @@ function readSamples(row: Uint8Array, first: number, depth: number, sample: Uint
   }
 }
 
-/** A sample of any depth in 8 bits. */
+/** Converts a sample of any depth to 8 bits. */
 function scaled(sample: number, depth: number): number {
   return depth === 8 ? sample : Math.round((sample * 255) / (2 ** depth - 1));
 }
@@ -334,7 +333,7 @@ function paletteShades({ palette: colours, transparency }: Chunks): readonly Sha
   });
 }
 
-/** Tells the one colour that stands for transparency (PNG third edition, 11.3.1.1). */
+/** Returns a function that matches the one colour defined as transparent (PNG third edition, 11.3.1.1). */
 function transparentKey(
   { colourType, channels }: Header,
   transparency: Buffer | undefined,

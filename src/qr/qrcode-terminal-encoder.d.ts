@@ -1,6 +1,6 @@
 /**
- * The encoder inside qrcode-terminal. The module that the package documents can't be bundled: its octal escapes are no syntax
- * for the bundler. It also draws the code, so the modules would have to be read back.
+ * The encoder inside qrcode-terminal. The documented module of the package can't be bundled: its octal escapes are a
+ * syntax error for the bundler. It also draws the code, so the modules would have to be parsed from the drawing.
  */
 declare module 'qrcode-terminal/vendor/QRCode/index.js' {
   export default class QRCode {
@@ -9,7 +9,7 @@ declare module 'qrcode-terminal/vendor/QRCode/index.js' {
      * @param level as in the format information: 1 L, 0 M, 3 Q, 2 H
      */
     constructor(version: number, level: number);
-    /** Takes each character as one byte. */
+    /** Adds data; each character counts as one byte. */
     addData(bytes: string): void;
     make(): void;
     getModuleCount(): number;

@@ -1,6 +1,6 @@
 import type { Matrix } from './matrix.ts';
 
-/** Room on a screen, in character cells. */
+/** Space on a screen, in character cells. */
 export interface Room {
   readonly columns: number;
   readonly rows: number;
@@ -8,37 +8,37 @@ export interface Room {
 
 /** A style of drawing codes. */
 export interface Style {
-  /** Cells that a square of so many modules takes. */
+  /** Returns the cells of a square of the given size. */
   room(modules: number): Room;
   /**
-   * Draws modules, each row as long as the others; beyond the last row and column it is light.
-   * @param isNegative exchanges light and dark
+   * Draws modules, with rows of equal length; positions beyond the last row and column are light.
+   * @param isNegative swaps light and dark
    */
   lines(modules: Matrix, isNegative?: boolean): readonly string[];
 }
 
 /**
- * White and black of the 256 colours: themes leave them alone, other than the first sixteen. White glyphs
- * on black are read even if the terminal puts gaps between its lines; black ones on white are not.
+ * White and black of the 256 colours: themes change the first sixteen, but not these. Cameras read white glyphs on
+ * black even if the terminal leaves gaps between its lines, but not black ones on white.
  */
 const whiteOnBlack = '\x1b[38;5;231;48;5;16m';
 const onWhite = '\x1b[48;5;231m';
 const onBlack = '\x1b[48;5;16m';
 const reset = '\x1b[0m';
 
-/** Modules that a cell shows, beside and above each other. */
+/** Modules per cell, horizontally and vertically. */
 type Block = Room;
 
 const half: Block = { columns: 1, rows: 2 };
 const sixth: Block = { columns: 2, rows: 3 };
 
-/** Two modules above each other in a cell. */
+/** Two modules per cell, one above the other. */
 export const halfBlocks: Style = blocks(half, halfBlock, whiteOnBlack);
 
-/** Six modules in a cell, for terminals that draw the block sextants of Unicode 13. */
+/** Six modules per cell, for terminals that draw the block sextants of Unicode 13. */
 export const sextants: Style = blocks(sixth, sextant, whiteOnBlack);
 
-/** Half blocks in the terminal's own colours, which have to be light on dark; see `negative`. */
+/** Half blocks in the terminal's own colours, which must be light on dark; see `negative`. */
 export const plainHalfBlocks: Style = blocks(half, halfBlock);
 
 /** Sextants in the terminal's own colours. */
@@ -53,15 +53,14 @@ export const spaces: Style = {
     ),
 };
 
-/** A style with light and dark exchanged: for colours that are dark on light. */
+/** Returns a style with light and dark swapped, for terminals with dark text on light. */
 export function negative(style: Style): Style {
   return { room: style.room, lines: (modules) => style.lines(modules, true) };
 }
 
 /**
- * A style of glyphs.
- * @param glyphOf returns the glyph of a block by its modules in reading order: true if a module has the colour
- * of text
+ * Returns a style that draws with glyphs.
+ * @param glyphOf returns the glyph of a block by its modules in reading order: true if a module has the text colour
  */
 function blocks(block: Block, glyphOf: (inked: readonly boolean[]) => string, colours = ''): Style {
   return {
@@ -87,7 +86,7 @@ function modulesOf(modules: Matrix, { columns, rows }: Block, top: number, left:
   });
 }
 
-/** Returns 0, the step, twice the step and so on, below an end. */
+/** Returns the multiples of a step from 0 up to, but not including, an end. */
 function every(end: number, step: number): readonly number[] {
   return Array.from({ length: Math.ceil(end / step) }, (_, at) => at * step);
 }
@@ -98,8 +97,8 @@ function halfBlock([upper, lower]: readonly boolean[]): string {
 }
 
 /**
- * The glyphs of the sixty-four blocks of six, by the sum of what their modules count: 1, 2, 4 and so on in
- * reading order. Unicode orders its sextants so, from U+1FB00, but for four that it had elsewhere already.
+ * The glyphs of the sixty-four blocks of six modules, indexed by a sum in which the modules count 1, 2, 4 and so on in
+ * reading order. Unicode orders its sextants in this way, from U+1FB00, except for four that it already had elsewhere.
  */
 const sextantGlyphs: readonly string[] = every(64, 1).map((sum) => {
   const elsewhere: Readonly<Record<number, string>> = { 0: ' ', 21: '▌', 42: '▐', 63: '█' };
@@ -112,8 +111,8 @@ function sextant(inked: readonly boolean[]): string {
   return sextantGlyphs[sum] ?? ' ';
 }
 
-/** The words for how codes are drawn on a terminal; `auto` goes by what it shows. */
+/** The names of drawing styles; `auto` chooses by the terminal's capabilities. */
 export const codeStyles = ['auto', 'half', 'sextant', 'spaces', 'plain'] as const;
 
-/** One of them. */
+/** The name of a drawing style. */
 export type CodeStyle = (typeof codeStyles)[number];

@@ -2,13 +2,13 @@
 export type UnreadableReason =
   /** It is not a base64 data URL. */
   | 'notDataUrl'
-  /** It is larger than any picture of a code has to be. */
+  /** It is larger than any picture of a code. */
   | 'tooLarge'
   /** It is something other than a PNG. */
   | 'notPng'
-  /** The PNG is cut off, or its parts contradict each other. */
+  /** The PNG is truncated or inconsistent. */
   | 'damaged'
-  /** It is a PNG, and shows no QR code that can be read. */
+  /** It is a PNG without a readable QR code. */
   | 'noCode';
 
 /** A picture that can't be read. The message completes "the picture …": "is a JPEG, not a PNG". */

@@ -1,10 +1,10 @@
 import { encode } from 'fast-png';
 import { type Matrix, makeMatrix } from './matrix.ts';
 
-/** Light modules around the code that ISO/IEC 18004 asks for. */
+/** Light modules around the code, as ISO/IEC 18004 requires. */
 const quietZone = 4;
 
-/** Pixels of a module's side, which are a byte of a row: each pixel is a bit. */
+/** Pixels per side of a module. With one bit per pixel, a module is one byte of a row. */
 const scale = 8;
 
 /**

@@ -1,11 +1,11 @@
 /*
- * Packs the CMaps of pdf.js into cmaps.br beside this file. They change with pdf.js only, so that the result is kept;
- * the package that has them is 72 MB. To make it again, in an empty directory:
+ * Packs the CMaps of pdf.js into cmaps.br in this directory. They only change with pdf.js, so the result is checked in;
+ * the package that contains them is 72 MB. To rebuild it, in an empty directory:
  *
  *   npm pack pdfjs-dist@5.6.205 && tar -xzf pdfjs-dist-5.6.205.tgz
  *   node <here>/pack.mjs package/cmaps
  *
- * The file, unpacked: a line of JSON, a list of [name, bytes], and then the CMaps themselves in that order.
+ * The unpacked file: a line of JSON, a list of [name, bytes], and then the CMaps themselves in that order.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

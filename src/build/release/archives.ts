@@ -4,13 +4,13 @@ import { ZipFile } from 'yazl';
 
 /** A file of an archive. */
 export interface ArchiveFile {
-  /** With the folders in it, divided by slashes. */
+  /** With its directories, separated by slashes. */
   readonly path: string;
   readonly data: Uint8Array;
   readonly isExecutable?: boolean;
 }
 
-/** Returns a .tar.gz, with an entry for each folder. Equal files and times give equal bytes. */
+/** Returns a .tar.gz with an entry for each directory. Equal files and times result in equal bytes. */
 export function tarGz(files: readonly ArchiveFile[], time: Date): Uint8Array {
   const folders = new Set(files.flatMap(({ path }) => foldersAbove(path)));
   const items = [
@@ -23,7 +23,7 @@ export function tarGz(files: readonly ArchiveFile[], time: Date): Uint8Array {
   ];
   const owner = { uid: 0, gid: 0, user: 'root', group: 'root' };
   const tar = createTar(items, { attrs: { ...owner, mtime: time.getTime() } });
-  // Two empty blocks are the end of an archive; nanotar leaves them out if the files fill the last record.
+  // An archive must end with two empty blocks; nanotar omits them if the files fill the last record.
   return gzipSync(Buffer.concat([tar, Buffer.alloc(1024)]));
 }
 
@@ -32,7 +32,7 @@ function foldersAbove(path: string): readonly string[] {
   return names.map((_, index) => `${names.slice(0, index + 1).join('/')}/`);
 }
 
-/** Returns a .zip. Equal files and times give equal bytes. */
+/** Returns a .zip. Equal files and times result in equal bytes. */
 export async function zip(files: readonly ArchiveFile[], time: Date): Promise<Uint8Array> {
   const archive = new ZipFile();
   // yazl writes local time.
@@ -48,7 +48,7 @@ export async function zip(files: readonly ArchiveFile[], time: Date): Promise<Ui
 }
 
 /**
- * Returns an archive in the form of Unix `ar`, which a .deb has.
+ * Returns an archive in the Unix `ar` format, which .deb files use.
  * @see https://manpages.debian.org/deb.5
  */
 export function ar(files: readonly ArchiveFile[], time: Date): Uint8Array {

@@ -1,13 +1,13 @@
 import { type ArchiveFile, ar, tarGz } from './archives.ts';
 
-/** What a .deb says of itself. */
+/** The metadata and files of a .deb. */
 export interface DebianPackage {
   readonly version: string;
   /** `amd64`, `arm64`. */
   readonly architecture: string;
   readonly description: string;
   readonly homepage: string;
-  /** Files below the root of the system. */
+  /** Files, relative to the root of the file system. */
   readonly files: readonly ArchiveFile[];
 }
 
@@ -15,7 +15,7 @@ export interface DebianPackage {
 const depends = 'libc6 (>= 2.28), libstdc++6, libatomic1';
 
 /**
- * Returns a .deb. Equal files and times give equal bytes.
+ * Returns a .deb. Equal files and times result in equal bytes.
  * @see https://www.debian.org/doc/debian-policy/ch-controlfields.html
  */
 export function debianPackage(

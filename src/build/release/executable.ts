@@ -9,21 +9,21 @@ import { fileOfNode } from './node-packages.ts';
 import { ownPlatform, type Platform } from './platforms.ts';
 import { withoutSignature } from './windows-signature.ts';
 
-/** What the executables of all platforms have. */
+/** The parts common to the executables of all platforms. */
 export interface ExecutableParts {
   /** The bundled main script. */
   readonly script: string;
-  /** The files that the program needs: the path inside the executable, and the file on this machine. */
+  /** The files of the program: the path on this machine by the path inside the executable. */
   readonly files: ReadonlyMap<string, string>;
   /** The directory of Node's packages. */
   readonly cache: string;
-  /** A directory for what is built, which the next build empties. */
+  /** A working directory, emptied by the next build. */
   readonly work: string;
 }
 
 /**
- * Returns the executable of a platform. Equal parts give equal bytes.
- * @throws Error if it does not have the form that its platform needs
+ * Returns the executable of a platform. Equal parts result in equal bytes.
+ * @throws Error if it does not have the format of its platform
  * @see https://nodejs.org/api/single-executable-applications.html
  */
 export function buildExecutable(
@@ -50,7 +50,7 @@ export function buildExecutable(
     disableExperimentalSEAWarning: true,
     useCodeCache: false,
     useSnapshot: false,
-    // NODE_OPTIONS of other programs would change or end this one.
+    // NODE_OPTIONS set for other programs would change or break this one.
     execArgvExtension: 'none',
     assets: Object.fromEntries([
       [fileList, fileList],

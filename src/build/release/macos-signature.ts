@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Bytes that one hash is of. */
+/** Bytes covered by one hash. */
 const pageSize = 4096;
 
-/** Bytes that a page of memory of a Mac with Apple silicon has: segments end at such a boundary. */
+/** The memory page size of Apple silicon in bytes: segments end at such a boundary. */
 const memoryPage = 16384;
 
 const segmentCommand = 0x19;
@@ -11,9 +11,9 @@ const signatureCommand = 0x1d;
 const codeDirectory = 0xfade0c02;
 const superBlob = 0xfade0cc0;
 
-/** Positions of a 64-bit Mach-O file that a signature concerns. */
+/** Positions in a 64-bit Mach-O file that are relevant for a signature. */
 interface Layout {
-  /** Where the load command of each segment begins, and what part of the file the segment is. */
+  /** The offset of the load command of each segment, and the part of the file that the segment covers. */
   readonly segments: ReadonlyMap<
     string,
     { readonly at: number; readonly offset: number; readonly size: number }
@@ -35,7 +35,7 @@ export function signed(program: Uint8Array, identifier: string): Uint8Array {
   if (!text || !linkedit) throw new Error('It has no __TEXT or no __LINKEDIT.');
   let end = linkedit.offset + linkedit.size;
   if (!signature) {
-    // The load command goes after the last one, where files have room.
+    // The load command goes after the last one, where the file has padding.
     const [count, bytes] = [file.readUInt32LE(16), file.readUInt32LE(20)];
     const at = 32 + bytes;
     if (file.subarray(at, at + 16).some((byte) => byte !== 0))
@@ -53,14 +53,14 @@ export function signed(program: Uint8Array, identifier: string): Uint8Array {
   const name = Buffer.from(`${identifier}\0`);
   const hashOffset = 88 + name.length;
   const directory = Buffer.alloc(hashOffset + 32 * slots);
-  // Magic, length, version, flags (ad hoc, by a linker), places of hashes and identifier, special slots, slots, limit.
+  // Magic, length, version, flags (ad hoc, by a linker), offsets of hashes and identifier, special slots, slots, limit.
   const fields = [codeDirectory, directory.length, 0x20400, 0x20002, hashOffset, 88, 0, slots, limit];
   for (const [index, value] of fields.entries()) directory.writeUInt32BE(value, 4 * index);
-  // Hashes of 32 bytes by SHA-256, of pages of 2^12 bytes.
+  // Hashes of 32 bytes by SHA-256, over pages of 2^12 bytes.
   directory.set([32, 2, 0, 12], 36);
   directory.writeBigUInt64BE(BigInt(text.offset), 64);
   directory.writeBigUInt64BE(BigInt(text.size), 72);
-  // It is a main program, not a library.
+  // Marks a main program, as opposed to a library.
   directory.writeBigUInt64BE(1n, 80);
   name.copy(directory, 88);
   const size = (20 + directory.length + 15) & ~15;
@@ -80,7 +80,7 @@ export function signed(program: Uint8Array, identifier: string): Uint8Array {
 }
 
 /**
- * Returns true if a program for macOS has a signature whose hashes are those of its pages.
+ * Returns true if a program for macOS has a signature whose hashes match its pages.
  * @throws Error if it isn't a 64-bit Mach-O file
  */
 export function isSoundlySigned(program: Uint8Array): boolean {

@@ -53,7 +53,7 @@ const { version, description } = manifest;
 const repository = manifest.repository.url
   .replace(/^(git\+)?https:\/\/github\.com\//, '')
   .replace(/\.git$/, '');
-/** Dates of files: those of the commit, so that two builds of it are equal. */
+/** Modification time of all files: that of the commit, so that builds are reproducible. */
 const time = readBuildInfo().date ?? new Date(0);
 
 async function main(): Promise<void> {
@@ -93,7 +93,7 @@ async function main(): Promise<void> {
   writeFileSync(join(release, 'SHA256SUMS'), sums.join(''));
 }
 
-/** Returns the files that the program needs inside an executable, as paths there and on this machine. */
+/** Returns the files of the program inside an executable: the path on this machine by the path inside. */
 function programFiles(): ReadonlyMap<string, string> {
   const below = (directory: string): readonly string[] =>
     readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' })
@@ -106,7 +106,7 @@ function programFiles(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Returns the files that go into each archive beside the executable. */
+/** Returns the files that accompany the executable in each archive. */
 function accompanyingTexts(): readonly ArchiveFile[] {
   const notices = [join(root, 'dist'), join(made, 'pg')].map((directory) =>
     readFileSync(join(directory, 'THIRD-PARTY-NOTICES.txt')),
@@ -151,7 +151,7 @@ function debianOf(architecture: string, executable: Uint8Array, texts: readonly 
   return debianPackage({ version, architecture, description, homepage, files }, time);
 }
 
-/** Returns the packages inside an executable: those that are bundled, the driver of PostgreSQL, and Node.js. */
+/** Returns the packages inside an executable: the bundled ones, the PostgreSQL driver, and Node.js. */
 function components(): Parameters<typeof billOfMaterials>[1] {
   const bundled = [join(root, 'dist'), join(made, 'pg')].flatMap((directory) =>
     z

@@ -1,26 +1,26 @@
 import type { Platform } from './platforms.ts';
 
-/** What the manifests of package managers name. */
+/** The release data in the manifests of package managers. */
 export interface Release {
   readonly version: string;
   readonly description: string;
-  /** `OWNER/NAME` at GitHub. */
+  /** `OWNER/NAME` on GitHub. */
   readonly repository: string;
   /** The SHA-256 of each archive, in hexadecimal digits. */
   readonly hashes: ReadonlyMap<Platform['name'], string>;
 }
 
-/** Returns the name of the archive of a platform, without its ending. */
+/** Returns the name of a platform's archive, without its extension. */
 export function archiveName(version: string, platform: Platform['name']): string {
   return `botctl-${version}-${platform}`;
 }
 
-/** Returns the name of the archive of a platform. */
+/** Returns the file name of a platform's archive. */
 export function archiveFile(version: string, platform: Platform['name']): string {
   return `${archiveName(version, platform)}${platform.startsWith('windows') ? '.zip' : '.tar.gz'}`;
 }
 
-/** Returns a formula of Homebrew for the platforms that were released. */
+/** Returns a Homebrew formula for the released platforms. */
 export function homebrewFormula(release: Release): string {
   const { version, description, repository } = release;
   const source = (platform: Platform['name']): readonly string[] => {
@@ -60,7 +60,7 @@ export function homebrewFormula(release: Release): string {
   ].join('\n');
 }
 
-/** Returns a manifest of Scoop, or undefined if there is no archive for Windows. */
+/** Returns a Scoop manifest, or undefined if there is no archive for Windows. */
 export function scoopManifest(release: Release): string | undefined {
   const hash = release.hashes.get('windows-x64');
   if (hash === undefined) return undefined;

@@ -7,10 +7,10 @@ import { parseTar } from 'nanotar';
 import { nodeVersion, type Platform } from './platforms.ts';
 
 /**
- * Returns the path of a file of Node's package for a platform. The package is fetched by npm from its registry the first
- * time, and checked each time.
+ * Returns the path of a file in Node's package for a platform. npm downloads the package from its registry the first
+ * time; its hash is checked each time.
  * @param cache the directory of the packages
- * @throws Error if npm can't fetch it, or it is another one than was pinned
+ * @throws Error if npm can't download it, or its hash differs from the pinned one
  */
 export function fileOfNode({ node }: Platform, path: string, cache: string): string {
   mkdirSync(cache, { recursive: true });

@@ -1,20 +1,23 @@
-/** A platform that botctl is released for as one file. */
+/** A platform with a single-file release of botctl. */
 export interface Platform {
   readonly name: 'linux-x64' | 'linux-arm64' | 'macos-arm64' | 'macos-x64' | 'windows-x64';
-  /** The npm package with Node's executable for it, and the hash that the registry states. */
+  /** The npm package with Node's executable for it, and the hash in the registry. */
   readonly node: { readonly package: string; readonly integrity: string };
   /** The executable inside that package. */
   readonly executable: string;
-  /** By Debian's names, if it gets a .deb. */
+  /** Debian's name of the architecture, if it gets a .deb. */
   readonly debian?: string;
 }
 
-/** The version of Node.js inside the executables: the newest that all packages have. It has node:sqlite. */
+/**
+ * The version of Node.js inside the executables: the newest available as a package for every platform. It has
+ * node:sqlite.
+ */
 export const nodeVersion = '26.10.0';
 
 /**
- * The packages repackage the files of the Node project: both .exe and macOS files carry its signatures, the files for
- * Linux none (compare them with the SHASUMS256.txt of the release).
+ * The packages repackage the files of the Node project: both .exe and macOS files have its signatures, the Linux files
+ * have none (compare them with the SHASUMS256.txt of the release).
  */
 export const platforms: readonly Platform[] = [
   {
@@ -67,7 +70,7 @@ export const platforms: readonly Platform[] = [
 ];
 
 /**
- * Returns the platform of this machine, whose Node builds the executables of all platforms.
+ * Returns the platform of this machine. Its Node builds the executables of all platforms.
  * @throws Error if there is none
  */
 export function ownPlatform(): Platform {

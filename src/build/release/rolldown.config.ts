@@ -2,10 +2,10 @@ import { defineConfig, type RolldownOptions } from 'rolldown';
 import { external, plugins } from '../bundling.ts';
 import { licenceNotices } from '../notices.ts';
 
-/** The directory of what `npm run package` makes before the release itself. */
+/** The directory for the intermediate files of `npm run package`. */
 const directory = 'node_modules/.cache/botctl-release';
 
-/** Returns the build of a script into one file. */
+/** Returns the configuration that bundles a script into one file. */
 const script = (name: string, input: string): RolldownOptions =>
   defineConfig({
     input: { [name]: input },
@@ -15,7 +15,7 @@ const script = (name: string, input: string): RolldownOptions =>
     output: { dir: directory, format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
   });
 
-/** The driver of PostgreSQL, which npm installs as an optional package: an executable contains it. */
+/** The PostgreSQL driver: an optional package for npm, but included in an executable. */
 const driver = defineConfig({
   input: { index: 'pg' },
   platform: 'node',

@@ -1,4 +1,4 @@
-/** The place of the security directory in the list of a PE file: it names a position in the file, not in memory. */
+/** The index of the security directory in a PE file: its entry is a position in the file, not in memory. */
 const securityDirectory = 4;
 
 /**
@@ -20,7 +20,10 @@ export function withoutSignature(exe: Uint8Array): Uint8Array {
   return copy.subarray(0, offset);
 }
 
-/** Returns true if an .exe has a signature, or what is left of one. @throws Error if it isn't a 64-bit .exe */
+/**
+ * Returns true if an .exe has a signature, or a remainder of one.
+ * @throws Error if it isn't a 64-bit .exe
+ */
 export function isSigned(exe: Uint8Array): boolean {
   return securityEntry(exe).getUint32(0, true) !== 0;
 }

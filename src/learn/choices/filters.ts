@@ -20,15 +20,15 @@ import {
 /** A filter of a list, as the specification describes it. */
 interface FilterKind {
   readonly member: QueryMember;
-  /** The member of a row that it compares. */
+  /** The member of a row that the filter compares. */
   readonly column: string;
   readonly specification: string;
   readonly candidates: readonly string[];
-  /** The rows beside those that are there by which it can be found out. */
+  /** The additional rows needed to determine it. */
   readonly others: string;
-  /** True for a value that may be asked for. */
+  /** Returns true for a value that can be used to test the filter. */
   isValue(value: unknown): value is string | boolean;
-  /** True if a row with this value belongs to the answer. */
+  /** Returns true if a filter by `wanted` should return a row with this value. */
   holds(shown: unknown, wanted: string | boolean): boolean;
 }
 
@@ -41,7 +41,7 @@ const name: FilterKind = {
   specification: 'partial match, name not specified',
   candidates: ['name', 'q', 'search', 'query', 'filter[name]', 'term', 'keyword', 'title'],
   others: 'with a different name',
-  // Nothing that a service may take for a pattern.
+  // Excludes characters that a service may treat as a pattern.
   isValue: (value): value is string => isText(value) && /^[\p{L}\p{M}\p{N} .-]{3,60}$/u.test(value),
   holds: (shown, wanted) => typeof shown === 'string' && fold(shown).includes(fold(String(wanted))),
 };
@@ -129,7 +129,7 @@ async function learnFilter(service: ListReader, list: ListName, kind: FilterKind
       `The response has no list of ${noun}.`,
       'A list in one of the specified envelopes.',
     );
-  // If the order changes, any answer is another part of the list, which looks like an effect of a filter.
+  // If the order changes, every response is another part of the list, which looks like the effect of a filter.
   if (!(await isSteady(service, list, sample, 'order')))
     return unknownOutcome(`The order of the ${noun} changes, or some were added or deleted.`, 'Try again.');
   const trial = trialOf(list, kind, sample);
@@ -154,7 +154,7 @@ async function learnFilter(service: ListReader, list: ListName, kind: FilterKind
     if (heard.outcome === 'refused') refused += 1;
     if (heard.outcome === 'failed') broken.push(candidate);
     if (!isFiltered(heard, trial)) continue;
-    // A row that was deleted meanwhile isn't found either.
+    // A row deleted meanwhile isn't found either.
     const missesParts = kind.member === 'name' && !(await findsParts(service, trial, candidate));
     const again = await service.list(list, sample.query, choiceName(list, kind.member));
     if (!haveSameRows(again, sample.result))
@@ -181,20 +181,20 @@ async function learnFilter(service: ListReader, list: ListName, kind: FilterKind
   );
 }
 
-/** Returns the names of the same filter at other lists. */
+/** Returns the names found for the same filter on other lists. */
 function learnedNames(service: ListReader, { member }: FilterKind): readonly string[] {
   return filtersByMember
     .filter((other) => other.member === member)
     .flatMap(({ choice }) => nameIn(service.found(choice)) ?? []);
 }
 
-/** Returns the name of a parameter in the value of a choice, or undefined if there is none. */
+/** Returns the parameter name in the value of a choice, or undefined if there is none. */
 export function nameIn(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return isObject(value) && typeof value.name === 'string' ? value.name : undefined;
 }
 
-/** Returns a value that some rows have and others don't, so that a filter by it has an effect; undefined if there is none. */
+/** Returns a value that only some rows have, so that a filter by it has an effect; undefined if there is none. */
 function trialOf(list: ListName, kind: FilterKind, sample: Sample): Trial | undefined {
   const { rows } = sample.result;
   const values = rows.map((row) => ownMember(row, kind.column));
@@ -215,12 +215,12 @@ function ask(
   return service.list(list, { ...sample.query, [candidate]: value });
 }
 
-/** True if an answer has rows, and each of them has the value. */
+/** Returns true if a response has rows, and each of them has the value. */
 function isFiltered({ rows }: ReadResult, { kind, value }: Trial): boolean {
   return rows.length > 0 && rows.every((row) => kind.holds(ownMember(row, kind.column), value));
 }
 
-/** True if an answer has each row of the sample with the value, written as it was asked for. */
+/** Returns true if a response has each row of the sample whose value contains the requested text exactly. */
 function hasAll(heard: ReadResult, { kind, sample, value }: Trial): boolean {
   return sample.result.rows.every((row) => {
     const shown = ownMember(row, kind.column);
@@ -229,12 +229,12 @@ function hasAll(heard: ReadResult, { kind, sample, value }: Trial): boolean {
   });
 }
 
-/** A word of letters that are written in one way only. */
+/** Matches a word of unaccented letters, which has a single spelling. */
 const plainWord = /(?<![\p{L}\p{M}\p{N}_])[a-z]{5,}(?![\p{L}\p{M}\p{N}_])/iu;
 
 /**
- * True if a filter finds names by letters inside a word. Lists by name need that: one that finds whole words, or beginnings
- * alone, would leave rows out.
+ * Returns true if a filter matches letters inside a word. Searching lists by name requires that: a filter that only
+ * matches whole words or prefixes would omit rows.
  */
 async function findsParts(service: ListReader, trial: Trial, candidate: string): Promise<boolean> {
   const names = trial.sample.result.rows.map((row) => textIn(ownMember(row, 'name')));
@@ -244,7 +244,7 @@ async function findsParts(service: ListReader, trial: Trial, candidate: string):
     ?.slice(1, -1);
   if (part === undefined) return false;
   const { rows } = await ask(service, trial, candidate, part);
-  // An index of words also finds a word that begins with the part.
+  // A full-text index also finds a word that begins with the part, so such a match proves nothing.
   return rows.some((row) => {
     const name = fold(textIn(ownMember(row, 'name')));
     return name.includes(fold(part)) && !wordsIn(name).some((word) => word.startsWith(fold(part)));

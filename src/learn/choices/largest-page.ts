@@ -11,7 +11,7 @@ import {
   pageSizeName,
 } from '../lists.ts';
 
-/** The number of rows that a page may have. */
+/** The maximum number of rows per page. */
 export const largestPage: Choice = {
   name: largestPageName,
   specification: `1 to ${mostRows} rows`,
@@ -44,8 +44,8 @@ export const largestPage: Choice = {
 };
 
 /**
- * Returns the largest page if one row more is refused. A size that is accepted may still be cut silently, which a short
- * list doesn't show.
+ * Returns the largest page size given that one row more is refused. A service may accept a size but silently truncate
+ * the page, which a short list doesn't show.
  */
 async function largestAccepted(place: Place, { rows, listing }: ReadResult, taken: number): Promise<Outcome> {
   const { size, noun } = place;
@@ -61,7 +61,7 @@ async function largestAccepted(place: Place, { rows, listing }: ReadResult, take
   );
 }
 
-/** A list, and the name of its page size. */
+/** A list and the name of its page size parameter. */
 interface Place {
   readonly service: ListReader;
   readonly name: ListName;
@@ -74,7 +74,7 @@ function ask({ service, name, size }: Place, rows: number): Promise<ReadResult> 
   return service.list(name, { [size]: rows });
 }
 
-/** Returns the largest page if an answer is shorter than asked for, by its rows or by its limit. */
+/** Returns the largest page size if a response is shorter than requested, judged by its rows or its limit. */
 async function outcomeIfShortened(
   place: Place,
   result: ReadResult,
@@ -89,13 +89,16 @@ async function outcomeIfShortened(
       `${size}=${asked} gave ${pluralize(rows.length, 'row')} of ${noun}, and the next page has more.`,
     );
   const { limit, total = rows.length } = listing ?? {};
-  // A limit that differs from the query is the service's own, unless it is the number of rows or never changes.
+  // A limit that differs from the query is the service's own, unless it equals the number of rows or never changes.
   if (!limit || limit >= asked || rows.length >= limit || total > rows.length) return undefined;
   if ((await ask(place, 1)).listing?.limit !== 1) return undefined;
   return knownOutcome(String(limit), limit, `For ${size}=${asked} the list of ${noun} says limit ${limit}.`);
 }
 
-/** If too long a page is asked for, a service may also fall back to its usual length, which is not the largest. */
+/**
+ * Checks that the page size is really the largest: for too long a page, a service may also fall back to its default
+ * size.
+ */
 async function confirmOutcome(place: Place, shorter: Outcome, asked: number): Promise<Outcome> {
   const { size } = place;
   const { value } = shorter;
@@ -114,7 +117,7 @@ function brokenOutcome({ size }: Place, rows: number, heard: ReadResult): Outcom
 }
 
 async function byRefusals(place: Place): Promise<Outcome> {
-  // A page of one row is accepted: the name was found by that.
+  // A page of one row is accepted: that is how the name was found.
   const taken = await longestAccepted((rows) => ask(place, rows));
   if (typeof taken !== 'number') return brokenOutcome(place, taken.rows, taken.heard);
   const long = await ask(place, taken);
@@ -123,8 +126,8 @@ async function byRefusals(place: Place): Promise<Outcome> {
 }
 
 /**
- * Returns the longest page that is accepted, if one of 100 rows is refused and one of 1 is not; or the answer at which the
- * service broke.
+ * Returns the longest accepted page, given that 100 rows are refused and 1 row is accepted; or the response at which
+ * the service failed.
  * @throws ReadingStopped
  */
 export async function longestAccepted(

@@ -23,13 +23,13 @@ const query = z.object({
   size: z.nullable(z.number()),
 });
 
-/** The query that lists accept. A name is null if lists are refused with it. */
+/** The query that lists accept. A name is null if lists refuse it. */
 export type ListQuery = Readonly<z.infer<typeof query>>;
 
 /** The name of the choice. */
 export const listQueryName = 'page and size that lists take';
 
-/** The query of page and size with which lists come, even if the effect of these is unknown. */
+/** The combination of page and size that lists accept, even if their effect is unknown. */
 export const listQuery: Choice = {
   name: listQueryName,
   specification: `a page number of at least 1, and a size of 1 to ${mostRows}`,
@@ -56,7 +56,7 @@ export const listQuery: Choice = {
     const isSure = [pageSizeName, pageNumberName, firstPageName].every(
       (one) => service.found(one) !== undefined,
     );
-    // Rows that were added meanwhile, and an order that changes, look like an effect of the query.
+    // Rows added meanwhile, or a changing order, look like an effect of the query.
     const isChecked = refused.size > 0 || !isSure;
     if (isChecked && !(await isSteady(service, name, { query: {}, result: plain }, 'query')))
       return unknownOutcome(
@@ -78,7 +78,7 @@ export function listQueryIn(value: unknown): ListQuery | undefined {
   return query.safeParse(value).data;
 }
 
-/** The known names and numbers; those that lists use so far if they are unknown. */
+/** The known names and numbers; the ones currently configured if they are unknown. */
 interface Names {
   readonly page: string;
   readonly limit: string;
@@ -99,12 +99,12 @@ function namesOf(service: ListReader): Names {
   };
 }
 
-/** A way to ask a list. */
+/** The requests to one list. */
 interface List {
   /** Number of rows without a query. */
   readonly usual: number;
   ask(asked: ListParameters): Promise<ReadResult>;
-  /** True if the list begins with the same rows as without the query. */
+  /** Returns true if the list begins with the same rows as without the query. */
   accepts(asked: ListParameters): Promise<boolean>;
 }
 
@@ -117,7 +117,7 @@ async function queryFor({ page, limit, firsts, size }: Names, list: List): Promi
   for (const first of firsts)
     if (await list.accepts({ ...sized, [page]: first }))
       return { page, first, limit: length === undefined ? null : limit, size: length ?? null };
-  // Only one page can be read then, so a size must not make it shorter than it is without.
+  // Only one page can be read then, so a size must not make it shorter than the default.
   const isShorter = length === undefined || length < list.usual;
   return { page: null, first: null, limit: isShorter ? null : limit, size: isShorter ? null : length };
 }
@@ -156,7 +156,7 @@ function treatments(found: ReadonlyMap<string, string>): string {
   return words.join(' ');
 }
 
-/** True if an answer and the one without a query begin with the same rows. */
+/** Returns true if a response and the one without a query begin with the same rows. */
 function isBeginning(heard: ReadResult, plain: ReadResult): boolean {
   if (heard.outcome !== 'answered' || !heard.listing) return false;
   if (heard.rows.length === 0) return plain.rows.length === 0;

@@ -42,7 +42,7 @@ export const pageNumber: Choice = {
   },
 };
 
-/** If no list has a second page, asking for one gives no rows. */
+/** Detects the page number if no list has a second page: requesting one returns no rows. */
 async function byEnd(service: ListReader, tried: readonly string[]): Promise<Outcome> {
   const place = await fullest(service);
   for (const candidate of place.plain.rows.length > 0 ? tried : []) {
@@ -74,7 +74,7 @@ export const firstPage: Choice = {
   },
 };
 
-/** Short pages of a list that has at least two of them. */
+/** A list with at least two pages when read in short pages. */
 interface ShortPages {
   readonly name: ListName;
   readonly plain: ReadResult;
@@ -82,7 +82,10 @@ interface ShortPages {
   readonly start: ReadResult;
 }
 
-/** Returns the short pages of the fullest list, or undefined if it is not known to have two. @throws ReadingStopped */
+/**
+ * Returns the fullest list in short pages, or undefined if it is not known to have two.
+ * @throws ReadingStopped
+ */
 async function shortPages(service: ListReader): Promise<ShortPages | undefined> {
   const { name, plain } = await fullest(service);
   const size = service.found(pageSizeName);
@@ -95,7 +98,10 @@ async function shortPages(service: ListReader): Promise<ShortPages | undefined> 
   return { name, plain, asked, start: await service.list(name, asked) };
 }
 
-/** Returns the number of the first page if a parameter is the page number, otherwise undefined. @throws ReadingStopped */
+/**
+ * Returns the number of the first page if a parameter is the page number, otherwise undefined.
+ * @throws ReadingStopped
+ */
 async function firstOf(
   service: ListReader,
   { name, plain, asked, start }: ShortPages,
@@ -109,21 +115,23 @@ async function firstOf(
   const isFromOne = haveSameRows(first, start);
   if (!isFromOne && !haveSameRows(await page(0), start)) return undefined;
   if (!isNext(isFromOne ? second : first, start, plain)) return undefined;
-  // A filter that finds numbers in names gives the same rows whatever the length of a page.
+  // A filter that finds numbers in names returns the same rows for every page size.
   const [size] = Object.keys(asked);
   const third = plain.rows[2];
   if (size !== undefined) {
-    // So does an offset, which counts like pages of one row.
+    // So does an offset with pages of one row.
     const { rows } = await service.list(name, { [size]: 2, [candidate]: isFromOne ? 2 : 1 });
     if (third ? !rows[0] || !isSame(rows[0], third) : rows.some((row) => containsRow(row, plain)))
       return undefined;
   }
-  // A row that was added meanwhile moves the rows of each page to the next one.
+  // A row added meanwhile shifts the rows of each page to the next one.
   if (!haveSameRows(await service.list(name, asked, 'pages'), start)) return undefined;
   return isFromOne ? 1 : 0;
 }
 
-/** True if rows follow the first page: none is on it, and they begin with the row that is known to come next. */
+/**
+ * Returns true if rows directly follow the first page: none is on it, and they begin with the row known to come next.
+ */
 function isNext({ rows }: ReadResult, start: ReadResult, plain: ReadResult): boolean {
   const [row] = rows;
   if (!row || rows.some((one) => containsRow(one, start))) return false;

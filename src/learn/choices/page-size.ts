@@ -22,7 +22,7 @@ export const pageSize: Choice = {
       const one = await service.list(name, { [candidate]: 1 });
       if (one.outcome === 'failed') broken.push(candidate);
       if (one.rows.length !== 1) continue;
-      // A filter of that name might find one row by chance, but not two as well.
+      // A filter of that name might match one row by chance, but not also two.
       const two = await service.list(name, { [candidate]: 2 });
       if (two.rows.length !== 2) continue;
       if (!isPrefix(one, plain) || !isPrefix(two, plain))
@@ -40,7 +40,10 @@ export const pageSize: Choice = {
   },
 };
 
-/** With a single row, pages of any size look alike; the limit in the answers may follow the query. */
+/**
+ * Detects the page size with a single row, for which pages of any size look alike: the limit in responses may follow
+ * the query.
+ */
 async function byNumbers(service: ListReader, tried: readonly string[]): Promise<Outcome> {
   const place = await fullest(service);
   for (const candidate of place.plain.rows.length > 0 ? tried : []) {
