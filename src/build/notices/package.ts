@@ -3,17 +3,17 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { packageRoot } from '../../lib/package-root.ts';
 
-/** A package of which parts are bundled. */
+/** A package that is bundled in part or in whole. */
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
-  /** By the names that npm uses: `MIT`. */
+  /** By SPDX names, as npm uses: `MIT`. */
   readonly license: string;
-  /** The whole text of its licence file, and of its NOTICE if it has one. */
+  /** The full text of its licence file, and of its NOTICE if it has one. */
   readonly text: string;
 }
 
-/** Licences under which a package may be bundled: they ask for nothing but to be handed on. */
+/** Licences that permit bundling: they only require that the licence is included. */
 const allowed: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',
@@ -23,14 +23,14 @@ const allowed: ReadonlySet<string> = new Set([
   'MIT',
 ]);
 
-/** True if parts of a package under this licence may be bundled; `(MIT OR Apache-2.0)` is a choice. */
+/** Returns true if this licence permits bundling; `(MIT OR Apache-2.0)` is a choice. */
 export function isAllowed(license: string): boolean {
   const choices = license.replace(/^\((.*)\)$/, '$1').split(' OR ');
   return choices.some((choice) => allowed.has(choice));
 }
 
 /**
- * The package that a bundled module belongs to, from its package.json and its licence file.
+ * Returns the package of a bundled module, from its package.json and its licence file.
  * @returns undefined for a module of botctl's own
  * @throws Error if the package has no licence text, or a licence that `isAllowed` refuses
  */
@@ -46,14 +46,14 @@ export function packageOf(module: string): BundledPackage | undefined {
   return { name, version, license, text };
 }
 
-/** Packages that are published without the licence text of their repository. */
+/** Packages published without the licence text of their repository. */
 const missingTexts: ReadonlyMap<string, string> = new Map([
   ['saxes@6.0.0', 'saxes.txt'],
   ['pg-types@2.2.0', 'pg-types.txt'],
   ['pgpass@1.0.5', 'pgpass.txt'],
 ]);
 
-/** Returns a licence text that is kept here. */
+/** Returns a licence text stored in this directory. */
 export function readLicenceText(file: string): string {
   return readFileSync(join(packageRoot(), 'src', 'build', 'notices', file), 'utf8').trim();
 }
@@ -66,7 +66,7 @@ function textIn(directory: string): string {
     .join('\n\n');
 }
 
-/** The members of a package.json that are read: `license`, or the list of `licenses` that old packages have. */
+/** The members read from a package.json: `license`, or the list of `licenses` in old packages. */
 const manifestForm = z.object({
   name: z.string(),
   version: z.string(),
@@ -76,7 +76,10 @@ const manifestForm = z.object({
 
 type Manifest = z.infer<typeof manifestForm>;
 
-/** Folders of a package may have a package.json of their own, without a name, that says only how to read them. */
+/**
+ * Finds the package.json of a package. Subdirectories may have a package.json without a name, which only sets their
+ * module format.
+ */
 function manifestAbove(start: string): { readonly directory: string; readonly manifest: Manifest } {
   for (let directory = start; dirname(directory) !== directory; directory = dirname(directory)) {
     const manifest = manifestIn(directory);
@@ -93,7 +96,7 @@ function manifestIn(directory: string): Manifest | undefined {
   }
 }
 
-/** By the names that npm uses. A list is a choice. */
+/** Returns the licence by its SPDX name. A list is a choice. */
 function licenceIn({ license, licenses = [] }: Manifest): string {
   const types = licenses.map(({ type }) => type.replace(/^Apache 2\.0$/, 'Apache-2.0'));
   return license ?? (types.join(' OR ') || 'not named');
