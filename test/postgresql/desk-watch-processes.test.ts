@@ -147,7 +147,8 @@ describe('eight watchers of one desk', () => {
       await wait(pace.everyMs);
     });
     expect(apart).toBeGreaterThan(3 * usual);
-    expect(apart).toBeLessThan(1.2 * 8 * pace.maxRps);
+    // In the few seconds of the measurement, each watcher may also have used up its reserve of calls.
+    expect(apart).toBeLessThan(1.5 * 8 * pace.maxRps);
     way.mend();
     for (const one of all) one.process.kill('SIGUSR2');
     await wait(2 * pace.everyMs);
