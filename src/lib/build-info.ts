@@ -5,15 +5,15 @@ import { asText, isObject, parseJson } from './json-object.ts';
 import { packageRoot } from './package-root.ts';
 import { version } from './version.ts';
 
-/** Which commit was built. */
+/** The commit of a build. */
 export interface BuildInfo {
-  /** The beginning of the hash of the commit, with `-dirty` if files differed; `unknown` without a checkout of git. */
+  /** A prefix of the commit hash, with `-dirty` if files differed; `unknown` outside a git checkout. */
   readonly commit: string;
   /** The time of the commit. */
   readonly date: Date | undefined;
 }
 
-/** Returns the commit that was built, as src/build/build-info.ts wrote it. */
+/** Returns the commit of this build, as written by src/build/build-info.ts. */
 export function readBuildInfo(): BuildInfo {
   const file = join(packageRoot(), 'dist', 'build.json');
   const info = parseJson(readFileSync(file, 'utf8'));
@@ -25,13 +25,13 @@ export function readBuildInfo(): BuildInfo {
   };
 }
 
-/** Returns how botctl came to this machine: as one file, by npm, or as a checkout of its source. */
+/** Returns how botctl was installed: as one file, by npm, or as a checkout of its source. */
 export function channel(): 'packaged' | 'npm' | 'checkout' {
   if (isSea()) return 'packaged';
   return existsSync(join(packageRoot(), 'src')) ? 'checkout' : 'npm';
 }
 
-/** Returns the line of `--version`: version, commit, platform, Node.js and channel. */
+/** Returns the output of `--version`: version, commit, platform, Node.js and channel. */
 export function versionLine(): string {
   const { commit } = readBuildInfo();
   const platform = `${process.platform}-${process.arch}`;

@@ -1,15 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 
 /**
- * Returns whether a command that botctl runs is to lead a process group of its own, so that a signal to it is one to
- * all that it has started. At a terminal, whose Ctrl-C goes to all of them, it stays in the group of botctl: only that
- * may ask there.
+ * Returns whether a command started by botctl gets its own process group, so that a signal reaches all its descendants.
+ * At a terminal it stays in the group of botctl: Ctrl-C reaches all of them anyway, and only the foreground group may
+ * read from the terminal.
  */
 export function leadsGroup(hasTerminal: boolean): boolean {
   return process.platform !== 'win32' && !hasTerminal;
 }
 
-/** Sends a signal to a command, and where it leads a group to all of that. */
+/** Sends a signal to a command, or to its whole process group if it leads one. */
 export function signalCommand(
   child: ChildProcess,
   isGroup: boolean,
@@ -22,6 +22,6 @@ export function signalCommand(
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // They have ended by themselves.
+    // The processes have already ended.
   }
 }

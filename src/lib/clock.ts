@@ -1,39 +1,39 @@
-/** A time limit of some work. */
+/** A time limit for some work. */
 export interface Deadline {
-  /** Aborted when the time is up, or when the signal that it was made from is. */
+  /** Aborted at the deadline, or when the original signal is aborted. */
   readonly signal: AbortSignal;
-  /** True if the time was up. */
+  /** True if the deadline has passed. */
   readonly isOver: boolean;
   /** Must be called once the work is done. */
   clear(): void;
 }
 
-/** The reason of a signal that a deadline aborted. */
+/** The abort reason of an expired deadline. */
 export class DeadlineExceeded extends Error {
   override readonly message = 'the time is up';
 }
 
-/** Time and random numbers: everything that would make a command behave differently each time. */
+/** Time and random numbers: everything that makes a command's behaviour vary between runs. */
 export interface Clock {
   /** Returns milliseconds since 1970. */
   now(): number;
   /**
    * Waits.
-   * @throws the reason of the signal if that is aborted
+   * @throws the reason of the signal if it is aborted
    */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Returns a deadline that ends work when its time is up, so that an answer that hangs doesn't prolong it.
-   * @param milliseconds Infinity for no end
+   * Returns a deadline that ends work on time, even if a response hangs.
+   * @param milliseconds Infinity for no deadline
    */
   deadline(milliseconds: number, signal: AbortSignal): Deadline;
-  /** Calls back repeatedly. Returns a function that stops that. */
+  /** Calls back repeatedly. Returns a function that stops it. */
   every(milliseconds: number, callback: () => void): () => void;
-  /** Returns a number from 0 to 1, 1 excluded. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
 }
 
-/** The longest that a timer takes; what is later than in 24 days needs none. */
+/** The longest delay of a timer; a later deadline, in more than 24 days, needs none. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /** The clock of this machine. */
@@ -56,7 +56,7 @@ function startTimer(milliseconds: number, callback: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Waits by a timer, as `Clock.sleep`. */
+/** Waits using a timer, as `Clock.sleep`. */
 export function sleepWith(start: StartTimer, milliseconds: number, signal?: AbortSignal): Promise<void> {
   let stop = (): void => undefined;
   const sleeping = new Promise<void>((resolve) => {
@@ -66,8 +66,8 @@ export function sleepWith(start: StartTimer, milliseconds: number, signal?: Abor
 }
 
 /**
- * Returns a deadline by a timer, as `Clock.deadline`. `AbortSignal.timeout` won't do: Node forgets one that only a
- * combined signal refers to.
+ * Returns a deadline using a timer, as `Clock.deadline`. `AbortSignal.timeout` is unsuitable: Node garbage-collects one
+ * that is referenced only by a combined signal.
  */
 export function deadlineWith(start: StartTimer, milliseconds: number, signal: AbortSignal): Deadline {
   const end = new AbortController();
@@ -93,7 +93,7 @@ export function deadlineWith(start: StartTimer, milliseconds: number, signal: Ab
 }
 
 /**
- * Waits for work unless a signal is aborted. The work itself goes on: others may wait for it too.
+ * Waits for work unless a signal is aborted. The work itself continues: other callers may wait for it too.
  * @throws the reason of the signal
  */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

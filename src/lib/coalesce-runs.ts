@@ -1,6 +1,6 @@
 /**
- * Returns a function that has work done, one run after the other. Anyone who asks while a run goes on shares the next one with
- * all who ask until that begins, so that it has seen what each of them did before.
+ * Returns a function that runs work, one run at a time. Calls made during a run share the next run, which starts after
+ * all of them and so sees the effects of everything before them.
  */
 export function coalesceRuns(work: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();

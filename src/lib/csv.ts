@@ -1,29 +1,29 @@
 import { inputFailure } from './errors.ts';
 import type { Bytes } from './files/bytes.ts';
 
-/** A row of a CSV file, and the line that it begins in. */
+/** A row of a CSV file, and the line on which it begins. */
 export interface CsvRow {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** A CSV file: the names in its first row, and the other rows, however many cells they have. */
+/** A CSV file: the names in its first row, and the other rows with any number of cells. */
 export interface CsvTable {
   readonly names: readonly string[];
   readonly rows: readonly CsvRow[];
 }
 
-/** The first line with which Excel is told the separator. */
+/** Matches a first line that declares the separator, as Excel supports it. */
 const separatorLine = /^sep=([^\r\n])\r?\n/i;
 
-/** Bytes that are parsed at a time: so few that their rows are gone before V8 takes them for what stays. */
+/** Bytes parsed at a time: few enough that V8 frees their rows before it moves them to the old generation. */
 const chunkBytes = 8 * 1024;
 
-/** More bytes than the first row of any list has. */
+/** Maximum bytes of the first row. */
 const maxHeaderBytes = 64 * 1024;
 
 /**
- * Reads CSV whose first row names the columns: see `csvRows`.
+ * Reads CSV with column names in the first row: see `csvRows`.
  * @throws Failure as `csvRows`
  */
 export async function readCsv(content: string, file: string): Promise<CsvTable> {
@@ -33,17 +33,17 @@ export async function readCsv(content: string, file: string): Promise<CsvTable> 
   return { names: columnNames(head), rows: others };
 }
 
-/** Returns the names of columns that a first row has. */
+/** Returns the column names in a first row. */
 export function columnNames(head: CsvRow | undefined): readonly string[] {
   return (head?.cells ?? []).map((name) => name.trim());
 }
 
 /**
- * Yields the rows of CSV, the first one included. Cells stand between commas, semicolons or tabs, whichever the first line
- * has most of.
+ * Yields the rows of CSV, including the first one. The separator is a comma, a semicolon or a tab, whichever is most
+ * frequent in the first line.
  * @param content in UTF-8, without a byte order mark
- * @param file what it is called in messages
- * @throws Failure `invalidInput` where a quote is missing
+ * @param file its name in messages
+ * @throws Failure `invalidInput` if a quote is missing
  */
 export async function* csvRows(content: Bytes, file: string): AsyncGenerator<CsvRow, void> {
   const { parse, CsvError } = await import('csv-parse');
@@ -51,11 +51,11 @@ export async function* csvRows(content: Bytes, file: string): AsyncGenerator<Csv
   const [said, separator] = separatorLine.exec(start) ?? [''];
   const before = said === '' ? 0 : 1;
   let rows: CsvRow[] = [];
-  // What the parser has counted twice: it takes the two characters of one break within a cell for two.
+  // Lines counted twice by the parser: it counts the two characters of a CRLF within a cell as two lines.
   let twice = 0;
   const parser = parse({
     delimiter: separator ?? delimiterOf(start.slice(said.length)),
-    // Of files that were put together each may end its lines in its own way.
+    // A concatenated file may have mixed line endings.
     recordDelimiter: ['\r\n', '\n', '\r'],
     skipEmptyLines: true,
     relaxColumnCount: true,
@@ -72,7 +72,7 @@ export async function* csvRows(content: Bytes, file: string): AsyncGenerator<Csv
     rows = [];
     return all;
   };
-  // Each step tells its own error.
+  // Each write reports its own error.
   parser.on('error', () => undefined);
   try {
     for (let at = Buffer.byteLength(said); at < content.length; at += chunkBytes) {
@@ -96,7 +96,7 @@ function done(work: (tell: (error?: Error | null) => void) => void): Promise<voi
   });
 }
 
-/** Returns what is wrong with the first row of a CSV file, or with the file as a whole. */
+/** Returns the problems with the first row of a CSV file, or with the file as a whole. */
 export function headerProblems({ names, rows }: CsvTable, file: string): readonly string[] {
   return [
     rows.length === 0 && `${file} has no rows below the names of its columns.`,
@@ -107,7 +107,7 @@ export function headerProblems({ names, rows }: CsvTable, file: string): readonl
   ].filter((problem) => problem !== false);
 }
 
-/** Returns what is wrong with the number of cells in a row, in words, or undefined if nothing is. */
+/** Describes the problem with the number of cells in a row; undefined if there is none. */
 export function widthProblem({ cells }: CsvRow, { names }: Pick<CsvTable, 'names'>): string | undefined {
   if (cells.length === names.length) return undefined;
   return `the row has ${cells.length} cells, and there are ${names.length} columns.`;

@@ -1,12 +1,12 @@
 import { ValueError } from './parse.ts';
 import { percentDecode } from './text/quote.ts';
 
-/** The schemes of an address of PostgreSQL. */
+/** The URL schemes of PostgreSQL. */
 const schemes = ['postgres:', 'postgresql:'];
 
 /**
- * Returns the address of a database.
- * @throws ValueError for any other text, which is not repeated: it may hold a password
+ * Parses the address of a database.
+ * @throws ValueError for any other text, which is not repeated: it may contain a password
  */
 export function databaseUrl(raw: string): URL {
   const url = URL.canParse(raw) ? new URL(raw) : undefined;
@@ -20,12 +20,12 @@ export function databaseUrl(raw: string): URL {
   throw new ValueError('must be the address of a database, such as postgres://user@host:5432/name');
 }
 
-/** Returns the password in an address, or undefined if it has none. It may stand among the parameters too. */
+/** Returns the password in an address, or undefined if it has none. It may also be in a query parameter. */
 export function passwordIn(url: URL): string | undefined {
   return (url.searchParams.get('password') ?? decodeURIComponent(url.password)) || undefined;
 }
 
-/** True if a text is the address of a database, and holds no password. */
+/** Returns true if a text is the address of a database without a password. */
 export function isPasswordlessAddress(text: string): boolean {
   try {
     return passwordIn(databaseUrl(text)) === undefined;
@@ -43,7 +43,7 @@ export function withoutPassword(url: URL): URL {
   return rest;
 }
 
-/** Returns an address as it is shown: without user, password and parameters. */
+/** Returns an address for display: without user, password and parameters. */
 export function databaseLabel(url: URL): string {
   const socket = url.host === '' ? url.searchParams.get('host') : null;
   return `${url.protocol}//${url.host}${url.pathname}${socket === null ? '' : `?host=${socket}`}`;

@@ -1,16 +1,16 @@
 import type { CommandLine, RemarkText } from './text/remark.ts';
 
 /**
- * Every exit code that botctl ends with, by the kind of failure. What each means to a person stands in
- * `cli/help/topics/exit-codes.md`; `botctl help exit-codes` and the README print it.
+ * The exit codes of botctl, by kind of failure. Their meaning for users is described in
+ * `cli/help/topics/exit-codes.md`, which `botctl help exit-codes` and the README print.
  */
 export const exitCodes = {
   done: 0,
   /** A bug in botctl. */
   unexpected: 1,
-  /** Wrong use, invalid input, or an answer that nobody is there to give. */
+  /** Wrong usage, invalid input, or a question without a user to answer it. */
   usage: 2,
-  /** A person said no, or left with `q`. */
+  /** The user said no, or left with `q`. */
   declined: 3,
   authentication: 4,
   notFound: 5,
@@ -23,26 +23,24 @@ export const exitCodes = {
   notReached: 9,
   partlyDone: 10,
   drift: 11,
-  /** The call may have happened; nobody can say. */
+  /** The call may have taken effect; it is unknown. */
   outcomeUnknown: 12,
-  /** Another number was paired than expected. */
+  /** The paired number is not the expected one. */
   otherNumber: 13,
   interrupted: 130,
   terminated: 143,
 } as const;
 
-/**
- * The exit code of each kind of failure. Scripts see the kind too, as its code: `INVALID_INPUT` (`codeOf`).
- */
+/** The exit code of each kind of failure. Scripts also see the kind, as a code: `INVALID_INPUT` (`codeOf`). */
 export const failureKinds = {
   unexpected: exitCodes.unexpected,
-  /** A line that botctl doesn't take, or one that lacks an answer that nobody is there to give. */
+  /** An invalid command line, or one that requires an answer without a user to ask. */
   usage: exitCodes.usage,
-  /** A value, a file or a setting that can't be used. */
+  /** A value, a file or a setting that is invalid. */
   invalidInput: exitCodes.usage,
-  /** Several things have the name. */
+  /** Several objects have the name. */
   ambiguous: exitCodes.usage,
-  /** A question before something that hurts, which nobody is there to answer. */
+  /** A confirmation is required, and there is no user to ask. */
   notConfirmed: exitCodes.usage,
   declined: exitCodes.declined,
   authentication: exitCodes.authentication,
@@ -71,20 +69,20 @@ export function codeOf(kind: string): string {
 
 /** Details of a failure beyond its message. */
 export interface FailureDetail {
-  /** One sentence of what to do, with the exact next command where there is one. */
+  /** One sentence with what to do, including the exact next command if there is one. */
   readonly hint?: RemarkText | undefined;
-  /** Command lines for scripts beside those of the hint, in the place of what the hint tells a person otherwise. */
+  /** Commands for scripts in addition to those in the hint, if the hint only describes them. */
   readonly next?: readonly CommandLine[] | undefined;
-  /** The service's own code, where the service spoke, or one of ours that says more than the kind. */
+  /** The service's own code, if the service responded, or a code of botctl that is more specific than the kind. */
   readonly code?: string | undefined;
-  /** HTTP status, where there was one. */
+  /** HTTP status, if any. */
   readonly status?: number | undefined;
-  /** The service's `details`, where it gave any; for a lost answer also what a lookup found. */
+  /** The service's `details`, if any; for a lost response also the result of a lookup. */
   readonly details?: unknown;
   readonly cause?: unknown;
 }
 
-/** A failure that botctl understands: one sentence of what happened, one of what to do. */
+/** An expected failure: one sentence about what happened, one about what to do. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly kind: FailureKind;
@@ -108,23 +106,23 @@ export class Failure extends Error {
     return failureKinds[this.kind];
   }
 
-  /** True if a person or the system ended the work. */
+  /** True if the user or the system ended the work. */
   get isInterruption(): boolean {
     return this.kind === 'interrupted' || this.kind === 'terminated';
   }
 
-  /** True if a call may have taken effect whose answer was lost. */
+  /** True if the response to a call was lost, so that the call may have taken effect. */
   get isUncertain(): boolean {
     return failureCode(this) === codeOf('outcomeUnknown');
   }
 
-  /** Returns the same failure of a line that a signal ended, which decides the exit code. */
+  /** Returns the same failure for a command that a signal ended; the signal determines the exit code. */
   afterSignal({ kind }: Failure): Failure {
     const { message, hint, next, status, details } = this;
     return new Failure(kind, message, { code: failureCode(this), hint, next, status, details, cause: this });
   }
 
-  /** True if what was typed or given is wrong, so that another answer may do. */
+  /** True if the input is wrong, so that a corrected one may succeed. */
   get isWrongInput(): boolean {
     return this.exitCode === exitCodes.usage;
   }
@@ -136,7 +134,7 @@ export class Failure extends Error {
   }
 }
 
-/** What botctl ran for the user has ended, with an exit code that botctl ends with too. It has nothing to add. */
+/** The exit of a command that botctl ran for the user; botctl exits with the same code and prints nothing more. */
 export class CommandExit extends Error {
   override readonly name = 'CommandEnded';
 
@@ -145,19 +143,20 @@ export class CommandExit extends Error {
   }
 }
 
-/** Returns the failure for several problems with a line, reported at once. */
+/** Returns the failure for several problems with a command line, reported together. */
 export function usageFailure(problems: readonly string[], hint?: RemarkText): Failure {
   return new Failure('usage', problems.join('\n'), { hint });
 }
 
-/** Returns the failure for several problems with what was given, reported at once. */
+/** Returns the failure for several problems with the input, reported together. */
 export function inputFailure(problems: readonly string[], hint?: RemarkText): Failure {
   return new Failure('invalidInput', problems.join('\n'), { hint });
 }
 
 /**
- * Returns the result of work, or undefined if it fails in one of these ways; in any way but an interruption if none are named.
- * @throws what the work throws otherwise
+ * Returns the result of work, or undefined if it fails with one of the given kinds; without kinds, if it fails with
+ * anything except an interruption.
+ * @throws any other error of the work
  */
 export async function allowFailure<T>(
   work: Promise<T>,
@@ -172,24 +171,22 @@ export async function allowFailure<T>(
   }
 }
 
-/** Returns the message of whatever was thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Returns why a stream can't be written, in a few words. */
+/** Describes in a few words why a stream can't be written. */
 export function writeErrorReason(error: Error): string {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'ENOSPC') return 'the disk is full';
   return code === 'EPIPE' ? 'nobody reads it any more' : error.message;
 }
 
-/** The place to report bugs; the README says more. */
+/** The place to report bugs; the README has details. */
 const bugReportPlace = "in the project's issue tracker";
 
-/**
- * Returns anything that was thrown as a failure. Anything that is not one already is a bug of ours.
- */
+/** Converts any thrown value to a failure. A value that is not one already is a bug in botctl. */
 export function asFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   if (isMissingDirectory(thrown)) {
@@ -204,19 +201,19 @@ export function asFailure(thrown: unknown): Failure {
   });
 }
 
-/** True if the current directory was asked for, and had been deleted. */
+/** Returns true if reading the current directory failed because it had been deleted. */
 function isMissingDirectory(thrown: unknown): boolean {
   return thrown instanceof Error && 'syscall' in thrown && thrown.syscall === 'uv_cwd';
 }
 
-/** The exit codes of the codes that are botctl's own. */
+/** The exit codes of botctl's own codes. */
 const ownCodes: ReadonlyMap<string, number> = new Map(
   Object.entries(failureKinds).map(([kind, exit]) => [codeOf(kind), exit]),
 );
 
 /**
- * Returns the code that a script sees for a failure: its own, or that of its kind. It goes with the exit code: what
- * the service calls by a code of ours that means something else is not called so here.
+ * Returns the code of a failure for scripts: its own, or that of its kind. It always matches the exit code: if the
+ * service uses one of botctl's codes with another meaning, the code of the kind is returned instead.
  */
 export function failureCode({ code, kind, exitCode, isInterruption }: Failure): string {
   if (isInterruption && code === codeOf('outcomeUnknown')) return code;
@@ -224,7 +221,7 @@ export function failureCode({ code, kind, exitCode, isInterruption }: Failure): 
   return code === undefined || isOther ? codeOf(kind) : code;
 }
 
-/** Returns the code of an error of the system, such as `ENOENT`, or undefined for any other error. */
+/** Returns the code of a system error, such as `ENOENT`, or undefined for any other error. */
 export function errorCode(error: unknown): string | undefined {
   if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

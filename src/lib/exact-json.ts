@@ -2,17 +2,17 @@ import { Failure } from './errors.ts';
 import { isObject, ownMember, parseJson } from './json-object.ts';
 
 /**
- * As many digits as the first integers have that JavaScript doesn't count to. Every answer is looked through for them: V8
- * looks at one character of eight for a class that is written so often, and at each of them for one with a count.
+ * Matches as many digits as the smallest unsafe integers have. Every response is searched for them: V8 inspects one
+ * character in eight for a class repeated like this, but each character for one with a quantifier.
  */
 const manyDigits = new RegExp('\\d'.repeat(16));
 
-/** So many digits as a number, or within a text behind a colon or the like (RFC 8259, 2 and 6). */
+/** Matches so many digits as a number, or within a text after a colon or similar (RFC 8259, 2 and 6). */
 const longInteger = /(?:^|[[:,\s])-?\d{16}/;
 
 /**
- * Returns the value of a JSON text as `parseJson` does, with a bigint for each integer that a number can't hold: JSON's
- * own parser rounds it (RFC 8259, 6). It is taken only where there may be one.
+ * Parses JSON as `parseJson`, with a bigint for each integer that a number can't represent: JSON's own parser rounds it
+ * (RFC 8259, 6). The slower method is only used if there may be one.
  */
 export function parseExactly(text: string): unknown {
   const value = parseJson(text);
@@ -23,12 +23,12 @@ export function parseExactly(text: string): unknown {
   return restoreIntegers(JSON.parse(marked), mark);
 }
 
-/** True if a JSON text may hold an integer of many digits. */
+/** Returns true if a JSON text may contain an integer of many digits. */
 function mayHoldLongInteger(json: string): boolean {
   return manyDigits.test(json) && longInteger.test(json);
 }
 
-/** Puts the integers into the places of the marked texts, however deep they are: a reviver goes no deeper than the stack. */
+/** Replaces the marked texts by integers, at any depth. Iterates, because a reviver is limited by the stack. */
 function restoreIntegers(value: unknown, mark: string): unknown {
   const holder = { value };
   const left: object[] = [holder];
@@ -37,7 +37,7 @@ function restoreIntegers(value: unknown, mark: string): unknown {
     for (const [name, member] of members) {
       if (typeof member === 'object' && member !== null) left.push(member);
       else if (typeof member === 'string' && member.startsWith(mark))
-        // Assigning to `__proto__` would make no member of that name.
+        // Assigning to `__proto__` would not create a member of that name.
         Object.defineProperty(one, name, { value: BigInt(member.slice(mark.length)) });
     }
   }
@@ -45,9 +45,9 @@ function restoreIntegers(value: unknown, mark: string): unknown {
 }
 
 /**
- * Returns a JSON text with a marked text in the place of each integer that a number can't hold, or undefined if it has
- * none. It goes by hand from one text or number to the next: a regular expression for them runs out of stack at a text
- * of some megabytes, such as a picture.
+ * Returns a JSON text in which each integer that a number can't represent is replaced by a marked text, or undefined if
+ * it has none. It scans manually from one string or number to the next: a regular expression for them overflows the
+ * stack for a text of some megabytes, such as a picture.
  */
 function markIntegers(text: string, mark: string): string | undefined {
   const parts: string[] = [];
@@ -70,7 +70,7 @@ function markIntegers(text: string, mark: string): string | undefined {
   return parts.length === 0 ? undefined : parts.join('') + text.slice(taken);
 }
 
-/** Returns the index behind the text of which the opening quote is at an index. */
+/** Returns the index after a string whose opening quote is at an index. */
 function endOfString(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
     let backslashes = 0;
@@ -80,7 +80,10 @@ function endOfString(json: string, start: number): number {
   return json.length;
 }
 
-/** What the service told is nested too deeply to be told on. It names the thing, which may just have been made. */
+/**
+ * The failure for data of the service that is nested too deeply to be written. It names the object, which may have just
+ * been created.
+ */
 export class NestedTooDeeply extends Failure {
   constructor(value: unknown, cause: unknown) {
     const id = isObject(value) ? (ownMember(value, 'id') ?? ownMember(value, 'key_id')) : undefined;
@@ -93,7 +96,7 @@ export class NestedTooDeeply extends Failure {
 }
 
 /**
- * Returns the JSON of what the service told, with the digits of each bigint.
+ * Returns data of the service as JSON, with all digits of each bigint.
  * @throws NestedTooDeeply
  */
 export function exactJson(value: unknown, indent = 0): string {
@@ -101,8 +104,8 @@ export function exactJson(value: unknown, indent = 0): string {
 }
 
 /**
- * Returns the JSON of a body that is to be sent, with the digits of each bigint.
- * @throws Failure `invalidInput` for one that is nested too deeply
+ * Returns the JSON of a request body, with all digits of each bigint.
+ * @throws Failure `invalidInput` if it is nested too deeply
  */
 export function requestJson(body: unknown): string {
   return guardedJson(body, 0, (cause) => {
@@ -116,7 +119,7 @@ function guardedJson(value: unknown, indent: number, failure: (cause: unknown) =
     try {
       return JSON.stringify(value, undefined, indent) ?? 'null';
     } catch (error) {
-      // What JSON.stringify says of a bigint.
+      // JSON.stringify throws a TypeError for a bigint.
       if (!(error instanceof TypeError)) throw error;
     }
     const mark = newMark();
@@ -130,27 +133,27 @@ function guardedJson(value: unknown, indent: number, failure: (cause: unknown) =
 }
 
 /**
- * Does work that goes as deep as a value is nested. Returns what it gives.
- * @throws `failure`, given what V8 threw, where the value is nested more deeply than the work can go
+ * Does work that recurses into a nested value, and returns its result.
+ * @throws `failure`, given V8's error, if the nesting is too deep for the stack
  */
 export function guardDepth<T>(work: () => T, failure: (cause: unknown) => Failure): T {
   try {
     return work();
   } catch (error) {
-    // What V8 says where it runs out of stack.
+    // V8's message for a stack overflow.
     if (!(error instanceof RangeError) || !error.message.includes('call stack')) throw error;
     throw failure(error);
   }
 }
 
-/** Returns a text that no answer holds, since nobody knows it before. */
+/** Returns a random text that no response can contain. */
 function newMark(): string {
   return `integer-${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}-`;
 }
 
 /**
- * Returns the JSON of a value with the members of its objects in the order of their names, and with a text in the place of
- * each bigint: an integer of the service that a number can't hold.
+ * Returns the JSON of a value with object members sorted by name, and with text for each bigint: an integer of the
+ * service that a number can't represent.
  */
 export function canonicalJson(value: unknown): string {
   return (

@@ -2,18 +2,20 @@ import { createHash } from 'node:crypto';
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
-/** True if a text is an identifier, which is taken as it is: they are UUID strings (specification, convention 1). */
+/**
+ * Returns true if a text is an id, which needs no lookup by name: ids are UUID strings (specification, convention 1).
+ */
 export function isId(text: string): boolean {
   return uuid.test(text);
 }
 
-/** True if two ids are those of one thing: UUIDs mean the same in either case of their digits. */
+/** Returns true if two ids are of the same object: the digits of UUIDs are case-insensitive. */
 export function isSameId(one: string | undefined, other: string | undefined): boolean {
   if (one === other || one === undefined || other === undefined) return one === other;
   return isId(one) && one.toLowerCase() === other.toLowerCase();
 }
 
-/** Returns a UUID that is made of the digest of a text: version 8, which RFC 9562 leaves to the one who makes it. */
+/** Returns a UUID derived from the hash of a text: version 8, whose content RFC 9562 leaves to the implementation. */
 export function digestId(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);

@@ -1,11 +1,11 @@
-/** Returns everything that arrives, once all of it is there. */
+/** Returns all items once the last one has arrived. */
 export async function collect<T>(arriving: Iterable<T> | AsyncIterable<T>): Promise<readonly T[]> {
   const all: T[] = [];
   for await (const one of arriving) all.push(one);
   return all;
 }
 
-/** Items that arrive many at a time. Code that works on many at a time takes the batches; other code takes one by one. */
+/** Items that arrive in batches. A consumer can iterate over the batches or over single items. */
 export class Batches<T> implements AsyncIterable<T> {
   constructor(readonly batches: AsyncIterable<readonly T[]>) {}
 
@@ -14,12 +14,12 @@ export class Batches<T> implements AsyncIterable<T> {
   }
 }
 
-/** Gives each item as a batch. */
+/** Yields each item as a batch. */
 export async function* batchesOfOne<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<readonly T[]> {
   for await (const item of items) yield [item];
 }
 
-/** Returns items by what they have in common, in the order in which they come. As `Map.groupBy`, which Node 20 hasn't. */
+/** Groups items by a key, in order of appearance, like `Map.groupBy`, which Node 20 lacks. */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {
@@ -31,7 +31,7 @@ export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Readon
   return groups;
 }
 
-/** Gives elements in turn, so many at a time. */
+/** Yields items in chunks of a given size. */
 export function* inChunks<T>(rows: Iterable<T>, size: number): Generator<T[]> {
   let piece: T[] = [];
   for (const row of rows) {

@@ -4,13 +4,13 @@ import { isIP, type Server } from 'node:net';
 /** An address to listen on. */
 export interface ListenAddress {
   readonly host: string;
-  /** 0 takes a free port. */
+  /** 0 selects a free port. */
   readonly port: number;
 }
 
 /**
  * Starts listening. Returns the port.
- * @throws the error of the system, with its code, if the address is in use, forbidden or not of this machine
+ * @throws the system's error, with its code, if the address is in use, forbidden or not of this machine
  */
 export async function listen(server: Server, { host, port }: ListenAddress): Promise<number> {
   server.listen(port, host);
@@ -20,7 +20,10 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
   return address.port;
 }
 
-/** True if a host is this machine: 127.0.0.0/8, ::1 (RFC 1122, RFC 4291), as in a URL too, and localhost (RFC 6761). */
+/**
+ * Returns true if a host is this machine: 127.0.0.0/8, ::1 (RFC 1122, RFC 4291), also as in a URL, and localhost (RFC
+ * 6761).
+ */
 export function isLoopback(host: string): boolean {
   return ['localhost', '::1', '[::1]'].includes(host) || (isIP(host) === 4 && host.startsWith('127.'));
 }

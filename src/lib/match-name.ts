@@ -5,65 +5,65 @@ import { type CommandLine, joinRemarks, type RemarkText } from './text/remark.ts
 import { inSentence, oneLine } from './text/sentence.ts';
 import { didYouMean, findSimilar } from './text/similar.ts';
 
-/** Something that can be meant. */
+/** An object that a name may refer to. */
 export interface Candidate {
   readonly id: string;
-  /** Undefined where nobody knows it. */
+  /** Undefined if it is unknown. */
   readonly name?: string | undefined;
   /** What distinguishes it from others of the same name: `in team Acme`. */
   readonly marks?: readonly string[] | undefined;
 }
 
-/** Words for the candidates in messages. */
+/** The wording of messages about candidates. */
 export interface Wording {
-  /** One of them: `team`. */
+  /** The noun for one candidate: `team`. */
   readonly noun: string;
-  /** The place where they are kept, if that has to be said: `in the device book`. */
+  /** The place where candidates are stored, if it has to be mentioned: `in the device book`. */
   readonly place?: string;
-  /** The hint if nothing resembles the name. */
+  /** The hint if no name is similar. */
   readonly hint: RemarkText;
-  /** The line that shows one of them by its id. */
+  /** Returns the command that shows a candidate by its id. */
   showCommand(id: string): CommandLine;
-  /** A way to choose between several that match, beside their ids: `add --team with its team`. */
+  /** A way to choose between several matches other than by id: `add --team with its team`. */
   readonly otherWay?: string | undefined;
-  /** What may leave only one of them. */
+  /** A hint that may reduce the matches to one. */
   readonly fewer?: RemarkText | undefined;
 }
 
-/** The candidates that a text may mean. */
+/** The candidates that match a text. */
 export interface MatchResult<C extends Candidate> {
-  /** True if they have the text as their id or name, or merely resemble it. */
+  /** True if their id or name equals the text, false if it is only similar. */
   readonly isExact: boolean;
-  /** Those that have the text as their id or name; where there are none, those that resemble it. */
+  /** The candidates whose id or name equals the text; if there are none, the similar ones. */
   readonly candidates: readonly C[];
 }
 
-/** A question which candidate is meant. */
+/** A question about which candidate is meant. */
 export interface ChoiceQuestion<C extends Candidate> extends MatchResult<C> {
   /** The typed text. */
   readonly text: string;
-  /** One of the candidates: `team`. */
+  /** The noun for one candidate: `team`. */
   readonly noun: string;
-  /** The sentence that says why it is asked, instead of the one that counts the candidates. */
+  /** The reason for the question, instead of the sentence that counts the candidates. */
   readonly because?: string | undefined;
 }
 
 /**
- * Asks a person which candidate a text means, if it means none exactly, or several. Returns undefined if
- * nobody can be asked.
- * @throws Failure `declined` where the person says that it is none of them
+ * Asks the user which candidate a text refers to, if there is no exact match or several. Returns undefined if the user
+ * can't be asked.
+ * @throws Failure `declined` if the user says that it is none of them
  */
 export type AskWhich = <C extends Candidate>(question: ChoiceQuestion<C>) => Promise<C | undefined>;
 
-/** Candidates, and suggestions, that a message lists. */
+/** Maximum candidates, and suggestions, that a message lists. */
 const maxListed = 10;
 const maxSuggested = 5;
 
 /**
- * Returns the one candidate that a text means: by its id, or by its name of the very same code points.
- * If there is none, or several, a person chooses if one can be asked.
- * @param askWhich undefined if nobody may be asked, as for a name that stands in a file
- * @throws Failure as `decided`
+ * Returns the candidate that a text refers to: by its id, or by a name with exactly the same code points. If there is
+ * none, or several, asks the user if possible.
+ * @param askWhich undefined if the user must not be asked, for example for a name in a file
+ * @throws Failure as `chooseMatch`
  */
 export function matchName<C extends Candidate>(
   all: readonly C[],
@@ -74,7 +74,7 @@ export function matchName<C extends Candidate>(
   return chooseMatch(findMatches(all, text), text, wording, askWhich);
 }
 
-/** Returns what a text may mean. A text in the form of an id is never a name. */
+/** Returns the candidates that match a text. A text in the form of an id is never a name. */
 export function findMatches<C extends Candidate>(all: readonly C[], text: string): MatchResult<C> {
   const byId = all.filter(({ id }) => isSameId(id, text));
   if (byId.length > 0) return { isExact: true, candidates: byId.slice(0, 1) };
@@ -85,9 +85,9 @@ export function findMatches<C extends Candidate>(all: readonly C[], text: string
 }
 
 /**
- * Returns the one candidate that is meant, chosen by a person if the text alone doesn't tell.
- * @throws Failure `notFound` with suggestions where no candidate is exact, `ambiguous` where several
- *   are; as `askWhich` where a person was asked
+ * Returns the matching candidate, asking the user if the text alone is ambiguous.
+ * @throws Failure `notFound` with suggestions if no candidate is exact, `ambiguous` if several are; as `askWhich` if
+ * the user was asked
  */
 export async function chooseMatch<C extends Candidate>(
   { isExact, candidates }: MatchResult<C>,
@@ -103,7 +103,7 @@ export async function chooseMatch<C extends Candidate>(
   throw isExact ? ambiguousFailure(candidates, text, wording) : noMatchFailure(candidates, text, wording);
 }
 
-/** Returns the failure that lists several matching candidates with their ids and marks: their name has been typed. */
+/** Returns the failure that lists several matching candidates by ids and marks, since all have the typed name. */
 function ambiguousFailure(
   found: readonly Candidate[],
   text: string,
@@ -116,7 +116,7 @@ function ambiguousFailure(
   });
 }
 
-/** Returns the failure of a text without a match, with suggestions. */
+/** Returns the failure for a text without a match, with suggestions. */
 function noMatchFailure(
   close: readonly Candidate[],
   text: string,
@@ -134,8 +134,8 @@ function noMatchFailure(
 }
 
 /**
- * Returns the things whose name resembles a text: those of that name but for case, accents and width, those whose
- * name holds the text, then those within a few typing errors.
+ * Returns the objects with a similar name: first equal names ignoring case, accents and width, then names that contain
+ * the text, then names within a few typing errors.
  */
 export function findResembling<T>(
   things: readonly T[],
@@ -151,8 +151,8 @@ export function findResembling<T>(
 }
 
 /**
- * Returns the lines that show candidates. They only look: a line that does what was typed to one of several would be as
- * good as a guess.
+ * Returns the commands that show candidates. They only read: a command that changes one of several would amount to a
+ * guess.
  */
 function showCommands(
   candidates: readonly Candidate[],
@@ -170,7 +170,7 @@ function candidateList(candidates: readonly Candidate[], withNames: boolean): st
 function candidateLine(one: Candidate, all: readonly Candidate[], withName: boolean): string {
   const { id, name = '', marks = [] } = one;
   const twins = all.filter((other) => other !== one && other.name === one.name);
-  // What all of them have tells none apart, and takes the room of what does.
+  // Marks that all of them have don't distinguish any, and would take up space.
   const own = marks.filter((mark) => twins.some((twin) => !twin.marks?.includes(mark)));
   const apart = oneLine(own.join(', '), 120);
   if (!withName) return `  ${oneLine(id, 80)}  ${apart}`.trimEnd();

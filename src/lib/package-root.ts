@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * Returns the directory of this package, found upwards from the module that runs: from `src` in the tests, from
+ * Returns the directory of this package, searching upwards from the running module: from `src` in the tests, from
  * `dist` or `dist/chunks` in the built program.
- * @throws Error where no package.json above is botctl's
+ * @throws Error if no package.json above is botctl's
  */
 export function packageRoot(): string {
   let directory = import.meta.dirname;

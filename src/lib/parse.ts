@@ -1,36 +1,42 @@
 import { fold } from './text/compare.ts';
 
 /**
- * Values as people type them. Each parser turns one raw string into a value or throws a `ValueError` whose message
- * completes "--option …".
+ * Parsers of typed values. Each converts one raw string to a value or throws a `ValueError` whose message completes
+ * "--option …".
  */
 
-/** The reason why a value was refused, in a few words: "must be a whole number from 1 to 100". */
+/** The reason that a value was refused, in a few words: "must be a whole number from 1 to 100". */
 export class ValueError extends Error {
   override readonly name = 'ValueError';
 
   constructor(
     message: string,
-    /** Returns how to mend it, where there is a way to show. @param label the option: `--to` */
+    /**
+     * Returns how to correct the value, if there is a way to show it.
+     * @param label the option: `--to`
+     */
     readonly cure?: (label: string) => string,
   ) {
     super(message);
   }
 }
 
-/** Returns the value of a typed text. Throws `ValueError`. */
+/**
+ * Parses a typed text.
+ * @throws ValueError
+ */
 export type Parse<T> = (raw: string) => T;
 
-/** Any text, as typed. */
+/** Accepts any text. */
 export const text: Parse<string> = (raw) => raw;
 
-/** Text with something in it. */
+/** Accepts text that is not blank. */
 export const nonEmptyText: Parse<string> = (raw) => {
   if (raw.trim() === '') throw new ValueError('must not be empty');
   return raw;
 };
 
-/** An absolute http or https address, as typed. */
+/** Parses an absolute http or https address. */
 export const webAddress: Parse<string> = (raw) => {
   const typed = raw.trim();
   if (!/^https?:\/\/[^\s]+$/i.test(typed) || !URL.canParse(typed))
@@ -40,7 +46,7 @@ export const webAddress: Parse<string> = (raw) => {
   return typed;
 };
 
-/** The media type of an image (RFC 6838, 4.2), as typed. */
+/** Parses the media type of an image (RFC 6838, 4.2). */
 export const imageType: Parse<string> = (raw) => {
   const typed = raw.trim();
   if (!/^image\/[a-z0-9][a-z0-9!#$&^_.+-]*$/i.test(typed))
@@ -48,7 +54,7 @@ export const imageType: Parse<string> = (raw) => {
   return typed;
 };
 
-/** A whole number within bounds. */
+/** Returns a parser of whole numbers within bounds. */
 export function integer(bounds: { min?: number; max?: number } = {}): Parse<number> {
   return (raw) => {
     const value = Number(raw);
@@ -59,7 +65,7 @@ export function integer(bounds: { min?: number; max?: number } = {}): Parse<numb
   };
 }
 
-/** A number within bounds, with or without a fraction. */
+/** Returns a parser of numbers within bounds, with or without a fraction. */
 export function decimal(bounds: { min?: number; max?: number } = {}): Parse<number> {
   return (raw) => {
     const value = Number(raw);
@@ -86,7 +92,7 @@ function range({ min, max }: { min?: number; max?: number }): string {
 
 const durationUnits = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** A duration such as `30s`, `5m`, `2h` or `90d`; a bare number counts seconds. Returns milliseconds. */
+/** Parses a duration such as `30s`, `5m`, `2h` or `90d`; a bare number is in seconds. Returns milliseconds. */
 export const duration: Parse<number> = (raw) => {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(raw.trim());
   if (!match) throw new ValueError(`must be a duration such as 30s, 5m or 90d, not "${raw}"`);
@@ -94,21 +100,24 @@ export const duration: Parse<number> = (raw) => {
   return Math.round(Number(match[1]) * durationUnits[unit ?? 's']);
 };
 
-/** A duration greater than 0. Returns milliseconds. */
+/** Parses a duration greater than 0. Returns milliseconds. */
 export const positiveDuration: Parse<number> = (raw) => {
   const milliseconds = duration(raw);
   if (milliseconds === 0) throw new ValueError('must be greater than 0');
   return milliseconds;
 };
 
-/** A duration of a second at least. Returns milliseconds. */
+/** Parses a duration of at least one second. Returns milliseconds. */
 export const oneSecondOrMore: Parse<number> = (raw) => {
   const milliseconds = duration(raw);
   if (milliseconds < 1000) throw new ValueError(`must be 1s at least, not "${raw}"`);
   return milliseconds;
 };
 
-/** A duration greater than 0, up to a longest one, which words name: `10 minutes`. Returns milliseconds. */
+/**
+ * Returns a parser of durations greater than 0 up to a maximum, with the words for the maximum: `10 minutes`. It
+ * returns milliseconds.
+ */
 export function durationUpTo(longest: number, words: string): Parse<number> {
   return (raw) => {
     const milliseconds = positiveDuration(raw);
@@ -119,7 +128,7 @@ export function durationUpTo(longest: number, words: string): Parse<number> {
 
 const byteUnits = { k: 1e3, m: 1e6, g: 1e9, ki: 1024, mi: 1024 ** 2, gi: 1024 ** 3 } as const;
 
-/** A number of bytes: `64MiB`, `500kB`, `1 GB`, or digits alone. */
+/** Parses a number of bytes: `64MiB`, `500kB`, `1 GB`, or digits only. */
 export const byteSize: Parse<number> = (raw) => {
   const match = /^(\d+(?:\.\d+)?) ?(?:([kmg]i?)?b)?$/i.exec(raw.trim());
   if (!match) throw new ValueError(`must be a size such as 64MiB or 0, not "${raw}"`);
@@ -127,7 +136,7 @@ export const byteSize: Parse<number> = (raw) => {
   return Math.round(Number(match[1]) * (unit ? byteUnits[unit] : 1));
 };
 
-/** `name=value`, split at the first equals sign. */
+/** Parses `name=value`, split at the first equals sign. */
 export const pair: Parse<{ readonly name: string; readonly value: string }> = (raw) => {
   const at = raw.indexOf('=');
   if (at < 1) throw new ValueError(`must be NAME=VALUE, not "${raw}"`);
@@ -138,8 +147,8 @@ const yes = new Set(['TRUE', '1', 'YES']);
 const no = new Set(['FALSE', '0', 'NO']);
 
 /**
- * Reads a flag as people type it and services send it: `true`, `"true"`, 1, `"yes"`. Returns undefined for anything
- * else, null included: the caller must not take an unknown flag for a false one.
+ * Parses a flag as users type it and services send it: `true`, `"true"`, 1, `"yes"`. Returns undefined for anything
+ * else, including null: the caller must not treat an unknown flag as false.
  */
 export function flagOf(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;

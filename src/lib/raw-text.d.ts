@@ -1,4 +1,4 @@
-/** The text of a file, put into the program when it is bundled (src/build/bundling.ts); vitest does the same. */
+/** The text of a file, inlined when the program is bundled (src/build/bundling.ts); vitest does the same. */
 declare module '*?raw' {
   const text: string;
   export default text;

@@ -1,25 +1,25 @@
 import type { RemarkText } from './text/remark.ts';
 
-/** How far work is: a line, or several, each of which is shown in one line of its own. */
+/** The progress of work: one text, or several that are each shown on a line. */
 export type ProgressText = string | readonly string[];
 
-/** What shows progress during long work. */
+/** A display of progress during long work. */
 export interface Progress {
   update(text: ProgressText): void;
-  /** Removes it. */
+  /** Removes the display. */
   stop(): void;
 }
 
-/** Remarks beside a result, and the progress of work; a terminal shows them on stderr. */
+/** Prints messages beside a result, and the progress of work; a terminal shows them on stderr. */
 export interface Reporter {
   /**
-   * A plain remark.
-   * @param lastsMs milliseconds after which it is no longer true: a screen doesn't show it any more
+   * Prints a plain message.
+   * @param lastsMs milliseconds after which it is outdated: a screen then removes it
    */
   note(text: RemarkText, lastsMs?: number): void;
-  /** Something to look out for. */
+  /** Prints a warning. */
   warn(text: RemarkText): void;
-  /** Something was done: `✓ Created team Acme`. */
+  /** Prints a completed action: `✓ Created team Acme`. */
   done(text: RemarkText): void;
   progress(text: ProgressText): Progress;
 }

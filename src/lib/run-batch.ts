@@ -2,20 +2,20 @@ import type { Failure, FailureKind } from './errors.ts';
 
 /** Options of a batch. */
 export interface BatchOptions<R> {
-  /** The most items that run at the same time. */
+  /** Maximum items processed at the same time. */
   readonly concurrency: number;
-  /** No item begins once it is aborted. */
+  /** No further item starts once it is aborted. */
   readonly signal: AbortSignal;
-  /** True if no other item should begin after this result. Running items are waited for. */
+  /** Returns true if no further item should start after this result. Running items are awaited. */
   stopsAfter(result: R): boolean;
 }
 
 /**
- * Runs work on many items, several at a time. Yields each result as soon as it is there, so not in the order of the items. A
- * consumer that stops early ends the batch too: no item begins after that, and running items are waited for, since they may
- * have taken effect.
+ * Runs work on many items concurrently. Yields each result as soon as it is available, so not in the order of the
+ * items. A consumer that stops early also ends the batch: no further item starts, and running items are awaited,
+ * because they may have taken effect.
  *
- * @param items read one by one, each when there is room for it; closed with the batch
+ * @param items read one by one, as capacity permits; closed at the end of the batch
  * @param work returns the result of an item; an error of it is unexpected, and ends the batch
  * @throws the first error of `work`, once nothing runs any more
  */
@@ -57,25 +57,25 @@ export async function* runBatch<T, R>(
   }
 }
 
-/** Failures that concern the service, not the item. */
+/** Failures caused by the service, not the item. */
 const serviceFailureKinds: ReadonlySet<FailureKind> = new Set(['network', 'rateLimited', 'outcomeUnknown']);
 
-/** After so many such failures in a row the other items would fail too. */
+/** After this many consecutive failures, the other items would fail too. */
 const maxConsecutiveFailures = 3;
 
-/** Decides by the results of items whether any more of them can succeed. */
+/** Decides from the results of items whether further items can succeed. */
 export class CircuitBreaker {
   #inARow = 0;
   #isOpen = false;
 
-  /** True once no other item should begin. */
+  /** True if no further item should start. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
   /**
-   * Records the result of an item. A signal and a refused key open the breaker at once.
-   * @param failure undefined if it succeeded
+   * Records the result of an item. A signal and a refused key open the breaker immediately.
+   * @param failure undefined if the item succeeded
    */
   record(failure: Failure | undefined): void {
     this.#inARow = failure && serviceFailureKinds.has(failure.kind) ? this.#inARow + 1 : 0;
@@ -85,8 +85,8 @@ export class CircuitBreaker {
 }
 
 /**
- * Returns the hint after items that failed or did not begin. Running the command again helps only if nothing has to be corrected
- * first: the service refuses again what it refused before.
+ * Returns the hint after items that failed or did not start. Running the command again helps only if nothing has to be
+ * corrected first: the service would refuse the same items again.
  */
 export function rerunHint(failures: readonly Failure[]): string {
   const isRefused = ({ kind, isWrongInput }: Failure): boolean => kind === 'rejected' || isWrongInput;

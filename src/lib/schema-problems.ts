@@ -5,19 +5,19 @@ import { mostSimilar } from './text/similar.ts';
 
 type Schema = z.core.$ZodType;
 
-/** What is known of the fields of a schema beside the schema. */
+/** Information about fields beyond their schema. */
 export interface FieldMessages {
-  /** Returns why a field that isn't in the schema can't be written, or undefined where nothing else is to be said of it. */
+  /** Returns why a field that isn't in the schema can't be written, or undefined for the default message. */
   unwritableReason?(path: Path): string | undefined;
-  /** Returns the names of the fields in a place, to be told and suggested, from those of the schema. */
+  /** Returns the field names at a path to list and suggest, given those of the schema. */
   fieldNames?(path: Path, names: readonly string[]): readonly string[];
-  /** Returns what is wrong with a value that stands in the place of a text, or undefined for the usual words. */
+  /** Returns the problem with a value in place of text, or undefined for the default message. */
   notTextReason?(path: Path): string | undefined;
-  /** True if a value must not be shown. */
+  /** Returns true if a value must not be shown. */
   isSecret?(path: Path): boolean;
 }
 
-/** Returns everything in which a value differs from a schema, in words for its writer. */
+/** Returns all differences between a value and a schema, in words for the author of the value. */
 export function schemaProblems(
   schema: Schema,
   value: unknown,
@@ -29,7 +29,7 @@ export function schemaProblems(
     : checked.error.issues.flatMap((issue) => problemsOf(issue, schema, value, words));
 }
 
-/** Returns the schema of what stands in a place, without what says that it may be missing or null; undefined where none is. */
+/** Returns the schema at a path, without optional and nullable wrappers; undefined if there is none. */
 export function schemaAt(schema: Schema, path: Path): Schema | undefined {
   let at: Schema | undefined = unwrapOptional(schema);
   for (const step of path) {
@@ -63,7 +63,7 @@ function problemsOf(
       return { path: whole, message: words.unwritableReason?.(whole) ?? unknownField(key, told) };
     });
   }
-  // What is wrong is the name, not what stands at it.
+  // The name is wrong, not its value.
   if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, message }));
   const value = valueAt(written, path);
   if (value === undefined) return [{ path, message: 'is missing' }];
@@ -80,7 +80,7 @@ function messageFor(
   schema: Schema | undefined,
   not: string,
 ): string {
-  // What a schema says itself; without a locale zod has no words of its own.
+  // Uses a message defined in the schema; without a locale zod has only a generic one.
   if (issue.message !== 'Invalid input') return `${issue.message}${not}`;
   switch (issue.code) {
     case 'invalid_type':
@@ -112,7 +112,7 @@ const kindNames: Readonly<Record<string, string>> = {
   record: 'names with values',
 };
 
-/** `a number from 0 to 2`, `a whole number of at least 0`, `shorter`. */
+/** Describes the range of a schema: `a number from 0 to 2`, `a whole number of at least 0`, `shorter`. */
 function rangeOf(schema: Schema | undefined): string {
   const { type, minimum, maximum } = schema ? z.toJSONSchema(schema) : {};
   if (type !== 'number' && type !== 'integer') return 'shorter';

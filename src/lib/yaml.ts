@@ -3,17 +3,17 @@ import { inputFailure } from './errors.ts';
 import { guardDepth } from './exact-json.ts';
 import type { Path } from './problem.ts';
 
-/** Where something stands in a file; lines and columns count from 1. */
+/** A position in a file; lines and columns count from 1. */
 export interface YamlPlace {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** A value of YAML with the place of each part of it; aliases and `<<` are already followed. */
+/** A YAML value with the position of each part of it; aliases and `<<` are resolved. */
 export type YamlValue = YamlTree<YamlScalar>;
 
-/** A value with scalars of some kind. */
+/** A value with scalars of a given type. */
 export type YamlTree<Scalar extends YamlLeaf> = Scalar | YamlList<Scalar> | YamlFields<Scalar>;
 
 interface YamlLeaf {
@@ -22,9 +22,9 @@ interface YamlLeaf {
 }
 
 export interface YamlScalar extends YamlLeaf {
-  /** A bigint is an integer that a number can't hold: it would be rounded. */
+  /** A bigint is an integer that a number would round. */
   readonly value: string | number | bigint | boolean | null;
-  /** As it was typed, if YAML made something other than text of it. */
+  /** The source text, if YAML parsed it to something other than text. */
   readonly source?: string | undefined;
 }
 
@@ -40,37 +40,37 @@ interface YamlFields<Scalar extends YamlLeaf> {
   readonly members: ReadonlyMap<string, YamlMember<Scalar>>;
 }
 
-/** A field, and the place of its name. */
+/** A field, and the position of its name. */
 export interface YamlMember<Scalar extends YamlLeaf> {
   readonly place: YamlPlace;
   readonly value: YamlTree<Scalar>;
 }
 
-/** A mistake in a text of YAML, as a whole sentence. */
+/** A mistake in a YAML text, as a whole sentence. */
 interface YamlProblem {
   readonly place: YamlPlace;
   readonly message: string;
 }
 
-/** The value of a text, undefined if the text is no YAML, and everything that is wrong with its form. */
+/** The value of a text (undefined if it is invalid YAML), and all syntax problems. */
 export interface YamlResult {
   readonly root: YamlValue | undefined;
   readonly problems: readonly YamlProblem[];
 }
 
 /**
- * The most values that a text may come to once aliases and `<<` are followed, and the most fields that `<<` may copy: a few
- * lines of aliases of aliases could come to any number.
+ * Maximum values in a text once aliases and `<<` are resolved, and maximum fields copied by `<<`: a few lines of nested
+ * aliases could expand to any number.
  */
 const maxValues = 500_000;
 
-/** The member that takes over the fields of others. */
+/** The member that copies the fields of other objects. */
 const mergeKey = '<<';
 
 /**
- * Reads YAML, and with it JSON, which is a part of YAML. All YAML from outside is read here: the time it takes grows with the
- * length of the text, and each mistake has its place.
- * @param file what it is called in messages
+ * Parses YAML, and with it JSON, which is a subset of YAML. All YAML from outside is parsed here: the time is linear in
+ * the length of the text, and each mistake has its position.
+ * @param file its name in messages
  * @throws Failure `invalidInput` if it is nested too deeply
  */
 export async function readYaml(content: string, file: string): Promise<YamlResult> {
@@ -81,7 +81,7 @@ export async function readYaml(content: string, file: string): Promise<YamlResul
   );
 }
 
-/** Returns a value without its places. */
+/** Returns a value without positions. */
 export function yamlData(value: YamlValue): unknown {
   if (value.kind === 'scalar') return value.value;
   if (value.kind === 'list') return value.items.map(yamlData);
@@ -96,7 +96,7 @@ export function yamlAt<Scalar extends YamlLeaf>(
   return path.reduce<YamlTree<Scalar> | undefined>((at, step) => at && memberAt(at, step)?.value, root);
 }
 
-/** Returns the place of what a path leads to, or of the innermost part of the path that is there. */
+/** Returns the position of the value at a path, or of the innermost existing part of the path. */
 export function yamlPlace(root: YamlTree<YamlLeaf>, path: Path): YamlPlace {
   let at: YamlMember<YamlLeaf> = { place: root.place, value: root };
   for (const step of path) {
@@ -116,7 +116,7 @@ function memberAt<Scalar extends YamlLeaf>(
   return item && { place: item.place, value: item };
 }
 
-/** An anchor that was met; without a value while the reader is still inside of what it names. */
+/** An anchor; without a value while the reader is still inside the anchored node. */
 interface Anchor {
   value?: YamlValue;
 }
@@ -127,11 +127,11 @@ class YamlReader {
   readonly #document: Document.Parsed<ParsedNode>;
   readonly #placeOf: (offset: number) => YamlPlace;
   readonly #problems: YamlProblem[] = [];
-  /** By name, as of the node being read. The library would search the whole document for each alias. */
+  /** By name, as of the current node. The library would search the whole document for each alias. */
   readonly #anchors = new Map<string, Anchor>();
-  /** How many values each list and each group of fields came to. */
+  /** The number of values in each list and each object. */
   readonly #sizes = new Map<YamlValue, number>();
-  /** How many fields `<<` has copied. */
+  /** The number of fields copied by `<<`. */
   #merged = 0;
 
   constructor(yaml: typeof import('yaml'), content: string, file: string) {
@@ -154,12 +154,12 @@ class YamlReader {
     const told = new Set<number>();
     for (const { code, message, pos } of [...errors, ...warnings]) {
       if (message.includes('call stack')) throw new RangeError('Maximum call stack size exceeded');
-      // A mistake is often told again for what comes after it.
+      // A mistake often causes further errors on the same line.
       const { line } = this.#placeOf(pos[0]);
       if (!told.has(line)) this.#report(pos[0], this.#mistake(code, pos[0]));
       told.add(line);
     }
-    // What stands behind a mistake is often taken for something else.
+    // After a mistake, the rest of the text is often misinterpreted.
     const root = errors.length > 0 ? undefined : this.#value(contents, 0);
     return { root, problems: this.#problems };
   }
@@ -242,7 +242,7 @@ class YamlReader {
         continue;
       }
       this.#value(key, start);
-      // As it was typed: 007 is no number here.
+      // Uses the source text: 007 is not a number here.
       const name = typeof key.value === 'string' ? key.value : (sourceOf(key) ?? String(key.value));
       const place = this.#placeOf(start);
       const earlier = members.get(name);
@@ -256,7 +256,7 @@ class YamlReader {
     return members;
   }
 
-  /** Returns what a `<<` takes over: fields, or each of a list of them, the first before the others. */
+  /** Returns the objects whose fields a `<<` copies: one, or several in a list, where earlier ones take precedence. */
   #mergeable(read: YamlValue, at: number): readonly YamlValue[] {
     const sources = read.kind === 'list' ? read.items : [read];
     if (sources.some(({ kind }) => kind !== 'fields'))
@@ -279,7 +279,7 @@ class YamlReader {
   }
 }
 
-/** Returns a number as it was typed: an integer that a number can't hold would be rounded. */
+/** Returns a number with all its digits: a large integer would be rounded. */
 function exactNumber(value: number, source = ''): number | bigint {
   return Number.isSafeInteger(value) || !/^[-+]?\d+$/.test(source) ? value : BigInt(source.replace('+', ''));
 }
@@ -293,7 +293,7 @@ function sourceOf(node: Node | Scalar): string | undefined {
   return 'source' in node && typeof node.source === 'string' ? node.source : undefined;
 }
 
-/** Words for the usual mistakes. The parser's own words are for authors of parsers. */
+/** Messages for common mistakes. The parser's own messages address authors of parsers. */
 const mistakeTexts: Partial<Readonly<Record<ErrorCode, string>>> = {
   BAD_DQ_ESCAPE: "a backslash in double quotes stands before something that it can't escape",
   BAD_INDENT: 'it is indented otherwise than what it belongs to',
@@ -305,7 +305,7 @@ const mistakeTexts: Partial<Readonly<Record<ErrorCode, string>>> = {
   TAB_AS_INDENT: 'it is indented with a tab; use spaces',
 };
 
-/** Returns what is wrong with a text of YAML or JSON, in words for its author. */
+/** Describes a mistake in YAML or JSON, in words for the author of the text. */
 function yamlMistakeText(code: ErrorCode): string {
   return mistakeTexts[code] ?? "it can't be read from there on";
 }

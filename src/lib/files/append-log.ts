@@ -24,12 +24,12 @@ const fdatasyncAsync = promisify(fdatasync);
 
 const lineFeed = 0x0a;
 
-/** `new` fails with `EEXIST` if there is a file, `existing` with `ENOENT` if there is none. */
+/** `new` fails with `EEXIST` if the file exists, `existing` with `ENOENT` if it doesn't. */
 type LogMode = 'new' | 'existing' | 'either';
 
 /**
- * A file of JSON lines that only grows, of mode 0600. A record is appended whole or not at all. A crash can still cut off the last
- * line: a reader skips it, and the next record starts on a line of its own.
+ * An append-only file of JSON lines, with mode 0600. A record is appended completely or not at all. A crash can still
+ * truncate the last line: readers skip it, and the next record starts on a new line.
  */
 export class AppendLog {
   readonly #path: string;
@@ -37,7 +37,7 @@ export class AppendLog {
   #isNew: boolean;
   readonly #flushing = coalesceRuns(async () => {
     await fdatasyncAsync(this.#open());
-    // A new name has to survive a power cut too.
+    // A new file name also has to survive a power cut.
     if (this.#isNew) syncDirectory(dirname(this.#path));
     this.#isNew = false;
   });
@@ -49,12 +49,12 @@ export class AppendLog {
   }
 
   /**
-   * Opens a log, and makes it readable by its owner alone. The directory has to exist.
-   * @throws the file system's error, and UnreadableFile if the path leads to anything but a regular file
+   * Opens a log, and restricts it to its owner. The directory must exist.
+   * @throws the file system's error, and UnreadableFile if the path is not a regular file
    */
   static open(path: string, mode: LogMode = 'either'): AppendLog {
     const creation = { new: constants.O_CREAT | constants.O_EXCL, existing: 0, either: constants.O_CREAT };
-    // Opened for reading too, and without waiting, so that a pipe cannot block the process.
+    // Also opened for reading, and non-blocking, so that a pipe can't block the process.
     const flags = constants.O_RDWR | constants.O_APPEND | (constants.O_NONBLOCK ?? 0) | creation[mode];
     const descriptor = openSync(path, flags, privateFile);
     try {
@@ -75,7 +75,7 @@ export class AppendLog {
   }
 
   /**
-   * Appends records, all of them or none. They are on the disk only after `synchronised`.
+   * Appends records, all of them or none. They are only on the disk after `flush`.
    * @throws the file system's error
    */
   append(...records: readonly unknown[]): void {
@@ -87,7 +87,7 @@ export class AppendLog {
     try {
       while (written < bytes.length) written += writeSync(descriptor, bytes, written);
     } catch (error) {
-      // Unless another process has appended since, the part that fitted is removed.
+      // Removes the part written before the error, unless another process has appended since.
       if (fstatSync(descriptor).size === size + written) ftruncateSync(descriptor, size);
       throw error;
     }
@@ -101,7 +101,7 @@ export class AppendLog {
     return this.#flushing();
   }
 
-  /** Removes a last line without a line end, which a crash has cut off. */
+  /** Removes a last line without line end, which a crash has truncated. */
   cutTornLine(): void {
     const whole = readOwnFile(this.#path).lastIndexOf(lineFeed) + 1;
     const descriptor = this.#open();
@@ -113,16 +113,16 @@ export class AppendLog {
     this.#descriptor = undefined;
   }
 
-  /** Returns the descriptor. By now, a closed one may belong to another file. */
+  /** Returns the descriptor. A closed one might already refer to another file. */
   #open(): number {
     if (this.#descriptor === undefined) throw new Error('the log is closed');
     return this.#descriptor;
   }
 }
 
-/** A line of a log that is not empty. */
+/** A non-empty line of a log. */
 export interface LogLine {
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
   /** Undefined if it is not JSON. */
   readonly value: unknown;
@@ -140,32 +140,35 @@ export function* logLines(text: string, isRelevant = (_line: string): boolean =>
   }
 }
 
-/** Returns records as the text of a log. */
+/** Formats records as text of a log. */
 export function logText(records: readonly unknown[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
-/** A change of a log that several processes write. */
+/** A change to a log that several processes write. */
 export interface LogChange {
-  /** Returns the records to append to a log with this text. */
+  /** Returns the records to append, given the text of the log. */
   readonly records?: (text: string) => readonly unknown[];
   /**
-   * Returns a shorter text with the same meaning, or undefined to leave the log as it is. Is called only if no other process can be
-   * appending.
+   * Returns a shorter text with the same meaning, or undefined to leave the log unchanged. Only called while no other
+   * process can append.
    */
   readonly compact?: (text: string) => string | undefined;
-  /** Waits until the records are on the disk, so that a power cut can't take them. */
+  /** Waits until the records are on the disk, so that they survive a power cut. */
   readonly isSynced?: boolean;
 }
 
-/** Milliseconds to wait for another process. Afterwards records are appended without the lock: each append is whole. */
+/**
+ * Milliseconds to wait for another process. After that, records are appended without the lock: each append is atomic.
+ */
 const lockTimeoutMs = 5_000;
 
 /**
- * Changes a log while no other process does. Makes the file and its directory if they are missing.
- * @param signal ends the wait for another process; the records are appended all the same
+ * Changes a log while it is locked. Creates the file and its directory if they are missing.
+ * @param signal ends the wait for another process; the records are still appended
  * @returns false if the file system refuses
- * @throws the errors of the functions of the change, and a failure if another process took over the lock and nothing was appended
+ * @throws the errors of the change's functions, and a failure if another process took over the lock and nothing was
+ * appended
  */
 export async function changeLog(
   path: string,
@@ -187,7 +190,7 @@ export async function changeLog(
       try {
         writeFileAtomically(path, text, { check });
       } catch (error) {
-        // The records are stored; only the log is longer than necessary.
+        // The records are stored; the log is only longer than necessary.
         const isExpected = errorCode(error) !== undefined || error instanceof Failure;
         if (added.length === 0 || !isExpected) throw error;
       }

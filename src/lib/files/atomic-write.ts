@@ -22,25 +22,25 @@ import { privateFile } from './private-file.ts';
 /** Options of an atomic write. */
 export interface AtomicWriteOptions {
   /**
-   * True for a file that others may read too, such as one that is committed: it gets the usual mode of a new file, or keeps the
-   * mode that it has. Otherwise only its owner may read it.
+   * True for a file that others may read too, such as one under version control: it gets the default mode of a new
+   * file, or keeps its mode. Otherwise only its owner may read it.
    */
   readonly isShared?: boolean;
-  /** True for a file that must not replace another: fails with `EEXIST` if there is one. */
+  /** True for a file that must not replace another: fails with `EEXIST` if one exists. */
   readonly isNew?: boolean;
-  /** False for a file that can be made again: it need not survive a power cut, so the disk isn't waited for. */
+  /** False for a file that can be recreated: it need not survive a power cut, so it isn't flushed to the disk. */
   readonly sync?: boolean;
   /**
-   * Is called when the content is on the disk, just before the file is placed; if it throws, the old content stays. For the check
-   * of a lock: while this process waits for the disk, another one may take the lock over.
+   * Called when the content is on the disk, just before the file is renamed; if it throws, the old content stays. Used
+   * to check a lock, which another process may take over while this one waits for the disk.
    */
   readonly check?: () => void;
 }
 
 /**
- * Writes a file. Readers see the old content or the new one, never a part, and the new one survives a power cut.
- * A symbolic link is replaced; resolve it first to keep it. Returns the figures of the file as it was written.
- * @throws the file system's error if that is impossible, and the error of `check`; the old content is then still there
+ * Writes a file atomically. Readers see the old content or the new one, never a part, and the new one survives a power
+ * cut. A symbolic link is replaced; resolve it first to keep it. Returns the stats of the written file.
+ * @throws the file system's error, and the error of `check`; the old content is then unchanged
  */
 export function writeFileAtomically(
   path: string,
@@ -58,7 +58,7 @@ export function writeFileAtomically(
   }
 }
 
-/** An atomic write in steps, for several files that are placed together and for content that doesn't exist yet. */
+/** An atomic write in steps, for several files that are committed together and for content that doesn't exist yet. */
 export class AtomicFile {
   readonly #path: string;
   readonly #options: AtomicWriteOptions;
@@ -72,14 +72,14 @@ export class AtomicFile {
     this.#temporary = temporary;
   }
 
-  /** Makes the temporary file with room for so many bytes, so that a full disk shows before the content exists. */
+  /** Creates the temporary file and reserves space, so that a full disk is detected before the content exists. */
   reserve(bytes: number): void {
     const descriptor = this.#open();
     writeAll(descriptor, Buffer.alloc(bytes));
     fsyncSync(descriptor);
   }
 
-  /** Writes the whole content to the temporary file. Returns the figures of the file. */
+  /** Writes the whole content to the temporary file. Returns the stats of the file. */
   write(content: string | Uint8Array): BigIntStats {
     const descriptor = this.#descriptor ?? this.#open();
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
@@ -91,7 +91,7 @@ export class AtomicFile {
     return figures;
   }
 
-  /** Gives the temporary file the path that it is meant for. */
+  /** Renames the temporary file to its final path. */
   commit(): void {
     this.#options.check?.();
     if (this.#options.isNew) renameExclusively(this.#temporary, this.#path);
@@ -99,7 +99,7 @@ export class AtomicFile {
     if (this.#options.sync !== false) syncDirectory(dirname(this.#path));
   }
 
-  /** Removes the temporary file, if there is one. */
+  /** Removes the temporary file, if it exists. */
   discard(): void {
     this.#close();
     rmSync(this.#temporary, { force: true });
@@ -111,7 +111,7 @@ export class AtomicFile {
     const mode = isShared ? (replaced?.mode ?? 0o666) & 0o777 : privateFile;
     const descriptor = openSync(this.#temporary, 'wx', mode);
     this.#descriptor = descriptor;
-    // The umask takes nothing of a mode that is to be exactly this one.
+    // Corrects the mode if the umask has changed it.
     const isExact = !isShared || replaced !== undefined;
     if (isExact && (fstatSync(descriptor).mode & 0o777) !== mode) fchmodSync(descriptor, mode);
     return descriptor;
@@ -123,12 +123,12 @@ export class AtomicFile {
   }
 }
 
-/** Returns a name beside a path for a temporary file or folder. */
+/** Returns a name for a temporary file or directory beside a path. */
 export function temporaryName(path: string): string {
   return join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
 }
 
-/** Error codes of file systems that can't synchronise a directory, such as those of some network drives. */
+/** Error codes of file systems that can't flush a directory, such as some network drives. */
 const unsyncableCodes: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EPERM']);
 
 /** Waits until the names in a directory are on the disk. Windows can't open a directory, and doesn't need this. */
@@ -144,13 +144,13 @@ export function syncDirectory(directory: string): void {
   }
 }
 
-/** Gives a file another path. Unlike a rename this replaces nothing: of several processes one places its file there. */
+/** Renames a file without replacing another: if several processes do it concurrently, only one succeeds. */
 function renameExclusively(temporary: string, path: string): void {
   try {
     linkSync(temporary, path);
   } catch (error) {
     if (errorCode(error) === 'EEXIST') throw error;
-    // A file system without links.
+    // The file system doesn't support hard links.
     copyFileSync(temporary, path, constants.COPYFILE_EXCL);
     const copy = openSync(path, 'r+');
     fsyncSync(copy);
@@ -159,7 +159,7 @@ function renameExclusively(temporary: string, path: string): void {
   rmSync(temporary, { force: true });
 }
 
-/** Writes bytes to the beginning of a file: the system may take only a part of them at a time. */
+/** Writes bytes to the beginning of a file: the system may write only a part of them at a time. */
 function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; )
     written += writeSync(descriptor, bytes, written, bytes.length - written, written);

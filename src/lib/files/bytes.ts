@@ -3,21 +3,21 @@ import { inputFailure } from '../errors.ts';
 import { readFailure } from './file-failure.ts';
 import { openNonBlocking } from './read-file.ts';
 
-/** Bytes of which pieces are read, as often as needed: those of a file, or of a buffer. */
+/** Bytes with random access to ranges: those of a file or of a buffer. */
 export interface Bytes {
   readonly length: number;
   /**
-   * Returns those from a place on up to another one.
-   * @throws Failure `invalidInput` where they can't be read, or are others by now
+   * Returns a range of the bytes.
+   * @throws Failure `invalidInput` if they can't be read, or have changed
    */
   subarray(from: number, to: number): Buffer;
 }
 
-/** Bytes that are read at a time. */
+/** Bytes read at a time. */
 const windowBytes = 64 * 1024;
 
 /**
- * Returns the bytes of a regular file, which are read piece by piece: it may be larger than the memory.
+ * Returns the bytes of a regular file, read in pieces: it may be larger than the memory.
  * @throws the file system's error
  */
 export function fileBytes(path: string): Bytes {
@@ -31,7 +31,7 @@ export function fileBytes(path: string): Bytes {
       let read = 0;
       for (let more = 1; more > 0 && read < bytes.length; read += more)
         more = readSync(handle, bytes, read, bytes.length - read, from + read);
-      // What was checked is what is read.
+      // Ensures that the bytes belong to the file that was opened first.
       return fileIdentity(handle) === identity ? read : 0;
     });
     if (count === bytes.length) return bytes;
@@ -56,7 +56,7 @@ export function fileBytes(path: string): Bytes {
   };
 }
 
-/** Returns bytes behind others. */
+/** Returns two sequences of bytes as one. */
 export function concatBytes(head: Buffer, rest: Bytes): Bytes {
   const start = head.length;
   return {
@@ -77,12 +77,12 @@ export function skipBytes(bytes: Bytes, start: number): Bytes {
   };
 }
 
-/** Yields bytes piece by piece, each as large as one that is read at a time. */
+/** Yields bytes in pieces of the size that is read at a time. */
 export function* chunksOf(bytes: Bytes): Generator<Buffer, void> {
   for (let at = 0; at < bytes.length; at += windowBytes) yield bytes.subarray(at, at + windowBytes);
 }
 
-/** Yields the lines of text in UTF-8, without their ends. */
+/** Yields the lines of UTF-8 text, without line ends. */
 export function* linesOf(bytes: Bytes): Generator<string, void> {
   let rest: Buffer[] = [];
   for (const piece of chunksOf(bytes)) {
@@ -106,7 +106,7 @@ function withOpenFile<T>(path: string, work: (handle: number) => T): T {
   }
 }
 
-/** Tells a file as it is from another one, and from what it is later. */
+/** Returns a fingerprint that distinguishes a file from other files and from its later versions. */
 function fileIdentity(handle: number): string {
   const { ino, size, mtimeMs, ctimeMs } = fstatSync(handle);
   return [ino, size, mtimeMs, ctimeMs].join('/');

@@ -2,12 +2,13 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPrivate, makePrivateDirectory } from './private-file.ts';
 
-/** Milliseconds after which what is unused may be removed: 30 days. */
+/** Milliseconds after which unused files may be removed: 30 days. */
 const maxAgeMs = 30 * 86_400_000;
 
 /**
- * Makes a directory whose files are run as code, if there is none. Returns false if another user can have written into it.
- * @throws the file system's error if that is impossible
+ * Creates a directory whose files are run as code, if it is missing. Returns false if another user may have written
+ * into it.
+ * @throws the file system's error if it can't be created
  */
 export function makeCodeDirectory(directory: string): boolean {
   makePrivateDirectory(directory);
@@ -16,9 +17,9 @@ export function makeCodeDirectory(directory: string): boolean {
 }
 
 /**
- * Removes what was not written for 30 days from a directory.
+ * Removes entries of a directory that were not written for 30 days.
  * @param now milliseconds since 1970
- * @throws the file system's error, as when another process removes it too
+ * @throws the file system's error, for example if another process removes them too
  */
 export function removeUnused(directory: string, now: number): void {
   for (const name of readdirSync(directory)) {

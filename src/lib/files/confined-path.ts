@@ -7,10 +7,10 @@ import { openNonBlocking } from './read-file.ts';
 import { readOpenText } from './text-input.ts';
 
 /**
- * Returns the text of a file that another file names. It lies in a directory or below, links followed: what names it may
- * come from elsewhere, and must not send what else is on this machine.
- * @param path as the other file says it, from the directory
- * @param refused the failure where it lies elsewhere
+ * Returns the text of a file referenced by another file. It must be in a directory or below, with links resolved: the
+ * referencing file may come from elsewhere, and must not cause other files of this machine to be sent.
+ * @param path the reference, relative to the directory
+ * @param refused the failure if the file is elsewhere
  * @throws Failure `invalidInput`
  */
 export function readConfined(path: string, directory: string, refused: Failure): string {
@@ -20,7 +20,7 @@ export function readConfined(path: string, directory: string, refused: Failure):
     const handle = openWithoutLinks(found, refused);
     try {
       const opened = fstatSync(handle);
-      // A link may have come into the place of a directory above it since the path was looked at.
+      // A parent directory may have been replaced by a link since the path was checked.
       if (realpathSync(found) !== found || !isSameFile(opened, lstatSync(found))) throw refused;
       if (!opened.isFile()) throw notRegularFileFailure(target, opened, 'Name a file with the text.');
       return readOpenText(handle, target);
@@ -33,8 +33,8 @@ export function readConfined(path: string, directory: string, refused: Failure):
 }
 
 /**
- * Returns the place of what is in a directory or below, with every link on the way followed.
- * @param refused the failure where it lies elsewhere
+ * Returns the real path of a file in a directory or below, with all links resolved.
+ * @param refused the failure if it is elsewhere
  * @throws Failure `invalidInput`
  */
 export function confinedPath(path: string, directory: string, refused: Failure): string {
@@ -53,7 +53,7 @@ export function confinedPath(path: string, directory: string, refused: Failure):
   }
 }
 
-/** Returns a sentence about what is there in the place of a path that leads to nothing, or undefined if nothing is similar. */
+/** Returns a sentence that suggests an existing path similar to a missing one, or undefined if there is none. */
 function similarPathHint(path: string, directory: string): string | undefined {
   try {
     const steps = join(path).split(sep);
@@ -67,18 +67,21 @@ function similarPathHint(path: string, directory: string): string | undefined {
     const similar = mostSimilar(name, names);
     return similar === undefined ? undefined : didYouMean([...before, similar].join('/'));
   } catch {
-    // It is only a suggestion.
+    // The suggestion is optional.
     return undefined;
   }
 }
 
-/** True if a path leads out of the directory that it is relative to. */
+/** Returns true if a relative path leads out of its directory. */
 export function escapesDirectory(path: string): boolean {
   const steps = join(path).split(sep);
   return isAbsolute(path) || steps[0] === '..';
 }
 
-/** @throws `refused` where a link has come into the place of the file */
+/**
+ * Opens a file.
+ * @throws `refused` if the file has been replaced by a link
+ */
 function openWithoutLinks(path: string, refused: Failure): number {
   try {
     return openNonBlocking(path, { followsLink: false });

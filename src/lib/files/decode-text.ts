@@ -4,14 +4,14 @@ import { type Failure, inputFailure } from '../errors.ts';
 import { findUnsendable } from '../text/characters.ts';
 import { externalCommand, type Remark, remark } from '../text/remark.ts';
 
-/** An encoding that a text may be in. */
+/** A supported encoding of text. */
 interface Encoding {
   readonly name: 'UTF-8' | 'UTF-16';
   readonly mark: Buffer;
-  /** U+FFFD in this encoding: in a decoded text it also stands for bytes that are wrong. */
+  /** U+FFFD in this encoding. In a decoded text U+FFFD also represents invalid bytes. */
   readonly replacement: Buffer;
   decode(bytes: Buffer): string;
-  /** Returns how many bytes a text takes. */
+  /** Returns the size of a text in bytes. */
   size(text: string): number;
 }
 
@@ -39,7 +39,7 @@ function utf16(label: string, mark: readonly number[], lost: readonly number[]):
   };
 }
 
-/** Where a text comes from. */
+/** The source of a text. */
 export interface TextSource {
   /** Path of its file; undefined for stdin. */
   readonly path: string | undefined;
@@ -47,24 +47,24 @@ export interface TextSource {
   readonly label: string;
 }
 
-/** Stdin as the source of a text. */
+/** Stdin as a source of text. */
 export const stdinSource: TextSource = { path: undefined, label: 'stdin' };
 
-/** Returns a file as the source of a text. */
+/** Returns a file as a source of text. */
 export function fileSource(path: string): TextSource {
   return { path, label: path };
 }
 
 /**
- * Returns text from outside that may become part of a request, as `decodeText`.
- * @throws Failure as `decodeText`, and one that names the place of a character that must not be sent
+ * Decodes text from outside that may become part of a request, as `decodeText`.
+ * @throws Failure as `decodeText`, and one with the position of a character that must not be sent
  */
 export function decodeSendableText(bytes: Buffer, source: TextSource): string {
   const decoded = decode(bytes, source);
   const found = findUnsendable(decoded.text);
   if (!found) return decoded.text;
   const problem = `${source.label} has ${found.what} at ${positionOf(decoded, found.index)}`;
-  // UTF-16 without a mark is valid UTF-8 with a NUL in every other byte.
+  // UTF-16 without a byte order mark is valid UTF-8 with a NUL in every other byte.
   const likely = decoded.text[found.index] === '\0' ? likelyEncoding(bytes) : undefined;
   throw likely === undefined
     ? inputFailure([`${problem}.`], found.cure)
@@ -72,18 +72,18 @@ export function decodeSendableText(bytes: Buffer, source: TextSource): string {
 }
 
 /**
- * Returns text in UTF-8, or in UTF-16 with a byte order mark, without its mark. It may hold any character, as a file does in
- * which botctl wrote what the service holds.
- * @throws Failure `invalidInput` that names the place of anything else
+ * Decodes UTF-8, or UTF-16 with a byte order mark, and removes the mark. Any character is allowed, because botctl
+ * itself writes files with data of the service.
+ * @throws Failure `invalidInput` with the position of invalid bytes
  */
 export function decodeText(bytes: Buffer, source: TextSource): string {
   return decode(bytes, source).text;
 }
 
-/** A text that was decoded. */
+/** A decoded text. */
 interface DecodedText {
   readonly encoding: Encoding;
-  /** How many bytes the byte order mark takes. */
+  /** Size of the byte order mark in bytes. */
   readonly start: number;
   readonly text: string;
 }
@@ -100,13 +100,13 @@ function decode(bytes: Buffer, source: TextSource): DecodedText {
   throw encodingFailure(problem, likelyEncoding(bytes), source);
 }
 
-/** Returns the index in a decoded text where its bytes are wrong, or undefined if they are right. */
+/** Returns the index of the first invalid bytes in a decoded text, or undefined if there are none. */
 function firstInvalidIndex({ encoding, text }: DecodedText, content: Buffer): number | undefined {
   if (encoding === utf8 && isUtf8(content)) return undefined;
   const { replacement, size } = encoding;
   let [offset, before] = [0, 0];
   for (let index = text.indexOf('\uFFFD'); index >= 0; index = text.indexOf('\uFFFD', index + 1)) {
-    // Everything before it is right, and so takes as many bytes as it took in the file.
+    // Everything before the index is valid, so its size is the same as in the file.
     offset += size(text.slice(before, index));
     before = index;
     if (!content.subarray(offset, offset + replacement.length).equals(replacement)) return index;
@@ -114,7 +114,7 @@ function firstInvalidIndex({ encoding, text }: DecodedText, content: Buffer): nu
   return undefined;
 }
 
-/** Returns the place of a character in the file: `line 3, byte 57`, both counted from 1. */
+/** Returns the position of a character in the file: `line 3, byte 57`, both counted from 1. */
 function positionOf({ encoding, start, text }: DecodedText, index: number): string {
   const before = text.slice(0, index);
   return `line ${before.split('\n').length}, byte ${start + encoding.size(before) + 1}`;
@@ -122,7 +122,7 @@ function positionOf({ encoding, start, text }: DecodedText, index: number): stri
 
 /**
  * Returns the failure for a text in another encoding.
- * @param likely its encoding as iconv calls it, if it can be told
+ * @param likely its probable encoding by iconv's name, if known
  */
 function encodingFailure(problem: string, likely: string | undefined, { path }: TextSource): Failure {
   if (likely === undefined) return inputFailure([`${problem}.`], 'Save it as UTF-8 text.');
@@ -130,8 +130,8 @@ function encodingFailure(problem: string, likely: string | undefined, { path }: 
 }
 
 /**
- * Returns the command that converts a text to UTF-8, as a hint.
- * @param from its encoding as iconv calls it
+ * Returns a hint with the command that converts a text to UTF-8.
+ * @param from its encoding by iconv's name
  * @param path of its file; undefined for stdin
  */
 export function conversionHint(from: string, path: string | undefined): Remark {
@@ -148,10 +148,10 @@ const utf32Marks = [
   ['UTF-32BE', Buffer.from([0, 0, 0xfe, 0xff])],
 ] as const;
 
-/** Bytes that show whether NULs lie as in UTF-16. */
+/** Number of bytes examined for the NUL pattern of UTF-16. */
 const sampleBytes = 4096;
 
-/** Returns the name of the encoding that bytes are probably in, if that is not UTF-8 and they are text at all. */
+/** Returns the probable encoding of bytes, if they are text in an encoding other than UTF-8. */
 function likelyEncoding(bytes: Buffer): string | undefined {
   const marked = utf32Marks.find(([, mark]) => bytes.subarray(0, mark.length).equals(mark));
   if (marked) return marked[0];
@@ -160,7 +160,7 @@ function likelyEncoding(bytes: Buffer): string | undefined {
     for (const [at, byte] of bytes.subarray(0, sampleBytes).entries())
       if (byte === 0) nuls[at % 2 === 0 ? 0 : 1] += 1;
     const [even, odd] = nuls;
-    // In a language with other letters, only its blanks and punctuation have them.
+    // In a non-Latin script, only spaces and punctuation have a NUL byte.
     const fewest = Math.min(bytes.length, sampleBytes) / 20;
     if (odd > fewest && odd > 10 * even) return 'UTF-16LE';
     return even > fewest && even > 10 * odd ? 'UTF-16BE' : undefined;

@@ -27,8 +27,8 @@ const writeReasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the error for a file of the user that can't be read: a `usage` failure that names the file and the reason, or
- * the error itself where it isn't the file system's.
+ * Converts an error of reading a user's file to an `invalidInput` failure with the file and the reason. Returns any
+ * other error unchanged.
  */
 export function readFailure(path: string, error: unknown): unknown {
   const why = readErrorReason(error);
@@ -39,21 +39,21 @@ export function readFailure(path: string, error: unknown): unknown {
   });
 }
 
-/** Returns why something can't be read, in words, or undefined if the error isn't the file system's. */
+/** Describes why something can't be read; undefined if the error isn't the file system's. */
 function readErrorReason(error: unknown): string | undefined {
   const code = errorCode(error);
   if (code === undefined) return undefined;
   return ownMember(readReasons, code) ?? (error instanceof UnreadableFile ? error.message : code);
 }
 
-/** Returns why something can't be written, in words, or undefined if the error isn't the file system's. */
+/** Describes why something can't be written; undefined if the error isn't the file system's. */
 export function writeReason(error: unknown): string | undefined {
   const code = errorCode(error);
   if (code === undefined) return undefined;
   return ownMember(writeReasons, code) ?? (error instanceof UnreadableFile ? error.message : code);
 }
 
-/** Returns the error for a file that can't be written; as `unreadable`. */
+/** Converts an error of writing a file to a failure, as `readFailure`. */
 export function writeFailure(path: string, error: unknown): unknown {
   const why = writeReason(error);
   if (why === undefined) return error;
@@ -63,7 +63,7 @@ export function writeFailure(path: string, error: unknown): unknown {
   });
 }
 
-/** Returns the failure for a path that has to lead to a regular file, and leads to something else. */
+/** Returns the failure for a path that is not a regular file. */
 export function notRegularFileFailure(
   path: string,
   found: Pick<Stats, 'isDirectory'>,
@@ -79,12 +79,12 @@ export function notRegularFileFailure(
 }
 
 /**
- * True if writing to a path would replace a file.
- * @throws Failure `invalidInput` if its directory is missing, or if the path leads to something that is not a regular file
+ * Returns true if writing to a path would replace a file.
+ * @throws Failure `invalidInput` if its directory is missing, or if the path is not a regular file
  */
 export function replacesFile(path: string): boolean {
   try {
-    // With a slash at the end, what is no directory fails: from Node 22 on the call below takes it for no entry.
+    // The trailing slash makes the call fail for a file: from Node 22 on, the next call reports it as a missing entry.
     statSync(`${dirname(path)}/`);
     const found = statSync(path, { throwIfNoEntry: false });
     if (found && !found.isFile()) throw notRegularFileFailure(path, found, 'Name a new file.');

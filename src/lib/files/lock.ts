@@ -13,44 +13,44 @@ export interface LockOwner {
   readonly pid: number;
   /** Start time of the process in the system's own unit, or undefined if it can't be read. */
   readonly started: string | undefined;
-  /** True if the process can't be seen from here: it runs in another container, or on another machine. */
+  /** True if the process can't be inspected from here: it runs in another container or on another machine. */
   readonly isRemote: boolean;
 }
 
-/** A lock that is held here. */
+/** A lock held by this process. */
 export interface Lock {
-  /** Aborted with a failure once the lock is found lost. */
+  /** Aborted with a failure once the lock is found to be lost. */
   readonly lost: AbortSignal;
   /**
    * Checks that the lock is still held, and renews it. Call it before each write that the lock protects: a process that
-   * stood still for a while may have lost it to one of another container.
-   * @throws Failure `network` if another process has taken the lock over, or its file was removed
+   * was suspended for a while may have lost its lock to a process in another container.
+   * @throws Failure `network` if another process has taken over the lock, or its file was removed
    */
   check(): void;
-  /** Removes the lock file, unless it is somebody else's by now. */
+  /** Removes the lock file, unless another process has taken it over. */
   release(): void;
 }
 
-/** A lock that somebody else has. */
+/** A lock held by another process. */
 export interface HeldLock {
   readonly state: 'held';
   /** The path of the lock. */
   readonly file: string;
-  /** Undefined if its file can't be read, or is being written. */
+  /** Undefined if the lock file can't be read, or is being written. */
   readonly owner: LockOwner | undefined;
-  /** Says that something else is in the place of the lock, which no waiting ends. */
+  /** The failure if the path is not a lock file, so that waiting is pointless. */
   readonly obstacle?: Failure | undefined;
 }
 
-/** Returns the holder of a lock in words: `process 12`, or `another process` if the lock doesn't say. */
+/** Describes the holder of a lock: `process 12`, or `another process` if it is unknown. */
 export function lockHolder({ owner }: Pick<HeldLock, 'owner'>): string {
   if (!owner) return 'another process';
   return `process ${owner.pid}${owner.isRemote ? ' of another container or machine' : ''}`;
 }
 
 /**
- * Adds to a hint what to do if the holder is gone and its lock was left. The lock of a process that is verified to live is
- * not to be removed: two would write what one may.
+ * Adds to a hint how to remove the lock of a process that no longer runs. The lock of a verified running process must
+ * not be removed: two processes would then write concurrently.
  */
 export function lockHint(hint: RemarkText, { file, owner }: Pick<HeldLock, 'file' | 'owner'>): RemarkText {
   const removing = remark`remove its lock: rm ${shellWord(file)}`;
@@ -63,53 +63,53 @@ export function lockHint(hint: RemarkText, { file, owner }: Pick<HeldLock, 'file
   return remark`${hint} If ${lockHolder({ owner })} is not botctl, ${removing}`;
 }
 
-/** The result of trying to take a lock. */
+/** The result of an attempt to acquire a lock. */
 export type LockAttempt =
   | { readonly state: 'acquired'; readonly lock: Lock }
   | HeldLock
-  /** No lock file can be made there. */
+  /** No lock file can be created there. */
   | { readonly state: 'unwritable'; readonly error: Error };
 
-/** How long a lock is waited for. */
+/** How long to wait for a lock. */
 interface WaitOptions {
-  /** Milliseconds to wait until its owner releases it; none if undefined. */
+  /** Milliseconds to wait for the release; no wait if undefined. */
   readonly timeout?: number;
-  /** Ends the waiting. */
+  /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How `requireLock` acquires a lock. */
+/** Options of `requireLock`. */
 export interface LockRequest extends WaitOptions {
   /** What the holder of the lock is doing, in the passive voice: `Key 12 is being rotated`. */
   readonly busy: string;
-  /** What to do if the lock is still held. */
+  /** The hint if the lock is still held. */
   readonly hint: RemarkText;
-  /** Is called once with a sentence about the holder, before the lock is waited for. */
+  /** Called once with a sentence about the holder, before waiting. */
   readonly onWait?: (words: RemarkText) => void;
 }
 
-/** A lock file as it was read. */
+/** The content of a lock file. */
 interface LockFile {
-  /** Tells this very lock from any other that has the same path. */
+  /** Distinguishes this lock from any other with the same path. */
   readonly identity: string;
   readonly owner: LockOwner | undefined;
-  /** Last time that it was written, in milliseconds since 1970 by the file system's clock. */
+  /** Time of the last write, in milliseconds since 1970 by the file system's clock. */
   readonly writtenAt: number;
 }
 
-/** More often than a lock can change hands while somebody looks at it once. */
+/** Maximum attempts: more often than a lock can change hands during one attempt. */
 const maxAttempts = 100;
 
-/** A lock file says nothing only while its owner writes it, which takes no time: later, its owner died of it. */
+/** A lock file is empty only while its owner writes it, which takes no time. After this, its owner must have died. */
 const maxWritingMs = 10_000;
 
-/** Pause between two looks at a lock while waiting, in milliseconds. */
+/** Pause between two attempts while waiting, in milliseconds. */
 const pollingPauseMs = 20;
 
-/** The same for a lock from elsewhere, at which a look writes a file. */
+/** The same for a lock from elsewhere, whose check writes a file. */
 const remotePauseMs = 200;
 
-/** How often the holder touches its lock, in milliseconds. */
+/** Milliseconds between two renewals of a lock by its holder. */
 const heartbeatMs = 5000;
 
 /** Milliseconds without a heartbeat after which a lock from elsewhere is abandoned. */
@@ -119,11 +119,12 @@ const heartbeatTimeoutMs = 20_000;
 const ownLocks = new Set<string>();
 
 /**
- * Tries to take an exclusive lock: a file that says who holds it. The lock of a process that is verifiably gone
- * is taken over; that of a living one never is. Its directory must exist.
+ * Tries to acquire an exclusive lock: a file that names its holder. The lock of a process that has verifiably ended is
+ * taken over; that of a running one never is. Its directory must exist.
  *
- * Processes of other containers and machines can't be seen. Their locks are held as long as the holder touches them.
- * @param view where this process runs
+ * Processes in other containers and on other machines can't be inspected. Their locks count as held while they are
+ * renewed.
+ * @param view the namespace of this process: see `processView`
  */
 export function tryLock(file: string, view = processView()): LockAttempt {
   for (let looks = 0; looks < maxAttempts; looks += 1) {
@@ -142,9 +143,9 @@ export function tryLock(file: string, view = processView()): LockAttempt {
 }
 
 /**
- * Takes an exclusive lock as `tryLock` does, waiting for its owner to release it. Returns its owner if the time is over or the
- * signal is aborted while it waits.
- * @param onWait is called once with the owner, before the lock is waited for
+ * Acquires an exclusive lock as `tryLock`, waiting for its owner to release it. Returns the held lock on timeout or if
+ * the signal is aborted.
+ * @param onWait called once with the held lock, before waiting
  */
 export async function acquireLock(
   file: string,
@@ -165,8 +166,8 @@ export async function acquireLock(
 
 /**
  * Acquires an exclusive lock as `acquireLock` does.
- * @throws Failure `invalidInput` if it is still held, such as "Key 12 is being rotated by process 123."; the signal's reason; the file
- *   system's error if no lock file can be made
+ * @throws Failure `invalidInput` if it is still held, such as "Key 12 is being rotated by process 123."; the signal's
+ * reason; the file system's error if no lock file can be created
  */
 export async function requireLock(
   file: string,
@@ -182,19 +183,19 @@ export async function requireLock(
   throw attempt.state === 'unwritable' ? attempt.error : heldLockFailure(attempt, { busy, hint });
 }
 
-/** Returns the failure for a lock that is held: "Key 12 is being rotated by process 123.". */
+/** Returns the failure for a held lock: "Key 12 is being rotated by process 123.". */
 export function heldLockFailure(held: HeldLock, { busy, hint }: Pick<LockRequest, 'busy' | 'hint'>): Failure {
   const words = `${busy} by ${lockHolder(held)}.`;
   return held.obstacle ?? new Failure('invalidInput', words, { hint: lockHint(hint, held) });
 }
 
 /**
- * Does work while no other process does work under the same lock file. If no lock file can be made, the work is done without
- * it: work that writes a file finds that out itself. Returns the result of the work.
- * @param use `onHeld` is called if the lock is still held after the waiting, or something else is in its place, and may throw;
- *   otherwise the work is done all the same. Without it the signal's reason is thrown, if it is aborted.
- * @param work is given a function to call before each write that replaces a file: it throws a failure if another process has
- *   taken the lock over
+ * Does work while holding a lock file, and returns its result. If no lock file can be created, the work is done without
+ * it: work that writes a file will fail itself.
+ * @param use `onHeld` is called if the lock is still held after the wait, or its path is not a lock file. It may throw;
+ * otherwise the work is done without the lock. Without `onHeld`, an aborted signal's reason is thrown.
+ * @param work gets a function to call before each write that replaces a file: it throws a failure if another process
+ * has taken over the lock
  * @throws the signal's reason, and the error of the work
  */
 export async function withLock<T>(
@@ -215,7 +216,7 @@ export async function withLock<T>(
   }
 }
 
-/** Returns undefined if the file is there already, and the error where it can't be made. */
+/** Creates the lock file. Returns undefined if the file already exists, and the error if it can't be created. */
 function createLockFile(file: string, view: string): Lock | Error | undefined {
   const identity = randomUUID();
   const content = { identity, ...thisProcess(), view };
@@ -223,16 +224,16 @@ function createLockFile(file: string, view: string): Lock | Error | undefined {
     writeFileSync(file, `${JSON.stringify(content)}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return undefined;
-    // A disk that is full takes the name and not the words.
+    // On a full disk the file is created without content.
     if (errorCode(error) === 'ENOSPC') rmSync(file, { force: true });
     return asError(error);
   }
-  // A process that was stopped in the middle of writing may have been taken for dead.
+  // If this process was suspended while writing, another one may have considered it dead and taken over.
   if (!isOurs(file, identity)) return undefined;
   ownLocks.add(identity);
   const loss = new AbortController();
   const check = (): void => {
-    // Before and after, since another process may take over a lock that was not touched for long at any moment.
+    // Checked before and after: another process may take over a lock at any moment once it was not renewed for long.
     if (!loss.signal.aborted && !isLost(file, identity)) {
       renewLockFile(file);
       if (!isLost(file, identity)) return;
@@ -259,17 +260,17 @@ function createLockFile(file: string, view: string): Lock | Error | undefined {
 }
 
 /**
- * Removes the lock of a process that is gone. The right to remove this very lock is itself a lock, so that
- * no two take it for abandoned and the slower one removes the lock of the faster. Returns undefined if
- * the lock can be tried again.
+ * Removes the lock of a dead process. The right to remove exactly this lock is itself a lock; otherwise, of two
+ * processes that find it abandoned, the slower one would remove the new lock of the faster. Returns undefined if the
+ * lock can be tried again.
  */
 function removeAbandoned(file: string, identity: string): LockAttempt | undefined {
   const claim = tryLock(`${file}.${identity}`);
-  // Who is just taking it over is the owner to be.
+  // The process that is taking it over will be the owner.
   if (claim.state !== 'acquired') return claim;
   try {
     const found = readLockFile(file);
-    // A process elsewhere may have gone on meanwhile, and touched it.
+    // The owner on another machine may have resumed and renewed it meanwhile.
     const isStill = found && !(found instanceof Error) && found.identity === identity;
     if (isStill && isAbandoned(file, found)) rmSync(file, { force: true });
     return undefined;
@@ -285,7 +286,7 @@ function isOurs(file: string, identity: string): boolean {
   return found !== undefined && !(found instanceof Error) && found.identity === identity;
 }
 
-/** Returns whether a lock is certainly not ours any more; a file that can't be read for the moment proves nothing. */
+/** Returns whether a lock is certainly no longer ours; a file that can't be read at the moment proves nothing. */
 function isLost(file: string, identity: string): boolean {
   const found = readLockFile(file);
   if (found instanceof Failure || found === undefined) return true;
@@ -293,8 +294,8 @@ function isLost(file: string, identity: string): boolean {
 }
 
 /**
- * Renews the time of a lock file. It is written, with what it begins with already: setting its time would set that of this
- * machine, and a network drive has another.
+ * Renews the time of a lock file by writing the first character again. Setting the time explicitly would use this
+ * machine's clock, and a network drive has another.
  */
 function renewLockFile(file: string): void {
   try {
@@ -305,7 +306,7 @@ function renewLockFile(file: string): void {
       closeSync(handle);
     }
   } catch {
-    // The next heartbeat tries again, and `isLost` says whether there is a lock to be touched.
+    // The next heartbeat tries again, and `isLost` checks whether the lock still exists.
   }
 }
 
@@ -319,10 +320,13 @@ function lossFailure(file: string): Failure {
   );
 }
 
-/** Returns undefined if there is no lock file, a failure if it is none, and the error where it can't be read. */
+/**
+ * Reads a lock file. Returns undefined if it does not exist, a failure if it is not a lock file, and the error if it
+ * can't be read.
+ */
 function readLockFile(file: string): LockFile | Failure | Error | undefined {
   try {
-    // The link itself: what it leads to is not a lock, and may not be there.
+    // Does not follow links: the target is not a lock, and may not exist.
     const found = lstatSync(file);
     if (!found.isFile()) return notALockFailure(file, fileKind(found));
     const content = parseLockFile(readOwnText(file));
@@ -343,21 +347,21 @@ function notALockFailure(file: string, kind: string): Failure {
   });
 }
 
-/** Returns undefined for anything but what `create` writes, and earlier versions wrote. */
+/** Parses a lock file; returns undefined for any content other than what this or earlier versions write. */
 function parseLockFile(text: string): { readonly identity: string; readonly owner: LockOwner } | undefined {
   const value = parseJson(text);
   if (!isObject(value)) return undefined;
   const { identity, pid, started, view } = value;
   if (typeof identity !== 'string' || !/^[\w-]{1,64}$/.test(identity)) return undefined;
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return undefined;
-  // Earlier versions don't say where they run: their locks are here, as their campaigns are that are imported.
+  // Earlier versions store no `view`: their locks are on this machine, like the campaigns imported from them.
   const isRemote = view !== undefined && view !== processView();
   return { identity, owner: { pid, started: asText(started), isRemote } };
 }
 
 function isAbandoned(file: string, { identity, owner, writtenAt }: LockFile): boolean {
   if (!owner) {
-    // Dated in the future it is no newer: the clock was set back.
+    // A date in the future also counts as old: the clock was set back.
     return Math.abs(fileSystemTime(file) - writtenAt) > maxWritingMs;
   }
   if (owner.isRemote) return fileSystemTime(file) - writtenAt > heartbeatTimeoutMs;
@@ -366,7 +370,10 @@ function isAbandoned(file: string, { identity, owner, writtenAt }: LockFile): bo
   return !isVerified && owner.pid === process.pid && !ownLocks.has(identity);
 }
 
-/** Returns the time of the file system beside a file, in milliseconds since 1970: on a network drive another machine's. */
+/**
+ * Returns the time of the file system at a file, in milliseconds since 1970: a network drive uses another machine's
+ * clock.
+ */
 function fileSystemTime(file: string): number {
   const probe = `${file}.${randomUUID()}`;
   try {
@@ -375,7 +382,7 @@ function fileSystemTime(file: string): number {
     rmSync(probe, { force: true });
     return mtimeMs;
   } catch {
-    // Where nothing can be written no lock can be taken over either.
+    // If nothing can be written, no lock can be taken over either.
     return Date.now();
   }
 }

@@ -3,19 +3,19 @@ import { systemClock } from '../clock.ts';
 import { errorCode } from '../errors.ts';
 import { stripByteOrderMark } from '../text/characters.ts';
 
-/** More bytes than any file of botctl's own has. */
+/** Maximum bytes of a file written by botctl. */
 const maxOwnBytes = 256 * 1024 * 1024;
 
 /** Bytes read at a time. */
 const chunkSize = 64 * 1024;
 
-/** Pause between two looks at a pipe that has nothing yet, in milliseconds. */
+/** Pause between two reads of an empty pipe, in milliseconds. */
 const pollingPauseMs = 20;
 
-/** A pipe that nobody has opened for writing within this time stays empty, in milliseconds. */
+/** Milliseconds to wait for a writer to open a pipe. */
 const maxWriterWaitMs = 3_000;
 
-/** A path leads to something that can't be read as it is meant to be. Its message completes "can't be read: …". */
+/** The error for a path that can't be read as intended. Its message completes "can't be read: …". */
 export class UnreadableFile extends Error {
   constructor(
     readonly code: 'ENOTREGULAR' | 'EISDIR' | 'EFBIG' | 'ENOWRITER',
@@ -25,7 +25,7 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** Returns what a path leads to, in words: `a directory`, `a pipe`. */
+/** Describes the type of a path: `a directory`, `a pipe`. */
 export function fileKind(
   found: Pick<Stats, 'isDirectory' | 'isFIFO' | 'isSocket' | 'isSymbolicLink'>,
 ): string {
@@ -35,25 +35,25 @@ export function fileKind(
   return found.isSocket() ? 'a socket' : 'a device';
 }
 
-/** Options of opening a file. */
+/** Options for opening a file. */
 interface OpenOptions {
   /** False for a path that must not be a link. */
   readonly followsLink?: boolean;
 }
 
 /**
- * Opens a file for reading, and never waits: a pipe that nobody writes into would keep the process otherwise.
- * @throws the file system's error, `ELOOP` for a link that must not be one
+ * Opens a file for reading without blocking: a pipe without a writer would otherwise block the process.
+ * @throws the file system's error, `ELOOP` for a link that is not allowed
  */
 export function openNonBlocking(path: string, { followsLink = true }: OpenOptions = {}): number {
-  // Windows has no such flags; nor has it such files as the first one is for.
+  // Windows has neither these flags nor pipes as files.
   const flags = (constants.O_NONBLOCK ?? 0) | (followsLink ? 0 : (constants.O_NOFOLLOW ?? 0));
   return openSync(path, constants.O_RDONLY | flags);
 }
 
 /**
- * Returns the content of a file that botctl wrote.
- * @throws the file system's error, or one with a code of the same kind where it is no regular file, or endless
+ * Returns the content of a file written by botctl.
+ * @throws the file system's error, or one with a similar code if it is no regular file, or too large
  */
 export function readOwnFile(path: string): Buffer {
   const handle = openNonBlocking(path);
@@ -71,16 +71,15 @@ export function readOwnFile(path: string): Buffer {
   }
 }
 
-/** Returns the text of a file that botctl wrote, as `readOwnFile`, without a byte order mark. */
+/** Returns the text of a file written by botctl, as `readOwnFile`, without a byte order mark. */
 export function readOwnText(path: string): string {
   return stripByteOrderMark(readOwnFile(path).toString('utf8'));
 }
 
 /**
- * Returns the first bytes of a file that a person named: a regular one, or a pipe or device, which is waited for as long
- * as somebody writes into it.
- * @throws the file system's error, one of its kind for a directory or a pipe that nobody writes into, and the signal's
- * reason
+ * Returns the first bytes of a file given by the user: a regular file, or a pipe or device, read until its writer
+ * closes it.
+ * @throws the file system's error, a similar one for a directory or a pipe without a writer, and the signal's reason
  */
 export async function readStart(path: string, maxBytes: number, signal?: AbortSignal): Promise<Buffer> {
   const handle = openNonBlocking(path);
@@ -95,7 +94,7 @@ export async function readStart(path: string, maxBytes: number, signal?: AbortSi
       const { bytes, state } = readAvailable(handle, maxBytes - size);
       chunks.push(bytes);
       size += bytes.length;
-      // A pipe is at its end, too, before anybody has opened it for writing.
+      // A pipe also reports its end before a writer has opened it.
       const isUnopened = found.isFIFO() && size === 0 && state === 'end';
       if (size >= maxBytes || (state === 'end' && !isUnopened)) return Buffer.concat(chunks);
       if (isUnopened && performance.now() - start > maxWriterWaitMs)
@@ -107,7 +106,7 @@ export async function readStart(path: string, maxBytes: number, signal?: AbortSi
   }
 }
 
-/** Reads what is there at once. `later` says that more may come. */
+/** Reads the bytes that are available. `later` means that more may come. */
 export function readAvailable(
   handle: number,
   maxBytes: number,

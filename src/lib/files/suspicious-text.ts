@@ -2,20 +2,20 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { oneLine } from '../text/sentence.ts';
 
-/** A text that looks as if it stood for something else, which it does not. */
+/** A text that looks like a reference to a file or like an escape sequence, but is sent literally. */
 export interface SuspiciousText {
-  /** The place of the text: `--message`. */
+  /** The option or field with the text: `--message`. */
   readonly place: string;
   /** The text in quotes, as messages show it. */
   readonly quoted: string;
-  /** The way to send what it looks like, as a sentence without its full stop. */
+  /** How to send what was probably meant, as a sentence without its full stop. */
   readonly advice: string;
 }
 
 /**
- * Returns what to say of a text that begins with `@` and names a file that exists, or undefined for any other.
- * @param instead what reads a file: `--message-file`
- * @param directory that the file is looked for in
+ * Returns a warning for a text that begins with `@` and names an existing file, or undefined for any other.
+ * @param instead the option that reads a file: `--message-file`
+ * @param directory base directory of the file name
  */
 export function suspiciousFileName(
   place: string,
@@ -33,18 +33,18 @@ function isFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   } catch {
-    // A name that can't be one of a file, such as one with a NUL in it.
+    // The text is not a valid file name, for example because of a NUL.
     return false;
   }
 }
 
-/** Columns of a text that are shown. */
+/** Maximum characters of a text that are shown. */
 const maxShown = 60;
 
 /**
- * Returns what to say of a text that was typed as the value of an option: one that is the name of a file that exists, after `@`
- * or with a dot in it, or in which a shell left `\n` as a backslash and an n.
- * @param instead what reads a file: `--message-file`
+ * Returns warnings for the value of an option: a text that is the name of an existing file, after `@` or with a dot in
+ * it, or a text with a literal backslash and n.
+ * @param instead the option that reads a file: `--message-file`
  */
 export function suspiciousTexts(
   place: string,

@@ -8,14 +8,14 @@ import { decodeSendableText, decodeText, fileSource, stdinSource } from './decod
 import { readFailure } from './file-failure.ts';
 import { readAvailable, readOwnFile, readStart } from './read-file.ts';
 
-/** More bytes than any text has that a person gives: a bot, the body of a call. */
+/** Maximum bytes of a text given by the user: a bot, the body of a call. */
 const maxTextBytes = 64 * 1024 ** 2;
 
 /**
- * Returns everything that is piped into stdin, as text.
- * @param option the option that asked for it, for the message
- * @throws Failure `usage` where stdin is a terminal: nobody would know to type there, `invalidInput` where it is too much,
- *   as `decodeSendableText`, and the signal's reason
+ * Returns all text piped into stdin.
+ * @param option the option that reads stdin, for the message
+ * @throws Failure `usage` if stdin is a terminal, because no user would expect to type there; `invalidInput` if it is
+ * too large; as `decodeSendableText`; and the signal's reason
  */
 export async function readStdin(io: Pick<Io, 'stdin' | 'signal'>, option: string): Promise<string> {
   return decodeSendableText(await readStdinBytes(io, option), stdinSource);
@@ -49,9 +49,9 @@ function tooLargeFailure(what: string): Failure {
 
 /**
  * Checks that something is piped into stdin.
- * @param option what reads it, for the message
- * @param example the line that reads what is piped in
- * @throws Failure `usage` where stdin is a terminal
+ * @param option the option that reads it, for the message
+ * @param example a command that reads it
+ * @throws Failure `usage` if stdin is a terminal
  */
 export function checkPiped({ stdin }: Pick<Io, 'stdin'>, option: string, example: CommandLine): void {
   if (!stdin.isTTY) return;
@@ -62,7 +62,8 @@ export function checkPiped({ stdin }: Pick<Io, 'stdin'>, option: string, example
 
 /**
  * Returns the content of a text file of the user, which may also be a pipe.
- * @throws Failure `usage` that names the file and why it can't be read, as `decodeSendableText`, and the signal's reason
+ * @throws Failure `usage` with the file and the reason if it can't be read, as `decodeSendableText`, and the signal's
+ * reason
  */
 export async function readTextFile(path: string, signal: AbortSignal | undefined): Promise<string> {
   return decodeSendableText(await readTextBytes(path, signal), fileSource(path));
@@ -73,9 +74,9 @@ async function readTextBytes(path: string, signal: AbortSignal | undefined): Pro
 }
 
 /**
- * Returns the content of an open text file that is a regular one.
- * @param path its name in a message
- * @throws Failure `invalidInput` where it is too much, as `decodeSendableText`, and the file system's error
+ * Returns the content of an open regular text file.
+ * @param path its name in messages
+ * @throws Failure `invalidInput` if it is too large, as `decodeSendableText`, and the file system's error
  */
 export function readOpenText(handle: number, path: string): string {
   const { bytes } = readAvailable(handle, maxTextBytes + 1);
@@ -88,8 +89,8 @@ function checkTextSize(content: Buffer, path: string): Buffer {
 }
 
 /**
- * Returns the content of a text file, or for `-` what is piped in.
- * @param option the option that gives the path
+ * Returns the content of a text file, or of stdin for `-`.
+ * @param option the option with the path
  * @throws Failure as `readTextFile` and `readStdin`
  */
 export function readFileOption(io: Io, path: string, option: string): Promise<string> {
@@ -97,22 +98,21 @@ export function readFileOption(io: Io, path: string, option: string): Promise<st
 }
 
 /**
- * Returns the bytes of a text file, or for `-` what is piped in, whose encoding is still to be found out. A regular file is
- * read piece by piece, and may be of any size.
- * @param option the option that gives the path
+ * Returns the bytes of a text file, or of stdin for `-`, for a caller that detects the encoding. A regular file is read
+ * in pieces, and may have any size.
+ * @param option the option with the path
  * @throws Failure as `readFileOption`
  */
 export async function readFileOptionBytes(io: Io, path: string, option: string): Promise<Bytes> {
   if (path === '-') return readStdinBytes(io, option);
   const found = statSync(path, { throwIfNoEntry: false });
-  // A file that says nothing of its size, as those of the system, is read as a pipe is.
+  // A file without a known size, such as those of /proc, is read like a pipe.
   return found?.isFile() && found.size > 0 ? fileBytes(path) : readTextBytes(path, io.signal);
 }
 
 /**
- * Returns the content of a text file that has to be a regular one, and that botctl may have written: it may hold any
- * character.
- * @throws Failure `usage` that names the file and why it can't be read, and as `decodeText`
+ * Returns the content of a regular text file, which botctl may have written: it may contain any character.
+ * @throws Failure `usage` with the file and the reason if it can't be read, and as `decodeText`
  */
 export function readRegularText(path: string): string {
   try {
@@ -124,7 +124,7 @@ export function readRegularText(path: string): string {
 
 /**
  * Returns the first bytes of a file of the user, which may also be a pipe.
- * @param shown its name in a message
+ * @param shown its name in messages
  * @throws Failure and the signal's reason, as `readTextFile`
  */
 export async function readUserFile(

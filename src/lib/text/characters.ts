@@ -1,4 +1,4 @@
-/** A character that must not be in a request, and its place in a text. */
+/** A character that must not be in a request, and its position in a text. */
 export interface UnsendableCharacter {
   /** Index in UTF-16 code units. */
   readonly index: number;
@@ -7,12 +7,12 @@ export interface UnsendableCharacter {
   readonly cure: string;
 }
 
-// With the flag u, this range of surrogates only matches one that lacks its other half.
+// With the flag u, this range of surrogates matches only a lone one.
 const unsendable = /[\0\uFEFF\uFFFD\uD800-\uDFFF]/u;
 
 /**
  * Returns the first character of a text that must not be sent, or undefined if there is none: NUL, a byte order mark,
- * U+FFFD and half a surrogate pair only get into a text by damage, and the service would pass the damage on to people.
+ * U+FFFD and a lone surrogate only get into a text by corruption, and the service would pass it on to its users.
  */
 export function findUnsendable(text: string): UnsendableCharacter | undefined {
   const index = text.search(unsendable);
@@ -41,12 +41,12 @@ function describeUnit(unit: number): Omit<UnsendableCharacter, 'index'> {
   }
 }
 
-/** Returns a text without the byte order mark that some editors and services put before it. */
+/** Returns a text without the byte order mark that some editors and services prepend. */
 export function stripByteOrderMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-/** Characters that show nothing, or that look like a blank and are none. */
+/** Matches invisible characters, and characters that look like a space but are not. */
 const invisible =
   /[\p{Default_Ignorable_Code_Point}\p{C}\u00a0\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/gu;
 

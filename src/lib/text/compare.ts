@@ -1,14 +1,14 @@
 import { ownMember } from '../json-object.ts';
 
 /**
- * Returns a text without what services tidy when they store it: blanks at its ends, repeated blanks and line ends, how accents
- * are composed, and case.
+ * Normalizes a text as services may when they store it: surrounding white space, repeated white space and line ends,
+ * Unicode composition, and case.
  */
 export function normalizeForComparison(text: string): string {
   return normalizeSpaces(text).toLowerCase();
 }
 
-/** Returns a text without blanks at its ends and repeated ones, its accents composed. */
+/** Returns a text without surrounding and repeated white space, in Unicode NFC. */
 export function normalizeSpaces(text: string): string {
   return text
     .normalize('NFC')
@@ -16,12 +16,12 @@ export function normalizeSpaces(text: string): string {
     .trim();
 }
 
-/** Characters of a name from which on a shorter one may be the same, cut off. */
+/** Minimum length of a name to count as a truncated form of a longer one. */
 const minCut = 16;
 
 /**
- * True if a service that was sent one name may have stored the other: it may drop or replace accents, punctuation and what is
- * not ASCII, escape characters, or cut a long name off.
+ * Returns true if a service that received one name may have stored the other: it may drop or replace accents,
+ * punctuation and non-ASCII characters, escape characters, or truncate a long name.
  */
 export function mayBeStoredAs(sent: string, stored: string): boolean {
   const [whole, part] = [lettersAndDigits(sent), lettersAndDigits(stored)];
@@ -31,12 +31,12 @@ export function mayBeStoredAs(sent: string, stored: string): boolean {
 
 const entity = /&(#\w+|\w+);/g;
 
-/** The letters and digits of a text. */
+/** Returns the letters and digits of a text. */
 function lettersAndDigits(text: string): string {
   return fold(text.replace(entity, '')).replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The letters and digits that any encoding leaves as they are. */
+/** Returns the letters and digits that every encoding leaves unchanged. */
 function asciiLettersAndDigits(text: string): string {
   return text
     .normalize('NFC')
@@ -45,7 +45,7 @@ function asciiLettersAndDigits(text: string): string {
     .toLowerCase();
 }
 
-/** Letters that services fold like an accent although Unicode doesn't take them apart. */
+/** Letters that services fold like accented ones although Unicode doesn't decompose them. */
 const unfoldedLetters: Readonly<Record<string, string>> = {
   Ø: 'O',
   Ł: 'L',
@@ -59,11 +59,11 @@ const unfoldedLetters: Readonly<Record<string, string>> = {
 const ascii = /^[\x00-\x7f]*$/;
 
 /**
- * Returns text without case, accents and width, for comparing what people type. Upper case, because only that makes
- * one letter of `ß` and `ss`, of `ς` and `σ`, of `ı` and `i`.
+ * Folds case, accents and width, for comparing typed text. Uses upper case, because only that unifies `ß` and `ss`, `ς`
+ * and `σ`, `ı` and `i`.
  */
 export function fold(text: string): string {
-  // The same, without the tables of Unicode: they take a millisecond to look up.
+  // Gives the same result without the Unicode tables, whose lookup takes a millisecond.
   if (ascii.test(text))
     return text
       .toUpperCase()
@@ -78,7 +78,7 @@ export function fold(text: string): string {
     .trim();
 }
 
-/** Returns in a sentence why two names differ although they look the same, or undefined if they look different. */
+/** Explains in a sentence how two names that look the same differ; undefined if they look different. */
 export function lookAlikeReason(one: string, other: string): string | undefined {
   if (one === other || visualForm(one) !== visualForm(other)) return undefined;
   return one.normalize('NFC') === other.normalize('NFC')
@@ -90,10 +90,10 @@ function visualForm(text: string): string {
   return normalizeSpaces(text.normalize('NFC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''));
 }
 
-/** The characters that services take for patterns in a text. */
+/** Matches characters that services treat as patterns in a text. */
 const patternCharacters = /[%_\\]/;
 
-/** False if a service that is asked for a text may find others than those that hold it: it may take it for a pattern. */
+/** Returns false if a service may treat a search text as a pattern, and so return rows that don't contain it. */
 export function isSafeSearchText(text: string): boolean {
   return !patternCharacters.test(text);
 }

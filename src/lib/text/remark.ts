@@ -1,50 +1,52 @@
 import { isPasswordlessAddress } from '../database-address.ts';
 import { shellWord } from './quote.ts';
 
-/** A word of a command line that is to be filled in: `<team>`. */
+/** A word of a command that the user has to fill in: `<team>`. */
 export interface Placeholder {
   readonly placeholder: string;
 }
 
-/** Returns a word to fill in, as it is shown: `placeholder('<team>')`. */
+/** Returns a placeholder as it is shown: `placeholder('<team>')`. */
 export function placeholder(shown: string): Placeholder {
   return { placeholder: shown };
 }
 
 /**
- * The options of the current line that choose the service and how it may be reached. The lines that it suggests repeat
- * them, or they would mean another one, or none; what the environment chose is still there when they are typed.
+ * The options of the current command that select the service and how to reach it. Suggested commands repeat them;
+ * otherwise they would use another service, or none. Environment variables are still set when a suggestion is typed.
  */
 export interface ServiceOptions {
   readonly profile?: string | undefined;
   readonly baseUrl?: string | undefined;
   readonly caFile?: string | undefined;
   readonly insecureHttp?: boolean;
-  /** The database of campaigns and opt-outs, for lines about them. */
+  /** The database of campaigns and opt-outs, for commands about them. */
   readonly database?: string | undefined;
-  /** Nobody can be asked here, so that a line says what it would ask for. */
+  /** True if the user can't be asked, so that suggested commands include the options that would be asked for. */
   readonly unattended?: boolean;
-  /** What these options mean to the commands of a noun; the profile and the address count for all if not set. */
+  /** Returns how these options apply to the commands of a noun; if not set, profile and address apply to all. */
   readonly scopeOf?: ((noun: string) => NounScope | undefined) | undefined;
 }
 
-/** What the options that choose a service mean to the commands of a noun. */
+/** How the options that select a service apply to the commands of a noun. */
 export interface NounScope {
-  /** They mean nothing to it. */
+  /** True if none of them applies. */
   readonly withoutProfile?: boolean;
-  /** It goes by what is stored under the profile, whatever the address is. */
+  /** True if it uses the profile's stored data, independent of the address. */
   readonly withoutAddress?: boolean;
-  /** It is about what is in a database if one is named. */
+  /** True if it works on the data in a database when one is given. */
   readonly inDatabase?: boolean;
-  /** Options that it asks for, with their values; a line with one of them, the address aside, has what it needs. */
+  /** Options that it asks for, with their values. A command with one of them, except the address, needs no others. */
   readonly asksFor?: readonly (readonly [option: string, value: string])[];
 }
 
-/** A command line of botctl as data, so that it can be quoted for a shell, given a service, and run by a script. */
+/**
+ * A botctl command as data, so that it can be quoted for a shell, completed with service options, and run by a script.
+ */
 export class CommandLine {
   /** The words after `botctl`, unquoted. */
   readonly words: readonly (string | Placeholder)[];
-  /** Variables of the environment that it is run with. */
+  /** Environment variables to run it with. */
   readonly variables: Readonly<Record<string, string>>;
 
   constructor(words: readonly (string | Placeholder)[], variables: Readonly<Record<string, string>> = {}) {
@@ -52,7 +54,7 @@ export class CommandLine {
     this.variables = variables;
   }
 
-  /** Returns the line as a person types it. */
+  /** Returns the command as the user types it. */
   text(given?: ServiceOptions): string {
     const words = guardDashedNames(this.#with(given)).map((word) =>
       typeof word === 'string' ? shellWord(word) : word.placeholder,
@@ -62,8 +64,7 @@ export class CommandLine {
   }
 
   /**
-   * Returns the line as an argument list that can be run as it stands, or undefined if a word is to be filled in
-   * or a variable to be set.
+   * Returns the command as an argument list that can be run directly, or undefined if it has placeholders or variables.
    */
   argv(given?: ServiceOptions): readonly string[] | undefined {
     if (Object.keys(this.variables).length > 0) return undefined;
@@ -88,7 +89,7 @@ export class CommandLine {
     return [...words, '--database', database];
   }
 
-  /** Returns the words with the service that was chosen for the current line alone, if they have to do with one. */
+  /** Returns the words with the service options of the current command, if they apply. */
   #withService(
     { profile, baseUrl, caFile, insecureHttp }: ServiceOptions,
     { withoutProfile, withoutAddress }: NounScope,
@@ -97,7 +98,7 @@ export class CommandLine {
     if (typeof noun !== 'string' || noun.startsWith('-') || withoutProfile || this.words.includes('--help'))
       return this.words;
     const own = optionValue(this.words, '--profile');
-    // An empty name is that of no profile: it is what the line got wrong.
+    // An empty name selects no profile: it is the mistake in the command line.
     const named = profile && own === undefined ? ['--profile', profile] : [];
     const isElsewhere = optionValue(this.words, '--base-url') !== undefined || (own ?? profile) !== profile;
     if (isElsewhere || withoutAddress) return [...named, ...this.words];
@@ -113,7 +114,7 @@ export class CommandLine {
 
 type Words = readonly (string | Placeholder)[];
 
-/** Returns words with `--` before names that would be read as options: `-rf`. */
+/** Inserts `--` before names that would be parsed as options: `-rf`. */
 function guardDashedNames(words: Words): Words {
   const first = words.findIndex((_, at) => isDashedName(words, at));
   if (first < 0) return words;
@@ -121,7 +122,7 @@ function guardDashedNames(words: Words): Words {
     const word = words[at];
     return typeof word === 'string' && word.startsWith('-') && !isDashedName(words, at);
   };
-  // An option may not come after the `--`.
+  // Options must not follow the `--`.
   const rest = [...words.keys()].slice(first);
   const end = rest.find(isOption) ?? words.length;
   const options = rest.filter((at) => at >= end && !isDashedName(words, at));
@@ -131,11 +132,11 @@ function guardDashedNames(words: Words): Words {
   );
 }
 
-/** True if a word is a name that looks like short options, and not the value of an option. */
+/** Returns true if a word is a name that looks like short options, and not the value of an option. */
 function isDashedName(words: Words, at: number): boolean {
   const [before, word, after] = [words[at - 1], words[at], words[at + 1]];
   if (typeof word !== 'string' || !/^-[^-]/.test(word)) return false;
-  // The one short option that is written in command lines of ours.
+  // The only short option used in suggested commands.
   if (word === '-o' && typeof after === 'string' && !after.startsWith('-')) return false;
   return !(typeof before === 'string' && before.startsWith('--'));
 }
@@ -144,17 +145,17 @@ function optionValue(words: Words, option: string): Words[number] | undefined {
   return words.includes(option) ? words[words.indexOf(option) + 1] : undefined;
 }
 
-/** True of an address that is refused for what stands in it, and must not be shown. */
+/** Returns true for an address that contains a password. It is refused and must not be shown. */
 function holdsPassword(baseUrl: string): boolean {
   return baseUrl.includes('@');
 }
 
-/** Returns a command line: `command('teams', 'get', name)`, `command('bots', 'get', placeholder('<bot>'))`. */
+/** Returns a command: `command('teams', 'get', name)`, `command('bots', 'get', placeholder('<bot>'))`. */
 export function command(...words: readonly (string | Placeholder)[]): CommandLine {
   return new CommandLine(words);
 }
 
-/** A command of another program, to be copied as it stands. */
+/** A command of another program, to be copied verbatim. */
 export interface ExternalCommand {
   text(): string;
 }
@@ -162,7 +163,7 @@ export interface ExternalCommand {
 /**
  * Returns a command of another program.
  * @param words unquoted
- * @param output the file for its output, if that doesn't go to the terminal
+ * @param output the file for its output, if it isn't the terminal
  */
 export function externalCommand(words: readonly string[], output?: string): ExternalCommand {
   const line = [...words.map(shellWord), ...(output === undefined ? [] : ['>', shellWord(output)])].join(' ');
@@ -171,7 +172,7 @@ export function externalCommand(words: readonly string[], output?: string): Exte
 
 type Part = string | CommandLine | ExternalCommand;
 
-/** Text for a person with command lines in it. */
+/** A message for the user that contains commands. */
 export class Remark {
   readonly parts: readonly Part[];
 
@@ -188,10 +189,10 @@ export class Remark {
   }
 }
 
-/** A remark, or a string if there are no command lines in it. */
+/** A remark, or a string if it contains no commands. */
 export type RemarkText = string | Remark;
 
-/** Returns a remark from a template: `remark`See what there is: ${command('teams', 'list')}``. */
+/** Builds a remark from a template: `remark`See what there is: ${command('teams', 'list')}``. */
 export function remark(
   texts: TemplateStringsArray,
   ...values: readonly (Part | Remark | undefined)[]
@@ -201,7 +202,7 @@ export function remark(
   );
 }
 
-/** Returns several remarks as one, or undefined if there are none. */
+/** Joins remarks, or returns undefined if there are none. */
 export function joinRemarks(
   remarks: readonly (RemarkText | undefined | false)[],
   separator = '\n',
@@ -216,12 +217,15 @@ export function remarkText(text: RemarkText, given?: ServiceOptions): string {
   return typeof text === 'string' ? text : text.text(given);
 }
 
-/** Returns the command lines of a remark, in order. */
+/** Returns the botctl commands in a remark, in order. */
 export function commandsIn(text: RemarkText | undefined): readonly CommandLine[] {
   return partsOf(text).filter((part) => part instanceof CommandLine);
 }
 
-/** Returns the texts of all commands in a remark, also of other programs, which stay whole when text is wrapped. */
+/**
+ * Returns the texts of all commands in a remark, including those of other programs. They are not split when text is
+ * wrapped.
+ */
 export function commandTextsIn(text: RemarkText | undefined, given?: ServiceOptions): readonly string[] {
   return partsOf(text).flatMap((part) => (typeof part === 'string' ? [] : [part.text(given)]));
 }

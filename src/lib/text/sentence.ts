@@ -1,9 +1,9 @@
-/** Characters of a name that a sentence shows. */
+/** Maximum characters of a name in a sentence. */
 const maxNameLength = 200;
 
 /**
- * Returns a name as it stands in a sentence. Its line breaks and tabs are blanks: what comes after one would pass for a
- * line of botctl's own, a failure or what to do next. What else commands a terminal is taken out on the way there.
+ * Returns a name for use in a sentence. Line breaks and tabs become spaces: text after a line break could pass for a
+ * message of botctl, such as a failure or a next step. Other control characters are removed on output.
  */
 export function inSentence(name: string): string {
   const line = name.replace(/[\t\n\v\f\r\x85\u2028\u2029]+/g, ' ');
@@ -11,8 +11,8 @@ export function inSentence(name: string): string {
 }
 
 /**
- * Returns other people's text made fit for a sentence: no control characters (C0, C1), no bidi overrides, no line
- * breaks, no more than `longest` characters.
+ * Sanitizes text from outside for a sentence: no control characters (C0, C1), no bidi overrides, no line breaks, at
+ * most `longest` characters.
  */
 export function oneLine(text: string, longest: number): string {
   const clean = text
@@ -28,19 +28,19 @@ export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Returns the full stop that a sentence lacks, or an empty text if it has an end. */
+/** Returns a full stop if a sentence lacks one, otherwise an empty text. */
 export function fullStop(text: string): string {
   return /[.!?…]$/.test(text) ? '' : '.';
 }
 
-/** Returns the first of some texts, and how many more there are: `a, b and 7 more`. */
+/** Returns the first texts, and the number of the others: `a, b and 7 more`. */
 export function firstFew(texts: Iterable<string>, most: number): string {
   const few = new FirstFew(most);
   for (const text of texts) few.add(text);
   return few.words;
 }
 
-/** Texts of which the first few are kept, and the others counted. */
+/** Stores the first few texts, and counts the others. */
 export class FirstFew {
   readonly first: string[] = [];
   count = 0;
@@ -52,7 +52,7 @@ export class FirstFew {
     if (this.first.length < this.most) this.first.push(text);
   }
 
-  /** As `firstFew`. */
+  /** Returns the texts as `firstFew`. */
   get words(): string {
     const more = this.count - this.first.length;
     return this.first.join(', ') + (more > 0 ? ` and ${more} more` : '');

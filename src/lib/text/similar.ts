@@ -3,14 +3,14 @@ import { type CommandLine, joinRemarks, Remark, type RemarkText } from './remark
 
 const question = 'Did you mean ';
 
-/** Returns the question whether a suggestion was meant, or undefined without one. */
+/** Returns a question with a suggestion, or undefined without one. */
 export function didYouMean(meant: string): string;
 export function didYouMean(meant: string | undefined): string | undefined;
 export function didYouMean(meant: string | undefined): string | undefined {
   return meant === undefined ? undefined : `${question}${meant}?`;
 }
 
-/** Returns the question which of some commands was meant, or undefined without any. */
+/** Returns a question with several suggested commands, or undefined without any. */
 export function didYouMeanOneOf(commands: readonly CommandLine[]): RemarkText | undefined {
   const one = (line: CommandLine): Remark => new Remark([line]);
   const [last] = commands.slice(-1).map(one);
@@ -20,21 +20,21 @@ export function didYouMeanOneOf(commands: readonly CommandLine[]): RemarkText | 
 }
 
 /**
- * Returns the candidate that was probably meant: the nearest by changed, swapped, missing and extra letters,
- * where at most a third of the word differs. Case and accents don't count.
+ * Returns the candidate that was probably meant: the nearest by changed, swapped, missing and extra letters, if at most
+ * a third of the word differs. Ignores case and accents.
  */
 export function mostSimilar(word: string, candidates: Iterable<string>): string | undefined {
   return findSimilar(word, candidates, (candidate) => candidate)[0];
 }
 
-/** Returns all things whose name is as similar to a word as `mostSimilar` requires, the nearest first. */
+/** Returns all objects whose name is as similar to a word as `mostSimilar` requires, nearest first. */
 export function findSimilar<T>(
   word: string,
   things: Iterable<T>,
   nameOf: (thing: T) => string,
 ): readonly T[] {
   const wanted = fold(word);
-  // One typing error turns two letters into another word, and leaves nothing of one letter.
+  // Words of two letters may differ by one typing error; a single letter must match.
   const most = wanted.length < 2 ? 0 : Math.max(1, Math.floor(wanted.length / 3));
   const near: { readonly thing: T; readonly distance: number }[] = [];
   for (const thing of things) {
@@ -46,7 +46,7 @@ export function findSimilar<T>(
   return near.sort((one, other) => one.distance - other.distance).map(({ thing }) => thing);
 }
 
-/** Returns the optimal string alignment distance: Levenshtein's with swapped neighbours as one change. */
+/** Returns the optimal string alignment distance: Levenshtein's, with swapped neighbours as one change. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);
