@@ -37,7 +37,7 @@ interface Place {
  * read when it is its turn, so that none but the names beside each other are kept.
  *
  * Beneath a folder, and by a pattern, these are left out: hidden files, what Office and systems leave beside documents, and
- * links, which may lead anywhere, and in circles. Whatever is typed itself is taken, a link too.
+ * links, which may lead anywhere, and in circles. A path that is typed itself is always used, even if it is a link.
  */
 export class FileSearch {
   readonly #choice: FileChoice;
@@ -89,7 +89,7 @@ export class FileSearch {
 
   async *#named(path: string): AsyncGenerator<FoundFile> {
     const kind = await kindOf(path);
-    // A name may have a star in it: what is there goes before what it may stand for.
+    // A name may contain a star: an existing file wins over the pattern.
     if (kind === 'nothing' && hasWildcard(path)) {
       const [root, parts] = splitPattern(path);
       yield* this.#fitting(root, parts, '');
@@ -136,7 +136,7 @@ export class FileSearch {
   ): AsyncGenerator<FoundFile> {
     if (part === undefined) return;
     const entries = await entriesOf(folder === '' ? '.' : folder);
-    // Where nothing can be read, nothing fits.
+    // An unreadable folder has no matches.
     if (entries instanceof Failure) return;
     if (part === '**') {
       yield* rest.length > 0 ? this.#fitting(folder, rest, below, true) : this.#beneath(folder, below);
@@ -187,7 +187,7 @@ async function kindOf(path: string): Promise<'file' | 'folder' | 'nothing'> {
   }
 }
 
-/** Returns what is in a folder in a fixed order, whatever order the file system has, and however it composes accents. */
+/** Returns the entries of a folder in an order that does not depend on the file system or on how it composes accents. */
 async function entriesOf(folder: string): Promise<readonly Dirent[] | Failure> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });

@@ -63,7 +63,7 @@ export async function documentKind(
   const kind = kindByName(name);
   if (kind === 'txt') {
     if (content === 'other') return 'txt';
-    const says = `is ${contentNames[content]} by its content, not a text`;
+    const says = `contains ${contentNames[content]}, not text`;
     throw new NotCounted(
       /\.(txt|md)$/i.test(name) || content === 'pdf' ? 'mismatch' : 'unsupported',
       name,
@@ -75,7 +75,7 @@ export async function documentKind(
   if (kind === 'docx' && content === 'ole' && (await holds(source, encryptedStream)))
     throw new NotCounted('encrypted', name);
   const reason = content === 'rtf' ? 'unsupported' : 'mismatch';
-  throw new NotCounted(reason, name, `is not ${called} by its content`);
+  throw new NotCounted(reason, name, `does not contain ${called}`);
 }
 
 /** @param sought each byte as a character, in small letters; those of the source may be capitals */
@@ -123,8 +123,8 @@ export function checkDocumentName(name: string, asText: readonly string[]): void
   throw new NotCounted(
     'unsupported',
     name,
-    'is no document by its name: those end in .txt, .md, .pdf, .docx or .doc',
-    `To send it as text add: --as-text ${shellWord(ext === '' ? base : `*${ext}`)}`,
+    'is not accepted: the name must end in .txt, .md, .pdf, .docx or .doc',
+    `To treat it as text, add: --as-text ${shellWord(ext === '' ? base : `*${ext}`)}`,
   );
 }
 

@@ -8,7 +8,7 @@ import { NotCounted } from './count/not-counted.ts';
 /** Bytes read at a time. */
 const chunkSize = 256 * 1024;
 
-/** What tells that nobody has written to a file. */
+/** The state of a file, by which changes are detected. */
 export interface FileState {
   /** Bytes. */
   readonly size: number;
@@ -28,14 +28,14 @@ export async function checkFile(path: string): Promise<FileState> {
     const hint = found.isDirectory() ? 'Give the path of a file.' : 'Save it as a file first.';
     throw notRegularFileFailure(path, found, hint);
   }
-  if (found.size === 0n) throw new NotCounted('empty', path, 'is empty', 'Give a file with something in it.');
+  if (found.size === 0n) throw new NotCounted('empty', path, 'is empty', 'Use a file with text.');
   await access(path, constants.R_OK).catch((error: unknown) => {
     throw readFailure(path, error);
   });
   return stateOf(found);
 }
 
-/** True if a file is not as it was, or not there any more. */
+/** True if a file has changed or no longer exists. */
 export function hasChanged({ path, size, modified }: FileState & { readonly path: string }): boolean {
   const found = statSync(path, { throwIfNoEntry: false, bigint: true });
   const now = found && stateOf(found);
@@ -79,7 +79,7 @@ export async function fileContent(path: string, size: number, signal: AbortSigna
 export async function contentHash(path: string, size: number, signal: AbortSignal): Promise<string> {
   const whole = createHash('sha256');
   try {
-    // At once: a folder may have thousands of small files, and waiting for each takes longer than to read it.
+    // Synchronously: a folder may have thousands of small files, and awaiting each takes longer than reading it.
     if (size <= chunkSize) return whole.update(readFileSync(path)).digest('hex');
   } catch (error) {
     throw readFailure(path, error);

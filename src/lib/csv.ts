@@ -1,5 +1,6 @@
 import { inputFailure } from './errors.ts';
 import type { Bytes } from './files/bytes.ts';
+import { pluralize } from './text/numbers.ts';
 
 /** A row of a CSV file, and the line on which it begins. */
 export interface CsvRow {
@@ -84,7 +85,7 @@ export async function* csvRows(content: Bytes, file: string): AsyncGenerator<Csv
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const line = lineOf(error) + before - twice;
-    throw inputFailure([`${file} is no CSV: a quote is missing or too many, near line ${line}.`]);
+    throw inputFailure([`${file} is not valid CSV: missing or extra quote near line ${line}.`]);
   } finally {
     parser.destroy();
   }
@@ -99,10 +100,10 @@ function done(work: (tell: (error?: Error | null) => void) => void): Promise<voi
 /** Returns the problems with the first row of a CSV file, or with the file as a whole. */
 export function headerProblems({ names, rows }: CsvTable, file: string): readonly string[] {
   return [
-    rows.length === 0 && `${file} has no rows below the names of its columns.`,
+    rows.length === 0 && `${file} has no rows below its header.`,
     ...names.map((name, at) => name === '' && `${file}:1: column ${at + 1} has no name.`),
     ...names.map(
-      (name, at) => names.indexOf(name) < at && name !== '' && `${file}:1: two columns are called ${name}.`,
+      (name, at) => names.indexOf(name) < at && name !== '' && `${file}:1: two columns are named ${name}.`,
     ),
   ].filter((problem) => problem !== false);
 }
@@ -110,7 +111,7 @@ export function headerProblems({ names, rows }: CsvTable, file: string): readonl
 /** Describes the problem with the number of cells in a row; undefined if there is none. */
 export function widthProblem({ cells }: CsvRow, { names }: Pick<CsvTable, 'names'>): string | undefined {
   if (cells.length === names.length) return undefined;
-  return `the row has ${cells.length} cells, and there are ${names.length} columns.`;
+  return `the row has ${pluralize(cells.length, 'cell')}, but the header has ${pluralize(names.length, 'column')}.`;
 }
 
 /** Returns the line breaks within cells. */

@@ -180,7 +180,7 @@ export function messageOf(thrown: unknown): string {
 export function writeErrorReason(error: Error): string {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'ENOSPC') return 'the disk is full';
-  return code === 'EPIPE' ? 'nobody reads it any more' : error.message;
+  return code === 'EPIPE' ? 'the reader has closed the pipe' : error.message;
 }
 
 /** The place to report bugs; the README has details. */
@@ -190,13 +190,13 @@ const bugReportPlace = "in the project's issue tracker";
 export function asFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   if (isMissingDirectory(thrown)) {
-    return new Failure('invalidInput', 'The current directory is not there any more.', {
+    return new Failure('invalidInput', 'The current directory no longer exists.', {
       hint: 'Go to another one: cd ~',
       cause: thrown,
     });
   }
   return new Failure('unexpected', `botctl failed unexpectedly: ${messageOf(thrown)}`, {
-    hint: `This is a bug. Run the command again with --debug, and report what it prints ${bugReportPlace}.`,
+    hint: `This is a bug. Run the command again with --debug, and report its output ${bugReportPlace}.`,
     cause: thrown,
   });
 }

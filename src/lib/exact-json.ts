@@ -87,9 +87,9 @@ function endOfString(json: string, start: number): number {
 export class NestedTooDeeply extends Failure {
   constructor(value: unknown, cause: unknown) {
     const id = isObject(value) ? (ownMember(value, 'id') ?? ownMember(value, 'key_id')) : undefined;
-    const what = typeof id === 'string' ? `What the service told of ${id}` : 'What the service told';
-    super('network', `${what} is nested too deeply to be written here.`, {
-      hint: 'Choose what you need of it with --fields, or take -o id.',
+    const what = typeof id === 'string' ? `The response about ${id}` : 'The response';
+    super('network', `${what} is nested too deeply to be printed.`, {
+      hint: 'Choose members with --fields, or use -o id.',
       cause,
     });
   }
@@ -109,7 +109,7 @@ export function exactJson(value: unknown, indent = 0): string {
  */
 export function requestJson(body: unknown): string {
   return guardedJson(body, 0, (cause) => {
-    const hint = 'No call of the API takes more than a few levels.';
+    const hint = 'No API call needs more than a few levels.';
     return new Failure('invalidInput', 'The body of the call is nested too deeply.', { hint, cause });
   });
 }

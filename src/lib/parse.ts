@@ -110,7 +110,7 @@ export const positiveDuration: Parse<number> = (raw) => {
 /** Parses a duration of at least one second. Returns milliseconds. */
 export const oneSecondOrMore: Parse<number> = (raw) => {
   const milliseconds = duration(raw);
-  if (milliseconds < 1000) throw new ValueError(`must be 1s at least, not "${raw}"`);
+  if (milliseconds < 1000) throw new ValueError(`must be at least 1s, not "${raw}"`);
   return milliseconds;
 };
 
@@ -121,7 +121,7 @@ export const oneSecondOrMore: Parse<number> = (raw) => {
 export function durationUpTo(longest: number, words: string): Parse<number> {
   return (raw) => {
     const milliseconds = positiveDuration(raw);
-    if (milliseconds > longest) throw new ValueError(`must be ${words} at most, not "${raw}"`);
+    if (milliseconds > longest) throw new ValueError(`must be at most ${words}, not "${raw}"`);
     return milliseconds;
   };
 }

@@ -94,9 +94,7 @@ function messageFor(
       if (issue.origin === 'string' && issue.code === 'too_small') return 'must not be empty';
       return `must be ${rangeOf(schema)}${not}`;
     case 'invalid_format':
-      return issue.format === 'email'
-        ? `must be an e-mail address${not}`
-        : `is not of the form that it has${not}`;
+      return issue.format === 'email' ? `must be an e-mail address${not}` : `has the wrong format${not}`;
     default:
       return `can't be ${not === '' ? 'that' : displayText(value)}`;
   }

@@ -165,12 +165,10 @@ class YamlReader {
   }
 
   #mistake(code: ErrorCode, at: number): string {
-    if (code === 'MULTIPLE_DOCS')
-      return 'Another document begins here: give it a file of its own, without --- between them.';
-    if (code === 'TAG_RESOLVE_FAILED')
-      return 'There are no tags here: a value that begins with ! needs quotes.';
+    if (code === 'MULTIPLE_DOCS') return 'A second YAML document begins here. Put it into its own file.';
+    if (code === 'TAG_RESOLVE_FAILED') return 'Tags are not supported. Quote a value that begins with !';
     const isVariable = this.#content.slice(at - 1, at + 1) === '${';
-    const why = isVariable ? 'between { and } a variable needs quotes' : yamlMistakeText(code);
+    const why = isVariable ? 'a variable between { and } needs quotes' : yamlMistakeText(code);
     return `This is neither YAML nor JSON: ${why}.`;
   }
 
@@ -202,7 +200,7 @@ class YamlReader {
     const size = inner.reduce((sum, one) => sum + (this.#sizes.get(one) ?? 1), 1);
     this.#sizes.set(read, size);
     if (size <= maxValues) return read;
-    this.#report(at, `More than ${maxValues} values are in this: its aliases lead to too many.`);
+    this.#report(at, `This has more than ${maxValues} values, because of its aliases.`);
     return this.#nullValue(at);
   }
 
@@ -210,8 +208,8 @@ class YamlReader {
     const anchor = this.#anchors.get(name);
     if (anchor?.value) return anchor.value;
     const says = anchor
-      ? `*${name} is inside of &${name}.`
-      : `There is no &${name} before it for *${name} to mean. A text that begins with * needs quotes.`;
+      ? `*${name} is inside &${name}.`
+      : `*${name} refers to an anchor &${name} that does not exist above. A text that begins with * needs quotes.`;
     this.#report(at, says);
     return this.#nullValue(at);
   }
@@ -227,7 +225,7 @@ class YamlReader {
     if (typeof value === 'number')
       return { kind: 'scalar', place, value: exactNumber(value, source), source };
     if (value === null || typeof value === 'boolean') return { kind: 'scalar', place, value, source };
-    this.#report(at, 'This is neither text nor a number, true, false, a list or fields.');
+    this.#report(at, 'This value is not text, a number, true, false, a list or fields.');
     return this.#nullValue(at);
   }
 
@@ -238,7 +236,7 @@ class YamlReader {
     for (const { key, value } of pairs) {
       const start = startOf(key, at);
       if (!isScalar(key) || key.value === null) {
-        this.#report(start, 'The name of a field is a text.');
+        this.#report(start, 'The name of a field must be text.');
         continue;
       }
       this.#value(key, start);
@@ -249,7 +247,7 @@ class YamlReader {
       const read = this.#value(value, start);
       if (name === mergeKey && key.type === 'PLAIN') sources.push(...this.#mergeable(read, start));
       else if (earlier)
-        this.#report(start, `${name} stands here twice: already on line ${earlier.place.line}.`);
+        this.#report(start, `Duplicate field ${name}: it is already on line ${earlier.place.line}.`);
       else members.set(name, { place, value: read });
     }
     for (const source of sources) if (source.kind === 'fields') this.#merge(members, source, at);
@@ -260,7 +258,7 @@ class YamlReader {
   #mergeable(read: YamlValue, at: number): readonly YamlValue[] {
     const sources = read.kind === 'list' ? read.items : [read];
     if (sources.some(({ kind }) => kind !== 'fields'))
-      this.#report(at, '<< takes fields over, as in <<: *defaults, or <<: [*one, *other].');
+      this.#report(at, '<< copies fields: use <<: *defaults or <<: [*one, *other].');
     return sources;
   }
 
@@ -295,17 +293,17 @@ function sourceOf(node: Node | Scalar): string | undefined {
 
 /** Messages for common mistakes. The parser's own messages address authors of parsers. */
 const mistakeTexts: Partial<Readonly<Record<ErrorCode, string>>> = {
-  BAD_DQ_ESCAPE: "a backslash in double quotes stands before something that it can't escape",
-  BAD_INDENT: 'it is indented otherwise than what it belongs to',
+  BAD_DQ_ESCAPE: 'a backslash in double quotes is not a valid escape',
+  BAD_INDENT: 'its indentation does not match',
   BAD_SCALAR_START: 'a text that begins like this needs quotes',
   BLOCK_AS_IMPLICIT_KEY: 'a text with a colon in it needs quotes',
-  DUPLICATE_KEY: 'a field stands there twice',
+  DUPLICATE_KEY: 'duplicate field',
   MISSING_CHAR: 'a quote or bracket is not closed, or a colon or comma is missing',
-  MULTILINE_IMPLICIT_KEY: 'a field has no colon behind its name',
+  MULTILINE_IMPLICIT_KEY: 'a field has no colon after its name',
   TAB_AS_INDENT: 'it is indented with a tab; use spaces',
 };
 
 /** Describes a mistake in YAML or JSON, in words for the author of the text. */
 function yamlMistakeText(code: ErrorCode): string {
-  return mistakeTexts[code] ?? "it can't be read from there on";
+  return mistakeTexts[code] ?? "it can't be read from here on";
 }

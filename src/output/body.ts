@@ -19,7 +19,7 @@ export interface ResponseBody {
   readonly failure?: Failure | undefined;
 }
 
-/** Rows of whatever kind. */
+/** Rows of any kind. */
 export interface ResponseRows {
   readonly rows: AsyncIterable<unknown>;
 }
@@ -85,7 +85,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 function displayText(text: string | undefined, size: number): string {
-  if (text === undefined) return `(${size} bytes that are no text; send them to a file: … > FILE)\n`;
+  if (text === undefined) return `(${size} bytes of binary data; write them to a file: … > FILE)\n`;
   const safe = sanitiseLines(text);
   return safe === '' || safe.endsWith('\n') ? safe : `${safe}\n`;
 }

@@ -118,7 +118,7 @@ function entriesOf(value: unknown, context: RenderContext): readonly Entry[] {
     .map(([name, inner]) => makeEntry({ name }, context.redact(nameInWords(name)), inner, value, context));
 }
 
-/** A text that is copied whole: an id, an address, a path. Nobody makes one longer than this. */
+/** A text that is copied whole: an id, an address, a path. Longer texts are not ids or paths. */
 const copyableText = /^[!-~]{1,200}$/;
 
 function makeEntry(field: Field, label: string, value: unknown, row: Row, context: RenderContext): Entry {

@@ -139,7 +139,7 @@ function shortenLine(line: string): string {
   return line.length > maxLineLength ? `${sanitise(line.slice(0, maxLineLength))} ...` : line;
 }
 
-/** The service's `details`, whatever they are, one fact a line. */
+/** The service's `details` of any shape, one fact per line. */
 function factsOf(value: unknown, label: string): readonly string[] {
   if (value === undefined || value === null || value === '') return [];
   if (Array.isArray(value)) return value.flatMap((one: unknown) => factsOf(one, label));

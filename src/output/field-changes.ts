@@ -5,7 +5,7 @@ import type { Fields, Row } from './fields.ts';
 import type { FormatOptions, PresentOptions, RenderContext } from './options.ts';
 import type { OutputShape } from './shape.ts';
 
-/** A member before an update and after it; `from` is undefined if nobody knows what it was. */
+/** A member before an update and after it; `from` is undefined if unknown. */
 export interface FieldChange {
   readonly field: string;
   readonly from: unknown;
@@ -58,7 +58,7 @@ function isUnknown(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** A longer text is told by its length: what is in it stands in the file, or shows with `-o`. */
+/** A longer text is shown by its length: its content is in the file, or shown with `-o`. */
 const maxTextLength = 40;
 
 function valueText(value: unknown): string {

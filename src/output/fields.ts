@@ -34,11 +34,11 @@ export interface Field {
   /** Heading in tables and cards; made from the name where it is not given. */
   readonly heading?: string;
   readonly kind?: FieldKind;
-  /** A time that is over, whatever the clock of this machine says: never `in 3 seconds`. */
+  /** A time in the past even if the clock of this machine is behind: never `in 3 seconds`. */
   readonly isPast?: boolean;
   /** Shown only in a detail card, not as a table column. */
   readonly detail?: boolean;
-  /** A detail that is a column of TSV and CSV all the same, as they have nothing in its place. */
+  /** A detail that is a column of TSV and CSV anyway, as they have nothing in its place. */
   readonly isDelimited?: boolean;
   /** A time that people see as the date and the time of their clock, and not as an age. */
   readonly isLocal?: boolean;

@@ -61,7 +61,7 @@ export function checkFields(shape: OutputShape, target: Omit<PresentOptions, 'cl
   if (shape.kind === 'text' || shape.kind === 'nothing') return;
   const format = formatFor(shape, target);
   if (target.options.fields?.length === 0) {
-    throw new Failure('usage', '--fields names no field.', { hint: fieldsHint(shape.fields) });
+    throw new Failure('usage', '--fields is empty.', { hint: fieldsHint(shape.fields) });
   }
   const unknown = target.options.fields?.find(
     (name) => !isAnyMember(name) && !isDeclared(shape.fields, name),
@@ -94,7 +94,7 @@ export function describeFields(
   const where = before === '' ? options.at(-1) : `${before} and ${options.at(-1)}`;
   const words =
     `Fields for ${where}. -o json also has members that are not listed here; ` +
-    `${options.length > 1 ? 'each of these options' : 'the option'} takes them too, with a dot before the name: .member`;
+    `${options.length > 1 ? 'these options also take' : 'the option also takes'} them, with a dot before the name: .member`;
   const ruler = rulerIfLoaded(words);
   const wrapped = ruler ? wrap(ruler, words, columns).join('\n') : words;
   return `${wrapped}\n${lines.join('')}`;

@@ -9,7 +9,7 @@ import { headingOf, shownValue } from './values.ts';
 /** The least width of a column, by kind: half a number or half a date would mislead, half an id is none. */
 const minWidths: Partial<Record<FieldKind, number>> = { text: 10, command: 10, state: 8 };
 
-/** A longer text is no id, whatever it is called. */
+/** A longer text is not treated as an id, even if its column is called so. */
 const maxIdLength = 64;
 
 /** The width of a text that is enough to tell it from others. */
@@ -96,7 +96,7 @@ const usualWidths: Readonly<Record<FieldKind, number>> = {
   state: 10,
 };
 
-/** True for each column that has a place on a terminal of that width, whatever the rows are. */
+/** True for each column that fits on a terminal of that width, independent of the rows. */
 function visibleColumns(fields: Fields, headings: readonly string[], available: number): readonly boolean[] {
   const wishes = fields.map((field, index): ColumnWish => {
     const { usualWidth, importance = 5, namedBy } = field;

@@ -116,7 +116,7 @@ function fieldWithHeading(typed: string, fields: Fields): string | undefined {
   return fields.find((field) => fold(headingOf(field)) === heading)?.name;
 }
 
-/** Says which field was probably meant, as a sentence with a space behind it; nothing if nobody can tell. */
+/** Says which field was probably meant, as a sentence with a space behind it; empty if none is similar. */
 export function similarFieldHint(typed: string, fields: Fields): string {
   const called = fieldWithHeading(typed, fields);
   if (called !== undefined) return `${typed} is ${called}. `;
@@ -126,7 +126,7 @@ export function similarFieldHint(typed: string, fields: Fields): string {
 
 /** The failure for a field that a command doesn't have. */
 export function unknownFieldFailure(name: string, fields: Fields): Failure {
-  const any = ` Write .${name} for a member that is none of them.`;
+  const any = ` To select another member of the JSON, write .${name}`;
   const hint = similarFieldHint(name, fields) + fieldsHint(fields) + any;
   return new Failure('usage', `There is no field "${name}".`, { hint });
 }

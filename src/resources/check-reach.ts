@@ -5,13 +5,13 @@ import { asFailure, type Failure } from '../lib/errors.ts';
 import { Secret } from '../secrets/secret.ts';
 import type { Identity } from '../settings/settings.ts';
 
-/** Nobody yet, at an address: enough to look at the way there, and to say what is wrong with it. */
+/** An identity with an address but no key: enough to check the connection and to explain failures. */
 export function nobodyAt(baseUrl: string): Identity {
   return { baseUrl, keyId: '', keySecret: new Secret(''), source: 'login', profile: undefined };
 }
 
 /**
- * Makes sure that a connection to a base address can be made. Nothing secret is sent, and whatever is answered is
+ * Checks that a connection to a base address can be made. Nothing secret is sent, and any response is
  * good: whether it is the service, a call says.
  * @throws Failure `network` in the words of a call that meets the same, and the signal's reason
  */
@@ -22,7 +22,7 @@ export async function checkReach(baseUrl: string, options: TransportOptions): Pr
     await transport.send({ method: 'HEAD', origin, path, headers: {} });
   } catch (thrown) {
     options.signal.throwIfAborted();
-    // Once it is sent, somebody is there.
+    // If the request was sent, a server is there.
     if (thrown instanceof TransportError && thrown.sent) return;
     throw reachFailure(thrown, nobodyAt(baseUrl), options);
   } finally {

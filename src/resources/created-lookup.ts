@@ -90,7 +90,7 @@ export async function createOrLookUp<T>(
     const found = rows.map(toListedRow);
     const doubt =
       api.clockAhead() === undefined && found.length > 0
-        ? 'The service tells no time, so it may also be from the five minutes before.'
+        ? 'The service sends no time, so it may be up to five minutes older.'
         : undefined;
     return new Failure('outcomeUnknown', lost.message, {
       hint: joinRemarks([sentences(sought, found), doubt], ' '),
@@ -109,7 +109,7 @@ export async function createOrLookUp<T>(
 }
 
 /**
- * Makes a call. If its response is lost, looks once for its object, and fails all the same.
+ * Makes a call. If its response is lost, looks once for its object, and fails anyway.
  * @param search returns how to look for the object, within the time of a signal
  * @param explain returns the failure, given the rows that are probably the object
  * @throws Failure as `call`, and as `explain`
@@ -141,9 +141,9 @@ function sentences({ noun, name }: Sought, found: readonly ListedRow[]): Remark 
   const [only, ...others] = found;
   const list = command(commandName, 'list', '--name', oneLine(name, 200));
   if (!only)
-    return remark`No such ${noun} has appeared yet, but it still may. Look again before you repeat: ${list}`;
+    return remark`No such ${noun} has appeared yet, but it still may. Check again before you repeat the command: ${list}`;
   if (others.length > 0) {
-    return remark`${String(found.length)} such ${noun}s have appeared since, so it was probably created. Look before you repeat: ${list}`;
+    return remark`${String(found.length)} such ${noun}s have appeared since, so it was probably created. Check before you repeat the command: ${list}`;
   }
-  return remark`Such a ${noun} has appeared since, so it was probably created. Look before you repeat: ${command(commandName, 'get', only.id)}`;
+  return remark`Such a ${noun} has appeared since, so it was probably created. Check before you repeat the command: ${command(commandName, 'get', only.id)}`;
 }

@@ -18,7 +18,7 @@ export function toDocument(raw: ResourceRow): Document {
 }
 
 /**
- * Returns the failure where documents may be that of a file, and nobody can tell whether they are.
+ * Returns the failure for documents that may or may not be that of a file.
  * @param otherwise what else there is to do than to rename them
  */
 export function mayBeThere(
@@ -31,10 +31,10 @@ export function mayBeThere(
   const rename = command('docs', 'rename', first?.id ?? placeholder('ID'), placeholder('NAME'));
   const words =
     others.length > 0
-      ? `${documents.length} documents of the team may be ${name}, by name, size and characters: ${ids}.`
-      : `A document of the team may be ${name}: in which unit its size is shown, or how many characters it has, is not known: ${ids}.`;
+      ? `${documents.length} documents of the team may be ${name}, judging by name, size and characters: ${ids}.`
+      : `Document ${ids} of the team may be ${name}: its size or number of characters can't be compared.`;
   return new Failure('ambiguous', words, {
-    hint: joinRemarks([remark`Give those that are not meant another name: ${rename}`, otherwise]),
+    hint: joinRemarks([remark`Rename each that is a different document: ${rename}`, otherwise]),
   });
 }
 
@@ -45,7 +45,7 @@ export async function renameDocument(
   name: string,
 ): Promise<JsonObject> {
   if (before.name === name) {
-    reporter.note(`Nothing to change: the document is called ${name} already.`);
+    reporter.note(`Nothing to change: the document already has the name ${name}.`);
     return { ...before.raw, changes: [] };
   }
   const { data, meta } = await api.call('updateDocument', { path: { id: before.id }, body: { name } });

@@ -8,7 +8,7 @@ export interface Attempt<T> {
   onFirst?(): void;
 }
 
-/** Yields what comes of the first attempt whose input the service doesn't refuse. */
+/** Yields the results of the first attempt that the service doesn't refuse. */
 export async function* firstAccepted<T>(attempts: readonly Attempt<T>[]): AsyncGenerator<T> {
   for (const attempt of attempts) {
     let isAnswered = false;

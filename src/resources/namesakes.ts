@@ -35,14 +35,14 @@ export async function findNamesakes(
   const { noun, name, teamId } = toCreate;
   if (!ifAbsent) return { instead: undefined, all: await likelyNamesakes(api, toCreate) };
   const instead = await findExact(api, noun, name, { askWhich, teamId });
-  if (instead) reporter.note(`${isThere(noun, [name])}: none was created.`);
+  if (instead) reporter.note(`${isThere(noun, [name])}. Nothing was created.`);
   return { instead, all: [] };
 }
 
 /** Says that something of each name is there: `A team named Acme is there already`. */
 export function isThere(noun: ToCreate['noun'], names: readonly string[]): string {
-  if (names.length === 1) return `A ${noun} named ${names[0]} is there already`;
-  return `${capitalised(noun)}s named ${firstFew(names, maxTold)} are there already`;
+  if (names.length === 1) return `A ${noun} named ${names[0]} already exists`;
+  return `${capitalised(noun)}s named ${firstFew(names, maxTold)} already exist`;
 }
 
 /** Returns what has the name of something that is renamed, beside it, as far as `findNamesakes` would tell of a new one. */
@@ -71,7 +71,7 @@ async function likelyNamesakes(
 }
 
 /**
- * Returns what a look at a list finds, or undefined where the service doesn't list. What is asked or noted before a
+ * Returns what a look at a list finds, or undefined if the service doesn't list. What is asked or noted before a
  * create is not worth more than the thing: such a service may still take one.
  * @throws Failure of every other kind
  */

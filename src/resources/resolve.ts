@@ -13,7 +13,7 @@ import { toTeam } from './teams/team.ts';
 
 /** Options of looking up a name. */
 export interface ResolveOptions {
-  /** Asks a person if a name is not exact; undefined for a name that nobody types, as in a file. */
+  /** Asks a person if a name is not exact; undefined for a name that was not typed, as in a file. */
   readonly askWhich: AskWhich | undefined;
   /** Only look in this team (bots and documents). */
   readonly teamId?: string | undefined;
@@ -48,7 +48,7 @@ function nounOf(list: PagedEndpoint, noun: string, commandName: string): Noun {
 }
 
 function seeList(commandName: string, ...options: readonly string[]): RemarkText {
-  return remark`See what there is: ${command(commandName, 'list', ...options)}`;
+  return remark`Run: ${command(commandName, 'list', ...options)}`;
 }
 
 /**
@@ -72,7 +72,7 @@ export async function findNamed(
   const byId = named.length > 0 ? undefined : all.find((row) => row.id === text);
   if (byId) return { id: byId.id, name: asText(byId.name) };
   const { isExact, candidates: found } = findMatches(all.map(toNamedRow), text);
-  const otherWay = areApartByTeam(found) ? 'add --team with its team' : undefined;
+  const otherWay = areApartByTeam(found) ? 'add --team' : undefined;
   const wording = isExact ? { ...noun, otherWay } : inItsTeam(noun, await lookup.teamName());
   const distinct = await withMarks(api, found);
   const { id, name } = await chooseMatch({ isExact, candidates: distinct }, text, wording, options.askWhich);
@@ -134,9 +134,9 @@ export async function findExact(
 
 function mayBeNamed({ noun, showCommand }: Noun, name: string, near: ResourceRow): Failure {
   const there = JSON.stringify(near.name);
-  const message = `A ${noun} named ${there} is there, which may be ${JSON.stringify(name)}: services tidy blanks, case and accents of names.`;
+  const message = `A ${noun} named ${there} exists and may be ${JSON.stringify(name)}: services may change blanks, case and accents of names.`;
   return new Failure('ambiguous', `${message} Nothing was created.`, {
-    hint: remark`If it is the one, give the name as it is there: ${there}. If another one is wanted, leave --if-absent out.`,
+    hint: remark`If it is the one you mean, use its exact name: ${there}. To create another one, leave out --if-absent.`,
     next: [showCommand(near.id)],
   });
 }

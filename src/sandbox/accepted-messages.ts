@@ -37,7 +37,7 @@ export interface MessageFilter {
   readonly to?: string | undefined;
 }
 
-/** Milliseconds after which who waits looks again, where others add messages that nobody here is told of. */
+/** Milliseconds between two polls, if other processes add messages without a notification. */
 const lookAgainMs = 500;
 
 /** The part of a store that messages need. */

@@ -27,7 +27,7 @@ export interface SandboxClock {
 
 /** A clock that can be set back, which only a sandbox does whose rows are gone, or others. */
 export interface ResettableClock extends SandboxClock {
-  /** The time as it would be if nobody had set it. */
+  /** The time without any adjustment of the clock. */
   unset(): Date;
   /** Goes on as the store says by now. */
   reload(): Promise<void>;

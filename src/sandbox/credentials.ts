@@ -78,7 +78,7 @@ async function useKey({ store, clock }: Service, key: Key): Promise<void> {
   if (key.expires_at !== null && key.expires_at <= now)
     throw new Refusal('UNAUTHORIZED', 'The key has expired.');
   if (key.last_used !== null && now.getTime() - key.last_used.getTime() < lastUsedLagMs) return;
-  // Nobody waits for whoever changes the key meanwhile, which an import does for as long as it takes.
+  // Skips a key that another session has locked, as an import does for its whole duration.
   const noting = store.db
     .updateTable('api_keys')
     .set({ last_used: now })
@@ -92,7 +92,7 @@ async function useKey({ store, clock }: Service, key: Key): Promise<void> {
     )
     .execute();
   await noting.catch((error: unknown) => {
-    // A disk that is full keeps nobody from reading.
+    // A full disk must not prevent reads.
     if (!isDiskFull(error)) throw error;
   });
 }

@@ -22,24 +22,24 @@ export interface FeedQuery {
 /** Some rows, the oldest first. */
 export interface FeedPage<Row> {
   readonly rows: readonly Row[];
-  /** Where the next page begins, in `cursorForm`. It serves whatever is asked for with it, and after a restart. */
+  /** Where the next page begins, in `cursorForm`. It is valid for every filter, also after a restart. */
   readonly cursor: string;
   /** True if there may be further rows already; a page may have none and yet not be the last. Its cursor is a later one then. */
   readonly more: boolean;
 }
 
 /**
- * Rows that are added one after the other and never change, such as the requests that the service has met. Whatever
- * keeps them is read in this way alone, and whatever keeps them holds this:
+ * Rows that are appended and never change, such as the requests of the service. Every implementation
+ * guarantees this:
  *
  * - Rows have one order, the same for every reader. Who reads on from cursor to cursor gets each wanted row once, however
- *   many are added meanwhile. The oldest may go; a cursor of rows that are gone leads to the oldest that is there.
+ *   many are added in the meantime. The oldest may go; a cursor of rows that are gone leads to the oldest that is there.
  * - So a row that can be read is never followed by one in front of it. Where several sessions of a database add rows, the
  *   number that a row gets from a sequence doesn't hold that: the later number may be committed first, and a reader that has
  *   passed it never sees the other. Either the sessions take their numbers in turns, each until its commit, or a page
  *   ends before the first row that may still be missing: on PostgreSQL, before the rows of transactions from
  *   pg_snapshot_xmin on, in the order of their transactions and then of their numbers, which makes a cursor of two numbers.
- * - A row that was added is there for whoever reads from then on. If it can only be read later, `arrival` ends at that
+ * - An added row is visible to every later read. If it can only be read later, `arrival` ends at that
  *   time too.
  */
 export interface Feed<Row, Filter = unknown> {

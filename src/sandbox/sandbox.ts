@@ -80,7 +80,7 @@ export interface AnySandbox {
   readonly drainDelay: number;
   /** Ends requests in flight, and closes the database, which releases the data directory. */
   stop(): Promise<void>;
-  /** Resolves once it has stopped, for whatever reason. */
+  /** Resolves when it has stopped, for any reason. */
   readonly stopped: Promise<void>;
 }
 

@@ -24,7 +24,7 @@ function marksOf({ marks = [], startOfId }: Choice<unknown>): readonly string[] 
   return startOfId === undefined ? marks : [...marks, `id ${startOfId}`];
 }
 
-/** Returns the choices of which a term is a part, whatever its case and accents. */
+/** Returns the choices that contain a term, ignoring case and accents. */
 export function matchingChoices<T>(choices: readonly Choice<T>[], term: string): readonly Choice<T>[] {
   const wanted = fold(term);
   return choices.filter((choice) => fold(`${labelOf(choice)} ${choice.description ?? ''}`).includes(wanted));

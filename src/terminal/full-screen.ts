@@ -126,7 +126,7 @@ export function openScreen(
     onClose();
   };
 
-  // Whatever ends the process, the terminal is restored: before an uncaught error is reported, since what is
+  // The terminal is restored whenever the process ends: before an uncaught error is reported, since text that is
   // written on this screen goes with it.
   process.on('exit', close);
   process.on('uncaughtExceptionMonitor', close);

@@ -66,7 +66,7 @@ export async function askChoice<T>(io: Io, message: string, choices: readonly Ch
     if (only) {
       listed = found;
       list(io, listed);
-    } else io.stderr.write(answer === '' ? 'Type one of them.\n' : `None is called "${sanitise(answer)}".\n`);
+    } else io.stderr.write(answer === '' ? 'Choose one of them.\n' : `No match for "${sanitise(answer)}".\n`);
   }
 }
 

@@ -7,7 +7,7 @@ import { ownMember } from '../lib/json-object.ts';
 export { input, password, search } from '@inquirer/prompts';
 
 /**
- * The look of the prompts. The library colours by itself, whatever NO_COLOR says; every style that it
+ * The look of the prompts. The library ignores NO_COLOR; every style that it
  * has is given here, so that none of its own is left.
  */
 export function promptTheme(color: boolean, unicode: boolean): object {

@@ -12,7 +12,7 @@ interface Question {
   readonly message: string;
   /** The option that answers it: `--key-id`. */
   readonly option: string;
-  /** The failure instead of the question if nobody can be asked. */
+  /** The failure instead of the question if there is no terminal. */
   readonly ifUnavailable?: {
     readonly message: string;
     /** The reason why an option that was given doesn't answer it. */
@@ -226,7 +226,7 @@ const suspended = Symbol('suspended');
 
 /**
  * Asks as `askInterruptible`. Ctrl-Z gives the terminal back and stops the process; when it goes on, the question
- * is asked again. What was typed is gone then, as in other programs: nobody knows any more how much of a secret it was.
+ * is asked again. The typed text is discarded then, as in other programs: the user can't know how much of a secret it was.
  */
 async function askSuspendable<T>(
   io: Io,

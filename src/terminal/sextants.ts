@@ -11,8 +11,8 @@ export function isMultiplexed(env: Env): boolean {
 }
 
 /**
- * Returns true if a terminal draws sextants, by its environment: those that do draw them by themselves, whatever
- * the font has. Undefined if the environment doesn't say.
+ * Returns true if a terminal draws sextants, by its environment: such terminals draw them regardless of
+ * the font. Undefined if the environment doesn't say.
  */
 export function drawsSextants(env: Env): boolean | undefined {
   const { TERM: term = '', TERM_PROGRAM: program = '' } = env;

@@ -91,9 +91,9 @@ describe('a list of recipients', () => {
     ['a spreadsheet', Buffer.from('PK\x03\x04rest'), 'is a spreadsheet. Save it as CSV'],
     ['a NUL character', Buffer.from('name\0\n1\n'), 'has a NUL character at line 1, byte 5'],
     ['UTF-16 without a mark', Buffer.from('name\n1\n', 'utf16le'), 'it looks like UTF-16LE'],
-    ['two columns of one name', 'a,a\n1,2\n', 'two columns are called a'],
+    ['two columns of one name', 'a,a\n1,2\n', 'two columns are named a'],
     ['no rows', 'a,b\n', 'has no rows'],
-    ['an open quote', 'a\n"b\n', 'a quote is missing'],
+    ['an open quote', 'a\n"b\n', 'missing or extra quote'],
     ['no members', '{}\n', 'has no JSON object'],
   ])('is refused as a whole: %s', async (_, content, says) => {
     await expect(read(content)).rejects.toMatchObject({
@@ -103,7 +103,9 @@ describe('a list of recipients', () => {
   });
 
   it('says of single rows what is wrong with them', async () => {
-    expect((await read('a,b\n1\n')).rows[0]?.problem).toBe('the row has 1 cells, and there are 2 columns.');
+    expect((await read('a,b\n1\n')).rows[0]?.problem).toBe(
+      'the row has 1 cell, but the header has 2 columns.',
+    );
     const [first, second] = (await read('{"a":{"b":1}}\nno\n')).rows;
     expect(first?.problem).toBe('a must be text, a number, or true or false.');
     expect(second?.problem).toBe('the line is not a JSON object.');

@@ -127,7 +127,7 @@ describe('several things that are read', () => {
     expect(ran.stderr).toContain('--editable writes the file of one bot.');
     const typed = await run(['bots', 'get', '-'], { terminal: true });
     expect(typed.exitCode).toBe(2);
-    expect(typed.stderr).toContain('- reads from stdin, and nothing is piped into it.');
+    expect(typed.stderr).toContain('- reads from stdin, but nothing was piped in.');
     expect(typed.stderr).toContain('botctl bots get -');
   });
 });

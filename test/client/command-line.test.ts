@@ -81,9 +81,9 @@ describe('a wrong base path', () => {
     const ran = await botctl(['teams', 'list'], { env });
     expect(ran).toMatchObject({ exitCode: 8, stdout: '' });
     expect(ran.stderr).toContain(`${address} is not the address of the API: it answered POST`);
-    expect(ran.stderr).toContain('Check the address, which BOTCTL_BASE_URL gives.');
+    expect(ran.stderr).toContain('Check the address in BOTCTL_BASE_URL.');
     const given = await botctl(['teams', 'list', '--base-url', address], { env });
-    expect(given.stderr).toContain('Check the address, which --base-url gives.');
+    expect(given.stderr).toContain('Check the address in --base-url.');
   });
 });
 
@@ -167,7 +167,7 @@ it('names what gives the address where a service has moved', async () => {
   });
   const moved = await getTeam(server);
   expect(moved.exitCode).toBe(8);
-  expect(moved.stderr).toContain('To use the address it points to, let BOTCTL_BASE_URL give it.');
+  expect(moved.stderr).toContain('To use the address it points to, change BOTCTL_BASE_URL.');
 });
 
 describe('BOTCTL_OUTPUT, BOTCTL_RETRIES, BOTCTL_MAX_RPS, BOTCTL_REQUEST_TIMEOUT', () => {
@@ -284,7 +284,7 @@ describe('a command', () => {
     const { exitCode, stderr } = await list();
     expect(exitCode).toBe(8);
     expect(stderr).toContain(
-      'status 200 and something that isn\'t the API\'s: "<title>Please [31m sign in</title>"',
+      'status 200 and a response that isn\'t from the API: "<title>Please [31m sign in</title>"',
     );
   });
 

@@ -348,11 +348,11 @@ describe('a list', () => {
     const { read } = await open('listBots', () =>
       success({ bots: rows(1), others: rows(2), pagination: {} }),
     );
-    expect((await failureOf(read())).message).toContain('holds no list');
+    expect((await failureOf(read())).message).toContain('contains no list');
   });
 
   it('that is none is a failure', async () => {
     const { read } = await open('listTeams', () => success('hello'));
-    expect((await failureOf(read())).message).toContain('holds no list');
+    expect((await failureOf(read())).message).toContain('contains no list');
   });
 });

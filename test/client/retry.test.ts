@@ -284,9 +284,7 @@ describe('a create or send', () => {
     await fail('createTeam', effect, { times: 1 });
     const failed = await failureOf(api.call('createTeam', newTeam));
     expect(failed).toMatchObject({ kind: 'outcomeUnknown', exitCode: 12 });
-    expect(String(failed.hint)).toBe(
-      `Look for it before you try again: botctl teams list --name "Ana's Café"`,
-    );
+    expect(String(failed.hint)).toBe(`Check before you try again: botctl teams list --name "Ana's Café"`);
     expect(await requests('createTeam')).toBe(1);
     expect((await api.call('listTeams')).data).toHaveLength(made);
   });

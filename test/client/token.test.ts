@@ -235,7 +235,7 @@ describe('the answer of an exchange', () => {
     const { api, cache, requests } = await open();
     const failed = await failureOf(api.call('listTeams'));
     expect(failed.message).toContain(
-      "accepted the API key, and its token can't stand in a header of a request.",
+      "accepted the API key, but its token can't stand in a header of a request.",
     );
     expect(await requests('listTeams')).toBe(0);
     expect(cache.token).toBeUndefined();

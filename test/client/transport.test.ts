@@ -425,7 +425,7 @@ describe('TLS', () => {
   it('says where the address is plain http', async () => {
     const server = await startScriptedServer();
     const { api } = openTestApi(server.url.replace('http:', 'https:'));
-    expect((await failureOf(api.call('listTeams'))).message).toContain("doesn't speak TLS");
+    expect((await failureOf(api.call('listTeams'))).message).toContain('TLS handshake');
   });
 
   it('refuses a file that is none of certificates', async () => {
@@ -477,7 +477,9 @@ describe('a proxy', () => {
     });
     const failed = await failureOf(api.call('createTeam', { body: {} }));
     expect(failed.kind).toBe('network');
-    expect(failed.message).toBe(`The proxy http://127.0.0.1:${proxy.port} wants a user name and a password.`);
+    expect(failed.message).toBe(
+      `The proxy http://127.0.0.1:${proxy.port} requires a user name and a password.`,
+    );
     expect(String(failed.hint)).toContain(variable);
     expect(clock.waits).toEqual([]);
   });
@@ -488,7 +490,7 @@ describe('a proxy', () => {
       env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` },
     });
     expect((await failureOf(api.call('listTeams'))).message).toContain(
-      'refuses the way to https://service.test (403)',
+      'refuses to connect to https://service.test (403)',
     );
   });
 

@@ -289,7 +289,7 @@ describe('nothing is stored', () => {
       stdin: `${quote === '”' ? '“' : quote}secret-of-key-one${quote}\n`,
     });
     expect(ran.exitCode).toBe(4);
-    expect(ran.stderr).toContain('The key secret begins and ends with quotation marks');
+    expect(ran.stderr).toContain('Remove the quotation marks around the key secret');
     expectNothingStored(ran);
   });
 

@@ -76,7 +76,7 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
     expect(again).toEqual({
       exitCode: 0,
       stdout: created.stdout,
-      stderr: `A ${noun} named Front desk is there already: none was created.\n`,
+      stderr: `A ${noun} named Front desk already exists. Nothing was created.\n`,
     });
     expect(await calls()).toEqual([`GET ${route}`]);
     const whole = await run([...line('Front desk'), '--if-absent', '-o', 'json']);
@@ -102,7 +102,7 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
       made += 1;
       const ran = await run([...line('Front desk'), '--yes'], { terminal });
       expect(ran.exitCode, ran.stderr).toBe(0);
-      expect(ran.stderr).toMatch(/named Front desk (is|are) there already\. This creates another one\./);
+      expect(ran.stderr).toMatch(/named Front desk already exists?\. This creates another one\./);
     }
     made += 1;
     const other = await run(line('Front'));
@@ -111,7 +111,7 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
 
   it('of a name that is there is asked about on a terminal, and No is the default', async () => {
     await make('Front desk');
-    const question = `A ${noun} named Front desk is there already. Create another one?`;
+    const question = `A ${noun} named Front desk already exists. Create another one?`;
     const calls = await callsFromNow(sandbox);
     const no = await run(line('Front desk'), { terminal: true, answers: { [question]: '' } });
     expect(no).toMatchObject({ exitCode: 3, stdout: '' });
@@ -181,7 +181,7 @@ const renamed = [
 ];
 
 describe.each(renamed)('a new name of a $noun', ({ noun, make, rename }) => {
-  const there = `A ${noun} named Summer is there already`;
+  const there = `A ${noun} named Summer already exists`;
 
   it('that another one has is asked for a person, noted elsewhere, and quiet where duplicates are allowed', async () => {
     const id = await make('Spring');
@@ -195,11 +195,11 @@ describe.each(renamed)('a new name of a $noun', ({ noun, make, rename }) => {
     expect(unasked.exitCode, unasked.stderr).toBe(0);
     expect(unasked.stderr).toContain(`${there}. This gives another one the same name.\n`);
     const same = await run(rename(id, 'Summer'));
-    expect(same.stderr).not.toContain('already; ');
+    expect(same.stderr).not.toContain('already exists');
     await run(rename(id, 'Spring'));
     const allowed = await run([...rename(id, 'Summer'), '--allow', 'duplicate'], { terminal: true });
     expect(allowed.exitCode, allowed.stderr).toBe(0);
-    expect(allowed.stderr).not.toContain('is there already');
+    expect(allowed.stderr).not.toContain('already exists');
   });
 
   it('that none has, or one of another team, is taken without a word', async () => {
@@ -210,7 +210,7 @@ describe.each(renamed)('a new name of a $noun', ({ noun, make, rename }) => {
     }
     const ran = await run(rename(id, 'Summer'), { terminal: true });
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.stderr).not.toContain('is there already');
+    expect(ran.stderr).not.toContain('already exists');
   });
 });
 
@@ -221,7 +221,7 @@ it('a new name of a published bot is told of with what else is asked', async () 
   const line = ['bots', 'update', id, '--name', 'Summer'];
   const asked = await run(line, { terminal: true, answers: { 'Change it?': 'n' } });
   expect(asked.exitCode).toBe(3);
-  expect(asked.stderr.replace(/\s+/g, ' ')).toContain('Summer is there already. Spring is published.');
+  expect(asked.stderr.replace(/\s+/g, ' ')).toContain('Summer already exists. Spring is published.');
   const ran = await run([...line, '--allow', 'unpublish']);
   expect(ran.exitCode, ran.stderr).toBe(0);
   expect(ran.stderr).toContain('This gives another one the same name.');

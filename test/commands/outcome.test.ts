@@ -225,9 +225,7 @@ describe('a lookup', () => {
     const rows = [{ id, ...newTeam.row, created_at: iso(now() - 60_000) }];
     const { error } = await lose(newTeam, () => rows, { date: () => 'today' });
     expect(found(error).map((one) => one.id)).toEqual([id]);
-    expect(error.hint).toContain(
-      'The service tells no time, so it may also be from the five minutes before.',
-    );
+    expect(error.hint).toContain('The service sends no time, so it may be up to five minutes older.');
   });
 
   it('takes a row that does not tell when it was created', async () => {

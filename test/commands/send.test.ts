@@ -190,12 +190,12 @@ describe('send', () => {
       return error;
     };
     expect(await refused()).toMatchObject({
-      hint: `${deviceId}: never connected. Go on with: botctl device connect ${deviceId}`,
+      hint: `${deviceId}: never connected. Run: botctl device connect ${deviceId}`,
     });
     await connect();
     await callControl(sandbox.control, '/phone', { action: 'offline', device: deviceId });
     expect(await refused()).toMatchObject({
-      hint: expect.stringContaining('it reconnects by itself, so wait'),
+      hint: expect.stringContaining('it reconnects automatically, so wait'),
       next: [['botctl', 'device', 'watch', deviceId]],
     });
     await callControl(sandbox.control, '/phone', { action: 'online', device: deviceId });

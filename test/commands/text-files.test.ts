@@ -69,19 +69,19 @@ describe('instructions', () => {
     [
       'a file above',
       'instructions_file: ../secret.txt',
-      'may name a file beside this one or below, not "../secret.txt".',
+      'must be a file in this folder or below, not "../secret.txt".',
     ],
     [
       'a way out and back',
       'instructions_file: sub/../../secret.txt',
-      'may name a file beside this one or below',
+      'must be a file in this folder or below',
     ],
-    ['a path from the root', 'instructions_file: /etc/hostname', 'may name a file beside this one or below'],
-    ['a link that leads out', 'instructions_file: link.txt', 'may name a file beside this one or below'],
+    ['a path from the root', 'instructions_file: /etc/hostname', 'must be a file in this folder or below'],
+    ['a link that leads out', 'instructions_file: link.txt', 'must be a file in this folder or below'],
     [
       'text and file',
       'instructions: a\ninstructions_file: b',
-      'bot.yaml:2: instructions and instructions_file exclude each other.',
+      'bot.yaml:2: use instructions or instructions_file, not both.',
     ],
     ['a slip in its name', 'instruction_file: b', 'is not a field; did you mean instructions_file?'],
   ])('of a bot file are refused where it names %s', async (_, content, words) => {
@@ -103,7 +103,7 @@ describe('instructions', () => {
     const twice = await bots(line, { stdin: 'name: x' });
     expect(twice).toMatchObject({ exitCode: 2 });
     expect(twice.stderr).toContain(
-      'stdin can be read once only, and --file and --instructions-file and --action-file want it.',
+      'stdin can be read only once, but --file and --instructions-file and --action-file read it.',
     );
   });
 });
@@ -146,7 +146,7 @@ describe('an action', () => {
   it('that begins with @ is no file', async () => {
     const ran = await bots(['update', bot, '--action', `@${file('ring.json', ring)}`]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toContain('--action takes JSON. What is in a file goes with --action-file');
+    expect(ran.stderr).toContain('--action takes JSON. To read it from a file, use --action-file');
   });
 });
 
@@ -171,10 +171,10 @@ describe('a text that begins with @', () => {
     const noted = await send(['--message', `@${menu}`]);
     expect(noted).toMatchObject({ exitCode: 0 });
     expect(noted.stderr).toContain(
-      `--message is sent literally: "@${menu}". What is in the file goes with --message-file ${menu}`,
+      `--message is sent literally: "@${menu}". To use the text of the file: --message-file ${menu}`,
     );
     const usual = await send(['--message', '@ana, it is ready']);
-    expect(usual.stderr).not.toContain('as it stands');
+    expect(usual.stderr).not.toContain('sent literally');
     await send(['--message-file', menu]);
     await send(['--message-file', '-'], { stdin: 'Hello\n@all\n' });
     expect(await sent()).toEqual([`@${menu}`, '@ana, it is ready', 'soup', 'Hello\n@all']);
@@ -184,8 +184,8 @@ describe('a text that begins with @', () => {
     const menu = here(file('menu.txt', 'soup'));
     const noted = await send(['--message', menu]);
     expect(noted).toMatchObject({ exitCode: 0 });
-    expect(noted.stderr).toContain(`What is in the file goes with --message-file ${menu}`);
-    expect((await send(['--message', 'nowhere.txt'])).stderr).not.toContain('as it stands');
+    expect(noted.stderr).toContain(`To use the text of the file: --message-file ${menu}`);
+    expect((await send(['--message', 'nowhere.txt'])).stderr).not.toContain('sent literally');
   });
 
   it('is asked about on a terminal', async () => {
@@ -214,12 +214,12 @@ describe('a text that begins with @', () => {
   it('is a text of a bot too, from an option and from a file', async () => {
     const prompt = here(file('prompt.txt', 'Be kind.'));
     const typed = await bots(['update', bot, '--instructions', `@${prompt}`]);
-    expect(typed.stderr).toContain(`What is in the file goes with --instructions-file ${prompt}`);
+    expect(typed.stderr).toContain(`To use the text of the file: --instructions-file ${prompt}`);
     expect(await instructions()).toBe(`@${prompt}`);
     const yaml = file('bot.yaml', 'instructions: "@prompt.txt"\n');
     const read = await bots(['update', bot, '--file', yaml]);
     expect(read.stderr).toContain(
-      'instructions is sent literally: "@prompt.txt". What is in the file goes with instructions_file: prompt.txt',
+      'instructions is sent literally: "@prompt.txt". To use the text of the file: instructions_file: prompt.txt',
     );
     expect(await instructions()).toBe('@prompt.txt');
   });
@@ -228,7 +228,7 @@ describe('a text that begins with @', () => {
     const dash = await send(['--message', '-'], { stdin: 'Hello' });
     expect(dash).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('goes with --message-file -'),
+      stderr: expect.stringContaining('use --message-file -'),
     });
     const both = await send(['--message', 'a', '--message-file', 'b']);
     expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('not both') });
@@ -240,6 +240,6 @@ it('a bot file of several documents is refused with the line of the second', asy
   const yaml = file('bots.yaml', 'name: One\n---\nname: Two\n');
   const ran = await bots(['update', bot, '--file', yaml]);
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(ran.stderr).toContain('bots.yaml, line 2: Another document begins here: give it a file of its own');
+  expect(ran.stderr).toContain('bots.yaml, line 2: A second YAML document begins here.');
   expect(ran.stderr).not.toContain('parseAllDocuments');
 });

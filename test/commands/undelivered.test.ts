@@ -36,7 +36,9 @@ describe.each(['ENOSPC', 'EPIPE'] as const)('where stdout ends with %s', (code) 
       error: { code: 'OUTPUT_FAILED', exit: 10 },
     });
     expect(server.seenAt(writing.route)).toHaveLength(1);
-    expect(error.message).toContain(code === 'ENOSPC' ? 'the disk is full' : 'nobody reads it any more');
+    expect(error.message).toContain(
+      code === 'ENOSPC' ? 'the disk is full' : 'the reader has closed the pipe',
+    );
     const { key_id: key } = { key_id: undefined, ...writing.answer };
     if (name !== 'api POST') expect(error.details.ids).toEqual([key ?? id]);
   });

@@ -64,7 +64,7 @@ describe('exact JSON', () => {
   it('names the thing whose answer is nested too deeply', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     expect(() => exactJson({ id: 'team-1', deep })).toThrow(
-      'What the service told of team-1 is nested too deeply to be written here.',
+      'The response about team-1 is nested too deeply to be printed.',
     );
     expect(() => requestJson({ deep })).toThrow('The body of the call is nested too deeply.');
   });

@@ -99,7 +99,7 @@ describe('a journal', () => {
     };
     const second = await other.claim('a', { ...atOnce, onWait });
     expect([claim.hasWaited, second.hasWaited]).toEqual([false, true]);
-    expect(told).toEqual([`a is being sent by process ${process.pid}; waiting until it has ended.`]);
+    expect(told).toEqual([`a is being sent by process ${process.pid}; waiting until it has finished.`]);
     second.release();
     expect(readdirSync(directory)).toEqual([]);
   });
@@ -127,7 +127,7 @@ describe('a journal', () => {
     before.close();
     const [file = ''] = files();
     mkdirSync(join(directory, `${file}.lock`));
-    expect(open).toThrow(`${file}.lock has to be a lock that botctl makes`);
+    expect(open).toThrow(`${file}.lock should be a lock file of botctl`);
   });
 
   it('leaves alone what a run has that is still going', async () => {

@@ -412,7 +412,7 @@ describe('--fields', () => {
     expect(() => checkFields(record, stage('tsv', '.surprise'))).not.toThrow();
     expect(() => checkFields(record, stage('tsv', 'quotas', 'id'))).not.toThrow();
     expect(() => checkFields({ kind: 'nothing' }, stage('tsv', 'x'))).not.toThrow();
-    expect(() => checkFields(record, stage('json'))).toThrow('--fields names no field.');
+    expect(() => checkFields(record, stage('json'))).toThrow('--fields is empty.');
   });
 
   test('-o id needs a field that is one', () => {

@@ -374,7 +374,7 @@ describe('the time', () => {
       'Reception was not paired within 30 s. The service allows no more requests for now (429).',
     );
     const scanned = await followed(await service([withCode('one'), offline]), { timeout: 10_000 });
-    expect(scanned.failure?.message).toContain('A phone has scanned its code');
+    expect(scanned.failure?.message).toContain('A phone scanned its code');
   });
 });
 
@@ -392,7 +392,7 @@ describe('the first code, for nobody who waits', () => {
   it('is not missed where the device is paired and comes back by itself', async () => {
     const failure = await saved([offline]);
     expect(failure).toMatchObject({ kind: 'notReached' });
-    expect(failure.message).toContain('it reconnects by itself');
+    expect(failure.message).toContain('it reconnects automatically');
     expect(`${failure.message} ${failure.hint}`).not.toContain('repair');
     expect(String(failure.hint)).toContain('botctl device watch Reception');
   });

@@ -243,7 +243,7 @@ describe('the end of the page', () => {
   it.each([
     [
       { kind: 'failed', reason: 'QR refs attempts ended', because: 'stopped' },
-      'The device is stopped: nobody scanned a code in time.',
+      'The device is stopped: no phone scanned the code in time.',
     ],
     [{ kind: 'failed', reason: undefined, because: 'stopped' }, 'The device is stopped.'],
     [{ kind: 'failed', reason: 'x', because: 'expired' }, 'All codes expired before a phone scanned one.'],

@@ -99,7 +99,7 @@ describe('a device book that machines share', () => {
     expect(gone.exitCode).toBe(5);
     expect(gone.stderr.replace(/\s+/g, ' ')).toMatch(
       new RegExp(
-        `It led to device ${first}, forgotten by \\S+@\\S+ .*botctl device add ${first} --name Reception`,
+        `It was the name of device ${first}, forgotten by \\S+@\\S+ .*botctl device add ${first} --name Reception`,
       ),
     );
     const second = (await ana.run(create('Reception'))).stdout.trim();

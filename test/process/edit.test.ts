@@ -145,7 +145,7 @@ describe('bots edit', () => {
     expect(await service.bot(bot)).toMatchObject({ published: true });
     expect(drafts()).toHaveLength(1);
     const draft = seen()[0]?.path ?? '';
-    expect(ran.stderr).toContain(`Your text is kept in ${draft}`);
+    expect(ran.stderr).toContain(`Your text is saved in ${draft}`);
     // What it says to do next works.
     const line = ['bots', 'update', bot, '--file', draft];
     const next = await botctl(line, { env: sandbox.env, terminal: true, answers: { 'is published': 'y' } });
@@ -173,7 +173,7 @@ describe('bots edit', () => {
     const before = await service.bot(bot);
     const ran = await edit(body, { answers: { 'Edit it again?': 'n' } });
     expect([2, 5]).toContain(ran.exitCode);
-    expect(ran.stderr).toContain('Your text is kept in');
+    expect(ran.stderr).toContain('Your text is saved in');
     // As it is, it can neither be compared nor sent.
     expect(ran.stderr).toContain('Correct it there, then send it: botctl bots update');
     expect(ran.stderr).not.toContain('bots diff');
@@ -186,7 +186,7 @@ describe('bots edit', () => {
       'ends badly',
       "fs.writeFileSync(path, text + '# mine'); process.exit(1)",
       3,
-      'The editor ended with code 1',
+      'The editor exited with code 1',
     ],
     [
       'is interrupted',
@@ -198,7 +198,7 @@ describe('bots edit', () => {
   it.each(ends)('keeps the draft of an editor that %s', async (_, body, exitCode, words) => {
     const ran = await edit(body);
     expect(ran).toMatchObject({ exitCode, stderr: expect.stringContaining(words) });
-    expect(ran.stderr).toContain('Your text is kept in');
+    expect(ran.stderr).toContain('Your text is saved in');
     expect(drafts()).toHaveLength(1);
   });
 
@@ -212,7 +212,7 @@ describe('bots edit', () => {
 
   it('keeps the draft on Ctrl-C at the question', async () => {
     const ran = await edit(rename, { answers: { 'Send this to Front desk?': '\x03' } });
-    expect(ran).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Your text is kept in') });
+    expect(ran).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Your text is saved in') });
     expect(drafts()).toHaveLength(1);
   });
 
@@ -229,7 +229,7 @@ describe('bots edit', () => {
     stop.abort(new Failure('terminated', 'Terminated.'));
     expect(await running).toMatchObject({
       exitCode: 143,
-      stderr: expect.stringContaining('Your text is kept in'),
+      stderr: expect.stringContaining('Your text is saved in'),
     });
     expect(() => process.kill(seen()[0]?.pid ?? 0, 0)).toThrow('ESRCH');
     expect(drafts()).toHaveLength(1);
@@ -307,7 +307,7 @@ describe('what somebody else does while a bot is edited', () => {
     const body = change({ instructions: 'Theirs.' });
     const ran = await edit(body, { more: ['--yes'], env: { TOKEN: await token() } });
     expect(ran).toMatchObject({ exitCode: 6, stdout: '' });
-    expect(ran.stderr).toContain('Somebody else changed instructions of Front desk meanwhile.');
+    expect(ran.stderr).toContain('Another user changed instructions of Front desk in the meantime.');
     expect(ran.stderr).toContain('botctl bots diff');
     expect(await service.bot(bot)).toMatchObject({ instructions: 'Theirs.' });
     expect(drafts()).toHaveLength(1);
@@ -328,7 +328,7 @@ describe('what somebody else does while a bot is edited', () => {
   it('is kept beside a change of other fields', async () => {
     const ran = await edit(change({ role: 'sales' }), { more: ['--yes'], env: { TOKEN: await token() } });
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.stderr).toContain('Somebody else changed role meanwhile; that stays.');
+    expect(ran.stderr).toContain('Another user changed role in the meantime. That change stays.');
     expect(await service.bot(bot)).toMatchObject({ role: 'sales', instructions: 'Be kind.\nBe quick.\n' });
   });
 });
@@ -345,6 +345,6 @@ it.each(failures)('bots edit keeps the draft where the service %s', async (_, ef
   });
   expect(ran.exitCode).toBe(exitCode);
   const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '');
-  expect(error.hint).toContain('Your text is kept in');
+  expect(error.hint).toContain('Your text is saved in');
   expect(drafts()).toHaveLength(1);
 });

@@ -219,7 +219,7 @@ describe('in a directory that was deleted', () => {
       'botctl sandbox start --port 0 --data here',
     ];
     for (const ended of await Promise.all(lines.map((line) => inDeleted(line)))) {
-      const stderr = expect.stringMatching(/The current directory is not there any more\.\n.*cd ~/);
+      const stderr = expect.stringMatching(/The current directory no longer exists\.\n.*cd ~/);
       expect(ended).toMatchObject({ exitCode: 2, stdout: '', stderr });
       expectSentences(ended);
     }

@@ -133,7 +133,7 @@ describe('a bot or document given by name', () => {
     expect(await failureOf(resolveId(api, 'bot', 'Ana', unasked))).toMatchObject({
       kind: 'ambiguous',
       hint:
-        'Use the id of the one you mean, or add --team with its team:\n' +
+        'Use the id of the one you mean, or add --team:\n' +
         `  ${id(1)}  in team ${id(10)}\n  ${id(2)}  in team ${id(20)}`,
     });
   });

@@ -96,7 +96,7 @@ describe.each(every)('%s in the place of', (what) => {
     const line = ['profiles', 'set', 'a', '--page-size', '20'];
     const { exitCode, stderr } = await botctl(line, { env: { BOTCTL_CONFIG_DIR: home } });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(`${lock} has to be a lock that botctl makes, and is a`);
+    expect(stderr).toContain(`${lock} should be a lock file of botctl, but it is a`);
     expect(readFileSync(join(home, 'config.json'), 'utf8')).toBe(config);
   });
 
@@ -227,7 +227,7 @@ describe('a file that an option or variable names', () => {
     expect(await botctl(['token'], { env: variables(pipe) })).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining(
-        `Can't read ${pipe} (from BOTCTL_KEY_SECRET_FILE): it is a pipe, and nothing is written into it.`,
+        `Can't read ${pipe} (from BOTCTL_KEY_SECRET_FILE): it is a pipe without a writer.`,
       ),
     });
   }, 10_000);

@@ -45,7 +45,7 @@ function addressHint({ source, baseUrlFrom }: Identity): RemarkText {
     return remark`Check the address, and sign in with the right one: ${command('login', '--base-url', placeholder('URL'))}`;
   return baseUrlFrom === undefined
     ? remark`Check the address with ${command('whoami')}.`
-    : `Check the address, which ${baseUrlFrom} gives.`;
+    : `Check the address in ${baseUrlFrom}.`;
 }
 
 /**
@@ -54,7 +54,7 @@ function addressHint({ source, baseUrlFrom }: Identity): RemarkText {
 function otherAddress({ baseUrlFrom }: Identity): Remark {
   return baseUrlFrom === undefined
     ? remark`sign in there: ${command('login', '--base-url', placeholder('URL'))}`
-    : remark`let ${baseUrlFrom} give it.`;
+    : remark`change ${baseUrlFrom}.`;
 }
 
 const moreTime = 'Give it more time with --request-timeout 2m, or try again later.';
@@ -91,7 +91,7 @@ const transportSentences: Readonly<
   tls: tlsSentences,
   proxy: proxySentences,
   protocol: ({ baseUrl, identity }) => [
-    `What answers at ${baseUrl} doesn't speak HTTP.`,
+    `The server at ${baseUrl} doesn't speak HTTP.`,
     addressHint(identity),
   ],
   tooLarge: ({ method, path }) => [
@@ -124,13 +124,13 @@ function tlsSentences({ baseUrl, caFile, identity }: FailedCall, error: Transpor
     return [`The certificate of ${host} is for another name.`, addressHint(identity)];
   if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
     return [
-      `What answers at ${baseUrl} doesn't speak TLS as it should.`,
-      remark`Is it a http address? ${addressHint(identity)}`,
+      `The TLS handshake with ${baseUrl} failed.`,
+      remark`Is it an http address? ${addressHint(identity)}`,
     ];
   return [
     `The certificate of ${host} isn't trusted here (${code || oneLine(error.message, 80)}).`,
     caFile === undefined
-      ? 'If you trust its operator, name the file of their certificate authority: --ca-file FILE, or NODE_EXTRA_CA_CERTS.'
+      ? 'If you trust its operator, use its certificate authority: --ca-file FILE, or NODE_EXTRA_CA_CERTS.'
       : `${caFile} doesn't contain the certificate authority that issued it.`,
   ];
 }
@@ -138,10 +138,10 @@ function tlsSentences({ baseUrl, caFile, identity }: FailedCall, error: Transpor
 function proxySentences({ baseUrl }: FailedCall, { detail }: TransportError): Sentences {
   const { proxy, proxyStatus, code } = detail;
   const variable = baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  const direct = `or name the host in NO_PROXY to go without: NO_PROXY=${new URL(baseUrl).hostname}`;
+  const direct = `or bypass the proxy: NO_PROXY=${new URL(baseUrl).hostname}`;
   if (proxyStatus === 407)
     return [
-      `The proxy ${proxy} wants a user name and a password.`,
+      `The proxy ${proxy} requires a user name and a password.`,
       `Put them into ${variable}=http://USER:PASSWORD@HOST:PORT, ${direct}`,
     ];
   const unanswered =
@@ -151,7 +151,7 @@ function proxySentences({ baseUrl }: FailedCall, { detail }: TransportError): Se
   return [
     proxyStatus === undefined
       ? unanswered
-      : `The proxy ${proxy} refuses the way to ${baseUrl} (${proxyStatus}).`,
+      : `The proxy ${proxy} refuses to connect to ${baseUrl} (${proxyStatus}).`,
     `Check ${variable}, ${direct}`,
   ];
 }
@@ -232,14 +232,14 @@ const refusals: Readonly<
   foreign: {
     kind: 'network',
     sentences: (words, { baseUrl, method, path, identity }, { status }) => [
-      `${baseUrl} answered ${method} ${path} with status ${status} and something that isn't the API's: ${words}`,
-      remark`A wrong address, or a network that wants you to sign in first, answers like this: open it in a browser. ${addressHint(identity)}`,
+      `${baseUrl} answered ${method} ${path} with status ${status} and a response that isn't from the API: ${words}`,
+      remark`The address may be wrong, or the network may require a sign-in: open the address in a browser. ${addressHint(identity)}`,
     ],
   },
   authentication: { kind: 'authentication', sentences: authenticationSentences },
   notFound: {
     kind: 'notFound',
-    sentences: (words, call) => [`The service doesn't have that: ${words}`, listHint(call)],
+    sentences: (words, call) => [`The service did not find it: ${words}`, listHint(call)],
   },
   rejected: {
     kind: 'rejected',
@@ -267,17 +267,17 @@ function namesHint(
   { name, identity }: FailedCall,
 ): RemarkText | undefined {
   if (!pagedLists.has(name) || !isInputRefusal({ status, code })) return undefined;
-  return remark`Lists may have other parameters at this service, or shorter pages. Find out which: ${learnCommand(identity)}\nOr, if you know them, say them: ${pageNameCommand(identity)}`;
+  return remark`Lists of this service may use other parameters or shorter pages. Detect them: ${learnCommand(identity)}\nOr, if you know them, set them: ${pageNameCommand(identity)}`;
 }
 
 /** Hints where to look for a missing object, by path. */
 const lists: readonly (readonly [path: RegExp, hint: RemarkText])[] = [
-  [/\/teams\/[^/]+$/, remark`See what there is: ${command('teams', 'list')}`],
-  [/\/bots\/[^/]+$/, remark`See what there is: ${command('bots', 'list')}`],
-  [/\/documents\/[^/]+$/, remark`See what there is: ${command('docs', 'list')}`],
+  [/\/teams\/[^/]+$/, remark`Run: ${command('teams', 'list')}`],
+  [/\/bots\/[^/]+$/, remark`Run: ${command('bots', 'list')}`],
+  [/\/documents\/[^/]+$/, remark`Run: ${command('docs', 'list')}`],
   [
     /\/devices\/[^/]+\/\w+$/,
-    remark`Check the id where the device was made: the API can't list devices. Those in the device book: ${command('device', 'list')}\nOne such answer may be wrong: look again in a minute.`,
+    remark`Check the id in the platform: the API can't list devices. List the device book: ${command('device', 'list')}\nA single such response may be wrong: check again in a minute.`,
   ],
 ];
 
@@ -309,12 +309,12 @@ export function quotesHint({ keyId, keySecret }: Pick<Identity, 'keyId' | 'keySe
     (part) => part !== false,
   );
   if (quoted.length === 0) return undefined;
-  return `The ${quoted.join(' and the ')} begins and ends with quotation marks: try it without them.`;
+  return `Remove the quotation marks around the ${quoted.join(' and the ')}.`;
 }
 
 /** Returns the failure for a service that accepted the API key and returned no token. */
 export function missingTokenFailure(problem: string, { baseUrl, identity }: FailedCall): Failure {
-  return new Failure('network', `${baseUrl} accepted the API key, and ${problem}.`, {
+  return new Failure('network', `${baseUrl} accepted the API key, but ${problem}.`, {
     hint: addressHint(identity),
   });
 }

@@ -11,10 +11,10 @@ type Caller = Pick<Identity, 'profile'>;
  */
 export function noListFailure(path?: string): Failure {
   if (path === undefined)
-    return new Failure('usage', 'The answer holds no list to read page by page.', {
-      hint: 'Leave --paginate out to see it as it is.',
+    return new Failure('usage', 'The response contains no list to page through.', {
+      hint: 'To see the response, leave out --paginate.',
     });
-  return new Failure('network', `The service's answer to ${path} holds no list.`, {
+  return new Failure('network', `The response to ${path} contains no list.`, {
     hint: remark`Check the address with ${command('whoami')}.`,
   });
 }

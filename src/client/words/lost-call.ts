@@ -16,18 +16,18 @@ interface OutcomeCheck {
 
 function listHint(noun: string): OutcomeCheck['hint'] {
   return ({ createdName }) =>
-    remark`Look for it before you try again: ${command(noun, 'list', '--name', createdName ?? placeholder('NAME'))}`;
+    remark`Check before you try again: ${command(noun, 'list', '--name', createdName ?? placeholder('NAME'))}`;
 }
 
 function showHint(...words: readonly string[]): OutcomeCheck['hint'] {
-  return ({ id }) => remark`Look at it: ${command(...words, id ?? placeholder('ID'))}`;
+  return ({ id }) => remark`Check it: ${command(...words, id ?? placeholder('ID'))}`;
 }
 
 /** How to check whether a call took effect, by endpoint. */
 const checks: Partial<Readonly<Record<EndpointName, OutcomeCheck>>> = {
   createKey: {
     effect: 'the key was created',
-    hint: () => remark`Look for it before you try again: ${command('keys', 'list')}`,
+    hint: () => remark`Check before you try again: ${command('keys', 'list')}`,
   },
   deleteKey: { effect: 'the key was deleted', hint: showHint('keys', 'get') },
   createTeam: { effect: 'the team was created', hint: listHint('teams') },
@@ -49,7 +49,7 @@ const checks: Partial<Readonly<Record<EndpointName, OutcomeCheck>>> = {
   },
 };
 
-const anyCall: OutcomeCheck = { effect: 'the call took effect', hint: () => 'Look before you try again.' };
+const anyCall: OutcomeCheck = { effect: 'the call took effect', hint: () => 'Check before you try again.' };
 
 function checkOf({ name }: FailedCall): OutcomeCheck {
   return (name && checks[name]) ?? anyCall;
@@ -72,7 +72,7 @@ export function interruptedCallFailure(
 ): Failure {
   const check = checkOf(call);
   const { method, path, createdName } = call;
-  const message = `${ended.message} It is not known whether ${check.effect}: there was no answer yet.`;
+  const message = `${ended.message} It is not known whether ${check.effect}: there was no response yet.`;
   return new Failure(ended.kind, message, {
     code: codeOf('outcomeUnknown'),
     hint: check.hint(call),

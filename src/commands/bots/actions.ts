@@ -44,12 +44,12 @@ const actions: BotList<'actions'> = {
 const actionShape = `  name: book
   endpoint: https://shop.example/book
   method: POST               # GET, POST, PUT or DELETE
-  description: Book a table  # may be left out, as what follows
+  description: Book a table  # optional, like the fields below
   headers:                   # any names with values
     X-Shop: aurora
   body:                      # a list of values
     - key: guests
-      value: 2               # text, a number, or true or false
+      value: 2               # text, a number, true or false
       type: number           # string, number or boolean`;
 
 const add = defineCommand({

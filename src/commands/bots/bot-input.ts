@@ -66,9 +66,7 @@ export async function readBotInputText(content: string): Promise<BotInput> {
   const text = await readText(content, 'The file');
   const values = fieldsOf(text, 'The file');
   if (Object.hasOwn(values, instructionsFileField))
-    throw inputFailure([
-      `${instructionsFileField} has no place here. Write the text itself, as instructions.`,
-    ]);
+    throw inputFailure([`${instructionsFileField} can't be used here. Put the text into instructions.`]);
   const place = (path: Path) => ({ label: '', path });
   return { values: writtenShape(values), place, isTyped: () => false, fileWords: [] };
 }
@@ -87,9 +85,8 @@ function checkSources({ file, instructions, instructionsFile, actionFiles = [] }
     instructions !== undefined &&
       instructionsFile !== undefined &&
       'Give --instructions or --instructions-file, not both.',
-    instructions === '-' &&
-      'Instructions of - alone are not stored: what is piped in goes with --instructions-file -',
-    fromStdin.length > 1 && `stdin can be read once only, and ${fromStdin.join(' and ')} want it.`,
+    instructions === '-' && 'To read the instructions from stdin, use --instructions-file -',
+    fromStdin.length > 1 && `stdin can be read only once, but ${fromStdin.join(' and ')} read it.`,
   ].filter((problem) => problem !== false);
   if (problems.length > 0) throw usageFailure(problems);
 }
@@ -194,11 +191,11 @@ function withInstructions(
   const { [instructionsFileField]: path, ...values } = file.values;
   const label = labelAt(file, [instructionsFileField]);
   if (Object.hasOwn(values, 'instructions'))
-    throw inputFailure([`${label}instructions and ${instructionsFileField} exclude each other.`]);
+    throw inputFailure([`${label}use instructions or ${instructionsFileField}, not both.`]);
   return isGiven ? values : { ...values, instructions: readInstructions(path, directory, label) };
 }
 
-const textAlone = 'A file that holds its instructions and nothing else goes with --instructions-file.';
+const textAlone = 'For a file with only the instructions, use --instructions-file.';
 
 async function readFields(io: Io, path: string): Promise<Source & { readonly values: JsonObject }> {
   const name = path === '-' ? 'stdin' : path;
@@ -215,7 +212,7 @@ async function readFields(io: Io, path: string): Promise<Source & { readonly val
 
 async function readAction(name: string, value: string): Promise<Source> {
   if (value.startsWith('@'))
-    throw inputFailure([`${name} takes JSON. What is in a file goes with --action-file ${value.slice(1)}`]);
+    throw inputFailure([`${name} takes JSON. To read it from a file, use --action-file ${value.slice(1)}`]);
   return { name, hasLines: false, text: await readText(value, name) };
 }
 
@@ -247,7 +244,7 @@ async function readText(content: string, label: string): Promise<ReadText> {
  */
 function fieldsOf({ value }: ReadText, label: string): JsonObject {
   if (isObject(value)) return value;
-  const what = value === null || value === undefined ? 'is empty' : 'holds no fields';
+  const what = value === null || value === undefined ? 'is empty' : 'has no fields';
   throw inputFailure(
     [`${label} ${what}.`],
     'Write fields of a bot with their values, such as: name: Front desk',
@@ -266,10 +263,8 @@ export function readInstructions(path: unknown, directory: string, label: string
   if (typeof path !== 'string' || path.trim() === '')
     throw inputFailure([`${label}${instructionsFileField} must be the path of a file.`]);
   const refused = inputFailure(
-    [
-      `${label}${instructionsFileField} may name a file beside this one or below, not ${JSON.stringify(path)}.`,
-    ],
-    'Copy it there, or name it on the command line with --instructions-file.',
+    [`${label}${instructionsFileField} must be a file in this folder or below, not ${JSON.stringify(path)}.`],
+    'Copy it there, or use the option --instructions-file.',
   );
   return readConfined(path, directory, refused);
 }

@@ -57,7 +57,7 @@ export function noteChoices(askWhich: AskWhich): { readonly askWhich: AskWhich; 
 
 /**
  * Sends what a person has agreed to. If that took the person time, the bot is read again first, so that what
- * somebody else changed meanwhile counts. Returns the bot as it is afterwards.
+ * another user changed in the meantime counts. Returns the bot after the change.
  * @param bot as it was read before the person was asked
  * @param changesOf returns the changes of the bot as it is right before they are sent
  * @param hasChosen true if a person chose what a name means since the bot was read

@@ -58,7 +58,7 @@ export const create = defineCommand({
     await confirmSuspiciousTexts(session, input.fileWords);
     const fields = await checkBotInput(input, prompts.available ? [] : missingOf(input.values));
     const { team_id: team, name } = await askForMissing(session, fields);
-    // Nobody is asked what a name in a file means.
+    // A name in a file must be exact: no question is asked about it.
     const askWhich = (field: 'team_id' | 'document_ids') =>
       field in input.values && !input.isTyped(field) ? undefined : session.askWhich;
     const teamId = await resolveId(api, 'team', team, { askWhich: askWhich('team_id') });

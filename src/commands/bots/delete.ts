@@ -41,7 +41,7 @@ export const remove = defineCommand({
   idOf: ({ bot }) => bot.id,
   async confirm(session, _input, { bot, devices }) {
     const consequences = [
-      `This deletes bot ${bot.label} (${bot.id}) for good.`,
+      `This deletes bot ${bot.label} (${bot.id}) permanently.`,
       await unlinked(session, bot),
       devices.length > 0 && `It will be refused while it is linked to ${namesOf(devices)}.`,
     ];
@@ -91,7 +91,7 @@ function blockedByDevice(thrown: unknown, devices: readonly BookedDevice[]): unk
   const known =
     devices.length > 0
       ? `According to the device book, it is linked to ${namesOf(devices)}.`
-      : 'The device book lists none of its devices.';
+      : 'The device book has no device of this bot.';
   return thrown.withHint(
     `${known} The API can't unlink or delete a device: give it another bot in the platform, then delete this one.`,
   );

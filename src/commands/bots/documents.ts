@@ -78,7 +78,7 @@ export const documentCommands: readonly Command[] = [
     remove: {
       summary: 'Detach documents from a bot',
       description:
-        'The documents themselves stay. Each is given by its name or id, or by its number as documents list shows it.',
+        'The documents themselves stay. Give each by name, by id, or by its number in documents list.',
       argument: { document: argumentList('a document, by name, id or number', nameOf('document')) },
       examples: [{ line: 'botctl bots documents remove "Front desk" menu.txt', does: 'Detach a document' }],
     },

@@ -64,23 +64,23 @@ export async function editFileText(bot: Bot, documents: DocumentNames): Promise<
   const hidden = editableFields.filter((field) => shown[field] === undefined);
   const head = [
     `${bot.label} (${bot.id})`,
-    'Change what you like, save, and close the editor.',
-    'You are shown what changes before it is sent.',
-    'A field that you take out stays as it is; [] empties a list.',
-    'document_ids may be names or ids.',
+    'Make your changes, save, and close the editor.',
+    'You see the changes before they are sent.',
+    'A field that you delete stays unchanged; [] empties a list.',
+    'document_ids can be names or ids.',
     ...(bot.published === false
       ? []
       : [
-          `It ${bot.published ? 'is' : 'may be'} published. A change unpublishes it, and the API cannot undo that.`,
+          `It ${bot.published ? 'is' : 'may be'} published. A change unpublishes it, and the API cannot publish it again.`,
         ]),
-    'To leave everything as it is, close the file unchanged.',
+    'To cancel, close the file without changes.',
   ];
   const tail =
     hidden.length === 0
       ? []
       : [
           '',
-          "# The service doesn't show these, or not as they can be written. Take away the # to set one:",
+          "# The service doesn't show these fields, or not in an editable form. To set one, remove the #:",
           ...hidden.map((field) => `# ${field}: ${sampleOf(field)}`),
         ];
   return [

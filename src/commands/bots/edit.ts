@@ -30,13 +30,13 @@ export const edit = defineCommand({
   name: 'edit',
   summary: 'Change a bot in your editor',
   description:
-    'Opens what can be written of the bot as YAML in $VISUAL or $EDITOR, checks it, shows what changes, asks, ' +
-    'and sends only that. Where anything fails, your text is kept, and you are told where.',
+    'Opens the editable fields as YAML in $VISUAL or $EDITOR. After you close the editor, botctl checks the file, ' +
+    'shows the changes, asks, and sends only those. If anything fails, your text is saved and its path is shown.',
   arguments: { bot: botArgument },
   options: { team: teamOption },
   examples: [
-    { line: 'botctl bots edit "Front desk"', does: 'Change a bot in the editor that you always use' },
-    { line: 'botctl bots edit "Front desk" --yes', does: 'Send the changes unasked' },
+    { line: 'botctl bots edit "Front desk"', does: 'Change a bot in your editor' },
+    { line: 'botctl bots edit "Front desk" --yes', does: 'Send the changes without a question' },
   ],
   needs: 'api',
   effect: 'changes',
@@ -46,8 +46,8 @@ export const edit = defineCommand({
     const { api, io, prompts } = session;
     if (!prompts.available) {
       throw usageFailure(
-        ['bots edit opens an editor, and needs a terminal where questions may be asked.'],
-        remark`Write a file and send it: ${command('bots', 'get', name, '--editable')} > bot.yaml, then ${command('bots', 'update', name, '--file', 'bot.yaml')}`,
+        ['bots edit opens an editor, so it needs a terminal with prompts.'],
+        remark`Edit a file instead: ${command('bots', 'get', name, '--editable')} > bot.yaml, then ${command('bots', 'update', name, '--file', 'bot.yaml')}`,
       );
     }
     const editor = findEditor(io.env, name);
@@ -83,7 +83,7 @@ async function write(
   for (;;) {
     await openEditor(editor, editFile.path, bot.id, io);
     const text = editFile.read();
-    if (isBlank(text)) throw new Failure('declined', 'The file says nothing. Nothing was sent.');
+    if (isBlank(text)) throw new Failure('declined', 'The file is empty. Nothing was sent.');
     if (text === original) return changesTo(bot, {});
     try {
       const fields = await checkBotInput(await readBotInputText(text));
@@ -99,17 +99,17 @@ async function write(
 }
 
 /**
- * Shows the changes, asks, looks whether somebody else changed the bot meanwhile, and sends them. Where there
+ * Shows the changes, asks, checks that no other user changed the bot in the meantime, and sends them. If there
  * are none, a person has just seen the bot.
  */
 async function send(session: Session, bot: Bot, changes: Changes): Promise<Row | undefined> {
   const { api, io, terminal } = session;
   if (changes.list.length === 0) {
-    terminal.note('Nothing to change: nothing was sent.');
+    terminal.note('No changes. Nothing was sent.');
     return updateRow(session, bot.raw, []);
   }
   const paint = await loadPaint(terminal.colorLevel);
-  const names = { before: `${bot.label} as it is`, after: 'as you wrote it' };
+  const names = { before: `${bot.label} now`, after: 'after your edit' };
   io.stderr.write(await drawChanges(changes.list, names, paint));
   const usual = { level: 'yes', statement: '', question: `Send this to ${bot.label}?` } as const;
   if (!(await askYesNo((await confirmChanges(session, bot, changes)) ?? usual, session))) {
@@ -128,7 +128,7 @@ function withKeptText(text: string, editFile: EditFile, bot: Bot, thrown: unknow
     return thrown;
   }
   const failure = asFailure(thrown);
-  const kept = `Your text is kept in ${editFile.path}`;
+  const kept = `Your text is saved in ${editFile.path}`;
   const line = (verb: string): CommandLine => command('bots', verb, bot.id, '--file', editFile.path);
   const isWrong = failure.isWrongInput || failure.kind === 'notFound';
   const next = isWrong

@@ -26,8 +26,8 @@ export function findEditor(env: Io['env'], bot: string): string {
   const chosen = [env.VISUAL, env.EDITOR].find((command) => command !== undefined && command.trim() !== '');
   const found = chosen ?? usualEditors.find((name) => isProgram(name, env.PATH ?? ''));
   if (found !== undefined) return found;
-  throw new Failure('invalidInput', 'There is no editor: neither VISUAL nor EDITOR is set.', {
-    hint: remark`Name one, as in: ${editLine(bot)}. Or send a file: ${command('bots', 'update', bot, '--file', placeholder('<file>'))}`,
+  throw new Failure('invalidInput', 'No editor: neither VISUAL nor EDITOR is set.', {
+    hint: remark`Set one: ${editLine(bot)}. Or send a file: ${command('bots', 'update', bot, '--file', placeholder('<file>'))}`,
   });
 }
 
@@ -75,7 +75,7 @@ export async function openEditor(
     if (cannotRun.includes(code ?? 0)) throw notStarted(command, bot);
     if (code !== 0) {
       const how = code === null ? `by ${endedBy}` : `with code ${code}`;
-      throw new Failure('declined', `The editor ended ${how}. Nothing was sent.`);
+      throw new Failure('declined', `The editor exited ${how}. Nothing was sent.`);
     }
   } catch (thrown) {
     throw errorCode(thrown) === 'ENOENT' ? notStarted(command, bot) : thrown;
@@ -95,7 +95,7 @@ function shellLine(command: string): string {
 
 function notStarted(command: string, bot: string): Failure {
   return new Failure('invalidInput', `The editor can't be started: ${command}`, {
-    hint: remark`Set VISUAL or EDITOR to one that is there, as in: ${editLine(bot)}`,
+    hint: remark`Set VISUAL or EDITOR to an installed editor: ${editLine(bot)}`,
   });
 }
 

@@ -48,7 +48,7 @@ export const update = defineCommand({
     const written = await readBotInput(session.io, input);
     await confirmSuspiciousTexts(session, written.fileWords);
     if (Object.keys(written.values).length === 0)
-      throw inputFailure([`${input.file === '-' ? 'stdin' : input.file} holds no field to change.`]);
+      throw inputFailure([`${input.file === '-' ? 'stdin' : input.file} has no field to change.`]);
     const fields = await checkBotInput(written);
     const bot = await readBot(session, input.bot, team);
     const { askWhich, hasChosen } = noteChoices(session.askWhich);

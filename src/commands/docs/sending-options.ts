@@ -4,7 +4,7 @@ import type { Sending } from '../../documents/upload/upload-intent.ts';
 import { Failure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
 
-/** Documents that are sent at most, where nobody can be asked. */
+/** The most documents that a script sends without --max-new. */
 export const defaultMaxNew = 50;
 
 /** Files that are sent at the same time. */

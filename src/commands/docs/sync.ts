@@ -12,7 +12,7 @@ import { isId } from '../../lib/ids.ts';
 import { Batches, collect } from '../../lib/iterables.ts';
 import { integer } from '../../lib/parse.ts';
 import { command } from '../../lib/text/remark.ts';
-import { capitalised, inSentence } from '../../lib/text/sentence.ts';
+import { inSentence } from '../../lib/text/sentence.ts';
 import type { Fields, Row } from '../../output/fields.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { findNamed } from '../../resources/resolve.ts';
@@ -103,12 +103,11 @@ export const sync = defineCommand({
     const changes = (await showWhatIsToBeDone(session, plan, { ...input, team })) || changing.length > 0;
     // Every change of a bot unpublishes it.
     const down = changing.filter(({ published }) => published !== false);
-    if (down.length > 0)
-      session.terminal.note(`${capitalised(publication(down))}, and taken down by this: ${labels(down)}.`);
+    if (down.length > 0) session.terminal.note(`This unpublishes ${labels(down)} (${publication(down)}).`);
     return { plan, attaching, down, changes };
   },
   async confirm(session, { check, folder, team }, { down, changes }): Promise<Confirmation | undefined> {
-    // Where nobody can be asked, what is not allowed waits.
+    // In a script, a bot whose change is not allowed is skipped.
     if (check || !changes || !session.prompts.available) return undefined;
     if (down.length === 0 || isPreconfirmed('unpublish', session)) {
       return { level: 'yes', statement: '', question: `Sync ${inSentence(folder)} to ${inSentence(team)}?` };
@@ -190,7 +189,7 @@ async function showWhatIsToBeDone(
   if (isAny) showPlan(reporter, parts, refusedIn(plan), room, willAsk(session) && !check);
   if (!check) {
     const most = maxNew ?? (prompts.available ? Infinity : defaultMaxNew);
-    const tooMany = tooManyNew(toSend.length, most, `To allow them add: --max-new ${toSend.length}`);
+    const tooMany = tooManyNew(toSend.length, most, `To allow them, add: --max-new ${toSend.length}`);
     const characters = toSend.reduce((sum, { counted }) => sum + (counted?.chars ?? 0), 0);
     const problem = tooMany ?? lackOfRoom(room, { documents: toSend.length, characters }, team);
     if (problem) throw problem;
@@ -200,7 +199,7 @@ async function showWhatIsToBeDone(
 
 /** Returns `published`, or that bots may be; none of them is known to be unpublished. */
 function publication(bots: readonly Bot[]): string {
-  return bots.every(({ published }) => published) ? 'published' : 'published, or may be';
+  return bots.every(({ published }) => published) ? 'published' : 'published, or possibly published';
 }
 
 function labels(bots: readonly Bot[]): string {

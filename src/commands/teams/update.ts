@@ -75,7 +75,7 @@ export const update = defineCommand({
   async run(session, { ban }, { shown, changes }) {
     const { changedMembers, sendTeamChanges } = await import('../../resources/teams/team-changes.ts');
     const changed = await sendTeamChanges(session, shown, changes);
-    // Whatever its devices were refused before the ban was lifted is history.
+    // Refusals of its devices from before the ban was lifted no longer count.
     if (ban === false) await session.devices.dropRefusals(({ teamId }) => isSameId(teamId, shown.id));
     return updateRow(session, changed, changedMembers(shown, changes));
   },

@@ -20,7 +20,7 @@ export interface CharacterCount extends FileState {
   readonly guessed?: boolean;
   /** The characters of each page, where the format has pages. */
   readonly pages?: readonly number[] | undefined;
-  /** The hash of its text, where it was asked for: the same text has the same one, whatever the bytes. */
+  /** The hash of its text, if requested: equal texts have equal hashes, even if their bytes differ. */
   readonly digest?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface CountOptions {
   readonly digested?: boolean;
   /** Ends the counting; its reason is thrown. */
   readonly signal?: AbortSignal;
-  /** Reads what is no text; made when the first such file comes where it isn't given. */
+  /** Reads binary formats; by default created for the first such file. */
   readonly extractor?: Extractor;
 }
 
@@ -68,7 +68,7 @@ export class FileCounter {
     const kind = await documentKind(name, await readWindow(source, 0, headLength), source);
     const counted =
       kind === 'txt' ? await this.#countText(source, path, name) : await this.#extract(path, kind, name);
-    // A PDF without text may be a scan: a service that is told 0 takes it for an empty one.
+    // A PDF without text may be a scan: for 0 characters, a service would treat it as empty.
     if (counted.chars === 0) throw new NotCounted(kind === 'pdf' ? 'no-text' : 'empty', name);
     return { kind, ...counted, size, modified };
   }
@@ -83,7 +83,7 @@ export class FileCounter {
       if (error instanceof Unreadable) throw new NotCounted(error.reason, name, error.says);
       if (!(error instanceof UnsupportedEncoding)) throw error;
       const { encoding } = error;
-      const says = `is in the encoding ${encoding}, which botctl does not read`;
+      const says = `is encoded as ${encoding}, which botctl can't read`;
       // Not every iconv has HZ.
       const hint = encoding === 'HZ' ? 'Save it as UTF-8 text.' : conversionHint(encoding, path);
       throw new NotCounted('unsupported', name, says, hint);
@@ -101,9 +101,9 @@ export class FileCounter {
       if (!(error instanceof Unreadable)) throw error;
       const { reason, says } = error;
       const isOtherPassword = reason === 'encrypted' && kind === 'pdf' && this.#password !== undefined;
-      if (isOtherPassword) throw new NotCounted(reason, name, 'is encrypted, and has another password');
+      if (isOtherPassword) throw new NotCounted(reason, name, 'is encrypted with another password');
       if (reason === 'unsupported')
-        throw new NotCounted(reason, name, says ?? `is not ${binaryKinds[kind].name} that botctl reads`);
+        throw new NotCounted(reason, name, says ?? `is not ${binaryKinds[kind].name} that botctl can read`);
       throw new NotCounted(reason, name, says);
     }
   }

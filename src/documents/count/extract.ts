@@ -68,9 +68,9 @@ export interface ExtractRequest extends ReadOptions, Counting {
 export type FileToRead = Omit<ExtractRequest, 'id' | 'maxUnpacked'>;
 
 /**
- * Reads documents in a process of their own, one at a time: whatever a file does to its reader ends that process, and
- * nothing else. It reads one file after the other, since its start takes longer than a small file; after one that ended
- * it there is a new one.
+ * Reads documents in a child process, one at a time: a file that crashes its reader ends that process and
+ * nothing else. The process is reused, since starting it takes longer than reading a small file; if it has ended,
+ * the next file starts a new one.
  */
 export class Extractor {
   readonly #limits: ExtractLimits;
@@ -102,7 +102,7 @@ export class Extractor {
     this.#child = undefined;
     if (child?.pid === undefined || hasEnded(child)) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    // Where nothing else is left to do, botctl would end here.
+    // Keeps the event loop alive: otherwise botctl would exit here.
     child.ref();
     child.kill('SIGKILL');
     await ended;
@@ -124,7 +124,7 @@ export class Extractor {
     return { chars, pages, ...(digest !== undefined && { digest }) };
   }
 
-  /** Returns the answer of the process. Where it throws, that may be at work, or gone. */
+  /** Returns the reply of the process. If this throws, the process may be busy or gone. */
   async #ask(child: ChildProcess, request: FileToRead, signal: AbortSignal): Promise<ExtractReply> {
     const id = ++this.#lastId;
     let letGo = (): void => undefined;
@@ -133,10 +133,10 @@ export class Extractor {
       const heard = (message: unknown): void => {
         const { data: reply } = z.safeParse(replySchema, message);
         if (!reply) refuse('corrupt');
-        // A second answer to a file that is done with is ignored.
+        // A second reply for a finished file is ignored.
         else if (reply.id >= id) resolve(reply);
       };
-      // Its watch ends it by SIGKILL, as the system does where no memory is left; V8 aborts.
+      // Its memory watch ends it by SIGKILL, as does the system when memory runs out; V8 aborts.
       const ended = (_: number | null, by: NodeJS.Signals | null): void =>
         refuse(by === 'SIGKILL' || by === 'SIGABRT' ? 'too-large' : 'corrupt');
       const aborted = (): void => reject(signal.reason);
@@ -163,7 +163,7 @@ export class Extractor {
     const child = fork(this.#file, [String(this.#limits.memory)], {
       execArgv: [],
       env: readerEnvironment(),
-      // What a reader prints goes nowhere.
+      // Discards the output of readers.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     child.on('error', () => undefined);

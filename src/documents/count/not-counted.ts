@@ -8,41 +8,41 @@ interface Refusal {
 }
 
 const refusals = {
-  empty: { says: 'has no characters but white space', remedy: 'Give a file with text in it.' },
+  empty: { says: 'contains only white space', remedy: 'Use a file with text.' },
   encrypted: {
     says: 'is encrypted',
-    remedy: 'Pipe its password in with --password-stdin where it is a PDF; save a Word file without one.',
+    remedy: 'For a PDF, pipe its password in with --password-stdin. Save a Word file without a password.',
   },
   'no-text': {
     says: 'has no text to count',
     remedy: 'If it is a scan, recognise its text (OCR) first and use that PDF. If it is a form, fill it in.',
   },
   mismatch: {
-    says: 'is something else than its name says',
-    remedy: 'Give the file the extension that fits its content.',
+    says: 'is not what its extension says',
+    remedy: 'Give the file the right extension.',
   },
   unsupported: {
-    says: 'is of a format that botctl does not read',
+    says: "is in a format that botctl can't read",
     remedy: 'Export it as PDF, Word document or text.',
   },
   corrupt: {
-    says: 'is damaged, or cut short',
-    remedy: 'Open it with the program that made it, and save it anew.',
+    says: 'is damaged or incomplete',
+    remedy: 'Open it in the program that made it, and save it again.',
   },
   bomb: {
-    says: 'unpacks to far more than a document has',
-    remedy: 'Save it anew where it comes from you; leave it alone where it does not.',
+    says: 'unpacks to far more data than a document has',
+    remedy: "If it is yours, save it again. Otherwise don't open it.",
   },
   'too-large': {
-    says: 'takes more memory to read than a document gets',
+    says: 'takes too much memory to read',
     remedy: 'Split it if it comes from you; leave it alone otherwise.',
   },
   'timed-out': {
-    says: 'takes longer to read than a document gets',
+    says: 'takes too long to read',
     remedy: 'Split it if it comes from you; leave it alone otherwise.',
   },
   'not-text': {
-    says: 'is not text: it holds binary data',
+    says: 'is not text: it contains binary data',
     remedy: 'Export it as PDF, Word document or text.',
   },
 } as const satisfies Readonly<Record<string, Refusal>>;
@@ -64,7 +64,7 @@ export class NotCounted extends Failure {
    * @param hint what can be done about it, where that is something else
    */
   constructor(reason: RefusalReason, name: string, says: string = refusals[reason].says, hint?: RemarkText) {
-    const remedy = `${refusals[reason].remedy} Or upload it by itself, with the number of its characters: --chars <number>.`;
+    const remedy = `${refusals[reason].remedy} Or upload it alone and give its number of characters: --chars <number>.`;
     super('invalidInput', `"${name}" ${says}.`, { hint: hint ?? remedy });
     this.reason = reason;
   }

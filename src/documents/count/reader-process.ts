@@ -31,7 +31,7 @@ function watch(maxMemory: number): void {
 /** Starts the thread that watches. */
 function startWatch(maxMemory: number): Promise<void> {
   const watcher = new Worker(import.meta.filename, { workerData: maxMemory, execArgv: [] });
-  // An error nobody handles ends the process, which nothing may go on in unwatched.
+  // An unhandled error ends the process: it must not continue without the memory watch.
   return new Promise((resolve) => watcher.on('message', () => resolve()));
 }
 
@@ -73,7 +73,7 @@ async function serve(maxMemory: number): Promise<void> {
   // Ctrl-C at a terminal goes to this process too; botctl says when it ends.
   process.on('SIGINT', () => undefined);
   process.on('disconnect', () => process.exit(0));
-  // pdf.js leaves promises to themselves where a file is damaged, and reads the rest of it.
+  // For a damaged file, pdf.js leaves rejected promises unhandled and reads the rest.
   process.on('unhandledRejection', () => undefined);
   const watching = startWatch(maxMemory);
   process.on('message', (request: ExtractRequest) => {

@@ -1,6 +1,7 @@
 import { asFailure, Failure, failureCode, inputFailure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import type { Bot } from '../../resources/bots/bot.ts';
 import { changesBy, listOf } from '../../resources/bots/list-change.ts';
 import { readBotById } from '../../resources/bots/read-bot.ts';
@@ -11,11 +12,11 @@ import type { SyncPlan } from './plan-sync.ts';
 import { linesAfter } from './planned-file.ts';
 import { attachedIds } from './sync-plan.ts';
 
-/** What the bots are to have. */
+/** Which documents the bots should have. */
 export interface Attaching {
   /** As they were when the sync was planned. */
   readonly bots: readonly Bot[];
-  /** Take away the documents of files that are gone. */
+  /** Detach the documents of deleted files. */
   readonly detachRemoved: boolean;
   /** The paths of the files that were chosen: the ledger has others too. */
   readonly chosen: ReadonlySet<string>;
@@ -47,12 +48,12 @@ export async function readBots(
   const elsewhere = bots.filter((bot) => bot.teamId !== undefined && !isSameId(bot.teamId, teamId));
   if (elsewhere.length === 0) return bots;
   throw inputFailure(
-    elsewhere.map(({ label }) => `${label} is a bot of another team.`),
-    'A bot knows the documents of its own team only.',
+    elsewhere.map(({ label }) => `Bot ${label} belongs to another team.`),
+    'A bot can only use documents of its own team.',
   );
 }
 
-/** Returns the documents that a bot is to have, or undefined if it has them. */
+/** Returns the documents that a bot should have, or undefined if it already has them. */
 export function wantedBy(
   bot: Bot,
   lines: Iterable<LedgerLine>,
@@ -63,13 +64,13 @@ export function wantedBy(
   return changesBy(bot, 'document_ids', () => [...wanted]).list.length > 0 ? wanted : undefined;
 }
 
-/** What came of a bot. */
+/** The result of a bot. */
 export interface AttachOutcome {
   readonly row: JsonObject;
   readonly failure?: Failure;
-  /** It is or may be published, and nobody has allowed to take it down. */
+  /** It is or may be published, and unpublishing it was not allowed. */
   readonly waits?: boolean;
-  /** What it has still, where it could not be given what it is to have. */
+  /** The old documents that it still has, if it could not be updated. */
   readonly keeps?: readonly string[];
 }
 
@@ -99,18 +100,20 @@ export async function attach(
     const lost = await lostAnswer(() =>
       api.call('updateBot', { path: { id: bot.id }, body: { document_ids: [...wanted] } }),
     );
-    // Somebody else may have attached another one since; that stays. The bot tells too what came of a lost answer.
+    // Another user may have attached a document since; that stays. The bot also shows whether a call without a response took effect.
     const after = await readBotById(api, bot.id).catch((thrown: unknown) => {
       throw lost ?? thrown;
     });
     if (wantedBy(after, lines, attaching)) {
       if (lost) throw lost;
-      const words = `The service took the change of ${latest.label}, and shows other documents than it was sent.`;
-      throw new Failure('rejected', words, { hint: 'Look at the bot, and run the same line again.' });
+      const words = `The service accepted the change of ${latest.label}, but the bot has different documents than were sent.`;
+      throw new Failure('rejected', words, { hint: 'Check the bot, then run the same command again.' });
     }
     const { attached, detached } = figures;
     const took = detached > 0 ? `, detached ${detached}` : '';
-    reporter.done(`Attached ${attached}${took} of bot ${latest.label}. It is not published.`);
+    reporter.done(
+      `Bot ${latest.label}: attached ${pluralize(attached, 'document')}${took}. It is not published.`,
+    );
     return { row: botRow(latest, 'attached', figures) };
   } catch (thrown) {
     const failure = asFailure(thrown);
@@ -121,7 +124,7 @@ export async function attach(
   }
 }
 
-/** Returns the failure of a call that may have taken effect all the same, or undefined if it was answered. */
+/** Returns the failure of a call that may have taken effect anyway, or undefined if it was answered. */
 async function lostAnswer(call: () => Promise<unknown>): Promise<Failure | undefined> {
   try {
     await call();
@@ -133,7 +136,7 @@ async function lostAnswer(call: () => Promise<unknown>): Promise<Failure | undef
   }
 }
 
-/** More bots of a team than these are not read only to tell what they know. */
+/** At most this many bots of a team are read only to report old documents. */
 const maxRead = 100;
 
 /** Bots that are read at the same time. */
@@ -169,17 +172,19 @@ export async function* outdatedBots(
     if (outdated.length > 0) {
       const labels = outdated.map(({ label }) => label).join(', ');
       const options = outdated.map(({ id }) => `--attach ${id}`).join(' ');
-      reporter.note(`Still with a document from before: ${labels}. To bring it up to date add: ${options}`);
+      reporter.note(
+        `These bots still have an old version of a document: ${labels}. To update them, add: ${options}`,
+      );
     }
-    if (ids.length > maxRead) reporter.note(`Bots that were not looked at: ${ids.length - maxRead}.`);
+    if (ids.length > maxRead) reporter.note(`Bots that were not checked: ${ids.length - maxRead}.`);
     for (const bot of outdated) yield botRow(bot, 'outdated');
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.kind === 'unexpected' || thrown.isInterruption) throw thrown;
-    reporter.note(`Which bots still know a document from before can't be told: ${thrown.message}`);
+    reporter.note(`Bots with an old version of a document could not be listed: ${thrown.message}`);
   }
 }
 
-/** How many documents a bot gets and loses. */
+/** Counts the documents that are attached to and detached from a bot. */
 interface Figures {
   readonly attached: number;
   readonly detached: number;
@@ -202,7 +207,7 @@ function botRow({ id, name }: Bot, outcome: string, figures: Partial<Figures> = 
   };
 }
 
-/** Returns the rows of the bots of a sync that only looks, and how many of them differ. */
+/** Returns the rows of the bots for --check, and how many of them differ. */
 export function checkBots(
   plan: SyncPlan,
   attaching: Attaching,

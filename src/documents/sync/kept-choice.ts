@@ -2,10 +2,10 @@ import { shellWord } from '../../lib/text/quote.ts';
 import type { KeptChoice } from './ledger-text.ts';
 import type { FilesInput } from './sync-files.ts';
 
-/** What files a folder's documents are made of, and how they are called. */
+/** Which files of a folder become documents, and how they are named. */
 export type Choice = Pick<FilesInput, 'nameBy' | 'asText' | 'include' | 'exclude'>;
 
-/** The same as it was typed: what was not typed is undefined, or empty. */
+/** The same options as typed: undefined or empty if not given. */
 export type TypedChoice = Omit<Choice, 'nameBy'> & { readonly nameBy: Choice['nameBy'] | undefined };
 
 /**
@@ -35,7 +35,7 @@ export function takenOver(typed: TypedChoice, choice: Choice): string {
   return options.map((words) => words.map(shellWord).join(' ')).join(' ');
 }
 
-/** Returns what is kept of a choice: nothing of what is so anyway. */
+/** Returns the part of a choice that differs from the defaults. */
 export function keptOf({ nameBy, asText, include, exclude }: Choice): KeptChoice {
   return {
     ...(nameBy === 'path' && { nameBy }),

@@ -4,7 +4,7 @@ import { isSameId } from '../../lib/ids.ts';
 import { isObject, parseJson } from '../../lib/json-object.ts';
 import { ShownSizes, type SizeSample } from '../upload/shown-size.ts';
 
-/** What is written today. A later number is of a later botctl. */
+/** The version that is written. A higher one is from a newer botctl. */
 const version = 1;
 
 const firstLine = `{"version":${version},"lines":[\n`;
@@ -37,11 +37,11 @@ const maxHeld = 20;
 export const ledgerLine = z.object({
   /** The file, below the folder, with `/`, in NFC; of a tenant the address of the document. */
   path: z.string(),
-  /** The document that stands for it; absent where there never was one. */
+  /** The document that stands for it; absent if there never was one. */
   id: z.optional(z.string()),
   /** The name of the document. */
   name: z.optional(z.string()),
-  /** Hash of the bytes that the document was last known to hold the text of; absent where nobody can tell. */
+  /** Hash of the bytes that the document was last known to hold the text of; absent if unknown. */
   sha256: z.optional(z.string()),
   /** Hash of the text; see `CharacterCount`. */
   text: z.optional(z.string()),
@@ -140,7 +140,7 @@ export class Section {
   }
 
   /**
-   * Returns its heading, and a line for each file in the order of their paths; nothing where there is no file, and what a sync
+   * Returns its heading, and a line for each file in the order of their paths; nothing if there is no file, and what a sync
    * is to take isn't chosen.
    */
   text(): string {
@@ -173,12 +173,11 @@ export function ledgerText(sections: readonly Section[]): string {
 export function parseLedger(text: string): readonly Section[] | string {
   // Two branches that each began it may have been put together one after the other.
   const value = parseJson(text.replaceAll(`${lastLine}${firstLine}`, ''));
-  if (value === undefined && /^<{7} /m.test(text))
-    return 'it holds the marks of a merge that is not finished';
+  if (value === undefined && /^<{7} /m.test(text)) return 'it has merge conflicts';
   if (isObject(value) && typeof value.version === 'number' && value.version > version)
-    return 'a later botctl has written it';
+    return 'a newer botctl wrote it';
   const parsed = z.safeParse(content, value);
-  if (!parsed.success) return 'it is no ledger';
+  if (!parsed.success) return 'it is not a ledger';
   const sections = new Map<string, Section>();
   // A heading may come after lines of its section where two branches have been put together.
   for (const one of parsed.data.lines) {

@@ -127,9 +127,13 @@ export class Ledger {
       return lock;
     }
     lock.release();
-    throw new Failure('invalidInput', `${this.path} was written meanwhile. Nothing was done.`, {
-      hint: 'Run it again.',
-    });
+    throw new Failure(
+      'invalidInput',
+      `Another program changed ${this.path} in the meantime. Nothing was done.`,
+      {
+        hint: 'Run it again.',
+      },
+    );
   }
 
   /** True if another process has taken its lock over, and may be syncing by it. */
@@ -154,7 +158,7 @@ export class Ledger {
   }
 
   /**
-   * Writes it, whole or not at all. What somebody else has written there since is kept.
+   * Writes it atomically. Changes that another program has written in the meantime are kept.
    * @throws Failure `invalidInput` where that is impossible, or what is there now can't be read; `network` if another
    *   process has taken the lock over
    */
@@ -218,7 +222,7 @@ export class Ledger {
  * @throws Failure `invalidInput` if another process holds it, or no lock can be made
  */
 export async function lockLedger(path: string): Promise<Lock> {
-  const hint = 'Nothing was done. Run it again once that has ended.';
+  const hint = 'Nothing was done. Run it again when that process has finished.';
   try {
     return await requireLock(`${path}.lock`, { busy: `${path} is being synced`, hint });
   } catch (error) {
@@ -244,7 +248,7 @@ function textOf(path: string): string | undefined {
 
 function unreadableLedger(path: string, why: string): Failure {
   return new Failure('invalidInput', `The ledger ${path} can't be read: ${why}.`, {
-    hint: remark`It says which document stands for which file. Mend it, or take the one of an earlier commit. Without it, documents are known again by name, size and characters: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`,
+    hint: remark`It records the document of each file. Repair it, or restore it from an earlier commit. To sync without it and match documents by name, size and characters: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`,
   });
 }
 
@@ -252,8 +256,6 @@ function unwritableLedger(path: string, error: unknown): unknown {
   if (errorCode(error) === undefined) return error;
   const failure = writeFailure(path, error);
   return failure instanceof Failure
-    ? failure.withHint(
-        'The ledger stands beside the folder. Name a place where you may write: --ledger <file>',
-      )
+    ? failure.withHint('By default the ledger is beside the folder. Choose a writable path: --ledger <file>')
     : failure;
 }

@@ -1,5 +1,6 @@
 import { Failure } from '../../lib/errors.ts';
 import { runBatch } from '../../lib/run-batch.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { mayBeThere } from '../../resources/document.ts';
 import { pagesIn } from '../../resources/resolve.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
@@ -21,7 +22,7 @@ export interface SyncInput extends TypedChoice, Pick<FilesInput, 'byPath'> {
   /** The ledger, where it is not the one beside the folder. */
   readonly ledger: string | undefined;
   readonly counting: CountOptions;
-  /** Only look: somebody else may be syncing. */
+  /** Change nothing; another process may be syncing. */
   readonly check: boolean;
 }
 
@@ -57,7 +58,7 @@ export async function planSync(
   const choice = choiceOf(input, ledger.choice);
   const folder = await readFolder(context, input.folder, path, { ...choice, byPath: input.byPath });
   const taken = takenOver(input, choice);
-  if (taken !== '') context.reporter.note(`As in the sync before: ${taken}`);
+  if (taken !== '') context.reporter.note(`Same as in the last sync: ${taken}`);
   const lookedAt = context.clock.now();
   const documents = await listDocuments(context, teamId);
   const unlisted = await readUnlisted(context, ledger, documents);
@@ -79,7 +80,7 @@ export async function planSync(
   );
   if (unclear) throw unclear;
   if (ledger.isNew)
-    context.reporter.note(`There is no ledger at ${path} yet: the first sync begins it. Commit it.`);
+    context.reporter.note(`No ledger at ${path} yet. The first sync creates it; commit that file.`);
   const unread = [...folder.unread, ...settled.unread];
   return { teamId, ledger, choice, files: settled.files, unread, gone, lookedAt, documents };
 }
@@ -111,7 +112,7 @@ async function readUnlisted(
     id === undefined || inList.has(sameForm(id)) ? [] : [id],
   );
   if (ids.length === 0) return [];
-  const progress = reporter.progress('Looking for documents that the list of the team lacks');
+  const progress = reporter.progress("Looking up documents that are missing from the team's list");
   const read = async (id: string): Promise<Read> => {
     try {
       return listed((await api.call('getDocument', { path: { id } })).data);
@@ -132,14 +133,16 @@ async function readUnlisted(
       if (one instanceof Failure) throw one;
       if (one) found.push(one);
       asked += 1;
-      progress.update(`Looking for documents that the list of the team lacks: ${asked} of ${ids.length}`);
+      progress.update(
+        `Looking up documents that are missing from the team's list: ${asked} of ${ids.length}`,
+      );
     }
     signal.throwIfAborted();
   } finally {
     progress.stop();
   }
   reporter.note(
-    `The list of the team lacks ${ids.length} of the ledger's documents; looked for by id, ${ids.length - found.length} of them are not there.`,
+    `${pluralize(ids.length, 'document')} of the ledger ${ids.length === 1 ? 'is' : 'are'} missing from the team's list. Found by id: ${found.length}.`,
   );
   return found;
 }

@@ -2,16 +2,16 @@ import type { RefusedFile } from '../upload/refused-files.ts';
 import type { LedgerLine, Refused } from './ledger-text.ts';
 import { type Counted, type ListedDocument, type LocalFile, storedLine } from './sync-plan.ts';
 
-/** How a file is to be brought into the team. */
+/** The change that a file needs. */
 export type Change = 'unchanged' | 'renamed' | 'same text' | 'new' | 'changed' | 'refused';
 
-/** A file, and what is to be done about it. */
+/** A file and its change. */
 export interface PlannedFile {
   readonly file: LocalFile;
   readonly change: Change;
-  /** What the ledger has of its document, or of what stood at its path. */
+  /** The line of the ledger for its document, or for its path. */
   readonly line: LedgerLine | undefined;
-  /** What stood at the path of a renamed file. */
+  /** The line that the new path of a renamed file had before. */
   readonly displaced?: LedgerLine | undefined;
   readonly counted?: Counted;
   /** The document that is there for it already, although the ledger doesn't know it. */
@@ -32,7 +32,7 @@ export function filesToSend({ files }: { readonly files: readonly PlannedFile[] 
   return files.filter(({ change, there }) => (change === 'new' || change === 'changed') && !there);
 }
 
-/** What a plan makes of lines of a ledger. */
+/** The changes of a plan to the lines of a ledger. */
 interface Changing {
   readonly files: readonly PlannedFile[];
   /** Those of files that are gone. */
@@ -56,7 +56,7 @@ export function linesAfter(
   return [...lines.values()];
 }
 
-/** What a ledger has to be told. */
+/** Changes to a ledger. */
 export interface Recorded {
   readonly puts: readonly LedgerLine[];
   /** The paths of lines that go: first, since one may have moved to where another one was. */
@@ -77,7 +77,7 @@ export function recordOf({ files, gone }: Changing, at?: string): Recorded {
     if (refused && line?.refused !== refused)
       puts.push({ ...(line ?? (at !== undefined && { at })), path: file.key, refused });
     else if (there) puts.push(storedLine(file, there.id, counted ?? {}, [line], at));
-    // It was missed, and is back as it was.
+    // It was removed and has come back unchanged.
     else if (change === 'unchanged' && line?.id !== undefined && line.removed !== undefined)
       puts.push(storedLine(known, line.id, line, [line], at));
     else if (change === 'same text' && line?.id !== undefined)

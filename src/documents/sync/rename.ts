@@ -6,10 +6,10 @@ import { type ListedDocument, retiredName } from './sync-plan.ts';
 
 /**
  * Renames a document that another one took the place of, so that names stay unique. It is read right before: one that is gone,
- * or that somebody else has renamed, is left as it is.
+ * or that another user has renamed, stays unchanged.
  * @param documents those of the team
  * @param check is given the document as it is now, and throws if it must not be touched
- * @returns false where nothing was renamed
+ * @returns false if nothing was renamed
  * @throws Failure as `Api.call` and `check`
  */
 export async function retireDocument(
@@ -28,7 +28,7 @@ export async function retireDocument(
   const isTaken = (wanted: string) => documents.some((document) => document.name === wanted);
   const retired = retiredName(name, new Date(clock.now()).toISOString(), isTaken);
   await renameIn(documents, context, id, retired);
-  reporter.note(`The ${name} that was there before is called ${retired} now.`);
+  reporter.note(`Renamed the old ${name} to ${retired}.`);
   return true;
 }
 

@@ -34,13 +34,13 @@ export interface RunOptions extends Sending {
 
 /** A run of a sync: its rows as they come, and the failure that follows the last one. */
 export interface SyncRun {
-  /** What there is to say before anything is begun comes at once. */
+  /** The rows of files that need nothing come first. */
   readonly rows: Batches<JsonObject>;
   /** Undefined if everything is as it should be. To be asked once the last row came. */
   failure(): Failure | undefined;
 }
 
-/** What came of a file. */
+/** The result of a file. */
 interface Outcome {
   readonly row: JsonObject;
   readonly failure: Failure | undefined;
@@ -128,14 +128,14 @@ class Sync {
       const send = (planned: PlannedFile) => this.#send(planned, once, place());
       yield* batchesOfOne(this.#each(ordered, this.#options.concurrency, send));
     }
-    // Where it can't be, that is tried again at the end, which says so.
+    // If it can't be written, the end tries again and reports that.
     this.#writeWaiting();
     const held = new Map<string, string>();
     yield* batchesOfOne(this.#attachAll(held));
     await this.#retire(held);
   }
 
-  /** Returns the rows of what nothing is to be done about. */
+  /** Returns the rows of files that need nothing. */
   #asTheyAre(files: readonly PlannedFile[]): readonly JsonObject[] {
     const { unread, gone } = this.#plan;
     const rows: JsonObject[] = [];
@@ -174,7 +174,7 @@ class Sync {
     }
   }
 
-  /** True if nothing more is to be begun. */
+  /** True if no more work should start. */
   get isOver(): boolean {
     return this.#context.signal.aborted || this.#plan.ledger.isLost || this.#breaker.isOpen;
   }
@@ -183,7 +183,7 @@ class Sync {
   #record(files: readonly PlannedFile[], lines: readonly LedgerLine[]): void {
     const { ledger, choice, gone } = this.#plan;
     const { puts, dropped } = recordOf({ files, gone }, this.#now());
-    // A run that was cut off may have renamed a document without writing that down.
+    // An interrupted run may have renamed a document without recording it.
     const renamed = files.flatMap(({ change, line, file }): readonly LedgerLine[] => {
       const known = ledger.lines.get(file.key);
       const isOther = change === 'unchanged' && known !== undefined && known.name !== line?.name;
@@ -193,7 +193,7 @@ class Sync {
     for (const path of dropped) ledger.drop(path);
     for (const line of all) ledger.put(line);
     const isOther = ledger.choose(keptOf(choice));
-    // Before anything is sent, too: what can't be written down would be sent once more.
+    // Also before anything is sent: a file that can't be recorded would be sent again.
     const isSending = filesToSend({ files }).length > 0;
     if (isOther || isSending || all.length + dropped.length > 0) ledger.save();
   }
@@ -247,7 +247,7 @@ class Sync {
       ...{ teamId: this.#plan.teamId, documents: this.#documents, place },
       keep: async (line, onKept) => {
         this.#put({ ...line, at: this.#now() }, onKept);
-        // Else the intent log knows what the ledger doesn't yet.
+        // Otherwise the intent log has it until the ledger does.
         if (!onKept || !once.log.isWritable) this.#plan.ledger.save();
       },
     });
@@ -266,17 +266,15 @@ class Sync {
       if (this.isOver) return;
       const bot = held.get(id.toLowerCase());
       if (bot !== undefined) {
-        this.#context.reporter.note(
-          `The ${name} that was there before keeps its name as long as ${bot} has it.`,
-        );
+        this.#context.reporter.note(`The old ${name} keeps its name while it is attached to ${bot}.`);
         continue;
       }
       try {
         await retireDocument(this.#context, this.#documents, { id, name });
       } catch (thrown) {
         if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
-        // What took its place is there all the same. The next run finds it under its name again.
-        this.#end.failedBeside.push({ path: `${name}, the one before`, failure: thrown });
+        // Its successor exists anyway. The next run finds the old one by its name.
+        this.#end.failedBeside.push({ path: `the old ${name}`, failure: thrown });
       }
     }
   }
@@ -292,7 +290,7 @@ class Sync {
     ledger.saveIfDue();
   }
 
-  /** Writes what waits for that. Returns the failure where it can't be written. */
+  /** Writes pending changes. Returns the failure if they can't be written. */
   #writeWaiting(): Failure | undefined {
     const { ledger } = this.#plan;
     try {

@@ -14,7 +14,7 @@ import { renameIn } from './rename.ts';
 import { changing } from './sync-files.ts';
 import { type ListedDocument, storedLine } from './sync-plan.ts';
 
-/** Where a file is sent to, and what is known there. */
+/** The destination of a file, and its documents. */
 export interface Destination {
   readonly teamId: string;
   /** The documents of the team; what comes to them is added. */
@@ -55,10 +55,10 @@ export async function sendFile(
   const id = String(row.id);
   const called = asText(row.name) ?? name;
   documents.push({ id, name: called, size: row.size, chars: row.chars });
-  // What was written meanwhile may be in it or not: the next run sends it again.
+  // The upload may or may not include the change: the next run sends it again.
   const sha256 = hasChanged(file) ? undefined : file.sha256;
   if (sha256 === undefined)
-    context.reporter.warn(`${key} has changed while it was sent. Run it again to send what it holds now.`);
+    context.reporter.warn(`${key} changed during the upload. Run it again to send its current content.`);
   const line = storedLine({ ...file, name: called, sha256 }, id, counted ?? {}, [before]);
   await keep(line, () => intent && once.log.end(intent));
   if (called !== name) {

@@ -50,9 +50,9 @@ export interface TeamMatches {
 /** What is to be done with the files of a team. */
 export interface SettledFiles {
   readonly files: readonly PlannedFile[];
-  /** Those that were written to meanwhile, or can't be read. */
+  /** Files that changed in the meantime, or can't be read. */
   readonly unread: readonly RefusedSource[];
-  /** Those of which several documents may be the one, or nobody can tell whether one is. */
+  /** Files for which several documents match, or one that may not be the right one. */
   readonly ambiguous: readonly AmbiguousFile[];
 }
 
@@ -76,7 +76,7 @@ export async function settleFiles(
 ): Promise<readonly SettledFiles[]> {
   const isAny = teams.some(({ matches }) => matches.some(({ kind }) => kind === 'other'));
   const counted: CountedFiles = isAny ? await countOthers(context, input, teams) : new Map();
-  // Only now, since what is there tells in which unit the service shows sizes.
+  // Only now, since existing documents show the unit of the service's sizes.
   const alike = [...counted].flatMap(([{ file }, one]) =>
     'count' in one && !('failure' in one.count)
       ? [{ sent: { size: file.size, chars: one.count.chars }, rows: one.namesakes }]
@@ -110,7 +110,7 @@ interface CountedFile {
   readonly namesakes: readonly ListedDocument[];
 }
 
-/** What was found in the files whose bytes the ledger doesn't know. */
+/** The content of the files whose bytes the ledger doesn't have. */
 type CountedFiles = ReadonlyMap<Match, CountedFile | RefusedSource>;
 
 async function countOthers(
@@ -130,7 +130,7 @@ async function countOthers(
   try {
     for (const { matches, documents, isKnown } of teams) {
       const named = groupBy(documents, ({ name }) => name);
-      // The service may have tidied what a run before was never answered for.
+      // The service may have changed the name of an upload without a response.
       const nearlyNamed = groupBy(documents, ({ name = '' }) => normalizeForComparison(name));
       const filesNamed = groupBy(matches, ({ file }) => normalizeForComparison(file.name));
       for (const match of matches.filter(({ kind }) => kind === 'other')) {
@@ -144,7 +144,7 @@ async function countOthers(
           continue;
         }
         if ('guessed' in count && count.guessed)
-          reporter.warn(`The encoding of ${key} is guessed: ${count.encoding}.`);
+          reporter.warn(`Guessed the encoding of ${key}: ${count.encoding}.`);
         const assigned = assignedId(match.line);
         const isOnly = filesNamed.get(normalizeForComparison(name))?.length === 1;
         const unknown = (found: readonly ListedDocument[] = []) => found.filter(({ id }) => !isKnown(id));

@@ -4,6 +4,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { errorCode, Failure } from '../../lib/errors.ts';
 import { readFailure } from '../../lib/files/file-failure.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import type { CommandLine } from '../../lib/text/remark.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { NotCounted } from '../count/not-counted.ts';
@@ -49,7 +50,9 @@ export async function readFolder(
     throw readFailure(folder, error);
   });
   if (!place.isDirectory())
-    throw new Failure('invalidInput', `${folder} is no folder.`, { hint: 'Give the folder that it is in.' });
+    throw new Failure('invalidInput', `${folder} is not a folder.`, {
+      hint: 'Give the folder that contains it.',
+    });
   const real = realPath(resolve(folder));
   const search = new FileSearch(input);
   const found: FoundFile[] = [];
@@ -76,7 +79,7 @@ export async function readFolder(
   } finally {
     progress.stop();
   }
-  if (search.links > 0) reporter.note(`Links beneath the folder are not followed: ${search.links}.`);
+  if (search.links > 0) reporter.note(`Skipped ${pluralize(search.links, 'symbolic link')} in the folder.`);
   if (files.length + unread.length === 0) throw nothingLeft(`sync in ${folder}`);
   const isThere = lookBelow(folder);
   const isGone = (key: string): boolean =>
@@ -103,21 +106,21 @@ async function looked(
     if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
     if (thrown instanceof NotCounted) return { reason: thrown.reason, failure: thrown };
     // No line of docs upload helps here.
-    const hint = reason === 'name' ? 'Rename the file, or leave it out: --exclude' : thrown.hint;
+    const hint = reason === 'name' ? 'Rename the file, or skip it with --exclude.' : thrown.hint;
     return { reason, failure: thrown.withHint(hint) };
   }
 }
 
 /** Returns the failure of a file that something writes to. */
 export function changing(key: string): Failure {
-  return new Failure('invalidInput', `${key} has changed while it was read.`, {
-    hint: 'Run it again once nothing writes to it any more.',
+  return new Failure('invalidInput', `${key} changed while it was read.`, {
+    hint: 'Run it again when the file no longer changes.',
   });
 }
 
 /**
  * Returns the hash of a file with its state, after anything else that waits, such as a signal, had its turn.
- * @throws Failure `invalidInput` for a file that can't be read, or changes meanwhile, and the signal's reason
+ * @throws Failure `invalidInput` for a file that can't be read, or changes in the meantime, and the signal's reason
  */
 async function hashOf(
   { path }: FoundFile,

@@ -246,7 +246,7 @@ export function leftBehind(
 
 /**
  * Returns the documents that a bot is to have: those that it has, each replaced by the one that took its place, and then
- * those of all files, in the order of their paths. What somebody else put there stays where it is.
+ * those of all files, in the order of their paths. Documents that another user attached keep their places.
  * @param attached those that it has
  * @param withoutRemoved take away those of files that are gone
  * @param isChosen whether a file, by its path, is one that a bot is to know; one that isn't only takes the place of what

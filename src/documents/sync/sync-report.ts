@@ -1,6 +1,7 @@
 import { Failure, failureCode } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { rerunHint } from '../../lib/run-batch.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
 import { type FailedPart, failureLines, hintsOf, interruptionOf } from '../join-failures.ts';
@@ -14,7 +15,7 @@ import { type ListedDocument, leftBehind } from './sync-plan.ts';
 /** More documents than these are counted, not named. */
 const maxDocuments = 5;
 
-/** More hints than these help nobody. */
+/** At most this many hints are shown. */
 const maxHints = 5;
 
 /** How a sync has ended, as far as it has come. */
@@ -26,7 +27,7 @@ export interface SyncEnd {
   readonly refused: readonly { readonly path: string; readonly reason: string }[];
   /** Those of them that were looked into in this run. */
   readonly fresh: readonly RefusedFile[];
-  /** Published bots that nobody has allowed to take down. */
+  /** Published bots that must not be unpublished. */
   readonly waiting: string[];
   /** Files whose document is as it should be. */
   done: number;
@@ -106,13 +107,14 @@ export function endOfSync(
   const parts = [
     refused.length > 0 && `${refused.length} refused: ${reasonsText(refused)}`,
     failedFiles.length > 0 && `${failedFiles.length} failed`,
-    unbegun > 0 && `${unbegun} not come to`,
-    failedBeside.length > 0 && `beside them ${failedBeside.length} failed`,
-    unbegunBots > 0 && `bots not come to: ${unbegunBots}`,
-    waiting.length > 0 && `published, so not changed: ${waiting.join(', ')}`,
+    unbegun > 0 && `${unbegun} not started`,
+    failedBeside.length > 0 &&
+      `${failedBeside.length} other ${failedBeside.length === 1 ? 'step' : 'steps'} failed`,
+    unbegunBots > 0 && `${pluralize(unbegunBots, 'bot')} not started`,
+    waiting.length > 0 && `not changed because published: ${waiting.join(', ')}`,
   ].filter((part) => part !== false);
-  const state = done === 1 ? 'is as it should be' : 'are as they should be';
-  const counts = `Of ${all} ${all === 1 ? 'file' : 'files'} ${done} ${state}: ${parts.join(', ')}.`;
+  const state = done === 1 ? 'is in sync' : 'are in sync';
+  const counts = `${done} of ${pluralize(all, 'file')} ${state}; ${parts.join(', ')}.`;
   const isPart = !cause?.isInterruption && (done > 0 || refused.length > 0 || waiting.length > 0);
   return new Failure(
     isPart || !cause ? 'partlyDone' : cause.kind,
@@ -122,9 +124,9 @@ export function endOfSync(
         ...hintsOf(failures).slice(0, maxHints),
         refusedHint(fresh),
         refused.length > 0 &&
-          remark`What was refused is tried again once it has other bytes; --exclude leaves it out. What helps, by the reason: ${command('help', 'documents')}`,
+          remark`A refused file is tried again when its content changes; --exclude skips it. Fixes for each reason: ${command('help', 'documents')}`,
         waiting.length > 0 &&
-          'A change unpublishes a bot, and the API cannot publish it again. To attach all the same add: --allow unpublish',
+          'A change unpublishes a bot, and the API cannot publish it again. To attach anyway, add: --allow unpublish',
         (failed.length > 0 || unbegun + unbegunBots > 0) && rerunHint(failures),
       ]),
       ...(cause?.isInterruption && { code: cause.code }),
@@ -149,10 +151,10 @@ export function toRetire(plan: SyncPlan): readonly ListedDocument[] {
   return leftBehind(linesAfter(plan.ledger.lines, plan), plan.documents, plan.ledger.elsewhere);
 }
 
-/** With these a document is as it should be, or nothing can be done about it. */
+/** Changes that need no upload. */
 const alikeChanges: ReadonlySet<PlannedFile['change']> = new Set(['unchanged', 'same text', 'refused']);
 
-/** Returns the files that can't be sent, and why. */
+/** Returns the files that can't be sent, with their reasons. */
 export function refusedIn({ files, unread }: SyncPlan): SyncEnd['refused'] {
   return [
     ...files.flatMap(({ file, refused }) => (refused ? [{ path: file.key, reason: refused.reason }] : [])),
@@ -186,13 +188,13 @@ export function checkSync(
     missed.filter(({ removed }) => removed === undefined).length;
   if (differing + bots.differing + left.length > 0) {
     const more = [
-      left.length > 0 && `; to be renamed, since others take their place: ${namesOf(left)}`,
+      left.length > 0 && `; old documents to rename: ${namesOf(left)}`,
       bots.differing > 0 && `; bots: ${bots.differing}`,
     ].filter((part) => part !== false);
     const failure = new Failure(
       'drift',
       `The team differs from the folder: ${planText(plan)}${more.join('')}.`,
-      { hint: 'Sync it: the same line without --check.' },
+      { hint: 'To sync, run the same command without --check.' },
     );
     return { rows, failure };
   }

@@ -1,6 +1,7 @@
 import { Failure } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Reporter } from '../../lib/reporter.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { type CharacterCount, type CountOptions, FileCounter } from '../count/count.ts';
 import { NotCounted } from '../count/not-counted.ts';
 import { type FileChoice, FileSearch, type FoundFile, nothingLeft } from '../find-files.ts';
@@ -24,7 +25,7 @@ export interface FileCounts {
  * Counts a file that was found, or says why it can't be: that stops no other.
  * @param asText patterns of names whose files are text although their names don't say so
  * @param name the name that it is uploaded under
- * @throws whatever is not the file's fault: a signal
+ * @throws errors that the file did not cause, such as the reason of a signal
  */
 export async function countFound(
   counter: FileCounter,
@@ -71,13 +72,13 @@ export function countFiles(reporter: Reporter, input: CountInput): FileCounts {
       progress.stop();
       await counter.close();
     }
-    if (search.links > 0) reporter.note(`Links beneath the folders are not followed: ${search.links}.`);
+    if (search.links > 0) reporter.note(`Skipped ${pluralize(search.links, 'symbolic link')} in folders.`);
     if (counted === 0 && refused.length === 0) throw nothingLeft('count');
   };
   const failure = (): Failure | undefined =>
     counted === 0 && refused.length === 1
       ? refused[0]?.failure
-      : refusedFailure(counted, refused, 'are not counted');
+      : refusedFailure(counted, refused, 'were not counted');
   return { rows: rows(), failure };
 }
 

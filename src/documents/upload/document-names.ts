@@ -10,7 +10,7 @@ import { pathsText } from './refused-files.ts';
 /** What the documents of files are called: by the names of the files, or by the paths below the folder. */
 export type NameBy = 'name' | 'path';
 
-/** Returns the name of a file's document. Its accents are composed, whatever system the file comes from. */
+/** Returns the name of a file's document. Its accents are composed (NFC), regardless of the system. */
 export function documentName({ path, below }: Pick<FoundFile, 'path' | 'below'>, nameBy: NameBy): string {
   return (nameBy === 'path' ? below : basename(path)).normalize('NFC');
 }
@@ -35,21 +35,21 @@ export function checkNames(
     [...groupBy(documents, (file) => documentName(file, by))].filter(([, alike]) => alike.length > 1);
   const problems = alikeBy(nameBy).map(([name, alike]) => {
     const paths = alike.map(({ path }) => path);
-    return `${paths.length} files would be called ${inSentence(name)}: ${pathsText(paths)}.`;
+    return `${paths.length} files would have the name ${inSentence(name)}: ${pathsText(paths)}.`;
   });
   if (problems.length === 0) return;
   throw inputFailure(
     problems,
     // Two folders may have files of one path.
     alikeBy('path').length > 0
-      ? `Give the folder above them${nameBy === 'path' ? '' : ', and --name-by path'}, so that their paths differ.`
-      : remark`Name each by its path below the folder: ${byPath}`,
+      ? `Give their parent folder${nameBy === 'path' ? '' : ' and --name-by path'}, so that their paths differ.`
+      : remark`Name each document by the path in the folder: ${byPath}`,
   );
 }
 
 /**
  * Checks that a name arrives as it is. In a form (WHATWG HTML, multipart/form-data encoding algorithm) `a"b` and `a%22b`
- * are the same, and so it is with line breaks; of other control characters nobody says what becomes of them. A file name
+ * are the same, and so it is with line breaks; other control characters are unspecified. A file name
  * that is no UTF-8 comes from Node with U+FFFD in it.
  * @throws Failure `invalidInput`
  */
@@ -60,8 +60,8 @@ export function checkName(name: string): void {
     : name.trim() === ''
       ? 'is blank'
       : name.includes('"')
-        ? 'has a quotation mark (") in it, which would arrive as %22'
-        : /\p{Cc}/u.test(name) && 'has a line break or another control character in it';
+        ? 'has a quotation mark ("), which would arrive as %22'
+        : /\p{Cc}/u.test(name) && 'has a line break or another control character';
   if (problem === false) return;
   const again = (file: string | Placeholder) =>
     command('docs', 'upload', file, '--name', placeholder('NEW'), placeholder('…'));

@@ -18,7 +18,7 @@ export type Headroom = Partial<DocumentFigures>;
 /**
  * Reads how many documents and characters a team has room for.
  * @param every all its documents
- * @param isIdTyped nobody has looked yet whether the team is there
+ * @param isIdTyped true if the team was given by id, so its existence is not checked yet
  * @throws Failure `notFound` for such a team, and as `Api.call`
  */
 export async function readHeadroom(
@@ -39,7 +39,7 @@ export async function readHeadroom(
   );
 }
 
-/** Returns a sentence of the room that there is, or undefined if nothing is known of it. */
+/** Returns a sentence about the remaining quotas, or undefined if they are unknown. */
 export function headroomText(room: Headroom): string | undefined {
   const parts = countedQuotas.flatMap((name) => {
     const left = room[name];
@@ -60,9 +60,13 @@ export function lackOfRoom(room: Headroom, needed: DocumentFigures, team: string
   if (lacking.length === 0) return undefined;
   const more = lacking.map(({ name, lack }) => figure(name, lack)).join(' and ');
   const quotas = lacking.flatMap(({ name, lack }) => ['--quota', `${name}=+${lack}`]);
-  return new Failure('rejected', `The team has not enough room: it lacks ${more}. Nothing was sent.`, {
-    hint: remark`Choose fewer files with --include or --exclude, or give it more: ${command('teams', 'update', team, ...quotas)}`,
-  });
+  return new Failure(
+    'rejected',
+    `The quotas of the team are too small: it needs ${more} more. Nothing was sent.`,
+    {
+      hint: remark`Choose fewer files with --include or --exclude, or raise the quotas: ${command('teams', 'update', team, ...quotas)}`,
+    },
+  );
 }
 
 /**
@@ -71,7 +75,7 @@ export function lackOfRoom(room: Headroom, needed: DocumentFigures, team: string
  */
 export function tooManyNew(count: number, most: number, hint: RemarkText): Failure | undefined {
   if (count <= most) return undefined;
-  const words = `${groupedNumber(count)} documents are new, and --max-new allows ${groupedNumber(most)}`;
+  const words = `${groupedNumber(count)} documents are new, but at most ${groupedNumber(most)} are allowed (--max-new)`;
   return new Failure('notConfirmed', `${words}. Nothing was sent.`, { hint });
 }
 

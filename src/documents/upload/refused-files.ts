@@ -17,7 +17,7 @@ export interface RefusedSource extends RefusedFile {
   readonly name: string;
 }
 
-/** More hints than these help nobody. */
+/** At most this many hints are shown. */
 const maxHints = 5;
 
 /** Returns how many files there are for each reason, and which: `unsupported 1 (prices.csv), empty 2 (a.txt and b.txt)`. */
@@ -51,7 +51,7 @@ export function refusedHint(refused: readonly RefusedFile[]): RemarkText | undef
 export function refusedFailure(
   count: number,
   refused: readonly RefusedFile[],
-  areWhat = 'are refused',
+  areWhat = 'were refused',
 ): Failure | undefined {
   if (refused.length === 0) return undefined;
   const words = `${refused.length} of ${count + refused.length} files ${areWhat}: ${reasonsText(refused)}.`;

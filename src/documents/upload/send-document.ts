@@ -25,7 +25,7 @@ import {
 import type { PlannedUpload } from './upload-plan.ts';
 import type { UploadSource } from './upload-sources.ts';
 
-/** A file to send, beside what is there under its name. */
+/** A file to send, with the existing documents of its name. */
 export interface DocumentToSend extends Omit<PlannedUpload, 'there'> {
   /** Which one of how many it is, where there are several: `22 of 60`. */
   readonly place?: string | undefined;
@@ -44,7 +44,9 @@ export function openUploads(
     directory: join(settings.paths.data, 'uploads', place),
     parse: parseUploadIntent,
     onUnwritable: ({ message }) =>
-      reporter.warn(`${message} If this is cut off, the next one can't tell what it has sent.`),
+      reporter.warn(
+        `${message} If this upload is interrupted, the next one can't tell which files were sent.`,
+      ),
   });
 }
 
@@ -112,8 +114,8 @@ async function send(
   };
   const call = async (): Promise<ResourceRow> => {
     if (hasChanged(source))
-      throw new Failure('invalidInput', `${source.typed} has changed since its characters were counted.`, {
-        hint: 'Upload it once nothing writes to it any more. Nothing of it was stored.',
+      throw new Failure('invalidInput', `${source.typed} changed after its characters were counted.`, {
+        hint: 'Nothing was stored. Upload it when the file no longer changes.',
       });
     const file = { path, name, type: mediaType(name), onSent };
     return (await api.call('createDocument', { body: { team_id: teamId, chars }, file })).data;
@@ -127,8 +129,8 @@ async function send(
     const { row, wasFound, intent } = sent;
     const called = asText(row.name) ?? name;
     const count = `${groupedNumber(chars)} ${chars === 1 ? 'character' : 'characters'}`;
-    reporter.done(wasFound ? `${called} is there: ${count}.` : `Uploaded ${called}: ${count}.`);
-    if (called !== name) reporter.warn(`The service calls it ${called}, and not ${name}, as it was sent.`);
+    reporter.done(wasFound ? `${called} was uploaded: ${count}.` : `Uploaded ${called}: ${count}.`);
+    if (called !== name) reporter.warn(`The service changed the name ${name} to ${called}.`);
     return { row: { ...row, outcome: 'uploaded' }, ...(intent && { intent }) };
   } finally {
     progress.stop();
@@ -184,13 +186,13 @@ export function alreadyThere(
   { source }: Pick<PlannedUpload, 'source'>,
   there: ResourceRow,
   { sizes }: Pick<SendingOnce, 'sizes'>,
-  note = `${source.name} is there already; nothing was sent.`,
+  note = `The team already has ${source.name}. Nothing was sent.`,
 ): JsonObject {
   const { name, size, chars } = source;
   if (sizes.compare(there, source) === 'other') {
     const unit = sizes.mayBeBytes ? 'bytes' : 'units of the service';
     reporter.warn(
-      `${name} is there already, and is another one: ${figuresOf(there, unit)} there, ${figuresOf({ size, chars }, 'bytes')} here. Nothing was sent.`,
+      `The team already has a different ${name}: ${figuresOf(there, unit)}. Your file has ${figuresOf({ size, chars }, 'bytes')}. Nothing was sent.`,
     );
   } else if (note !== '') {
     reporter.note(note);
@@ -198,7 +200,7 @@ export function alreadyThere(
   return { ...there, outcome: 'already there' };
 }
 
-/** Returns what is shown of size and characters. */
+/** Returns size and characters in words. */
 function figuresOf({ size, chars }: JsonObject, unit: string): string {
   const figures = [
     { shown: size, unit },

@@ -21,7 +21,7 @@ interface FileAndNamesakes {
 }
 
 /**
- * What the figures of a document say of a file: the same; something else; or nothing that is certain, since nobody knows in
+ * Whether the figures of a document match a file: yes, no, or maybe, if it is not known in
  * which unit the size is.
  */
 export type Likeness = 'same' | 'other' | 'maybe';
@@ -117,7 +117,7 @@ export class ShownSizes {
   }
 }
 
-/** Returns a figure that a service shows, as a text too; undefined where it shows none. */
+/** Returns a figure that a service shows, as a text too; undefined if it shows none. */
 function figureOf(shown: unknown): number | undefined {
   const isText = typeof shown === 'string' && shown.trim() !== '';
   const figure = isText || typeof shown === 'number' ? Number(shown) : Number.NaN;

@@ -26,11 +26,11 @@ export interface UploadOptions extends Sending {
   readonly teamId: string;
   /** The files that can't be sent, which have a row too. */
   readonly refused: readonly RefusedSource[];
-  /** One file was asked for: what it fails by is thrown. */
+  /** A single file was given: its failure is thrown. */
   readonly isOne: boolean;
   readonly lookedAt: number;
   readonly sizes: ShownSizes;
-  /** What is there is taken by its name, whatever is in it. */
+  /** A document of the same name is used, regardless of its content. */
   readonly ifAbsent: boolean;
   /** Returns the line of what is left, given the plans of that. */
   lineFor(left: readonly PlannedUpload[]): CommandLine;
@@ -88,7 +88,7 @@ export function sendDocuments(
       const ordered = inSendingOrder(plans, log, ({ source }) => source.name);
       const batch = { concurrency, signal: working.signal, stopsAfter: () => breaker.isOpen };
       for await (const outcome of runBatch(ordered, (plan) => outcomeOf(plan, log), batch)) {
-        // Nothing was done to it, as to those that were not begun.
+        // Nothing was sent, as for the files that were not started.
         if (!wasStopped(outcome)) yield outcome.row;
         told.add(outcome);
       }
@@ -106,14 +106,14 @@ function noteOf({ source: { name }, there }: PlannedUpload, ifAbsent: boolean): 
   const its =
     there?.name === name ? 'the same name,' : `the name ${JSON.stringify(there?.name)} and the same`;
   return (
-    `${name} is there already: a document of ${its} size and characters; nothing was sent. ` +
-    "The API shows no content: whether its text is the same can't be told. To send it all the same add --allow duplicate."
+    `The team already has ${name}: a document of ${its} size and number of characters. Nothing was sent. ` +
+    "The API doesn't show the text, so it may differ. To send it anyway, add --allow duplicate."
   );
 }
 
 function warnOfChange({ reporter }: ResourceContext, { typed, name }: UploadSource): void {
   reporter.warn(
-    `${typed} has changed while it was sent: nobody can tell which of it ${name} holds. Upload it again once nothing writes to it any more.`,
+    `${typed} changed during the upload, so the content of ${name} is uncertain. Upload it again when the file no longer changes.`,
   );
 }
 

@@ -151,7 +151,7 @@ export function interruptedUpload(
   end: InterruptedCall<ResourceRow>['end'],
 ): InterruptedCall<ResourceRow> {
   const { name } = intent.details;
-  const message = `It is not known whether ${name} was stored by an earlier run, which was cut off.`;
+  const message = `It is not known whether an earlier, interrupted run stored ${name}.`;
   return {
     search: searchForUpload(context, intent, once),
     lost: new Failure('outcomeUnknown', message),
@@ -180,5 +180,5 @@ function likenessOfDocument(
 }
 
 function whetherItIsThat(name: string, row: ResourceRow | undefined): Remark {
-  return remark`A document has appeared since that is not quite the one: its name, size or number of characters differs, or in which unit its size is can't be told. If it is another one, send ${inSentence(name)} again with --retry-unknown. Look at it: ${command('docs', 'get', row?.id ?? placeholder('ID'))}`;
+  return remark`A similar document has appeared since, but its name, size or number of characters differs or can't be compared. If it is a different document, send ${inSentence(name)} again with --retry-unknown. Check it: ${command('docs', 'get', row?.id ?? placeholder('ID'))}`;
 }

@@ -18,20 +18,20 @@ export interface PlannedUpload {
   readonly there: ResourceRow | undefined;
   /** The other documents of its name. */
   readonly namesakes: readonly ResourceRow[];
-  /** False if nobody looked for namesakes, or the service lists none. */
+  /** False if namesakes were not looked up, or the service lists none. */
   readonly isLookedUp: boolean;
 }
 
-/** What a team has of some files. */
+/** The existing documents for some files. */
 export interface UploadPlan {
   readonly plans: readonly PlannedUpload[];
   /** Every document of the team, where its whole list was read. */
   readonly every: readonly ResourceRow[] | undefined;
-  /** What the service shows as sizes, by the documents that are there. */
+  /** How the service shows sizes, judging by existing documents. */
   readonly sizes: ShownSizes;
 }
 
-/** Returns those whose documents are to be made. */
+/** Returns the files that need an upload. */
 export function newOnes(plans: readonly PlannedUpload[]): readonly PlannedUpload[] {
   return plans.filter(({ there }) => !there);
 }
@@ -48,11 +48,11 @@ export function newFigures(plans: readonly PlannedUpload[]): DocumentFigures {
 /** A list of so many pages is read whole for several files, so that it is known what room there is. */
 const wholePages = 20;
 
-/** The choices about what is there already. */
+/** How existing documents are handled. */
 export interface DuplicateOptions {
   /** The team's whole list is of use. */
   readonly isRoomAsked: boolean;
-  /** Take the document of the name, whatever is in it. */
+  /** Use the document of the same name, regardless of its content. */
   readonly ifAbsent: boolean;
   /** Send everything, and look for nothing. */
   readonly duplicate: boolean;
@@ -61,7 +61,7 @@ export interface DuplicateOptions {
 /**
  * Looks what a team has of some files, each of its own name. A document of the same name, size and number of characters is
  * taken for the file itself.
- * @throws Failure `ambiguous` where `ifAbsent` meets several of a name, or nobody can tell whether one is the file itself,
+ * @throws Failure `ambiguous` if `ifAbsent` finds several of a name, or a document may or may not be the file itself,
  *   and as `Api.pages`
  */
 export async function planUploads(
@@ -78,7 +78,7 @@ export async function planUploads(
   const names = sources.map(({ name }) => name);
   const look = (): Promise<DocumentLookup> =>
     documentLookup(context.api, names, { teamId }, isRoomAsked ? wholePages : 0);
-  // With `ifAbsent` it has to be known what is there.
+  // `ifAbsent` needs the list of documents.
   const lookup = ifAbsent ? await look() : await unlessUnlisted(look);
   const plans =
     ifAbsent && lookup
@@ -98,7 +98,7 @@ async function planByFigures(
     const { name } = source;
     const rows = lookup && (await unlessUnlisted(() => lookup.named(name)));
     const exact = rows?.filter((row) => row.name === name) ?? [];
-    // What the service may have tidied; what has the very name of another file is that one.
+    // Names that the service may have changed, except the exact name of another file.
     const near = rows?.filter(
       (row) =>
         !names.has(row.name) &&
@@ -113,7 +113,7 @@ async function planByFigures(
     const there = namesakes.find((row) => sizes.compare(row, source) === 'same');
     const maybe = there ? [] : namesakes.filter((row) => sizes.compare(row, source) === 'maybe');
     if (maybe.length > 0)
-      unclear.push(mayBeThere(source.name, maybe, 'Or send it all the same, with --allow duplicate.'));
+      unclear.push(mayBeThere(source.name, maybe, 'Or send it anyway with --allow duplicate.'));
     const others = namesakes.filter((row) => row !== there);
     return { source, there, namesakes: others, isLookedUp: rows !== undefined };
   });

@@ -11,7 +11,7 @@ import type { PlannedUpload } from './upload-plan.ts';
 /** More than these are counted, not named. */
 const maxNamed = 10;
 
-/** What came of a file. */
+/** The result of a file. */
 export interface UploadOutcome {
   readonly plan: PlannedUpload;
   readonly row: JsonObject;
@@ -19,12 +19,12 @@ export interface UploadOutcome {
   readonly failure: Failure | undefined;
 }
 
-/** True if a signal ended an upload before it can have taken effect. */
+/** True if a signal aborted an upload before it could take effect. */
 export function wasStopped({ failure }: UploadOutcome): boolean {
   return failure?.isInterruption === true && !failure.isUncertain;
 }
 
-/** Returns the row of a file that can't be sent. */
+/** Returns the row of a refused file. */
 export function refusedRow({ path, name, reason, failure }: RefusedSource, teamId: string): JsonObject {
   return {
     ...{ name, team_id: teamId, outcome: 'refused', reason },
@@ -32,7 +32,7 @@ export function refusedRow({ path, name, reason, failure }: RefusedSource, teamI
   };
 }
 
-/** Gives a row of what would be done with each file. */
+/** Yields a row with the planned action for each file. */
 export function* plannedRows(
   plans: readonly PlannedUpload[],
   refused: readonly RefusedSource[],
@@ -55,11 +55,11 @@ export interface EndedUploads {
   /** Those whose row was written. */
   readonly told: ReadonlySet<UploadOutcome>;
   readonly signal: AbortSignal;
-  /** Returns the line of what is left. */
+  /** Returns the command for the remaining files. */
   lineFor(left: readonly PlannedUpload[]): CommandLine;
 }
 
-/** A file that was tried, and what it failed by. */
+/** A file whose upload failed, and the failure. */
 interface Failed {
   readonly plan: PlannedUpload;
   readonly failure: Failure;
@@ -84,13 +84,13 @@ export function endFailure(ended: EndedUploads): Failure | undefined {
   const cause =
     interruptionOf(failures, signal) ??
     (untold.length > 0
-      ? new Failure('outputFailed', `The output can't be written any more; ${documents(untold)}.`)
+      ? new Failure('outputFailed', `The output can't be written any more. ${documents(untold)}.`)
       : (failures[0] ?? refused[0]?.failure));
   if (!cause) return undefined;
   const endsAll = cause.isInterruption || cause.kind === 'outputFailed';
   const there = done.filter(({ row }) => row.outcome === 'already there').length;
   const words = [
-    `Uploaded ${done.length - there} of ${plans.length + refused.length} files${there === 0 ? '' : `, and found ${there} there already`}.`,
+    `Uploaded ${done.length - there} of ${plans.length + refused.length} files${there === 0 ? '' : `; the team already had ${there}`}.`,
     endsAll && !failures.includes(cause) && cause.message,
     failed.length > 0 && failureWords(failed),
     refused.length > 0 && `Refused ${refused.length}: ${reasonsText(refused)}.`,
@@ -118,7 +118,7 @@ function documents(untold: readonly UploadOutcome[]): string {
     untold.map(({ row }) => `${row.name} (${row.id})`),
     maxNamed,
   );
-  return untold.length === 1 ? `the last document is ${shown}` : `not told were ${shown}`;
+  return `Not printed: ${shown}`;
 }
 
 function names(plans: readonly PlannedUpload[]): string {
@@ -128,7 +128,7 @@ function names(plans: readonly PlannedUpload[]): string {
   );
 }
 
-/** What one failed by stands in its own sentence, what several failed by on a line each. */
+/** A single failure continues the sentence; several have a line each. */
 function failureWords(failed: readonly Failed[]): string {
   const parts = failed.map(({ plan, failure }) => {
     const { name } = plan.source;
@@ -138,7 +138,7 @@ function failureWords(failed: readonly Failed[]): string {
   return parts.length === 1 ? text.trim() : text;
 }
 
-/** Those that failed and those that were not sent. One in doubt may be there: sending it is for its own hint to say. */
+/** The failed files and those not sent. A file with an unknown outcome is left out: its own hint says what to do. */
 function restRemark(
   { plans, lineFor }: EndedUploads,
   failed: readonly Failed[],
@@ -147,10 +147,10 @@ function restRemark(
   const again = failed.filter(({ failure }) => !failure.isUncertain).map(({ plan }) => plan);
   const toSend = new Set([...again, ...unsent]);
   const left = plans.filter((plan) => toSend.has(plan));
-  return left.length === 0 ? undefined : remark`The rest: ${lineFor(left)}`;
+  return left.length === 0 ? undefined : remark`Upload the rest: ${lineFor(left)}`;
 }
 
-/** What the failures carry: the calls in flight, and what may have been created, of all of them. */
+/** The details of all failures: calls in flight, and objects that may have been created. */
 function detailsOf(failures: readonly Failure[]): JsonObject | undefined {
   const all = failures.flatMap(({ details }) => (isObject(details) ? Object.entries(details) : []));
   const merged = [...groupBy(all, ([name]) => name)].map(([name, members]) => {

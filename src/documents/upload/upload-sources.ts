@@ -6,6 +6,7 @@ import { Failure, usageFailure } from '../../lib/errors.ts';
 import { privateFile } from '../../lib/files/private-file.ts';
 import { checkPiped, readStdin } from '../../lib/files/text-input.ts';
 import type { Reporter } from '../../lib/reporter.ts';
+import { pluralize } from '../../lib/text/numbers.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
@@ -18,7 +19,7 @@ import { countFound, emptyPages } from './count-files.ts';
 import { checkName, checkNames, documentName, type NameBy } from './document-names.ts';
 import type { RefusedFile, RefusedSource } from './refused-files.ts';
 
-/** Stands for what is piped in. */
+/** The path that means stdin. */
 export const stdin = '-';
 
 /** A file that is fit to be uploaded. */
@@ -63,9 +64,12 @@ type Typed = Pick<SourceInput, 'path' | 'name' | 'chars' | 'passwordStdin'>;
 export function checkSourceInput({ path: paths = [], name, chars, passwordStdin }: Partial<Typed>): void {
   const isAlone = paths.length <= 1;
   const problems = [
-    !isAlone && paths.includes(stdin) && 'What is piped in (-) has to be uploaded alone.',
+    !isAlone && paths.includes(stdin) && 'A document from stdin (-) must be uploaded alone.',
     ...(isAlone ? [] : problemsOfMany({ name, chars }, paths.length)),
-    isAlone && paths[0] === stdin && name === undefined && '--name is missing: what is piped in has none.',
+    isAlone &&
+      paths[0] === stdin &&
+      name === undefined &&
+      '--name is missing: a document from stdin needs a name.',
     passwordStdin &&
       paths.includes(stdin) &&
       '--password-stdin and - both read stdin. Give the document as a file.',
@@ -73,12 +77,12 @@ export function checkSourceInput({ path: paths = [], name, chars, passwordStdin 
   checkProblems(problems);
 }
 
-/** What can be said of one document only. */
+/** Returns the problems of options that are for one document only. */
 function problemsOfMany({ name, chars }: Partial<Typed>, count: number): readonly string[] {
-  const there = `and there ${count === 1 ? 'is 1 file of a folder or pattern' : `are ${count} files`}.`;
+  const there = `but ${count === 1 ? 'a folder or pattern was given' : `${count} files were given`}.`;
   return [
-    ...(name === undefined ? [] : [`--name names one document, ${there}`]),
-    ...(chars === undefined ? [] : [`--chars is of one document, ${there}`]),
+    ...(name === undefined ? [] : [`--name is for one document, ${there}`]),
+    ...(chars === undefined ? [] : [`--chars is for one document, ${there}`]),
   ];
 }
 
@@ -92,7 +96,7 @@ export interface UploadSources {
   readonly refused: readonly RefusedSource[];
   /** True if what was typed is one file, and not a folder or a pattern that one is found by. */
   readonly isOne: boolean;
-  /** Removes what was piped in. */
+  /** Removes the copy of stdin. */
   close(): void;
 }
 
@@ -129,7 +133,7 @@ async function findFiles(
     signal.throwIfAborted();
     files.push(one);
   }
-  if (search.links > 0) reporter.note(`Links beneath the folders are not followed: ${search.links}.`);
+  if (search.links > 0) reporter.note(`Skipped ${pluralize(search.links, 'symbolic link')} in folders.`);
   if (files.length === 0) throw nothingLeft('upload');
   return files;
 }
@@ -152,8 +156,7 @@ async function savePiped({ io, signal }: ResourceContext, path: string): Promise
   const example = command('docs', 'upload', '-', '--name', placeholder('NAME'), placeholder('…'));
   checkPiped(io, 'docs upload -', example);
   await pipeline(io.stdin, createWriteStream(path, { mode: privateFile }), { signal });
-  if (statSync(path).size === 0)
-    throw usageFailure(['Nothing came from stdin.'], 'Pipe a file in, as in: … < FILE');
+  if (statSync(path).size === 0) throw usageFailure(['stdin is empty.'], 'Pipe a file in: … < FILE');
   return path;
 }
 
@@ -219,13 +222,13 @@ function noteDoubts(
 ): void {
   if (guessed) {
     reporter.warn(
-      `The encoding of ${name} is guessed: ${encoding}. If ${chars} characters are wrong, give --chars.`,
+      `Guessed the encoding of ${name}: ${encoding}, ${pluralize(chars, 'character')}. If that is wrong, give --chars.`,
     );
   }
   const empty = emptyPages(pages);
   if (empty.length === 0) return;
   const which = firstFew(empty.map(String), maxPages);
-  reporter.warn(`${name} has no text on ${empty.length} of its ${pages.length} pages: ${which}.`);
+  reporter.warn(`${name} has no text on ${empty.length} of ${pluralize(pages.length, 'page')}: ${which}.`);
 }
 
 /** Returns how files are counted; the password of those that are encrypted is read here. */

@@ -35,7 +35,10 @@ export function fileBytes(path: string): Bytes {
       return fileIdentity(handle) === identity ? read : 0;
     });
     if (count === bytes.length) return bytes;
-    throw inputFailure([`${path} was changed while it was read.`], 'Run it again once that is written.');
+    throw inputFailure(
+      [`${path} changed while it was read.`],
+      'Run it again when the file no longer changes.',
+    );
   };
   return {
     length,

@@ -63,7 +63,7 @@ function similarPathHint(path: string, directory: string): string | undefined {
     if (escapesDirectory(relative(realpathSync(directory), place))) return undefined;
     const names = readdirSync(place);
     if (names.some((one) => one.normalize('NFC') === name.normalize('NFC')))
-      return 'What is there looks the same, and its accents are encoded in another way: rename it to what is written here.';
+      return 'A file there has the same name, but its accents are encoded differently. Rename it to this name.';
     const similar = mostSimilar(name, names);
     return similar === undefined ? undefined : didYouMean([...before, similar].join('/'));
   } catch {

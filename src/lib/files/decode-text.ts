@@ -136,10 +136,10 @@ function encodingFailure(problem: string, likely: string | undefined, { path }: 
  */
 export function conversionHint(from: string, path: string | undefined): Remark {
   const words = ['iconv', '-f', from, '-t', 'UTF-8'];
-  if (path === undefined) return remark`Pipe it through this first: ${externalCommand(words)}`;
+  if (path === undefined) return remark`Convert it first: ${externalCommand(words)}`;
   const { dir, name, ext } = parse(path);
   const line = externalCommand([...words, path], join(dir, `${name}.utf-8${ext}`));
-  return remark`Convert it, and check the result before you use it: ${line}`;
+  return remark`Convert it and check the result: ${line}`;
 }
 
 /** Byte order marks of UTF-32, which Node can't decode. That of UTF-32LE begins like that of UTF-16LE. */

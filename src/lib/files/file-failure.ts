@@ -12,7 +12,7 @@ const readReasons: Readonly<Record<string, string>> = {
   EPERM: 'you may not read it',
   EISDIR: 'it is a directory',
   ELOOP: 'it is a link that leads to itself',
-  ENXIO: 'it is a socket, or a device that is not there',
+  ENXIO: 'it is a socket, or a missing device',
 };
 
 const writeReasons: Readonly<Record<string, string>> = {
@@ -58,7 +58,7 @@ export function writeFailure(path: string, error: unknown): unknown {
   const why = writeReason(error);
   if (why === undefined) return error;
   return new Failure('invalidInput', `Can't write ${path}: ${why}.`, {
-    hint: 'Name a file in a place where you may write.',
+    hint: 'Choose a writable path.',
     cause: error,
   });
 }
@@ -87,7 +87,7 @@ export function replacesFile(path: string): boolean {
     // The trailing slash makes the call fail for a file: from Node 22 on, the next call reports it as a missing entry.
     statSync(`${dirname(path)}/`);
     const found = statSync(path, { throwIfNoEntry: false });
-    if (found && !found.isFile()) throw notRegularFileFailure(path, found, 'Name a new file.');
+    if (found && !found.isFile()) throw notRegularFileFailure(path, found, 'Choose a new file.');
     return found !== undefined;
   } catch (error) {
     throw writeFailure(path, error);

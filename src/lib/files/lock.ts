@@ -54,9 +54,9 @@ export function lockHolder({ owner }: Pick<HeldLock, 'owner'>): string {
  */
 export function lockHint(hint: RemarkText, { file, owner }: Pick<HeldLock, 'file' | 'owner'>): RemarkText {
   const removing = remark`remove its lock: rm ${shellWord(file)}`;
-  if (!owner) return remark`${hint} If none is running, ${removing}`;
+  if (!owner) return remark`${hint} If no botctl is running, ${removing}`;
   if (owner.isRemote) {
-    const ends = `its lock ${file} ends by itself after ${heartbeatTimeoutMs / 1000} seconds.`;
+    const ends = `its lock ${file} expires after ${heartbeatTimeoutMs / 1000} seconds.`;
     return remark`${hint} If that process was killed, ${ends}`;
   }
   if (owner.started !== undefined) return hint;
@@ -175,7 +175,7 @@ export async function requireLock(
 ): Promise<Lock> {
   const { signal } = waiting;
   const attempt = await acquireLock(file, waiting, (held) =>
-    onWait?.(lockHint(`${busy} by ${lockHolder(held)}; waiting until it has ended.`, held)),
+    onWait?.(lockHint(`${busy} by ${lockHolder(held)}; waiting until it has finished.`, held)),
   );
   if (signal?.aborted && attempt.state === 'acquired') attempt.lock.release();
   signal?.throwIfAborted();
@@ -313,9 +313,9 @@ function renewLockFile(file: string): void {
 function lossFailure(file: string): Failure {
   return new Failure(
     'network',
-    `Another process has taken over the lock ${file}, or it was removed. This process writes nothing more.`,
+    `Another process has taken over the lock ${file}, or it was removed. This process has stopped writing.`,
     {
-      hint: `A lock is taken over from a process of another container or machine that stood still for ${heartbeatTimeoutMs / 1000} seconds. See what the other process has done, then run it again.`,
+      hint: `A process of another container or machine may take over a lock that was not refreshed for ${heartbeatTimeoutMs / 1000} seconds. Check what the other process has done, then run it again.`,
     },
   );
 }
@@ -342,8 +342,8 @@ function readLockFile(file: string): LockFile | Failure | Error | undefined {
 }
 
 function notALockFailure(file: string, kind: string): Failure {
-  return new Failure('invalidInput', `${file} has to be a lock that botctl makes, and is ${kind}.`, {
-    hint: `Look who made it, and remove it: rm -r ${shellWord(file)}`,
+  return new Failure('invalidInput', `${file} should be a lock file of botctl, but it is ${kind}.`, {
+    hint: `Check where it comes from, then remove it: rm -r ${shellWord(file)}`,
   });
 }
 

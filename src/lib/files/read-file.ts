@@ -98,7 +98,7 @@ export async function readStart(path: string, maxBytes: number, signal?: AbortSi
       const isUnopened = found.isFIFO() && size === 0 && state === 'end';
       if (size >= maxBytes || (state === 'end' && !isUnopened)) return Buffer.concat(chunks);
       if (isUnopened && performance.now() - start > maxWriterWaitMs)
-        throw new UnreadableFile('ENOWRITER', 'it is a pipe, and nothing is written into it');
+        throw new UnreadableFile('ENOWRITER', 'it is a pipe without a writer');
       await systemClock.sleep(pollingPauseMs, signal);
     }
   } finally {

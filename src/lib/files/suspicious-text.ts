@@ -54,7 +54,7 @@ export function suspiciousTexts(
   if (text === undefined) return [];
   const isBareFile = /^[^\s@]+\.[^\s@]+$/.test(text) && isFile(text);
   const bare = { place, quoted: JSON.stringify(text), advice: adviceFor(instead, text) };
-  const advice = `It has a backslash and an n, and no line break: in bash and zsh, write ${place} $'one line\\nnext line', or use ${instead}`;
+  const advice = `It contains \\n as two characters, not as a line break. In bash and zsh, write ${place} $'one line\\nnext line', or use ${instead}`;
   const newline = { place, quoted: `"${oneLine(text, maxShown)}"`, advice };
   return [
     suspiciousFileName(place, text, instead),
@@ -64,5 +64,5 @@ export function suspiciousTexts(
 }
 
 function adviceFor(instead: string, path: string): string {
-  return `What is in the file goes with ${instead.endsWith('=') ? instead + path : `${instead} ${path}`}`;
+  return `To use the text of the file: ${instead.endsWith('=') ? instead + path : `${instead} ${path}`}`;
 }

@@ -43,7 +43,7 @@ async function readStdinBytes(io: Pick<Io, 'stdin' | 'signal'>, option: string):
 
 function tooLargeFailure(what: string): Failure {
   return new Failure('invalidInput', `${what} is larger than ${maxTextBytes / 1024 ** 2} MiB.`, {
-    hint: 'Give the file that you mean: this one is no text that botctl takes.',
+    hint: 'Check that it is the right file.',
   });
 }
 
@@ -55,8 +55,8 @@ function tooLargeFailure(what: string): Failure {
  */
 export function checkPiped({ stdin }: Pick<Io, 'stdin'>, option: string, example: CommandLine): void {
   if (!stdin.isTTY) return;
-  throw new Failure('usage', `${option} reads from stdin, and nothing is piped into it.`, {
-    hint: remark`Pipe the text in, as in: cat FILE | ${example}`,
+  throw new Failure('usage', `${option} reads from stdin, but nothing was piped in.`, {
+    hint: remark`Pipe the text in: cat FILE | ${example}`,
   });
 }
 

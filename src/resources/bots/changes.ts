@@ -49,9 +49,9 @@ export async function checkBotInput(
   throw inputFailure(
     [...sentences, ...otherProblems],
     joinRemarks([
-      // What the service shows of a bot was sent back as it came.
+      // The file is a bot as the service shows it.
       isId(id) && remark`For a file that can be sent back: ${command('bots', 'get', id, '--editable')}`,
-      remark`The fields that there are, and what each takes: ${help}`,
+      remark`The fields and their values: ${help}`,
     ]),
   );
 }
@@ -60,7 +60,7 @@ export async function checkBotInput(
  * Returns what of the fields differs from what the service shows. A field that it doesn't show is always among
  * it: whether it differs can't be known.
  * @param fields checked; its team and documents may still be names
- * @param askWhich asks which document a name means; undefined for names that nobody typed
+ * @param askWhich asks which document a name means; undefined for names from a file
  * @throws Failure `invalidInput` for another team, and as `findDocuments` and `documentIds`
  */
 export async function changesOf(
@@ -71,7 +71,7 @@ export async function changesOf(
 ): Promise<Changes> {
   const { team_id: team, document_ids: names, ...values } = fields;
   await checkTeam(api, bot, team);
-  // What the service shows already needs no look-up.
+  // A value that the service already shows needs no lookup.
   const isShown = isSameValue('document_ids', editableOf(bot).document_ids, names);
   const ids =
     names && !isShown
@@ -120,17 +120,17 @@ export async function sendChanges(
   done?: string,
 ): Promise<Bot> {
   if (list.length === 0) {
-    reporter.note(`Nothing to change: ${bot.label} is like that already.`);
+    reporter.note(`Nothing to change: ${bot.label} already matches.`);
     return bot;
   }
   const { data } = await api.call('updateBot', { path: { id: bot.id }, body });
   const names = list.map(({ field }) => field.replace('document_ids', 'documents').replaceAll('_', ' '));
   reporter.done(`${done ?? `Changed ${names.join(', ')}`} of bot ${toBot(data).label}. It is not published.`);
-  // What an update answers has no questions, actions, documents and flags (specification, Bots). Those that were not
-  // sent are as they were.
+  // The response to an update has no questions, actions, documents and flags (specification, Bots). Those that were not
+  // sent are unchanged.
   const isAllAnswered = Object.keys(body).every((field) => Object.hasOwn(data, field));
   if (isAllAnswered) return toBot({ ...bot.raw, ...data });
-  // A line that a signal ended makes no other call: what was sent is what is there.
+  // An interrupted command makes no further call: the sent values are the current ones.
   return signal.aborted ? toBot({ ...bot.raw, ...body, ...data }) : readBotById(api, bot.id);
 }
 
@@ -143,13 +143,13 @@ export async function sendChanges(
 export function checkUnpublished(asked: Bot, latest: Bot, isAllowed: boolean): void {
   if (isAllowed || latest.published === false || asked.published !== false) return;
   const was = latest.published ? 'was' : 'may have been';
-  throw new Failure('rejected', `${latest.label} ${was} published meanwhile. Nothing was sent.`, {
+  throw new Failure('rejected', `${latest.label} ${was} published in the meantime. Nothing was sent.`, {
     hint: 'A change would unpublish it. Run the command again if you want that.',
   });
 }
 
 /**
- * Says what somebody else changed of a bot since it was read.
+ * Reports what another user changed of a bot since it was read.
  * @throws Failure `rejected` if that is what would be overwritten
  */
 export function checkUntouched(
@@ -169,12 +169,12 @@ export function checkUntouched(
     const fields = lost.map(({ field }) => field).join(', ');
     throw new Failure(
       'rejected',
-      `Somebody else changed ${fields} of ${fresh.label} meanwhile. Nothing was sent.`,
+      `Another user changed ${fields} of ${fresh.label} in the meantime. Nothing was sent.`,
     );
   }
   if (touched.length > 0) {
-    reporter.note(`Somebody else changed ${touched.join(', ')} meanwhile; that stays.`);
+    reporter.note(`Another user changed ${touched.join(', ')} in the meantime. That change stays.`);
   } else if (bot.raw.updated_at !== fresh.raw.updated_at) {
-    reporter.note(`${fresh.label} was changed meanwhile, in nothing that can be edited.`);
+    reporter.note(`${fresh.label} was changed in the meantime, but no editable field.`);
   }
 }

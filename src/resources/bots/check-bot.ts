@@ -30,7 +30,7 @@ export interface BotFile {
 }
 
 /**
- * Returns a bot as a person gets it to write on: with a null where the service shows no name to introduce with, so
+ * Returns a bot as a person gets it to write on: with a null if the service shows no name to introduce with, so
  * that one sees the field, and with names of documents instead of ids where they mean them alone. Sent back as it is,
  * it changes nothing.
  */

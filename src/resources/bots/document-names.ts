@@ -9,7 +9,7 @@ import { editableOf, isTexts } from './editable.ts';
 
 /** What the documents of a bot are called, and which word of a file means each of them alone. */
 export interface DocumentNames {
-  /** Returns the name of a document, or undefined if nobody knows it. */
+  /** Returns the name of a document, or undefined if unknown. */
   nameOf(id: string): string | undefined;
   /** Returns the name if no other document of the team has it, so that the file fits another team too; else the id. */
   wordFor(id: string): string;

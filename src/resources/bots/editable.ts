@@ -36,7 +36,7 @@ export const instructionsFileField = 'instructions_file';
 export const fieldLines: string = Object.entries({
   team_id: 'team, by name or id',
   ...editableKinds,
-  [instructionsFileField]: 'in place of instructions: a file here or below',
+  [instructionsFileField]: 'instead of instructions: a file in this folder or below',
 })
   .map(([name, kind]) => `  ${name.padEnd(25)}  ${kind}`)
   .join('\n');

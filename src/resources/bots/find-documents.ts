@@ -14,7 +14,7 @@ export interface FoundDocuments {
 const atOnce = 8;
 
 /**
- * Looks up documents by name or id, all of them, whatever is wrong with some.
+ * Looks up documents by name or id: all of them, even if some are not found.
  * @throws Failure as `Api.call` and `AskWhich`; not for names that nothing has, or several have
  */
 export async function findDocuments(

@@ -31,14 +31,14 @@ export interface NamedItem<F extends ListField> {
 
 /**
  * Returns a list of a bot.
- * @throws Failure `rejected` if the service doesn't show it: nothing can be added to what nobody knows
+ * @throws Failure `rejected` if the service doesn't show it: an unknown list can't be added to
  */
 export function listOf<F extends ListField>(bot: Bot, field: F): readonly ItemOf<F>[] {
   const list = editableOf(bot)[field];
   // What the service shows goes back to it as it is, so nothing more has to be known of it.
   if (Array.isArray(list)) return list as readonly ItemOf<F>[];
   throw new Failure('rejected', `The service doesn't show the ${listNouns[field]}s of ${bot.label}.`, {
-    hint: remark`So one can't change without the others. Give them all: ${command('bots', 'update', bot.id)}`,
+    hint: remark`To change one of them, give them all: ${command('bots', 'update', bot.id)}`,
   });
 }
 

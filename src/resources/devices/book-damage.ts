@@ -6,7 +6,7 @@ import type { ResourceContext } from '../resource-context.ts';
 const toldLines = 5;
 
 /** What helps where lines of the device book can't be read. */
-export const damageRemedy = remark`Remove them in an editor. A device whose line is lost is still there: use its id, or note it again: ${command('device', 'add', placeholder('ID'))}`;
+export const damageRemedy = remark`Remove these lines in an editor. The devices themselves are not affected: use their ids, or add them again: ${command('device', 'add', placeholder('ID'))}`;
 
 /**
  * Warns if the device book has lines that can't be read: what is made of the others is not all.
@@ -17,6 +17,6 @@ export function warnOfDamage({ devices, reporter }: Pick<ResourceContext, 'devic
   const lines = devices.damagedLines();
   if (lines.length === 0) return;
   const told = firstFew(lines.map(String), toldLines);
-  reporter.warn(`Of ${file} these lines can't be read, and the others count: ${told}.`);
+  reporter.warn(`Skipped lines of ${file} that can't be read: ${told}.`);
   reporter.note(damageRemedy);
 }

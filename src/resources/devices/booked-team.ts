@@ -6,7 +6,7 @@ const wording: Wording = {
   noun: 'team',
   place: 'in the device book',
   showCommand: (id) => command('teams', 'get', id),
-  hint: remark`The device book has the names that teams had when their devices were noted. Give the id of the team, or see the book: ${command('device', 'list')}`,
+  hint: remark`The device book stores the name that a team had when its device was added. Use the id of the team, or list the devices: ${command('device', 'list')}`,
 };
 
 /**

@@ -1,19 +1,19 @@
-/** A pairing is waited for so long where nobody says otherwise: longer than all codes live, in all its rounds. */
+/** The default timeout of a pairing: longer than the codes of all its rounds live. */
 export const pairingTimeoutMs = 15 * 60_000;
 
-/** However short a pairing's timeout is, one look at the device is given so long, and so is the call that connects it. */
+/** The minimum time for one read of the device and for the connect call, even if the timeout of a pairing is shorter. */
 export const minCallMs = 3000;
 
-/** A device may be started so long without a code, before the first one and between two. */
+/** How long a started device may show no code, before the first one and between two. */
 export const codeTimeoutMs = 15_000;
 
-/** The service may take so long to show that a device has started. */
+/** How long the service may take to show that a device has started. */
 export const startTimeoutMs = 10_000;
 
-/** The service may take so long to show that a device has stopped. */
+/** How long the service may take to show that a device has stopped. */
 export const stopTimeoutMs = 15_000;
 
-/** From a scan to a device that is connected it takes so long at most, as a rule; then something is wrong. */
+/** The usual maximum from a scan to the connection; after that something is wrong. */
 export const connectTimeoutMs = 30_000;
 
 /**
@@ -49,7 +49,7 @@ export class Scan {
     this.upSince = undefined;
   }
 
-  /** Notes that there is a code again, or that the device is stopped: whatever was scanned came to nothing. */
+  /** Resets the times when a code is shown again or the device is stopped: the scan had no effect. */
   forget(): void {
     this.since = undefined;
     this.upSince = undefined;

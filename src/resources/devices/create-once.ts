@@ -17,8 +17,8 @@ export function isThere(
 ): string {
   const team = teamName ?? teamId;
   return 'key' in one
-    ? `Whether ${name} in ${team} is there already is not known: its create of ${one.at} has had no answer.`
-    : `${team} has a device named ${name} already: ${one.id}.`;
+    ? `It is not known whether ${team} already has a device named ${name}: its creation at ${one.at} got no response.`
+    : `${team} already has a device named ${name}: ${one.id}.`;
 }
 
 /** Returns the hint for a device that may exist, and whose id is not known. */
@@ -27,7 +27,7 @@ export function howToLook({ name, teamName, teamId }: DeviceToCreate | DeviceInt
     ...['device', 'add', placeholder('<id>'), '--name', name],
     ...['--team', teamName ?? teamId],
   );
-  return remark`The API can't list devices: look for it in the platform. If it is there, note it: ${note}`;
+  return remark`The API can't list devices: look for it in the platform. If it exists, add it: ${note}`;
 }
 
 /** Dependencies of a look into the device book. */
@@ -65,9 +65,9 @@ export async function deviceThere(
     const ids = devices.map(({ id }) => id).join(', ');
     throw new Failure(
       'ambiguous',
-      `The device book has several devices named ${toCreate.name} there: ${ids}.`,
+      `The device book has several devices named ${toCreate.name} in this team: ${ids}.`,
       {
-        hint: 'Use the id of the one that is meant.',
+        hint: 'Use the id of the one you mean.',
         next: devices.map(({ id }) => command('device', 'status', id)),
       },
     );
@@ -81,7 +81,7 @@ export async function deviceThere(
 /**
  * Creates a device, and records it in the device book. The intent is in the book before the call. If the answer is lost, it stays
  * there, so that the next create doesn't make a second device.
- * @param mayRepeat true if another device of that name in that team is wanted all the same
+ * @param mayRepeat true if another device of that name in that team is wanted anyway
  * @throws Failure as `create`; `notConfirmed` if another process has begun to create it meanwhile
  */
 export async function createOnce<T extends Created>(
@@ -99,8 +99,8 @@ export async function createOnce<T extends Created>(
   if (intended === 'duplicate')
     throw new Failure(
       'notConfirmed',
-      `Another process is creating ${name} in ${teamName ?? teamId}, or has done so.`,
-      { hint: 'Add --allow duplicate if you want another one.' },
+      `Another process is creating or has created ${name} in ${teamName ?? teamId}.`,
+      { hint: 'To create another one, add --allow duplicate.' },
     );
   let created: T;
   try {
@@ -109,7 +109,9 @@ export async function createOnce<T extends Created>(
     if (!(thrown instanceof Failure)) throw thrown;
     if (thrown.isUncertain) {
       const hint = howToLook(toCreate);
-      throw thrown.withHint(remark`${hint}. Until then another one of that name needs --allow duplicate.`);
+      throw thrown.withHint(
+        remark`${hint}. Until then, another device of that name needs --allow duplicate.`,
+      );
     }
     if (intended !== 'unwritable') await devices.settle(intended.key);
     throw thrown;

@@ -58,7 +58,11 @@ export type ReasonKind =
  * services use. Others are passed on as they are.
  */
 const knownReasons: readonly (readonly [kind: ReasonKind, pattern: RegExp, words?: string])[] = [
-  ['expired', /qr (refs|code).*(ended|timeout|retries|limit)|max qrcode/i, 'nobody scanned a code in time'],
+  [
+    'expired',
+    /qr (refs|code).*(ended|timeout|retries|limit)|max qrcode/i,
+    'no phone scanned the code in time',
+  ],
   ['requested', /\b(by|on) request\b/i],
   [
     'restricted',

@@ -29,7 +29,7 @@ export function deviceStatus(raw: JsonObject): DeviceStatus {
     status: textOf(raw.status),
     connected: shownFlag(raw.connected),
     loggedIn: shownFlag(raw.logged_in),
-    // The specification has it for a device, and not for its status, where it comes all the same.
+    // The specification has it for a device, and not for its status, where it comes anyway.
     blocked: shownFlag(raw.blocked),
     qrCode: typeof raw.qr_code === 'string' && raw.qr_code !== '' ? raw.qr_code : undefined,
     phoneNumber: phoneOf(raw.phone_number),

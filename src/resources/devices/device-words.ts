@@ -21,17 +21,17 @@ import { oneLine } from '../../lib/text/sentence.ts';
 export const stateWords = {
   never_connected: 'it is stopped, and nothing shows that it was ever connected',
   stopped: 'it is stopped',
-  starting: 'it is started, and its code is not there yet',
+  starting: 'it is started, and its code is not ready yet',
   waiting: 'it shows a code that no phone has scanned',
   connecting: 'its code was scanned, and it is not connected yet',
-  reconnecting: 'it is paired, and offline for the moment',
+  reconnecting: 'it is paired, and offline at the moment',
   ready: 'it is paired and connected',
   unlinked: 'the phone unlinked it',
   taken_over: 'another session took its place',
   blocked: 'the messaging app restricts its number',
   limited: 'further attempts to pair are refused for now',
-  contradictory: 'its status says one thing, and its flags another',
-  unknown: 'the service gives no status, or one that the specification does not list',
+  contradictory: 'its status contradicts its flags',
+  unknown: 'the service reports no status, or one that the specification does not list',
 } as const;
 
 /** The state of a device, as a word that scripts can rely on. */
@@ -43,27 +43,27 @@ export const eventWords = {
   starting: stateWords.starting,
   reconnecting: stateWords.reconnecting,
   code: 'it shows a new code',
-  unreadable: 'it shows a picture from which no code can be read',
+  unreadable: 'it shows a picture without a readable code',
   unconfirmed: 'its code could not be read again for 20 s, so it may have been replaced',
   scanned: 'a phone scanned its code',
   scan_failed: 'a phone scanned its code and logged in, and then it showed a code again',
   stalled: 'a phone scanned its code, and it is not connected after a long time',
-  unreachable: 'its status could not be read; the next read follows',
+  unreachable: 'its status could not be read; botctl tries again',
   renewing: 'a new round of codes begins',
   connected: 'it became ready',
-  failed: 'the command ended without success; `because` says why in a word',
-  timeout: 'the time was up',
-  cancelled: 'a person or the machine broke the command off',
+  failed: 'the command failed; `because` is the reason in one word',
+  timeout: 'the timeout was reached',
+  cancelled: 'the command was interrupted',
   waiting: stateWords.waiting,
   connecting: stateWords.connecting,
   ready: stateWords.ready,
-  found: 'a repair begins: this is how it was',
-  disconnected: 'the service was told to stop it',
-  started: 'the service was told to start it',
-  state: 'its state changed; `state` says to which',
+  found: 'a repair begins, with this state',
+  disconnected: 'the service was asked to stop it',
+  started: 'the service was asked to start it',
+  state: 'its state changed to `state`',
   added: 'it was added to the device book, so it is watched from now on',
   forgotten: 'it was removed from the device book, so it is not watched any more',
-  reached: 'all devices are in the state that was waited for',
+  reached: 'all devices are in the expected state',
 } as const;
 
 /** The word for something that happened. */
@@ -105,5 +105,5 @@ export function serviceSays(words: string): string {
 
 /** Returns the hint for when the service, or the messaging app, refuses further attempts. @param word of the device */
 export function hintAtLimit(word: string): Remark {
-  return remark`Wait before you try again, as each attempt may prolong it. See how it is: ${command('device', 'status', word)}`;
+  return remark`Wait before you try again: each attempt may prolong it. Check its state: ${command('device', 'status', word)}`;
 }

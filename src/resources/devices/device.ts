@@ -141,7 +141,7 @@ export function withCode({ reveal }: Pick<ResourceContext, 'reveal'>, status: De
 export async function withoutCode(status: DeviceStatus): Promise<JsonObject> {
   const { raw, qrCode } = status;
   if (qrCode === undefined) {
-    // What is no text may hold the code all the same.
+    // What is no text may hold the code anyway.
     const isOther = typeof raw.qr_code === 'object' && raw.qr_code !== null;
     return isOther ? { ...raw, qr_code: { redacted: true, fingerprint: null } } : raw;
   }

@@ -81,11 +81,11 @@ function shownBy(status: DeviceStatus, word: string, now: number): Diagnosis {
     case 'waiting':
       return { state, text: `waiting for a phone to scan its code${before(reason)}`, next: commands.watch };
     case 'starting': {
-      const text = `started, its code is not ready yet${before(reason)}; if none comes in ${shortDuration(codeTimeoutMs)}, repair it`;
+      const text = `started, its code is not ready yet${before(reason)}; if there is none within ${shortDuration(codeTimeoutMs)}, repair it`;
       return withWords({ state, text, next: commands.watch }, status);
     }
     case 'connecting': {
-      const text = 'connecting: its code was scanned just now, or is not there yet';
+      const text = 'connecting: its code was scanned just now, or is not ready yet';
       return withWords({ state, text, next: commands.watch }, status);
     }
     case 'reconnecting': {
@@ -99,7 +99,7 @@ function shownBy(status: DeviceStatus, word: string, now: number): Diagnosis {
     default: {
       const why = reason === undefined ? '' : ` (${reasonInWords(reason)})`;
       const said = status.status;
-      const text = said === undefined ? 'the service gives no status' : `the service calls it "${said}"`;
+      const text = said === undefined ? 'the service reports no status' : `the service calls it "${said}"`;
       return withWords({ state: 'unknown', text: `${text}${why}`, next: commands.watch }, status);
     }
   }
@@ -115,7 +115,7 @@ type Commands = Readonly<Record<'connect' | 'watch' | 'repair', CommandLine>>;
 
 function stopped(status: DeviceStatus, reason: string | undefined, { connect, repair }: Commands): Diagnosis {
   if (status.connected) {
-    const text = 'its state contradicts itself: stopped, and connected';
+    const text = 'its state is contradictory: stopped, but connected';
     return { state: 'contradictory', text, next: repair };
   }
   const end = ended(reason, connect, connect);
@@ -135,7 +135,7 @@ interface End {
 
 const restricted: End = {
   state: 'blocked',
-  text: 'blocked: the messaging app restricts its number; stop sending, and see in the app until when',
+  text: 'blocked: the messaging app restricts its number; stop sending, and check in the app how long',
   before: 'the messaging app had restricted it',
 };
 const limited: End = {
@@ -182,7 +182,8 @@ function offline(
   next: CommandLine,
 ): Diagnosis {
   if (isScanned(status)) {
-    const text = 'scanned, connecting: this takes a few seconds; if it stays so, answer what the phone asks';
+    const text =
+      'scanned, connecting: this takes a few seconds; if it takes longer, check whether the phone asks something';
     return { state: 'connecting', text, next };
   }
   const why = reason === undefined ? '' : ` (${reasonInWords(reason)})`;
@@ -190,9 +191,11 @@ function offline(
   const time = now - since;
   const isLong = time > maxReconnectMs;
   const state = `paired, but offline${isLong ? ` for ${durationInWords(time / 1000)}` : ''}${why}`;
-  const look = `${state}: see that its phone is on and online`;
+  const look = `${state}: make sure that its phone is on and online`;
   if (!comesBack(reason)) return { state: 'reconnecting', text: look, next };
-  const text = isLong ? `${look}; it reconnects by itself` : `${state}; it reconnects by itself, so wait`;
+  const text = isLong
+    ? `${look}; it reconnects automatically`
+    : `${state}; it reconnects automatically, so wait`;
   return { state: 'reconnecting', text, next };
 }
 

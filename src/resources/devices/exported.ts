@@ -34,7 +34,7 @@ const exported = z.object({
 /**
  * Returns the devices of what `device export` printed: an array of JSON, or an object on each line.
  * @param file its name in a message
- * @param redact masks secrets in names, which somebody else wrote
+ * @param redact masks secrets in names, which other users wrote
  * @throws Failure `invalidInput` if it is something else
  */
 export function readExport(
@@ -52,8 +52,8 @@ export function readExport(
   const parsed = values.map((value) => z.safeParse(exported, value));
   const wrong = parsed.findIndex(({ success }) => !success);
   if (wrong >= 0) {
-    const problem = `${file} is no export of a device book: see number ${wrong + 1} of its ${values.length} devices.`;
-    throw inputFailure([problem], 'Nothing was taken in.');
+    const problem = `${file} is not an export of a device book: entry ${wrong + 1} of ${values.length} is invalid.`;
+    throw inputFailure([problem], 'Nothing was imported.');
   }
   const name = (given: string | null | undefined): string | undefined => {
     const clean = given ? redact(oneLine(given, maxName)) : '';

@@ -6,13 +6,13 @@ import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { relativeTime } from '../../lib/time.ts';
 
 /** The hint for a device that the service has not had for a while. */
-export const hintAtGone = remark`Take those that the service doesn't have out of the device book: ${command('device', 'forget', '--gone')}`;
+export const hintAtGone = remark`To remove devices that no longer exist from the device book, run: ${command('device', 'forget', '--gone')}`;
 
 const wording: Wording = {
   noun: 'device',
   place: 'in the device book',
   showCommand: (id) => command('device', 'status', id),
-  hint: remark`See the devices in it: ${command('device', 'list')}. The API can't list devices: one that was made elsewhere is noted by its id: ${command('device', 'add', placeholder('ID'), '--name', placeholder('NAME'))}`,
+  hint: remark`List its devices: ${command('device', 'list')}. The API can't list devices: to add one that was created elsewhere, use its id: ${command('device', 'add', placeholder('ID'), '--name', placeholder('NAME'))}`,
   fewer: hintAtGone,
 };
 
@@ -49,7 +49,7 @@ export function marksOf(device: BookedDevice, now: number | undefined): readonly
   return [
     teamName !== undefined && `in team ${teamName}`,
     botName !== undefined && `bot ${botName}`,
-    author !== undefined && `noted by ${author}${ago(notedAt, now)}`,
+    author !== undefined && `added by ${author}${ago(notedAt, now)}`,
     `first seen ${seenAt}`,
   ].filter((mark) => mark !== false);
 }

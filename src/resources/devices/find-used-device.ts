@@ -108,8 +108,8 @@ async function explained(
   const way =
     earlier.name === undefined
       ? remark`To add it again: ${command('device', 'add', id, '--name', name)}`
-      : remark`See it: ${command('device', 'status', id)}`;
+      : remark`Check it: ${command('device', 'status', id)}`;
   // Of several devices that fail, only the messages are shown.
-  const message = `${failure.message} It led to device ${id}, ${oneLine(fate, maxMarks)}.`;
+  const message = `${failure.message} It was the name of device ${id}, ${oneLine(fate, maxMarks)}.`;
   return failure.withHint(joinRemarks([way, failure.hint]), message);
 }

@@ -23,9 +23,7 @@ export async function goneDevices(context: ResourceContext): Promise<readonly st
   const first = Math.max(...missing.flatMap((id, at) => (recent.includes(id) ? (since[at] ?? begun) : [])));
   const waitMs = Math.max(0, first + goneAfterMs - clock.now());
   const what = recent.length === 1 ? '1 device is' : `${recent.length} devices are`;
-  const progress = reporter.progress(
-    `${what} not there; looking again in ${shortDuration(waitMs)}, to be sure`,
-  );
+  const progress = reporter.progress(`${what} missing; checking again in ${shortDuration(waitMs)}`);
   try {
     await clock.sleep(waitMs, signal);
     const stillMissing = new Set(await missingOf(context, recent));
@@ -35,7 +33,7 @@ export async function goneDevices(context: ResourceContext): Promise<readonly st
   }
 }
 
-/** Returns those of the devices that the service doesn't have just now. */
+/** Returns the devices that the service does not have at the moment. */
 async function missingOf(context: ResourceContext, ids: readonly string[]): Promise<readonly string[]> {
   const { clock, signal } = context;
   const turns = new ReadTurns(clock);

@@ -2,12 +2,12 @@ import { type CommandLine, command, type Remark, remark } from '../../lib/text/r
 import type { ResourceContext } from '../resource-context.ts';
 import { lastSeen } from './note-history.ts';
 
-/** A service answers 404 for a device for so long before it counts as gone: a single answer may be wrong. */
+/** How long a service must return 404 for a device before it counts as gone: a single response may be wrong. */
 export const goneAfterMs = 60_000;
 
 /** Returns the hint for devices that were just found missing. @param words of the devices, `--all` for all */
 export function hintAtMissing(...words: readonly string[]): Remark {
-  return remark`One such answer may be wrong. Look again in a minute: ${command('device', 'status', ...words)}`;
+  return remark`A single such response may be wrong. Check again in a minute: ${command('device', 'status', ...words)}`;
 }
 
 /** Returns when the service first lacked a device that no read has found since, or undefined if the last read found it. */

@@ -107,5 +107,7 @@ export async function warnOfNamesakes(
   const others = namesakesOf({ id, name }, (await allowFailure(devices.list())) ?? []);
   if (others.length === 0) return;
   const theirs = others.map((device) => device.id).join(', ');
-  reporter.warn(`The device book has another "${name}": ${theirs}. Use their ids to tell them apart.`);
+  reporter.warn(
+    `The device book has another device named "${name}": ${theirs}. Use the ids to tell them apart.`,
+  );
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/errors.ts';
 import { shortDuration } from '../../lib/time.ts';
 
-/** Between two reads of what may change any moment. */
+/** The pause between two reads of a state that may change any moment. */
 export const shortPauseMs = 500;
 
 /** After the first of several failures in a row; doubled each time. */
@@ -14,16 +14,16 @@ const maxBackoffMs = 16_000;
 /** A pause is up to this part longer, so that many who wait don't come back at once. */
 const jitter = 0.2;
 
-/** The service may ask to wait so long beyond the timeout, if no limit is given. */
+/** How long the service may ask to wait beyond the timeout, if no limit is given. */
 const maxAskedPauseMs = 120_000;
 
 /** Number of reads in a row, over about 15 s, that may not find what an earlier read found. */
 export const maxMissing = 3;
 
-/** A read is given so long, however little of the time is left. */
+/** The minimum time for a read, even if less is left. */
 const minReadMs = 1000;
 
-/** True if another call may succeed where this one failed. */
+/** True if a repeated call may succeed. */
 export function isPassing(error: unknown): error is Failure {
   return error instanceof Failure && (error.kind === 'network' || error.kind === 'rateLimited');
 }

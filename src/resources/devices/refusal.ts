@@ -22,7 +22,7 @@ export function refusalNote(status: DeviceStatus, because: string, at: number): 
 }
 
 /**
- * True if nothing that a device shows makes a refusal history: it was not connected again since, nor paired anew,
+ * True if a refusal still applies to a device: it was not connected again since, nor paired again,
  * nor disconnected for another reason.
  */
 export function stillStands(refusal: Refusal, status: DeviceStatus): boolean {

@@ -13,7 +13,7 @@ import { eventRow, inSeconds } from './event-row.ts';
 import { isRead, readCode } from './pairing/code.ts';
 import { awaitStopped, stuck, transition } from './transition.ts';
 
-/** A device is given so long to come to a state that tells whether it is broken. */
+/** How long to wait for a state that shows whether a device is broken. */
 const clarityTimeoutsMs = { starting: codeTimeoutMs, connecting: connectTimeoutMs } as const;
 
 /**
@@ -30,7 +30,7 @@ export async function awaitClarity(
   const { state: verdict } = diagnose(status, device, context.clock.now());
   if (verdict !== 'starting' && verdict !== 'connecting') return status;
   const timeoutMs = clarityTimeoutsMs[verdict];
-  const text = `${device.label} is on its way: giving it up to ${shortDuration(timeoutMs)} before anything is done`;
+  const text = `${device.label} is connecting: waiting up to ${shortDuration(timeoutMs)} before repairing it`;
   return during(context, text, () =>
     awaitStatus(context, device, (now) => stateOf(now) !== state, { timeoutMs }),
   );
@@ -40,7 +40,7 @@ export async function awaitClarity(
  * Disconnects a device, waits until it has stopped, connects it, and waits for a code other than the one that
  * it showed before. Yields a row for each step, with what was seen. Each step that is done already is passed
  * over, so that a repair that broke off can be repeated. A device that is called stopped and can't be connected is
- * disconnected all the same, and connected then.
+ * disconnected anyway, and connected then.
  * @param status the status of the device just now
  * @throws Failure, `notReached` if a step doesn't lead on
  */
@@ -75,7 +75,7 @@ export async function* repairSteps(
     yield* stopSteps(context, device, step);
     answer = await connect();
   }
-  yield step('started', saidBy(answer, 'No good answer, but its status is not stopped any more.'));
+  yield step('started', saidBy(answer, 'No valid response, but its status is no longer stopped.'));
   const isNew = async (now: DeviceStatus): Promise<boolean> => {
     if (stateOf(now) === 'ready') return true;
     const code = await codeIn(now);
@@ -86,14 +86,13 @@ export async function* repairSteps(
   );
   if (stateOf(now) === 'ready') {
     const phone = now.phoneNumber;
-    yield step('connected', 'It is connected again, without a scan.', { phone_number: phone ?? null });
+    yield step('connected', 'Connected again without a scan.', { phone_number: phone ?? null });
     return;
   }
   const code = await codeIn(now);
   if (!code) throw withoutCode(device, now, context.clock.now());
-  if (code.id === before?.id) throw stuck(device, 'goes on showing the code that it had before');
-  const evidence =
-    code.problem ?? (before ? 'A new code, other than the one before.' : 'A code, where there was none.');
+  if (code.id === before?.id) throw stuck(device, 'still shows the same code as before');
+  const evidence = code.problem ?? 'New code ready.';
   yield step('code', evidence, { fingerprint: code.fingerprint ?? null });
 }
 
@@ -101,7 +100,7 @@ type Step = ReturnType<typeof stepper>;
 
 async function* stopSteps(context: ResourceContext, device: Device, step: Step): AsyncGenerator<JsonObject> {
   const answer = await transition(context, device, 'disconnectDevice', isStopped, { command: 'repair' });
-  yield step('disconnected', saidBy(answer, 'No good answer, but its status is stopped.'));
+  yield step('disconnected', saidBy(answer, 'No valid response, but its status is stopped.'));
   const stopped = await during(context, `Waiting until ${device.label} has stopped`, () =>
     awaitStopped(context, device),
   );
@@ -114,7 +113,7 @@ function saidBy(answer: JsonObject | undefined, otherwise: string): string {
 
 /** Returns the failure for a device that shows no code. If another attempt would prolong a limit, its hint is to wait. */
 function withoutCode(device: Device, status: DeviceStatus, now: number): Failure {
-  const failure = stuck(device, `shows no code within ${shortDuration(codeTimeoutMs)}${because(status)}`);
+  const failure = stuck(device, `showed no code within ${shortDuration(codeTimeoutMs)}${because(status)}`);
   const { state } = diagnose(status, device, now);
   const isLimited = state === 'limited' || limitIn(status.lastDisconnectReason) !== undefined;
   return isLimited || state === 'blocked' ? failure.withHint(hintAtLimit(device.word)) : failure;
@@ -145,7 +144,7 @@ async function codeIn(status: DeviceStatus): Promise<SeenCode | undefined> {
   const code = await readCode(picture);
   return isRead(code)
     ? { id: code.fingerprint, fingerprint: code.fingerprint }
-    : { id: picture, problem: `A new picture, which can't be read: it ${code.problem}.` };
+    : { id: picture, problem: `New picture, but it can't be read: it ${code.problem}.` };
 }
 
 async function during<T>({ reporter }: ResourceContext, text: string, work: () => Promise<T>): Promise<T> {

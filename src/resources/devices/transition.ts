@@ -19,7 +19,7 @@ export class Contradiction extends Failure {
 
   constructor(device: Device, refused: Failure) {
     const said = refused.cause instanceof ServiceError ? refused.cause.message : refused.message;
-    const text = `its state contradicts itself: it can't be connected ("${oneLine(said, maxQuoted)}"), and its status says stopped`;
+    const text = `its state is contradictory: its status is stopped, but it can't be connected ("${oneLine(said, maxQuoted)}")`;
     super('rejected', `${device.label}: ${text}.`, {
       cause: refused,
       code: refused.code,
@@ -33,7 +33,7 @@ export class Contradiction extends Failure {
 /** Characters of a refusal that are quoted. */
 const maxQuoted = 100;
 
-/** The words by which services refuse to do what is done. */
+/** Words of services that refuse a call because its effect is already there. */
 const isDoneAlready = /(^|\P{L})(already|já|ya)(\P{L}|$)/iu;
 
 /** Options of `transition`. */
@@ -45,7 +45,7 @@ interface TransitionOptions {
 
 /**
  * Connects or disconnects a device. If that is refused, or the answer is lost, a status read settles what
- * came of it: another process may have done the same, or the call may have taken effect all the same.
+ * came of it: another process may have done the same, or the call may have taken effect anyway.
  * @param isDone true if a device with this status is where the call was to bring it
  * @param options `signal` ends the work; `command` is recorded in the history of the device unless the call had no effect
  * @returns what the service answered, or undefined if the status settled it
@@ -78,9 +78,9 @@ export async function transition(
       call === 'connectDevice' && error.kind === 'rejected' && isDoneAlready.test(error.message);
     throw isContradictory && status && isStopped(status) ? new Contradiction(device, error) : error;
   }
-  // The line was ended meanwhile, so that nobody reads what comes of it.
+  // The command was interrupted, so its result is not read.
   const ended: unknown = context.signal.reason;
-  const look = remark`The service took the call. See what came of it: ${command('device', 'status', device.id)}`;
+  const look = remark`The service accepted the call. Check the result: ${command('device', 'status', device.id)}`;
   throw ended instanceof Failure ? ended.withHint(look) : ended;
 }
 
@@ -156,6 +156,6 @@ export async function awaitStopped(
 /** Returns the failure for a device on which a disconnect or a connect call has no effect. */
 export function stuck(device: Device, what: string): Failure {
   return new Failure('notReached', `${device.label} ${what}.`, {
-    hint: remark`If it stays so, show these steps to the support of the service. Try again in a minute: ${command('device', 'repair', device.word)}`,
+    hint: remark`Try again in a minute: ${command('device', 'repair', device.word)}\nIf that does not help, send these steps to the support of the service.('device', 'repair', device.word)}`,
   });
 }

@@ -9,7 +9,7 @@ import { listKeys } from './find-key.ts';
 import type { Key } from './key.ts';
 
 /**
- * Creates a key. If the response is lost, looks for keys that may be it: nobody has their secret.
+ * Creates a key. If the response is lost, looks for keys that may be it: their secret is lost.
  * @throws Failure as `Api.call`; the hint of `outcomeUnknown` names the key that was found
  */
 export function createKey(
@@ -29,7 +29,7 @@ export function createKey(
   const create = async () => (await api.call('createKey', { body })).data;
   return callOrLookUp(context, search, create, (lost, [found]) => {
     if (!found) return lost;
-    const hint = remark`Key ${found.label} has appeared since, so it was probably created. Its secret is lost: if nobody uses it, delete it before you try again: ${command('keys', 'delete', found.id)}`;
+    const hint = remark`Key ${found.label} has appeared since, so it was probably created. Its secret is lost. If it is not in use, delete it before you try again: ${command('keys', 'delete', found.id)}`;
     return lost.withHint(hint);
   });
 }

@@ -13,12 +13,12 @@ import { type Key, type RawKey, toKey } from './key.ts';
 const wording: Wording = {
   noun: 'key',
   showCommand: (id) => command('keys', 'get', id),
-  hint: remark`See them all: ${command('keys', 'list')}`,
+  hint: remark`List all keys: ${command('keys', 'list')}`,
 };
 
 /**
  * Returns a key by its id or name.
- * @param askWhich undefined if nobody may be asked which key is meant
+ * @param askWhich undefined if no question may be asked
  * @throws Failure as `matchName`, and as `Api.call`
  */
 export async function findKey(api: Api, word: string, askWhich: AskWhich | undefined): Promise<Key> {
@@ -39,13 +39,9 @@ export async function listKeys(api: Api): Promise<readonly Key[]> {
   const { data } = await api.call('listKeys');
   const keys = data.filter(isRawKey).map(toKey);
   if (keys.length > 0 || data.length === 0) return keys;
-  throw new Failure(
-    'network',
-    `None of the ${pluralize(data.length, 'row')} in the list of keys has a key_id.`,
-    {
-      hint: remark`See the list as it is: ${command('api', 'GET', '/api/openapi/v1/api-keys')}`,
-    },
-  );
+  throw new Failure('network', `The list of keys has ${pluralize(data.length, 'row')} but no key_id.`, {
+    hint: remark`See the response: ${command('api', 'GET', '/api/openapi/v1/api-keys')}`,
+  });
 }
 
 function isRawKey(row: unknown): row is RawKey {

@@ -118,7 +118,7 @@ async function settleCreate(rotation: Rotation, { context, again }: Work): Promi
     },
     hint: ([key]) =>
       key &&
-      remark`Key ${key.label} may be it, and its secret is lost. If nobody uses it, delete it: ${command('keys', 'delete', key.id)}\nThen run it again: ${again}`,
+      remark`Key ${key.label} may be the new key, and its secret is lost. If it is not in use, delete it: ${command('keys', 'delete', key.id)}\nThen run it again: ${again}`,
   };
   const { deleted } = await removeOrphans(api, rotation);
   const wait = deleted > 0 ? 0 : settleMs;
@@ -168,8 +168,8 @@ async function create(rotation: Rotation, work: Work): Promise<CreatedRotation> 
   const { key_id: keyId, key_secret: secret } = data;
   if (typeof secret !== 'string' || secret === '') {
     await removeOrphans(api, rotation);
-    throw new Failure('rejected', `The service created key ${keyId}, but told no secret.`, {
-      hint: `It was deleted again. Key ${oldId} stays in use.`,
+    throw new Failure('rejected', `The service created key ${keyId}, but returned no secret.`, {
+      hint: `The new key was deleted. Key ${oldId} stays in use.`,
     });
   }
   const sealed = seal(new Secret(secret), identity.keySecret);
@@ -177,7 +177,7 @@ async function create(rotation: Rotation, work: Work): Promise<CreatedRotation> 
     return recorded(work, { ...rotation, state: 'created', key_id: keyId, sealed_secret: sealed });
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    const again = remark`Then run it again, which deletes the new key ${keyId} and starts over: ${work.again}`;
+    const again = remark`Then run it again. This deletes the new key ${keyId} and starts over: ${work.again}`;
     throw thrown.withHint(joinRemarks([thrown.hint, again]));
   }
 }
@@ -199,7 +199,7 @@ async function store(rotation: CreatedRotation, work: Work): Promise<CreatedRota
   if (isPlaceless && profilesWith(settings, api.baseUrl, keyId).length === 0) {
     throw new Failure(
       'invalidInput',
-      `No profile holds key ${oldId} any more, so its successor has no place.`,
+      `No profile uses key ${oldId} any more, so the new key can't be saved.`,
     );
   }
   return recorded(work, { ...rotation, state: 'stored' });
@@ -253,9 +253,9 @@ async function giveUp(why: Failure, rotation: CreatedRotation, { context, record
   const [usedId] = used;
   const rest =
     usedId === undefined
-      ? 'The new one was deleted again.'
-      : remark`Delete the new one: ${command('keys', 'delete', usedId)}`;
-  return new Failure('rejected', `The new key ${newId} is of no use: ${why.message}`, {
+      ? 'The new key was deleted.'
+      : remark`Delete the new key: ${command('keys', 'delete', usedId)}`;
+  return new Failure('rejected', `The new key ${newId} does not work: ${why.message}`, {
     ...why,
     hint: joinRemarks([`Key ${keyId} stays in use.`, rest], ' '),
     cause: why,
@@ -266,8 +266,8 @@ async function giveUp(why: Failure, rotation: CreatedRotation, { context, record
 function leaveOld(why: Failure, rotation: CreatedRotation, { record }: Work): Failure {
   const { old_key_id: oldId, key_id: newId } = rotation;
   record.remove();
-  const message = `Key ${newId} is in place, but the old one, ${oldId}, could not be deleted: ${why.message}`;
-  const hint = remark`Once that is mended, sign in with the new key and run: ${command('keys', 'delete', oldId)}`;
+  const message = `The new key ${newId} is in use, but the old key ${oldId} could not be deleted: ${why.message}`;
+  const hint = remark`When that is fixed, sign in with the new key and run: ${command('keys', 'delete', oldId)}`;
   return new Failure('partlyDone', message, { ...why, hint, cause: why });
 }
 
@@ -278,7 +278,7 @@ function explained(thrown: unknown, rotation: Rotation, { again }: Work): unknow
   if (rotation.state === 'planned') {
     if (!isInterruption && !thrown.isUncertain) return thrown;
     return thrown.withHint(
-      remark`Run it again: if the new key was created, it is deleted, and the rotation starts over: ${again}`,
+      remark`Run it again. If the new key was created, it is deleted and the rotation starts over: ${again}`,
     );
   }
   const finish = remark`Nothing is lost. Run it again to finish: ${again}`;
@@ -286,7 +286,7 @@ function explained(thrown: unknown, rotation: Rotation, { again }: Work): unknow
   const hint = joinRemarks([finish, kind === 'partlyDone' && thrown.hint]);
   if (rotation.state === 'created' || isInterruption) return thrown.withHint(hint);
   const { old_key_id: oldId, key_id: newId } = rotation;
-  const stands = `Key ${newId} is in place, but the old one, ${oldId}, is not deleted yet: ${message}`;
+  const stands = `The new key ${newId} is in use, but the old key ${oldId} is not deleted yet: ${message}`;
   return new Failure('partlyDone', stands, { ...thrown, hint, cause: thrown });
 }
 
@@ -320,7 +320,7 @@ function keepIn(file: NewSecretFile, secret: Secret): void {
 }
 
 /**
- * Deletes the keys of a rotation that were never used: nobody has their secrets.
+ * Deletes the keys of a rotation that were never used: their secrets are lost.
  * @param successor the id of a key that stays in any case
  * @returns how many were deleted, and the ids of those that stay because they were used
  */

@@ -67,8 +67,8 @@ async function explained(
   const { text, next } = diagnose(status, { word: device.word }, now);
   const look = command('device', 'status', device.word);
   const onward = next
-    ? remark`Go on with: ${next}`
-    : remark`Its team may be banned, or its number blocked all the same: ${look}`;
+    ? remark`Run: ${next}`
+    : remark`Its team may be banned, or its number may be blocked. Check it: ${look}`;
   const hint = remark`${device.label}: ${text}. ${onward}`;
   if (isForbidden) return refusal.withHint(hint);
   const { message: said, status: httpStatus, details } = refusal;
@@ -86,7 +86,7 @@ async function explained(
 
 /**
  * True if the details of a refusal name a member of the message other than its device, as a key or a value: then the
- * message is what was refused, whatever state the device is in.
+ * message is what was refused, regardless of the state of the device.
  */
 function namesMemberOf(message: Message, details: unknown): boolean {
   if (typeof details === 'string')
@@ -113,6 +113,6 @@ export function problemsOfWords({
 }): readonly (string | false)[] {
   return [
     message !== undefined && messageFile !== undefined && 'Give --message or --message-file, not both.',
-    message === '-' && 'A message of - alone is not sent: what is piped in goes with --message-file -',
+    message === '-' && 'To read the message from stdin, use --message-file -',
   ];
 }

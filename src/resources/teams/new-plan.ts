@@ -35,7 +35,8 @@ export async function newPlanWarning(api: Api, plan: string, teamId?: string): P
   const similar = mostSimilar(plan, own === undefined ? others : [...others, own]);
   const known = [...new Set([...(similar === undefined ? [] : [similar]), ...[...others].toSorted()])];
   if (known.length === 0) return undefined;
-  const where = read >= maxTeams ? `Of ${pluralize(read, 'team')}, none other has` : 'No other team has';
+  const where =
+    read >= maxTeams ? `No other of the first ${pluralize(read, 'team')} has` : 'No other team has';
   const more = known.length > shownPlans ? ', …' : '';
-  return `${where} plan ${plan}; known: ${known.slice(0, shownPlans).join(', ')}${more}.`;
+  return `${where} plan ${plan}. Known plans: ${known.slice(0, shownPlans).join(', ')}${more}.`;
 }

@@ -31,7 +31,7 @@ export const quota: Parse<Quota> = (raw) => {
   const name = quotaNames.find((candidate) => candidate === written.trim().toLowerCase());
   if (name === undefined) throw new ValueError(`must be one of ${quotaNames.join(', ')}, not "${written}"`);
   if (!/^\d+$/.test(value.trim()) || !Number.isSafeInteger(Number(value))) {
-    throw new ValueError(`must give ${name} a whole number of at least 0, not "${value}"`);
+    throw new ValueError(`must be a whole number of at least 0 for ${name}, not "${value}"`);
   }
   return { name, value: Number(value), relative: false };
 };
@@ -58,7 +58,7 @@ export function givenQuotas(given: readonly Quota[]): Quotas | undefined {
 /** @throws Failure `invalidInput` for a quota that was given twice */
 export function checkOnce(given: readonly Quota[]): void {
   const twice = quotaNames.filter((name) => given.filter((one) => one.name === name).length > 1);
-  if (twice.length > 0) throw inputFailure(twice.map((name) => `--quota gives ${name} more than once.`));
+  if (twice.length > 0) throw inputFailure(twice.map((name) => `--quota has ${name} more than once.`));
 }
 
 /**
@@ -74,7 +74,7 @@ export function changedTo(given: readonly Quota[], shown: Quotas): Quotas | unde
     const by = value < 0 ? `-${-value}` : `+${value}`;
     if (now === undefined)
       problems.push(
-        `The service doesn't show the quota ${name}, so it can't be changed by ${by}: give the number itself, as in --quota ${name}=10.`,
+        `The service doesn't show the quota ${name}, so it can't be changed by ${by}. Give the number itself: --quota ${name}=10`,
       );
     else if (now + value < 0) problems.push(`--quota can't lower ${name} by ${-value}: it is ${now}.`);
     return { name, value: (now ?? 0) + value, relative: false };

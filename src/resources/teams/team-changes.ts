@@ -56,7 +56,7 @@ export async function exceededBy(
 /** Says what becomes of what a team has beyond a quota that is lowered. */
 export function exceededText(name: QuotaName, used: number, allowed: number): string {
   const may = groupedNumber(allowed);
-  return `The team has ${pluralize(used, name.replace(/s$/, ''))}, more than the ${may} that it is to be allowed: it keeps them, and gets no more.`;
+  return `The team has ${pluralize(used, name.replace(/s$/, ''))}, above the new limit of ${may}. It keeps what it has but can't add any.`;
 }
 
 /** Returns each member that changes, as it is shown and as it is to be; each quota by itself. */
@@ -94,7 +94,7 @@ export async function sendTeamChanges(
 ): Promise<JsonObject> {
   const { id, label, raw } = shown;
   if (Object.keys(changes).length === 0) {
-    reporter.note(`Nothing to change: team ${label} is like that already.`);
+    reporter.note(`Nothing to change: team ${label} already matches.`);
     return { ...raw, changes: [] };
   }
   const { data } = await api.call('updateTeam', { path: { id }, body: changes });

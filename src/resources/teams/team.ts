@@ -36,7 +36,7 @@ export async function createTeam(
 ): Promise<ResourceRow> {
   const { team, user } = (await api.call('createTeam', ...input)).data;
   const id = isObject(team) ? asText(team.id) : undefined;
-  if (id === undefined) throw new Failure('outcomeUnknown', 'The answer does not show the new team.');
+  if (id === undefined) throw new Failure('outcomeUnknown', 'The response does not contain the new team.');
   return { ...(isObject(team) && team), id, user };
 }
 

@@ -112,7 +112,7 @@ function openParser(request: IncomingMessage, fileSize: number): BusboyInstance 
     return new Busboy({
       headers: { ...request.headers, 'content-type': type },
       limits: { ...limits, fileSize },
-      // The name is kept as it arrives: what a path in it means is for whoever reads it.
+      // Keeps the name as it was sent, with its path.
       preservePath: true,
     });
   } catch {

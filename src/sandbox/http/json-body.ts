@@ -8,7 +8,7 @@ import { BodyTooLarge, readBody } from './read-body.ts';
 const maxJsonBytes = 1024 * 1024;
 
 /**
- * Reads a JSON body, whatever media type it is sent as: many callers leave that out.
+ * Reads a JSON body of any media type: many clients send none.
  * @throws Refusal BAD_REQUEST for a body that is not JSON in UTF-8, or too large
  * @throws CallerGone
  */

@@ -26,7 +26,7 @@ export function refusal(refused: Refusal): Reply {
   return { ...reply, headers: { ...reply.headers, 'www-authenticate': 'Bearer' } };
 }
 
-/** Returns an answer of JSON, whatever it says. */
+/** Returns a JSON response. */
 export function jsonReply(status: number, body: unknown): Reply {
   return { status, headers: jsonHeaders, body: Buffer.from(JSON.stringify(body)) };
 }

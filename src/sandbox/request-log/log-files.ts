@@ -168,14 +168,14 @@ export class LogFiles implements RequestLog {
     }
   }
 
-  /** Returns the lines from a place on, or from the oldest that is there behind it, without those that come meanwhile. */
+  /** Returns the lines from a place on, or from the oldest that is there behind it, without those that come in the meantime. */
   async *#lines(from: Place): AsyncGenerator<Line> {
     for (const [number, size] of [...this.#sizes]) {
       if (number < from.number) continue;
       let offset = number === from.number ? from.offset : 0;
       if (offset >= size) continue;
       const file = await open(this.#path(number)).catch((error: unknown) => {
-        // It was removed meanwhile.
+        // It was removed in the meantime.
         if (errorCode(error) !== 'ENOENT') throw error;
       });
       try {

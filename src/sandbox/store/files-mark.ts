@@ -23,7 +23,7 @@ export function claimFiles(
 ): string {
   const mark = join(directory, markName);
   const files = join(directory, 'files');
-  // Before the mark is read: others who start may make it meanwhile, and have files then.
+  // Before the mark is read: others who start may make it in the meantime, and have files then.
   const foreign = foreignIn(directory, files);
   const found = readIfExists(mark)?.trim();
   if (found === database.id) return files;

@@ -55,7 +55,7 @@ describe('api, on the service', () => {
     expect(await api(['GET', `${v1}/bots/${bot}`, '--paginate'])).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringContaining('The answer holds no list to read page by page.'),
+      stderr: expect.stringContaining('The response contains no list to page through.'),
     });
     const deleting = ['DELETE', `${v1}/bots/${bot}`];
     const question = `This deletes ${v1}/bots/${bot}. Continue?`;
@@ -346,7 +346,7 @@ describe('api', () => {
     const ran = await botctl(call, offline);
     expect(ran.stdout).toContain(JSON.stringify({ a: `@${file}`, b: 'Be kind.' }));
     expect(ran.stderr).toContain(
-      `a is sent literally: "@${file}". What is in the file goes with --set-file a=${file}`,
+      `a is sent literally: "@${file}". To use the text of the file: --set-file a=${file}`,
     );
   });
 

@@ -47,7 +47,7 @@ test('a file that a link replaces after it was looked at is refused', () => {
     rmSync(join(directory, 'texts', 'front.txt'));
     symlinkSync(join(outside, 'front.txt'), join(directory, 'texts', 'front.txt'));
   };
-  expect(read).toThrow('may name a file beside this one or below, not "texts/front.txt".');
+  expect(read).toThrow('must be a file in this folder or below, not "texts/front.txt".');
 });
 
 test('a file whose directory a link replaces after it was looked at is refused', () => {
@@ -55,7 +55,7 @@ test('a file whose directory a link replaces after it was looked at is refused',
     renameSync(join(directory, 'texts'), join(directory, 'old'));
     symlinkSync(outside, join(directory, 'texts'));
   };
-  expect(read).toThrow('may name a file beside this one or below, not "texts/front.txt".');
+  expect(read).toThrow('must be a file in this folder or below, not "texts/front.txt".');
 });
 
 test('what was opened and is put back in its place at once is refused too', () => {
@@ -68,7 +68,7 @@ test('what was opened and is put back in its place at once is refused too', () =
     rmSync(texts);
     renameSync(join(directory, 'old'), texts);
   };
-  expect(read).toThrow('may name a file beside this one or below, not "texts/front.txt".');
+  expect(read).toThrow('must be a file in this folder or below, not "texts/front.txt".');
 });
 
 test('a file is opened once, and what is read is what was opened', () => {

@@ -206,7 +206,7 @@ describe('what is written of a bot', () => {
     ['id: x\n', ':1: id'],
     ['', 'is empty'],
     ['{}', 'no field'],
-    ['a: 1\na: 2\n', 'line 2: a'],
+    ['a: 1\na: 2\n', 'line 2: Duplicate field a'],
     ['{"name": "Front', 'line 1: '],
     ['name: @a', 'line 1: '],
     ['name: Desk\nquestions: &q [*q]\n', 'line 2: *q'],
@@ -423,7 +423,7 @@ describe('bots update', () => {
     const line = ['--document', 'menu'];
     const ran = await between({ published: false }, { published: true }, line, choosing);
     expect(ran).toMatchObject({ exitCode: 6, sent: 0, reads: 2 });
-    expect(ran.stderr).toContain('was published meanwhile');
+    expect(ran.stderr).toContain('was published in the meantime');
     const sure = await between({ published: false }, { published: true }, [...line, '--yes'], choosing);
     expect(sure).toMatchObject({ sent: 1 });
   });

@@ -182,7 +182,7 @@ describe('a campaign', () => {
     ['no column of numbers', 'a,b\n1,2\n', ['--message', 'x'], 'Name it with --to-column'],
     ['a name in the message that no column has', people, ['--message', '{{ nome }}'], 'Did you mean name?'],
     ['no message', people, [], 'The message is missing'],
-    ['a message of - alone', people, ['--message', '-'], 'what is piped in goes with --message-file -'],
+    ['a message of - alone', people, ['--message', '-'], 'from stdin, use --message-file -'],
     ['two messages', people, [...hello, '--message-file', 'x'], 'not both'],
     ['a gap the wrong way round', people, [...hello, '--gap', '9s..3s'], 'start with the shorter pause'],
     ['a gap that no file can hold', people, [...hello, '--gap', '999999999999d'], 'at most a day'],
@@ -247,7 +247,7 @@ describe('a campaign', () => {
     writeFileSync(file, 'Half price!');
     const made = await create(people, '--message', `@${file}`);
     expect(made.exitCode, made.stderr).toBe(0);
-    expect(made.stderr).toContain(`What is in the file goes with --message-file ${file}`);
+    expect(made.stderr).toContain(`To use the text of the file: --message-file ${file}`);
     expect(JSON.parse(made.stdout)).toMatchObject({ first_message: `@${file}` });
     const line = ['campaigns', 'create', 'other', '--recipients', file, '--device', deviceId];
     const asked = await run([...line, '--message', `@${file}`], {

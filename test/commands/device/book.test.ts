@@ -46,7 +46,7 @@ describe('device add', () => {
     const ran = await botctl(['device', 'add', nobody, '--name', 'Lobby'], { env });
     expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
     // The device book would show what is known already, and not this one.
-    expect(ran.stderr).toContain("Check the id where the device was made: the API can't list devices.");
+    expect(ran.stderr).toContain("Check the id in the platform: the API can't list devices.");
     expect(await listed(env)).toEqual([]);
     const offline = await botctl(['device', 'add', nobody, '--name', 'Lobby', '--offline'], { env });
     expect(offline.exitCode, offline.stderr).toBe(0);
@@ -67,7 +67,7 @@ describe('device add', () => {
     const id = await reception(sandbox, env);
     const ran = await botctl(['device', 'add', nobody, '--name', 'Reception', '--offline'], { env });
     expect(ran.exitCode).toBe(0);
-    expect(ran.stderr).toContain(`has another "Reception": ${id}`);
+    expect(ran.stderr).toContain(`has another device named "Reception": ${id}`);
     const asked = await botctl(['device', 'status', 'Reception'], { env });
     expect(asked).toMatchObject({ exitCode: 2, stdout: '' });
     expect(asked.stderr).toMatch(new RegExp(`${id} {2}in team Acme, bot Sales`));
@@ -237,7 +237,7 @@ describe('device create', () => {
       // A statement and the option: nobody is there whom a question would help.
       const [message, hint] = again.stderr.split(/\n {2}(?=Add|--yes)/);
       expect(message?.replace(/\s+/g, ' ')).toBe(
-        `✗ Not confirmed: Acme has a device named Counter already: ${id}. A second one can't be deleted.`,
+        `✗ Not confirmed: Acme already has a device named Counter: ${id}. A second one can't be deleted.`,
       );
       expect(hint).toContain('Add --allow duplicate, or run it in a terminal to be asked.');
     }
@@ -248,7 +248,7 @@ describe('device create', () => {
     expect(await listed(env)).toHaveLength(1);
     const another = await botctl(line('Acme', 'Sales', discard, '--allow', 'duplicate'), { env });
     expect(another.exitCode, another.stderr).toBe(0);
-    expect(another.stderr).toContain('has another "Counter"');
+    expect(another.stderr).toContain('has another device named "Counter"');
     const row = { name: 'Counter', team_id: teamId, team_name: 'Acme', bot_id: botId, bot_name: 'Sales' };
     expect(await listed(env)).toMatchObject([row, row]);
   });
@@ -307,7 +307,7 @@ describe('device create', () => {
       expect(first.stderr).toContain(words);
     const repeated = await again('--yes');
     expect(repeated).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(repeated.stderr).toMatch(/is there already is not known: its create of 20\S+ has had no answer\./);
+    expect(repeated.stderr).toMatch(/not known whether .*: its creation at 20\S+ got no response\./);
     expect(repeated.stderr).not.toContain('?');
     const absent = await again('--if-absent');
     expect(absent).toMatchObject({ exitCode: 12, stdout: '' });
@@ -328,7 +328,7 @@ describe('device create', () => {
     expect(other.exitCode, other.stderr).toBe(0);
     const listed = await botctl(['device', 'list', '-o', 'id'], { env });
     expect(listed.stdout).toBe(other.stdout);
-    expect(listed.stderr).toContain('has had no answer');
+    expect(listed.stderr).toContain('got no response');
   });
 
   it('may be tried again after a refusal', async () => {
@@ -452,9 +452,7 @@ describe('the device book of another machine', () => {
       const ran = await botctl(['device', verb, '-o', 'json'], { env });
       expect(ran.exitCode).toBe(0);
       expect(JSON.parse(ran.stdout)).toMatchObject([{ id: nobody, name: 'Mine' }]);
-      expect(ran.stderr).toContain(
-        `Of ${file} these lines can't be read, and the others count: 2, 3, 5, 6, 7 and 1 more.`,
-      );
+      expect(ran.stderr).toContain(`Skipped lines of ${file} that can't be read: 2, 3, 5, 6, 7 and 1 more.`);
       expect(ran.stderr).toContain('botctl device add ID');
     }
     rmSync(file);
@@ -477,7 +475,7 @@ describe('the device book of another machine', () => {
     ]) {
       const ran = await take(env, wrong);
       expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(ran.stderr).toContain('is no export of a device book');
+      expect(ran.stderr).toContain('is not an export of a device book');
     }
     expect(await listed(env)).toEqual([]);
     const hostile = {

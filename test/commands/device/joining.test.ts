@@ -47,7 +47,7 @@ describe('device connect, for a device that is paired and down', () => {
     const args = ['device', 'connect', 'Reception', '--wait', '--timeout', '5s', '-o', 'ndjson'];
     const ran = await botctl(args, { env, clock: scaledClock() });
     expect(ran.exitCode).toBe(9);
-    expect(ran.stderr).toContain('it reconnects by itself');
+    expect(ran.stderr).toContain('it reconnects automatically');
     expect(linesOf(ran.stdout).map(({ event }) => event)).toEqual(['reconnecting', 'timeout']);
     const whole = await botctl([...args.slice(0, -1), 'json'], { env, clock: scaledClock() });
     expect(JSON.parse(whole.stdout), 'one document').toMatchObject([
@@ -88,7 +88,7 @@ describe('device connect, for a device that is paired and down', () => {
     const repaired = await offered('');
     expect(repaired.exitCode, repaired.stderr).toBe(0);
     expect(repaired.stderr).toContain('(Y/n)');
-    expect(repaired.stderr).toContain('A code, where there was none.');
+    expect(repaired.stderr).toContain('New code ready.');
     expect(existsSync(picture)).toBe(true);
     expect(await state()).toBe('waiting');
 
@@ -114,7 +114,7 @@ describe('device connect, for a device whose state contradicts itself', () => {
     const calls = async () => (await requests()).map(({ operation }) => operation);
     const refused = await botctl(['device', 'connect', id], { env });
     expect(refused.exitCode).toBe(9);
-    expect(refused.stderr).toContain('its state contradicts itself: stopped, and connected');
+    expect(refused.stderr).toContain('its state is contradictory: stopped, but connected');
     expect(refused.stderr).toContain(`botctl device connect ${id} --repair`);
     expect(await calls()).not.toContain('connectDevice');
     await callControl(sandbox.control, '/fault/add', {

@@ -40,7 +40,7 @@ describe('device repair', () => {
     await callControl(sandbox.control, '/phone', { action: 'offline', device: id });
     const offline = await repair('--yes');
     expect(offline).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(offline.stderr).toContain('it reconnects by itself');
+    expect(offline.stderr).toContain('it reconnects automatically');
     expect(offline.stderr).toContain('botctl device watch Reception');
     await callControl(sandbox.control, '/phone', { action: 'online', device: id });
     await callControl(sandbox.control, '/phone', { action: 'block', device: id });
@@ -115,7 +115,7 @@ describe('device repair', () => {
     expect((await repair('--force')).stderr).toContain('--yes');
     const { stdout } = await repair('--force', '--yes');
     const lines = linesOf(stdout);
-    expect(lines.at(-1)).toMatchObject({ event: 'code', evidence: 'A new code, other than the one before.' });
+    expect(lines.at(-1)).toMatchObject({ event: 'code', evidence: 'New code ready.' });
     expect(lines.at(-1)?.fingerprint).not.toBe(lines[0]?.fingerprint);
   });
 
@@ -198,7 +198,7 @@ describe('device repair', () => {
     });
     expect(ran.exitCode).toBe(3);
     expect(ran.stderr).toContain('Found: never connected.');
-    expect(ran.stderr).toContain('A code, where there was none. (');
+    expect(ran.stderr).toContain('New code ready. (');
     expect(ran.stderr).toContain('\x1b[?1049h');
     const brief = await botctl(['device', 'repair', 'Reception', '--force', '--yes', '--no-wait'], {
       env,
@@ -206,7 +206,7 @@ describe('device repair', () => {
     });
     expect(brief.exitCode).toBe(0);
     expect(brief.stderr).not.toContain('\x1b[?1049h');
-    expect(brief.stdout).toContain('A new code, other than the one before.');
+    expect(brief.stdout).toContain('New code ready.');
     expect(brief.stderr).toContain('botctl device connect Reception');
   });
 

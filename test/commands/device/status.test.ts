@@ -46,7 +46,7 @@ describe('device status of one', () => {
     await callControl(sandbox.control, '/phone', { action: 'offline', device: id });
     expect(await verdict()).toMatchObject({
       state: 'reconnecting',
-      verdict: 'paired, but offline (Connection was lost); it reconnects by itself, so wait',
+      verdict: 'paired, but offline (Connection was lost); it reconnects automatically, so wait',
     });
     await callControl(sandbox.control, '/phone', { action: 'online', device: id });
     await callControl(sandbox.control, '/phone', { action: 'takeover', device: id });

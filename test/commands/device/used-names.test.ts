@@ -99,9 +99,9 @@ describe('a name that leads to another device than this machine last used', () =
     await bring();
     const ran = await botctl(['device', 'status', 'Lobby'], { env });
     expect(ran.exitCode).toBe(5);
-    const fate = `It led to device ${other}, now named Reception.`;
+    const fate = `It was the name of device ${other}, now named Reception.`;
     expect(ran.stderr).toContain(fate);
-    expect(ran.stderr.match(/It led to/g)).toHaveLength(1);
+    expect(ran.stderr.match(/It was the name of/g)).toHaveLength(1);
     // Each of several names has its own.
     const several = await botctl(['device', 'status', 'Reception', 'Lobby', '-o', 'json'], { env });
     const rows = JSON.parse(several.stdout);

@@ -32,12 +32,12 @@ describe('docs count', () => {
       {
         path: join(root, 'b.csv'),
         reason: 'unsupported',
-        error: expect.stringContaining('no document by its name'),
+        error: expect.stringContaining('the name must end in .txt'),
       },
       {
         path: join(root, 'c.txt'),
         reason: 'empty',
-        error: expect.stringContaining('no characters but white space'),
+        error: expect.stringContaining('only white space'),
       },
       { path: join(root, 'deep/d.md'), kind: 'txt', encoding: 'UTF-8', guessed: false, chars: 1, bytes: 1 },
       { path: join(root, 'e.txt'), reason: 'empty', error: expect.stringContaining('is empty') },

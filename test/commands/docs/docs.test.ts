@@ -335,7 +335,7 @@ describe('docs upload of several files', () => {
     const root = folder({ 'a.txt': 'one', 'b.md': 'three', 'c.csv': '1' });
     await run('upload', join(root, 'a.txt'), '--team', 'Aurora Coffee');
     writeFileSync(join(root, 'a.txt'), 'four');
-    const question = 'A document named a.txt is there already. Upload 2 files to Aurora Coffee?';
+    const question = 'A document named a.txt already exists. Upload 2 files to Aurora Coffee?';
     const line = ['docs', 'upload', root, '--team', 'Aurora Coffee'];
     const no = await botctl(line, { env: sandbox.env, terminal: true, answers: { [question]: 'n' } });
     expect(no).toMatchObject({ exitCode: 3, stdout: '' });
@@ -593,7 +593,7 @@ describe('a document that is there already', () => {
     await upload(file('menu.txt', 'soup'));
     const ran = await upload(file('menu.txt', 'cake'), '--chars', '5');
     expect(ran.stderr).toContain('menu.txt');
-    const question = 'A document named menu.txt is there already. Create another one?';
+    const question = 'A document named menu.txt already exists. Create another one?';
     const asked = await botctl(['docs', 'upload', file('menu.txt', 'bread'), '--team', 'Aurora Coffee'], {
       env: sandbox.env,
       terminal: true,
@@ -646,8 +646,8 @@ describe('docs upload -', () => {
   });
 
   it.each([
-    ['text', [], '--name is missing: what is piped in has none.'],
-    ['', ['--name', 'menu.txt'], 'Nothing came from stdin.'],
+    ['text', [], '--name is missing'],
+    ['', ['--name', 'menu.txt'], 'stdin is empty.'],
   ])('refuses %j with %j', async (stdin, options, words) => {
     const ran = await upload(stdin, ...options);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
@@ -658,7 +658,7 @@ describe('docs upload -', () => {
     const line = ['docs', 'upload', '-', '--team', 'Aurora Coffee', '--name', 'menu.txt'];
     const ran = await botctl(line, { env: sandbox.env, terminal: true });
     expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain('nothing is piped into it');
+    expect(ran.stderr).toContain('nothing was piped in');
   });
 });
 

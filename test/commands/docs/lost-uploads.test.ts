@@ -121,7 +121,7 @@ describe('an upload whose answer is lost', () => {
     writeFileSync(join(home, 'data', 'uploads'), 'a file in its place');
     const ran = await upload();
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.stderr).toContain("the next one can't tell what it has sent.");
+    expect(ran.stderr).toContain("the next one can't tell which files were sent.");
     rmSync(join(home, 'data', 'uploads'));
   });
 
@@ -208,7 +208,7 @@ describe('a file that is written to after its characters were counted', () => {
   const rewriteAt = (words: string) => (text: string) => {
     if (text.includes(words)) rewrite();
   };
-  const changed = `has changed since its characters were counted.`;
+  const changed = `changed after its characters were counted.`;
 
   it('is not sent with the earlier count', async () => {
     const beside = join(temporaryDirectory(), 'b.txt');
@@ -236,7 +236,7 @@ describe('a file that is written to after its characters were counted', () => {
     const ran = await upload([], { clock: withoutWaiting([]), onError: rewriteAt('The response was lost') });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stderr).toContain(
-      `${path} has changed while it was sent: nobody can tell which of it menu.txt holds.`,
+      `${path} changed during the upload, so the content of menu.txt is uncertain.`,
     );
   });
 });
@@ -357,7 +357,9 @@ describe('an upload that another run is at', () => {
       onError: (text) => {
         told += text;
         if (
-          told.includes(`menu.txt is being uploaded by process ${process.pid}; waiting until it has ended.`)
+          told.includes(
+            `menu.txt is being uploaded by process ${process.pid}; waiting until it has finished.`,
+          )
         )
           isTold();
       },

@@ -247,7 +247,7 @@ describe('docs sync', () => {
     const ran = await sync(['--check', '--exclude', 'menu.txt']);
     expect(ran).toMatchObject({ exitCode: 10 });
     expect(ran.stderr).toContain('refused: unsupported 1 (prices.csv).');
-    expect(ran.stderr).toContain('prices.csv: To send it as text add: --as-text');
+    expect(ran.stderr).toContain('prices.csv: To treat it as text, add: --as-text');
     const planned = await sync(['--check']);
     expect(planned).toMatchObject({ exitCode: 11 });
     expect(planned.stderr).toContain('Refused: 1 file: unsupported 1 (prices.csv).');
@@ -868,12 +868,12 @@ describe('docs sync with input that it refuses', () => {
     [
       'a ledger of something else',
       () => writeFileSync(ledgerFile(), '{}'),
-      "can't be read: it is no ledger.",
+      "can't be read: it is not a ledger.",
     ],
     [
       'a ledger of later times',
       () => writeFileSync(ledgerFile(), '{"version":9}'),
-      'a later botctl has written it',
+      'a newer botctl wrote it',
     ],
   ])('refuses %s, and sends nothing', async (_, arrange, message) => {
     if (!message.startsWith('No files')) write('menu.md', 'soup');

@@ -54,7 +54,7 @@ describe('a proxy', () => {
   });
 
   it.each([
-    ['refuses', 'refuses the way to https://service.test (403)'],
+    ['refuses', 'refuses to connect to https://service.test (403)'],
     ['hangs up', "doesn't answer"],
   ] as const)('that %s is broken: exit 8', async (fails, words) => {
     const proxy = await startTestProxy({ to: 1, fails });
@@ -79,7 +79,7 @@ describe('a proxy', () => {
   it('that wants a password says so', async () => {
     const proxy = await startTestProxy({ to: 1, credentials: 'ana:other' });
     const env = { ...environment('https://service.test'), HTTPS_PROXY: `127.0.0.1:${proxy.port}` };
-    expect((await doctor(env)).at('tls').found).toContain('wants a user name and a password');
+    expect((await doctor(env)).at('tls').found).toContain('requires a user name and a password');
   });
 
   it('whose name nobody knows is broken at the look-up', async () => {
@@ -164,7 +164,7 @@ describe('TLS', () => {
   it('that isn’t spoken there is broken', async () => {
     const { exitCode, at } = await doctor(environment(sandbox.baseUrl.replace('http:', 'https:')));
     expect(exitCode).toBe(8);
-    expect(at('tls').found).toContain("doesn't speak TLS");
+    expect(at('tls').found).toContain('TLS handshake');
   });
 
   it('with a certificate that ends soon is a warning, with a day to reckon with', async () => {

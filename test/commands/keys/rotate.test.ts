@@ -658,9 +658,7 @@ describe('keys rotate, when something fails on the way', () => {
     const ran = await rotate(machine);
     expect(ran.exitCode, ran.stderr).toBe(2);
     const created = (await machine.keys()).at(-1)?.key_id;
-    expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(
-      `run it again, which deletes the new key ${created}`,
-    );
+    expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(`run it again. This deletes the new key ${created}`);
     expect(profilePair(machine)).toEqual(machine.old);
   });
 

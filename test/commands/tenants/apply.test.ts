@@ -258,7 +258,7 @@ describe('tenants apply', () => {
     await answerInTurn(sandbox, 'getBot', answer(shownBot), answer({ ...shownBot, published: true }));
     const other = await apply();
     expect(other).toMatchObject({ exitCode: 6, outcomes: ['failed: update aurora/bots/front'] });
-    expect(other.rows[0]?.error).toContain('was published meanwhile');
+    expect(other.rows[0]?.error).toContain('was published in the meantime');
     await callControl(sandbox.control, '/fault/clear', {});
     expect(await writesSince(seen)).toEqual([]);
   });

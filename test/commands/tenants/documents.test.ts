@@ -426,7 +426,7 @@ describe('a document whose upload was cut off while its file changed', () => {
       const ran = await apply();
       expect(ran).toMatchObject({ exitCode: 0, outcomes: [] });
       expect(ran.stderr).toContain(
-        'aurora/documents/menu: It is not known whether menu.txt was stored by an earlier run',
+        'aurora/documents/menu: It is not known whether an earlier, interrupted run stored menu.txt',
       );
     }
     await service.call('PATCH', `/documents/${left}`, { name: 'other.txt' });

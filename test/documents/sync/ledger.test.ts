@@ -135,7 +135,7 @@ describe('a ledger', () => {
     const conflict = `<<<<<<< HEAD\n${text()}`;
     writeFileSync(path, conflict);
     run.put(ledgerLine('b', 'b1'));
-    expect(() => run.save()).toThrow('the marks of a merge that is not finished');
+    expect(() => run.save()).toThrow('it has merge conflicts');
     expect(text()).toBe(conflict);
   });
 

@@ -61,8 +61,6 @@ describe('a text from outside', () => {
     expect(refusal(latin1)).toContain(
       ': iconv -f WINDOWS-1252 -t UTF-8 "notes/my menu.txt" > "notes/my menu.utf-8.txt"',
     );
-    expect(refusal(latin1, stdinSource)).toContain(
-      'Pipe it through this first: iconv -f WINDOWS-1252 -t UTF-8',
-    );
+    expect(refusal(latin1, stdinSource)).toContain('Convert it first: iconv -f WINDOWS-1252 -t UTF-8');
   });
 });

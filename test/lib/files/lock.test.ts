@@ -121,7 +121,7 @@ describe('a lock', () => {
       owner: undefined,
       obstacle: {
         kind: 'invalidInput',
-        message: `${file} has to be a lock that botctl makes, and is ${kind}.`,
+        message: `${file} should be a lock file of botctl, but it is ${kind}.`,
       },
     });
   });
@@ -313,14 +313,14 @@ describe('what is told of a lock that somebody has', () => {
     const elsewhere = { file: '/data/lock', owner: { ...owner, isRemote: true } };
     expect(lockHolder(elsewhere)).toBe('process 12 of another container or machine');
     expect(remarkText(lockHint('Wait.', elsewhere))).toBe(
-      'Wait. If that process was killed, its lock /data/lock ends by itself after 20 seconds.',
+      'Wait. If that process was killed, its lock /data/lock expires after 20 seconds.',
     );
   });
 
   it('says how to remove it where nobody can tell whose it is', () => {
     expect(lockHolder({ owner: undefined })).toBe('another process');
     expect(remarkText(lockHint('Wait.', { file: '/data/lock', owner: undefined }))).toBe(
-      'Wait. If none is running, remove its lock: rm /data/lock',
+      'Wait. If no botctl is running, remove its lock: rm /data/lock',
     );
   });
 });

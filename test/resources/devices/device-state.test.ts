@@ -55,6 +55,6 @@ describe('a reason', () => {
   it('that nobody knows, or that is clear enough, is told as it is', () => {
     expect(reasonInWords('solar flare')).toBe('solar flare');
     expect(reasonInWords('Connection was lost')).toBe('Connection was lost');
-    expect(reasonInWords('QR refs attempts ended')).toBe('nobody scanned a code in time');
+    expect(reasonInWords('QR refs attempts ended')).toBe('no phone scanned the code in time');
   });
 });

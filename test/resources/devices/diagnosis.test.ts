@@ -38,7 +38,7 @@ describe('the verdict on a device', () => {
     [
       { ...stopped, last_disconnect_reason: 'QR refs attempts ended' },
       'stopped',
-      'stopped: nobody scanned a code in time',
+      'stopped: no phone scanned the code in time',
       connect,
     ],
     [{ ...stopped, last_disconnect_reason: 'solar flare' }, 'stopped', 'stopped: solar flare', connect],
@@ -57,16 +57,21 @@ describe('the verdict on a device', () => {
     [
       { ...stopped, last_disconnect_reason: '402 temporarily banned' },
       'blocked',
-      'blocked: the messaging app restricts its number; stop sending, and see in the app until when',
+      'blocked: the messaging app restricts its number; stop sending, and check in the app how long',
       connect,
     ],
     [
       { ...stopped, connected: true },
       'contradictory',
-      'its state contradicts itself: stopped, and connected',
+      'its state is contradictory: stopped, but connected',
       repair,
     ],
-    [starting, 'starting', 'started, its code is not ready yet; if none comes in 15 s, repair it', watch],
+    [
+      starting,
+      'starting',
+      'started, its code is not ready yet; if there is none within 15 s, repair it',
+      watch,
+    ],
     [waiting, 'waiting', 'waiting for a phone to scan its code', watch],
     [{ ...waiting, connected: 1 }, 'waiting', 'waiting for a phone to scan its code', watch],
     [
@@ -78,14 +83,14 @@ describe('the verdict on a device', () => {
     [
       { ...starting, connected: true },
       'connecting',
-      'connecting: its code was scanned just now, or is not there yet',
+      'connecting: its code was scanned just now, or is not ready yet',
       watch,
     ],
-    [offline, 'reconnecting', 'paired, but offline; it reconnects by itself, so wait', watch],
+    [offline, 'reconnecting', 'paired, but offline; it reconnects automatically, so wait', watch],
     [
       { ...offline, last_disconnect_reason: 'Disconnected by request' },
       'connecting',
-      'scanned, connecting: this takes a few seconds; if it stays so, answer what the phone asks',
+      'scanned, connecting: this takes a few seconds; if it takes longer, check whether the phone asks something',
       watch,
     ],
     [
@@ -95,7 +100,7 @@ describe('the verdict on a device', () => {
         last_disconnect_at: '2026-01-01T11:59:58Z',
       },
       'reconnecting',
-      'paired, but offline (515 restart required); it reconnects by itself, so wait',
+      'paired, but offline (515 restart required); it reconnects automatically, so wait',
       watch,
     ],
     [
@@ -105,7 +110,7 @@ describe('the verdict on a device', () => {
         last_disconnect_at: '2025-12-31T12:00:00Z',
       },
       'reconnecting',
-      'paired, but offline for 1 day (Connection was lost): see that its phone is on and online; it reconnects by itself',
+      'paired, but offline for 1 day (Connection was lost): make sure that its phone is on and online; it reconnects automatically',
       watch,
     ],
     [
@@ -123,7 +128,7 @@ describe('the verdict on a device', () => {
     [
       { ...offline, last_disconnect_reason: '402' },
       'blocked',
-      'blocked: the messaging app restricts its number; stop sending, and see in the app until when',
+      'blocked: the messaging app restricts its number; stop sending, and check in the app how long',
       watch,
     ],
     [ready, 'ready', 'ready, paired as +5511912345678', undefined],
@@ -132,7 +137,7 @@ describe('the verdict on a device', () => {
     [
       { ...ready, blocked: true },
       'blocked',
-      'blocked: the messaging app restricts its number; stop sending, and see in the app until when',
+      'blocked: the messaging app restricts its number; stop sending, and check in the app how long',
       watch,
     ],
     [{ status: 'rebooting' }, 'unknown', 'the service calls it "rebooting"', watch],
@@ -142,7 +147,7 @@ describe('the verdict on a device', () => {
       'the service calls it "FAILED" (out of paper)',
       watch,
     ],
-    [{}, 'unknown', 'the service gives no status', watch],
+    [{}, 'unknown', 'the service reports no status', watch],
     [
       { status: 'FAILED', message: 'session failed.' },
       'unknown',
@@ -165,7 +170,7 @@ describe('the verdict on a device', () => {
     [
       { ...offline, last_disconnect_reason: 'solar flare' },
       'reconnecting',
-      'paired, but offline (solar flare): see that its phone is on and online',
+      'paired, but offline (solar flare): make sure that its phone is on and online',
       watch,
     ],
   ])('is for %j: %s', (members, state, text, next) => {

@@ -75,7 +75,7 @@ describe('a repair', () => {
     });
     expect(rows[1]).toMatchObject({ evidence: 'It is stopped now.' });
     expect(rows[2]).toMatchObject({ took: 0.5 });
-    expect(rows[4]).toMatchObject({ evidence: 'A new code, other than the one before.', took: 1 });
+    expect(rows[4]).toMatchObject({ evidence: 'New code ready.', took: 1 });
     expect(rows[4]?.fingerprint).not.toBe(rows[0]?.fingerprint);
     for (const { at } of rows) expect(at).toMatch(/^\d{4}-\d\d-\d\dT/);
     expect(JSON.stringify(rows)).not.toMatch(/data:image|"old"|"new"/);
@@ -87,7 +87,7 @@ describe('a repair', () => {
     const { failure } = await repaired(withCode('same'), { status: [stopped, again] });
     expect(failure).toMatchObject({
       kind: 'notReached',
-      message: expect.stringContaining('the code that it had'),
+      message: expect.stringContaining('the same code as before'),
     });
     expect(String(failure?.hint)).toContain('botctl device repair Reception');
   });
@@ -124,7 +124,7 @@ describe('a repair', () => {
     const stuck = await repaired(stopped, { status: [stopped], connect: already });
     expect(stuck.failure).toMatchObject({
       kind: 'rejected',
-      message: expect.stringContaining('contradicts itself'),
+      message: expect.stringContaining('its state is contradictory'),
     });
     expect(stuck.count('connect')).toBe(2);
   });
@@ -140,8 +140,8 @@ describe('a repair', () => {
       connect: reaction,
     });
     expect(events).toEqual(['found', 'disconnected', 'stopped', 'started', 'code']);
-    expect(rows[1]).toMatchObject({ evidence: 'No good answer, but its status is stopped.' });
-    expect(rows[3]).toMatchObject({ evidence: 'No good answer, but its status is not stopped any more.' });
+    expect(rows[1]).toMatchObject({ evidence: 'No valid response, but its status is stopped.' });
+    expect(rows[3]).toMatchObject({ evidence: 'No valid response, but its status is no longer stopped.' });
   });
 
   it('ends with the refusal where the status shows that nothing was done', async () => {
@@ -164,7 +164,7 @@ describe('a repair', () => {
     });
     expect(mute.failure).toMatchObject({
       kind: 'notReached',
-      message: 'Reception shows no code within 15 s; the service says: no paper.',
+      message: 'Reception showed no code within 15 s; the service says: no paper.',
     });
   });
 

@@ -246,10 +246,10 @@ describe('rows of a table', () => {
   });
 
   it.each([
-    ['key,bots\n', 'has no rows below the names of its columns.'],
-    ['key,key\na,b\n', ':1: two columns are called key.'],
-    ['key,bots\na\nb,2,3\n', ':2: the row has 1 cells, and there are 2 columns.'],
-    ['key,bots\na,"2\n', 'is no CSV: a quote is missing or too many, near line'],
+    ['key,bots\n', 'has no rows below its header.'],
+    ['key,key\na,b\n', ':1: two columns are named key.'],
+    ['key,bots\na\nb,2,3\n', ':2: the row has 1 cell, but the header has 2 columns.'],
+    ['key,bots\na,"2\n', 'is not valid CSV: missing or extra quote near line'],
     ['key,bots\na,\uFFFD\n', 'has U+FFFD, which marks a character that was lost at line 2, byte 12.'],
   ])('are refused in a table such as %j', async (csv, says) => {
     const folder = withRows(csv);

@@ -40,7 +40,7 @@ function checkVersion(fib: Buffer): void {
   const word = version < 0x67 ? 'Word 6' : 'Word 95';
   throw new Unreadable(
     'unsupported',
-    `was saved by ${word}, which botctl does not read; newer versions of Word and LibreOffice can save it as .docx`,
+    `was saved by ${word}, which botctl can't read; newer versions of Word and LibreOffice can save it as .docx`,
   );
 }
 

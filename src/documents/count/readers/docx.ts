@@ -14,7 +14,7 @@ export const readDocx: Reader = async function* ({ path, maxUnpacked }) {
     yield* partText(zip, main, 'document');
     for (const [type, root] of notes) {
       const part = await relatedPart(zip, main, type);
-      // One that isn't there is as none: Word opens such a document.
+      // A missing part is ignored: Word opens such a document.
       if (part !== undefined && zip.has(part)) yield* partText(zip, part, root);
     }
   } finally {
@@ -78,7 +78,7 @@ const meanings: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['tab', { start: '\t' }],
   ['ptab', { start: '\t' }],
   ['noBreakHyphen', { start: '\u2011' }],
-  // A symbol of a font is a character, whichever it is.
+  // Each symbol of a font counts as one character.
   ['sym', { start: '\ufffc' }],
   // A text box stands inside the paragraph that it belongs to.
   ['txbxContent', { start: '\n' }],

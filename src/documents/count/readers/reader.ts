@@ -19,7 +19,7 @@ export interface ReadOptions {
 /**
  * Reads the text of a document in its format. It runs in a process that may be ended at any moment, and that reads
  * other files afterwards where it isn't.
- * @throws Unreadable with the reason; whatever else is thrown counts as a corrupt file, but for errors of the file system
+ * @throws Unreadable with the reason; any other error counts as a corrupt file, except errors of the file system
  */
 export type Reader = (options: ReadOptions) => AsyncIterable<TextPiece>;
 

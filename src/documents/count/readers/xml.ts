@@ -14,7 +14,7 @@ export interface XmlHandlers {
 }
 
 /**
- * Reads XML in UTF-8 or UTF-16, as the parts of an Office document are. Handlers are called meanwhile; one value is given for
+ * Reads XML in UTF-8 or UTF-16, as the parts of an Office document are. Handlers are called in the meantime; one value is given for
  * each piece that was read, with all that was in it told.
  * @throws Unreadable for what isn't XML, or has a document type: entities are defined there (ECMA-376, part 2, forbids it)
  */

@@ -9,7 +9,7 @@ const maxEntries = 65_535;
 /** Bytes that are unpacked at a time. */
 const chunkSize = 64 * 1024;
 
-/** A zip archive whose entries are streamed. What is really unpacked is counted, whatever its directory says. */
+/** A zip archive whose entries are streamed. Counts the bytes that are really unpacked, not the sizes in its directory. */
 export class Zip {
   readonly #file: ZipFile;
   readonly #entries: ReadonlyMap<string, Entry | 'several'>;

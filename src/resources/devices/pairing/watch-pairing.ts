@@ -215,9 +215,7 @@ class PairingWatch {
   /** What stands in the way of the connection, if that is known. */
   get obstacle(): string | undefined {
     const isScanned = this.#scan.since !== undefined;
-    return (
-      this.#problem ?? (isScanned ? 'A phone has scanned its code, and it is not connected.' : undefined)
-    );
+    return this.#problem ?? (isScanned ? 'A phone scanned its code, but it is not connected.' : undefined);
   }
 
   /** Applies the result of a read. Returns the events that differ from the last one. */
@@ -264,7 +262,7 @@ class PairingWatch {
     const at = this.options.clock.now();
     const event: PairingEvent = { kind: 'unconfirmed', at, since: this.#confirmedAt ?? at };
     this.#confirmedAt = undefined;
-    this.#problem ??= 'The service did not answer any more.';
+    this.#problem ??= 'The service stopped responding.';
     this.#last = keyOf(event);
     return event;
   }
@@ -334,7 +332,7 @@ class PairingWatch {
     }
   }
 
-  /** True if a device that is called stopped shows a code all the same, and not one whose time is known to be over. */
+  /** True if a device that is called stopped shows a code anyway, and not one whose time is known to be over. */
   #hasLiveCode(status: DeviceStatus): boolean {
     if (status.qrCode === undefined) return false;
     // One that was called started beside its code has stopped since, and left the code.
@@ -423,7 +421,7 @@ class PairingWatch {
       const life = this.#codes > 1 ? this.#laterLife(at) : justConnected ? firstCodeLifeMs : undefined;
       this.#shown = { code, number: this.#codes, since: at, life, round };
     } else if (Number.isFinite(startTimeoutMs) && isPast(this.#shown, at - maxOverdueMs)) {
-      return { kind: 'failed', at, reason: 'its code is not replaced any more', because: 'expired' };
+      return { kind: 'failed', at, reason: 'its code is no longer replaced', because: 'expired' };
     }
     return { kind: 'code', at, ...this.#shown, failedScan: this.#failedScan };
   }

@@ -49,9 +49,8 @@ export async function* followBook(
     if (gone.length > 0) {
       const what = `${firstFew(labels, maxNamed)} ${gone.length === 1 ? 'was' : 'were'} forgotten${byWhom(gone)}`;
       const [it, is] = gone.length === 1 ? ['it', 'is'] : ['they', 'are'];
-      const named = gone.length === 1 ? 'it was named' : 'they were named';
       reporter.note(
-        isMeant ? `${what}, so ${it} ${is} not watched any more.` : `${what}. Still watched, since ${named}.`,
+        isMeant ? `${what}, so ${it} ${is} no longer watched.` : `${what}, but ${it} ${is} still watched.`,
       );
     }
     const renamed = book.flatMap((device) => {
@@ -73,7 +72,7 @@ export async function* followBook(
         maxNamed,
       );
       const [were, they] = added.length === 1 ? ['was', 'it is'] : ['were', 'they are'];
-      reporter.note(`${names} ${were} added to the device book, so ${they} watched too.`);
+      reporter.note(`${names} ${were} added to the device book, so ${they} now watched.`);
     }
     const forgotten = new Set(isMeant ? gone.map(({ id }) => id) : []);
     if (added.length + renamed.length + forgotten.size > 0) yield { added, renamed, forgotten };

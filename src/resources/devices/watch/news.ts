@@ -7,7 +7,7 @@ export class News<T> {
   #events: T[] = [];
   #wake = (): void => undefined;
 
-  /** Adds what came of a read. Each read is news, since it may be the one that was waited for. */
+  /** Adds the result of a read. Each read counts, since a caller may wait for it. */
   add(event: T | undefined): void {
     if (event) this.#events.push(event);
     this.#wake();

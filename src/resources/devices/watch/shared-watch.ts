@@ -39,7 +39,7 @@ export type ReadingSource = Pick<
   'change' | 'isConfirmed' | 'observer' | 'host' | 'readAt' | 'ageMs'
 >;
 
-/** What a watch does for its devices. */
+/** Callbacks of a watch for its devices. */
 export interface SharedWatchOptions {
   /** Reads the status from the service. */
   read(device: Device, signal: AbortSignal): Promise<DeviceStatus>;
@@ -148,7 +148,7 @@ interface WatchDesk extends Pick<SharedWatch, 'use' | 'whyAway'> {
   keyIn(database: Database<DeskTables>): Promise<ReadingsKey | undefined>;
 }
 
-/** What a look at the database found. */
+/** The result of a look at the database. */
 interface Look {
   /** Devices that this watch reads now; undefined if it can't claim any. */
   readonly claimed: readonly string[] | undefined;
@@ -318,7 +318,7 @@ class Follower {
     const device = this.#devices.get(reading.device);
     const intervalMs = Math.min(reading.intervalMs, this.#options.intervalMs);
     const lifeMs = freshIntervals * intervalMs - reading.ageMs;
-    // An old state would look like the present one.
+    // Otherwise an old state would pass for the current one.
     if (!device || (lifeMs <= 0 && reading.ageMs > maxShownMs)) return;
     this.#freshUntil.set(reading.device, this.#context.clock.now() + lifeMs);
     this.#give(device, { value: fromShared(reading.status) }, reading);
@@ -371,7 +371,7 @@ class Follower {
     if (this.#hasNoted) return;
     this.#hasNoted = true;
     this.#context.reporter.note(
-      `This watch reads the devices from the service by itself: your user may only read ${this.#shared.desk.name}, and no other watcher reads them as often.`,
+      `This watch reads the devices from the service: your user can't write to ${this.#shared.desk.name}, and no other watcher reads them as often.`,
     );
   }
 }

@@ -30,7 +30,7 @@ export type WatchEvent = { readonly at: number } & (
       readonly problem: string;
       /** The service doesn't have it. */
       readonly isGone: boolean;
-      /** Undefined where no read before has shown one. */
+      /** Undefined if no read before has shown one. */
       readonly was?: DiagnosedState | undefined;
     }
   /** The device book has it now, or does not have it any more. */
@@ -86,7 +86,7 @@ export interface WatchOptions {
    * told as they are seen alone.
    */
   readonly confirmMs?: number | undefined;
-  /** Yields devices that are added, renamed or forgotten meanwhile, until the signal is aborted. */
+  /** Yields devices that are added, renamed or forgotten in the meantime, until the signal is aborted. */
   readonly changes?: ((signal: AbortSignal) => AsyncIterable<DeviceChanges>) | undefined;
   /** Is called for each device that has another name now. */
   onRenamed?(device: Device): void;
@@ -135,7 +135,7 @@ export async function* watchDevices(
   const confirmPauseMs = (): number =>
     Math.max(confirmMs ?? 0, (all.filter(({ isUnconfirmed }) => isUnconfirmed).length * 1000) / maxRps);
   const news = new News<WatchEvent | ConfirmedChange>();
-  /** Takes in what came of a read. Returns true if the device is gone. */
+  /** Processes the result of a read. Returns true if the device is gone. */
   const takeIn = (watched: Watched, result: PollResult<DeviceStatus>, source?: ReadingSource): boolean => {
     // A read may end after its device was forgotten.
     if (byId.get(watched.device.id) !== watched) return true;
@@ -192,7 +192,7 @@ export async function* watchDevices(
   const begin = (reading: Promise<void>): void => {
     polls.push(reading.catch((error: unknown) => news.fail(error)));
   };
-  /** Takes in devices that are added meanwhile, and new names, and leaves out devices that are forgotten. */
+  /** Takes in devices that are added in the meantime, and new names, and leaves out devices that are forgotten. */
   const followChanges = async (changes: AsyncIterable<DeviceChanges>): Promise<void> => {
     for await (const { added, renamed, forgotten } of changes) {
       const at = clock.now();
@@ -306,7 +306,7 @@ function endOf(
   const left = until === undefined ? all : behind;
   const missing = behind.map(({ device }) => device);
   if (left.every(({ isGone }) => isGone)) {
-    const reason = `The service does not have ${left.length === 1 ? 'it' : 'them'}.`;
+    const reason = `${left.length === 1 ? 'It does' : 'They do'} not exist at the service.`;
     return { kind: 'failed', because: 'not_found', at, reason, missing };
   }
   return after === undefined ? undefined : { kind: 'timeout', at, after, missing };
@@ -341,7 +341,7 @@ class Watched {
     this.since = now;
   }
 
-  /** Takes in what came of a read. Returns the event if something changed. */
+  /** Processes the result of a read. Returns the event if something changed. */
   take(result: PollResult<DeviceStatus>, at: number): WatchEvent | undefined {
     this.isLookedAt = true;
     return 'failure' in result ? this.#fail(result.failure, at) : this.#see(result.value, at);
@@ -368,7 +368,7 @@ class Watched {
     const was = this.diagnosis?.state;
     this.#missing = 0;
     const { refusal } = this.device;
-    // Once it is history it stays so, whatever the device shows later.
+    // A refusal that no longer applies never applies again.
     if (refusal && !stillStands(refusal, status)) this.device = { ...this.device, refusal: undefined };
     this.diagnosis = diagnose(status, this.device, at);
     const state = stateOf(status);

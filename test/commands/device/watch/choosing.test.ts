@@ -123,14 +123,13 @@ describe('device watch', () => {
           rows.map((row) => row.event),
           stdout,
         ).toContain(event);
-      if (what === 'Reception')
-        expect(stderr).toContain('Reception was forgotten. Still watched, since it was named.');
+      if (what === 'Reception') expect(stderr).toContain('Reception was forgotten, but it is still watched.');
       else {
         expect(rows).toContainEqual(expect.objectContaining({ event: 'forgotten', device_id: forgotten }));
         expect(rows).toContainEqual(
           expect.objectContaining({ event: 'added', device_id: late, name: 'Late' }),
         );
-        expect(stderr).toContain('was forgotten, so it is not watched any more.');
+        expect(stderr).toContain('was forgotten, so it is no longer watched.');
         expect(rows.find((row) => row.device_id === late && row.event === 'state')?.was).toBeNull();
       }
     },
@@ -152,7 +151,7 @@ describe('device watch', () => {
   });
 
   it.each([
-    [['--every', '500ms'], '--every must be 1s at least'],
+    [['--every', '500ms'], '--every must be at least 1s'],
     [['--state', 'lost'], '--state must be one of never_connected, stopped'],
     [['--every', '5s', '--qr-web'], '--qr-web needs one device that is to be paired'],
   ])('refuses %j', async (more, message) => {
