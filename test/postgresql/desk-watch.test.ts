@@ -130,7 +130,7 @@ describe('watchers of one desk', () => {
     expect(eventsOf(kept)).toEqual(['state']);
     expect(eventsOf(forgotten)).toEqual(['state', 'forgotten']);
     expect(eventsOf(added)).toEqual(['added', 'state']);
-    expect(stderr).toMatch(/Till 1 was forgotten by .+, so it is not watched any more\./);
+    expect(stderr).toMatch(/Till 1 was forgotten by .+, so it is no longer watched\./);
     expect(stderr).toContain('Till 2 is now called Counter.');
     expect(stderr).toContain('Late was added to the device book, so it is now watched.');
   }, 60_000);

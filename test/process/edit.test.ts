@@ -130,7 +130,7 @@ describe('bots edit', () => {
       expect(ran).toMatchObject({
         exitCode: 0,
         stdout: '',
-        stderr: expect.stringContaining('Nothing to change'),
+        stderr: expect.stringContaining('No changes. Nothing was sent.'),
       });
     }
     expect(await service.bot(bot)).toEqual(before);
