@@ -102,6 +102,11 @@ describe('a device book that machines share', () => {
         `It was the name of device ${first}, forgotten by \\S+@\\S+ .*botctl device add ${first} --name Reception`,
       ),
     );
+    // A machine that never used the name reads it in the records of the desk.
+    const unused = await machine(database.url).run(['device', 'status', 'Reception', 'Other']);
+    expect(unused.stderr.replace(/\s+/g, ' ')).toMatch(
+      new RegExp(`It was the name of device ${first}, forgotten by \\S+@\\S+`),
+    );
     const second = (await ana.run(create('Reception'))).stdout.trim();
     expect((await ana.run(['device', 'status', 'Reception'])).exitCode).toBe(0);
     const refused = await bruno.run([...send('Reception'), '--yes']);

@@ -30,8 +30,9 @@ export async function findUsedDevice(context: FindContext, typed: string): Promi
     return context.askWhich(question);
   };
   const found = await findDevice(devices, typed, askWhich, clock.now()).catch(async (thrown: unknown) => {
-    const use = isId(typed) ? undefined : usedNames?.find(typed);
-    throw use && thrown instanceof Failure ? await explained(context, typed, use, thrown) : thrown;
+    if (isId(typed) || !(thrown instanceof Failure) || thrown.kind !== 'notFound') throw thrown;
+    const id = usedNames?.find(typed)?.id ?? (await idOfForgotten(devices, typed));
+    throw id === undefined ? thrown : await explained(context, typed, id, thrown);
   });
   const { name } = found;
   if (name === undefined || !usedNames) return found;
@@ -94,14 +95,19 @@ async function fateOf(
   return `forgotten${author === undefined ? '' : ` by ${author}`}${ago(tombstone.forgottenAt, now)}`;
 }
 
+/** Returns the id of the device of a name that was forgotten last. Only a desk records that. */
+async function idOfForgotten(devices: Pick<DeviceBook, 'events'>, name: string): Promise<string | undefined> {
+  const events = await devices.events();
+  return events.find(({ event, device }) => event === 'forgotten' && device.name === name)?.deviceId;
+}
+
 /** Returns the failure of a name that leads to no device any more, with what became of the one that it led to. */
 async function explained(
   { devices, clock }: FindContext,
   name: string,
-  { id }: NameUse,
+  id: string,
   failure: Failure,
 ): Promise<Failure> {
-  if (failure.kind !== 'notFound') return failure;
   const earlier: DeviceEntry = (await devices.list()).find((device) => device.id === id) ?? { id };
   const fate = await fateOf(devices, earlier, clock.now());
   if (fate === undefined) return failure;

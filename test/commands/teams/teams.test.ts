@@ -152,7 +152,7 @@ describe('a plan that no other team has', () => {
     await createTeam('Borealis Tea');
     const refused = await run('update', 'Aurora Coffee', '--plan', 'enterprise');
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('No other team has plan enterprise; known: starter.');
+    expect(refused.stderr).toContain('No other team has plan enterprise. Known plans: starter.');
   });
 });
 
