@@ -256,7 +256,7 @@ async function runWithSpinner(
   // Other commands ask questions, open screens or show their own progress.
   const isQuiet = effect === 'reads' && needs === 'api' && ['list', 'record'].includes(output.kind);
   if (!isQuiet || !context.io.stderr.isTTY) return command.run(context, input, prepared);
-  const stop = spinAfterDelay(context.terminal, 'Waiting for the service');
+  const stop = spinAfterDelay(context.terminal, 'Waiting');
   let goesOn = false;
   try {
     const returned = await command.run(quietWhileAsking(context, stop), input, prepared);

@@ -146,7 +146,8 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
     const names = observers.slice(0, maxObservers).map(({ by }) => redact(sanitise(by)));
     const more = observers.length - names.length;
     const all = new Intl.ListFormat('en-GB').format([...names, ...(more > 0 ? [`${more} more`] : [])]);
-    return `. Statuses read by ${all}, up to ${durationInWords((clock.now() - last.at) / 1000)} old`;
+    const seconds = Math.max(1, (clock.now() - last.at) / 1000);
+    return `. Statuses read by ${all}, up to ${durationInWords(seconds)} old`;
   }
 
   /**
