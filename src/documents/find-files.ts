@@ -108,11 +108,11 @@ export class FileSearch {
       return;
     }
     for (const entry of entries) {
-      if (isLeftBeside(entry.name)) continue;
+      if (isExcludedName(entry.name)) continue;
       yield* this.#entry(entry, {
         name: entry.name,
         path: join(folder, entry.name),
-        below: joined(below, entry),
+        below: joinBelow(below, entry),
       });
     }
   }
@@ -143,12 +143,12 @@ export class FileSearch {
       if (rest.length === 0) return;
     }
     for (const entry of entries) {
-      const place = { name: entry.name, path: join(folder, entry.name), below: joined(below, entry) };
-      if (isLeftBeside(entry.name) && !(part.startsWith('.') && entry.name.startsWith('.'))) continue;
+      const place = { name: entry.name, path: join(folder, entry.name), below: joinBelow(below, entry) };
+      if (isExcludedName(entry.name) && !(part.startsWith('.') && entry.name.startsWith('.'))) continue;
       if (part === '**') {
         if (entry.isDirectory() && !this.#isExcluded(place))
           yield* this.#fitting(place.path, [part, ...rest], place.below);
-      } else if (fits(entry.name, part)) {
+      } else if (fitsPattern(entry.name, part)) {
         if (rest.length > 0 && entry.isDirectory()) yield* this.#fitting(place.path, rest, place.below);
         else if (rest.length === 0 && !(isDeep && entry.isDirectory())) yield* this.#entry(entry, place);
       }
@@ -165,7 +165,7 @@ export class FileSearch {
   }
 }
 
-function joined(below: string, { name }: Dirent): string {
+function joinBelow(below: string, { name }: Dirent): string {
   return below === '' ? name : `${below}/${name}`;
 }
 
@@ -208,7 +208,7 @@ function compare(a: string, b: string): number {
 }
 
 /** Hidden, a lock of Office (`~$menu.docx`), or what Windows keeps about a folder. */
-function isLeftBeside(name: string): boolean {
+function isExcludedName(name: string): boolean {
   return /^(\.|~\$)|^(thumbs\.db|desktop\.ini)$/i.test(name);
 }
 
@@ -228,12 +228,12 @@ function splitPattern(pattern: string): readonly [root: string, parts: readonly 
 }
 
 /** macOS may compose the accents of a name in another way than the keyboard that a pattern was typed on. */
-function fits(name: string, pattern: string): boolean {
+function fitsPattern(name: string, pattern: string): boolean {
   return fitsGlob(name.normalize('NFC'), pattern.normalize('NFC'));
 }
 
 function fitsAny({ name, below }: Place, patterns: readonly string[]): boolean {
-  return patterns.some((pattern) => fits(name, pattern) || fits(below, pattern));
+  return patterns.some((pattern) => fitsPattern(name, pattern) || fitsPattern(below, pattern));
 }
 
 /**
@@ -249,7 +249,7 @@ export async function checkFound(path: string): Promise<void> {
 }
 
 /** Returns the failure where no file is left: for what, as in `count`. */
-export function nothingLeft(purpose: string): Failure {
+export function noFilesFailure(purpose: string): Failure {
   return new Failure('invalidInput', `No files to ${purpose}.`, {
     hint: 'Check --include and --exclude. Hidden files and links in a folder are skipped.',
   });

@@ -50,7 +50,7 @@ function stateOf({ size, mtimeNs }: BigIntStats): FileState {
  * Returns the state of a file, which it does not open.
  * @throws the file system's error
  */
-export function lookAt(path: string): FileState {
+export function readFileState(path: string): FileState {
   return stateOf(statSync(path, { bigint: true }));
 }
 

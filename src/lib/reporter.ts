@@ -19,7 +19,7 @@ export interface Reporter {
   note(text: RemarkText, lastsMs?: number): void;
   /** Prints a warning. */
   warn(text: RemarkText): void;
-  /** Prints a completed action: `✓ Created team Acme`. */
+  /** Prints a completed action: `✓ CreatedAnswer team Acme`. */
   done(text: RemarkText): void;
   progress(text: ProgressText): Progress;
 }

@@ -4,7 +4,11 @@ import type { Row } from '../output/fields.ts';
 import type { Device } from '../resources/devices/device.ts';
 import type { DeviceStatus } from '../resources/devices/device-status.ts';
 import { eventRow } from '../resources/devices/event-row.ts';
-import { awaitNumber, comparison, type Expected } from '../resources/devices/pairing/expected-number.ts';
+import {
+  awaitNumber,
+  comparison,
+  type ExpectedNumber,
+} from '../resources/devices/pairing/expected-number.ts';
 import { checkNumber } from './check-number.ts';
 import { eventsOrLast } from './event-view.ts';
 
@@ -13,7 +17,7 @@ export interface ConnectedOptions {
   /** True if the caller asked for events: then scripts get the connection as the only event. */
   readonly asEvents: boolean;
   /** The number that it should be connected with. */
-  readonly expect?: Expected | undefined;
+  readonly expect?: ExpectedNumber | undefined;
   /** Milliseconds to wait for the number that it is connected with. */
   readonly timeout?: number | undefined;
   /** A suggestion for the user, with its command. */

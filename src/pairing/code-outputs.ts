@@ -8,7 +8,7 @@ import { Failure } from '../lib/errors.ts';
 import { writeFileAtomically } from '../lib/files/atomic-write.ts';
 import { replacesFile, writeFailure } from '../lib/files/file-failure.ts';
 import type { Device } from '../resources/devices/device.ts';
-import type { Expected } from '../resources/devices/pairing/expected-number.ts';
+import type { ExpectedNumber } from '../resources/devices/pairing/expected-number.ts';
 import type { PairingEvent } from '../resources/devices/pairing/watch-pairing.ts';
 import type { WebPage } from './web-page/page-server.ts';
 import type { PageAddress } from './words.ts';
@@ -90,7 +90,7 @@ export class CodeOutputs {
     private readonly session: Session,
     private readonly device: Device,
     private pictureFile: PictureFile | undefined,
-    private readonly expect?: Expected,
+    private readonly expect?: ExpectedNumber,
   ) {
     pictureFile?.removeAtExit();
   }

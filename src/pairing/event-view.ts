@@ -1,6 +1,6 @@
 import type { Session } from '../cli/context.ts';
 import type { Row } from '../output/fields.ts';
-import type { OthersCommand } from '../resources/devices/other-agents.ts';
+import type { ForeignCommand } from '../resources/devices/other-agents.ts';
 import type { PageAddress } from './words.ts';
 
 /**
@@ -56,7 +56,7 @@ export interface PairingView {
   /** The number that is to be paired, as it is shown. */
   readonly expected?: string | undefined;
   /** Returns the command of another person who may be looking at the same code. */
-  others?(): OthersCommand | undefined;
+  others?(): ForeignCommand | undefined;
   /** The file that holds the current picture, if any. */
   readonly file: string | undefined;
   /** The web page that shows the code, if it is open. */

@@ -6,7 +6,7 @@ import { type CodeStyle, codeStyles } from '../qr/styles.ts';
 import { startTimeoutMs } from '../resources/devices/connection-times.ts';
 import { type Device, readStatus } from '../resources/devices/device.ts';
 import { noteScanFailed } from '../resources/devices/note-history.ts';
-import { type OthersCommand, othersStop, recentPairingOfOthers } from '../resources/devices/other-agents.ts';
+import { type ForeignCommand, othersStop, recentPairingOfOthers } from '../resources/devices/other-agents.ts';
 import { awaitNumber, comparison } from '../resources/devices/pairing/expected-number.ts';
 import { pairInRounds, Renewals } from '../resources/devices/pairing/rounds.ts';
 import { isEnd, type PairingEvent, watchPairing } from '../resources/devices/pairing/watch-pairing.ts';
@@ -33,7 +33,7 @@ export interface FollowOptions extends Partial<PairingInput> {
   /** False if it could not be read yet. */
   readonly hasAnswered?: boolean;
   /** The command of another person that began the pairing, as far as the history knows. */
-  readonly others?: OthersCommand | undefined;
+  readonly others?: ForeignCommand | undefined;
   /**
    * The number of times to start over by itself when all codes have expired. If undefined, the device is only looked
    * at, and no new code can be asked for.

@@ -1,7 +1,7 @@
 import type { Session } from '../cli/context.ts';
 import type { Device } from '../resources/devices/device.ts';
 import type { DeviceStatus } from '../resources/devices/device-status.ts';
-import { commandText, isUnpaired, type OthersCommand } from '../resources/devices/other-agents.ts';
+import { commandText, type ForeignCommand, isUnpaired } from '../resources/devices/other-agents.ts';
 
 /**
  * Notes that another user connected the device and may be scanning its code, or that this is unknown. Returns the last
@@ -11,8 +11,8 @@ export async function noteOthers(
   session: Pick<Session, 'terminal' | 'clock' | 'shared'>,
   device: Device,
   status: DeviceStatus,
-  other: OthersCommand | undefined,
-): Promise<OthersCommand | undefined> {
+  other: ForeignCommand | undefined,
+): Promise<ForeignCommand | undefined> {
   if (other) session.terminal.note(`${commandText(other, session.clock.now())}.`);
   else await noteUnseenPairing(session, device, status);
   return other;

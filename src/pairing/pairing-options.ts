@@ -2,13 +2,13 @@ import { choice, flag, type Option, onOff, option, optionOrOff, path, withPhone 
 import { Failure } from '../lib/errors.ts';
 import { duration } from '../lib/parse.ts';
 import { codeStyles } from '../qr/styles.ts';
-import type { Expected } from '../resources/devices/pairing/expected-number.ts';
+import type { ExpectedNumber } from '../resources/devices/pairing/expected-number.ts';
 import { PictureFile } from './code-outputs.ts';
 
 /** A number, and the name of its owner in parentheses where that is given. */
 const numberAndName = /^(.*)\(([^()]*\p{L}[^()]*)\)$/su;
 
-const expected = withPhone<Expected>((toDigits) => (raw) => {
+const expected = withPhone<ExpectedNumber>((toDigits) => (raw) => {
   const [, number = raw, name] = numberAndName.exec(raw.trim()) ?? [];
   const digits = toDigits(number);
   return { digits, shown: name === undefined ? `+${digits}` : `+${digits} (${name.trim()})` };

@@ -1,7 +1,7 @@
 import { shortDuration } from '../lib/time.ts';
 import { comesBack, reasonInWords } from '../resources/devices/device-state.ts';
 import { serviceSays } from '../resources/devices/device-words.ts';
-import { commandText, type OthersCommand, whoseCommand } from '../resources/devices/other-agents.ts';
+import { commandText, describeCommand, type ForeignCommand } from '../resources/devices/other-agents.ts';
 import type {
   FailedScan,
   PairingEvent,
@@ -194,8 +194,8 @@ export function isStale({ since, life }: ShownCode, now: number): boolean {
 }
 
 /** Returns the warning before a code is replaced that another user may be scanning. */
-export function sharedCodeWords(other: OthersCommand, safe: Sanitizer): string {
-  return `${safe(whoseCommand(other))} may be scanning this code.`;
+export function sharedCodeWords(other: ForeignCommand, safe: Sanitizer): string {
+  return `${safe(describeCommand(other))} may be scanning this code.`;
 }
 
 /** Returns the state of a code: when the next one is due, or how long it has been there. */

@@ -6,7 +6,7 @@ import { Secret } from '../secrets/secret.ts';
 import type { Identity } from '../settings/settings.ts';
 
 /** An identity with an address but no key: enough to check the connection and to explain failures. */
-export function nobodyAt(baseUrl: string): Identity {
+export function anonymousIdentity(baseUrl: string): Identity {
   return { baseUrl, keyId: '', keySecret: new Secret(''), source: 'login', profile: undefined };
 }
 
@@ -24,7 +24,7 @@ export async function checkReach(baseUrl: string, options: TransportOptions): Pr
     options.signal.throwIfAborted();
     // If the request was sent, a server is there.
     if (thrown instanceof TransportError && thrown.sent) return;
-    throw reachFailure(thrown, nobodyAt(baseUrl), options);
+    throw reachFailure(thrown, anonymousIdentity(baseUrl), options);
   } finally {
     await transport.close();
   }

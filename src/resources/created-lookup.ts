@@ -11,7 +11,7 @@ import { belongs, type ListedNoun, listedNouns, pagesIn, rowsNamed } from './res
 import type { ResourceContext } from './resource-context.ts';
 
 /** The object that a create makes, as it is looked for in a list. */
-export interface Sought {
+export interface LookupTarget {
   readonly noun: ListedNoun;
   readonly name: string;
   /** The team to look in (bots and documents). */
@@ -31,7 +31,7 @@ const maxLookupMs = 15_000;
 /** Returns how to list the objects of a noun that may have a name, in one team if one is given. */
 export function listingOf(
   context: ListContext,
-  { noun, name, teamId }: Pick<Sought, 'noun' | 'name' | 'teamId'>,
+  { noun, name, teamId }: Pick<LookupTarget, 'noun' | 'name' | 'teamId'>,
 ): Required<Pick<Search<ResourceRow>, 'noun' | 'name' | 'list' | 'listNamed'>> {
   const { api, signal } = context;
   return {
@@ -73,7 +73,7 @@ export async function everyRow(
  */
 export async function createOrLookUp<T>(
   context: LookupContext,
-  sought: Sought,
+  sought: LookupTarget,
   create: () => Promise<T>,
 ): Promise<T> {
   const { api } = context;
@@ -136,7 +136,7 @@ export async function callOrLookUp<T, Row>(
   }
 }
 
-function sentences({ noun, name }: Sought, found: readonly ListedRow[]): Remark {
+function sentences({ noun, name }: LookupTarget, found: readonly ListedRow[]): Remark {
   const { commandName } = listedNouns[noun];
   const [only, ...others] = found;
   const list = command(commandName, 'list', '--name', oneLine(name, 200));

@@ -3,12 +3,12 @@ import { allowFailure } from '../lib/errors.ts';
 import { isSameId } from '../lib/ids.ts';
 import { isSafeSearchText } from '../lib/text/compare.ts';
 import { capitalised, firstFew } from '../lib/text/sentence.ts';
-import type { Sought } from './created-lookup.ts';
+import type { LookupTarget } from './created-lookup.ts';
 import { belongs, findExact, listedNouns } from './resolve.ts';
 import type { ResourceContext } from './resource-context.ts';
 
 /** Something that is about to be created. */
-export type ToCreate = Pick<Sought, 'noun' | 'name' | 'teamId'>;
+export type ToCreate = Pick<LookupTarget, 'noun' | 'name' | 'teamId'>;
 
 /** What is there already under the very name that something is about to be created with. */
 export interface Namesakes {

@@ -4,14 +4,14 @@ import type { LedgerLine } from '../documents/sync/ledger-text.ts';
 import { linesAfter, type PlannedFile } from '../documents/sync/planned-file.ts';
 import { type AmbiguousFile, isRetried, settleFiles } from '../documents/sync/settle-files.ts';
 import {
-  knownBy,
+  currentLines,
+  findSuperseded,
+  idChecker,
   type ListedDocument,
-  leftBehind,
-  linesToday,
-  listed,
   type Matches,
   matchFiles,
-  sameForm,
+  normalizeId,
+  toListedDocument,
 } from '../documents/sync/sync-plan.ts';
 import { ShownSizes } from '../documents/upload/shown-size.ts';
 import type { UploadIntent } from '../documents/upload/upload-intent.ts';
@@ -60,7 +60,7 @@ interface MatchedFiles extends TenantRows, Matches {
   readonly lines: ReadonlyMap<Address, LedgerLine>;
   /** The lines of other documents of the tenant. */
   readonly elsewhere: readonly LedgerLine[];
-  /** The documents of the team by `sameForm` of their ids, with those of the state file that its list lacked. */
+  /** The documents of the team by `normalizeId` of their ids, with those of the state file that its list lacked. */
   readonly byId: ReadonlyMap<string, ResourceRow>;
 }
 
@@ -93,8 +93,8 @@ export async function findDocuments(
     { counting: { signal: context.signal }, asText: [] },
     compared.map(({ matches, rows, lines, elsewhere }) => ({
       matches,
-      documents: rows.map(listed),
-      isKnown: knownBy([...lines.values(), ...elsewhere]),
+      documents: rows.map(toListedDocument),
+      isKnown: idChecker([...lines.values(), ...elsewhere]),
     })),
     sizes,
   );
@@ -136,15 +136,15 @@ async function compare(
   const isOther = ({ path }: LedgerLine): boolean => undeclared.has(keyOf(path)) || attached.has(path);
   const elsewhere = known.filter(isOther);
   const own = known.filter((line) => !isOther(line));
-  const byId = new Map(rows.map((row) => [sameForm(row.id), row]));
-  const unlisted = own.flatMap(({ id }) => (id === undefined || byId.has(sameForm(id)) ? [] : [id]));
+  const byId = new Map(rows.map((row) => [normalizeId(row.id), row]));
+  const unlisted = own.flatMap(({ id }) => (id === undefined || byId.has(normalizeId(id)) ? [] : [id]));
   // A list may show late what was just created.
   await forEachConcurrently(context, unlisted, async (id) => {
     const row = await readRow(context, 'getDocument', id);
-    if (row) byId.set(sameForm(id), row);
+    if (row) byId.set(normalizeId(id), row);
   });
-  const documents = new Map([...byId].map(([id, row]) => [id, listed(row)]));
-  const lines = linesToday(own, elsewhere, documents, sizes);
+  const documents = new Map([...byId].map(([id, row]) => [id, toListedDocument(row)]));
+  const lines = currentLines(own, elsewhere, documents, sizes);
   const files = tenant.documents.flatMap(({ address, name, file }) =>
     file && file.problem === undefined ? [{ ...file, key: address, name }] : [],
   );
@@ -157,7 +157,7 @@ async function compare(
 }
 
 function rowOf({ byId }: MatchedFiles, id: string | undefined): ResourceRow | undefined {
-  return id === undefined ? undefined : byId.get(sameForm(id));
+  return id === undefined ? undefined : byId.get(normalizeId(id));
 }
 
 function ambiguityOf({ file: { name }, documents }: AmbiguousFile): Ambiguity {
@@ -186,15 +186,15 @@ function supersededDocuments(
 ): ReadonlyMap<Address, readonly ListedDocument[]> {
   const after = linesAfter(lines, { files, gone });
   const addresses = new Map(
-    after.flatMap(({ path, earlier = [] }) => earlier.map((id) => [sameForm(id), path] as const)),
+    after.flatMap(({ path, earlier = [] }) => earlier.map((id) => [normalizeId(id), path] as const)),
   );
   if (addresses.size === 0) return new Map();
   const attached = tenant.documents.flatMap(({ address, name, file }): readonly LedgerLine[] => {
     const row = file ? undefined : found.get(address)?.row;
     return row ? [{ path: address, id: row.id, name }] : [];
   });
-  const behind = leftBehind(after, rows.map(listed), [...elsewhere, ...attached]);
-  return groupBy(behind, ({ id }) => addresses.get(sameForm(id)) ?? '');
+  const behind = findSuperseded(after, rows.map(toListedDocument), [...elsewhere, ...attached]);
+  return groupBy(behind, ({ id }) => addresses.get(normalizeId(id)) ?? '');
 }
 
 /** Returns the document that is only attached. */

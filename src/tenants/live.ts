@@ -1,5 +1,5 @@
 import type { ResourceRow } from '../client/api.ts';
-import { listed } from '../documents/sync/sync-plan.ts';
+import { toListedDocument } from '../documents/sync/sync-plan.ts';
 import { isSameId } from '../lib/ids.ts';
 import { groupBy } from '../lib/iterables.ts';
 import { ownMember } from '../lib/json-object.ts';
@@ -7,7 +7,7 @@ import { normalizeSpaces } from '../lib/text/compare.ts';
 import { inSentence } from '../lib/text/sentence.ts';
 import { toBot } from '../resources/bots/bot.ts';
 import { editableOf, isSameValue } from '../resources/bots/editable.ts';
-import { type Booking, namesakesOfNew } from '../resources/devices/create-once.ts';
+import { type BookContext, namesakesOfNew } from '../resources/devices/create-once.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 import { toTeam } from '../resources/teams/team.ts';
 import { countedQuotas, type Usage, usageOf } from '../resources/teams/usage.ts';
@@ -45,7 +45,7 @@ interface LiveInput {
   readonly leftUploads: UnfinishedUploads;
 }
 
-type LiveContext = ReadContext & Booking & Pick<ResourceContext, 'reporter'>;
+type LiveContext = ReadContext & BookContext & Pick<ResourceContext, 'reporter'>;
 
 /**
  * Reads what the plan needs of the service: each list at most once, and each declared team and bot by itself, since lists
@@ -107,7 +107,10 @@ class LiveReader {
       names: new Map([...this.#teams, ...rows].map(({ id, name }) => [id.toLowerCase(), String(name ?? id)])),
       files,
       documents: new Map(
-        tenants.map((tenant) => [tenant.address, this.#inTeam(tenant, documentsListed).map(listed)]),
+        tenants.map((tenant) => [
+          tenant.address,
+          this.#inTeam(tenant, documentsListed).map(toListedDocument),
+        ]),
       ),
       bookedDevices: new Map(booked.flat()),
       secrets: await this.#secrets(tenants),

@@ -5,7 +5,7 @@ import type { PairingActions } from '../../src/pairing/event-view.ts';
 import { openPairingScreen } from '../../src/pairing/screen.ts';
 import type { PageAddress } from '../../src/pairing/words.ts';
 import type { CodeStyle } from '../../src/qr/styles.ts';
-import type { OthersCommand } from '../../src/resources/devices/other-agents.ts';
+import type { ForeignCommand } from '../../src/resources/devices/other-agents.ts';
 import type { PairingEvent } from '../../src/resources/devices/pairing/watch-pairing.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 import { createTerminal } from '../../src/terminal/terminal.ts';
@@ -23,7 +23,7 @@ interface Setting {
   readonly style?: CodeStyle;
   readonly expected?: string;
   /** The command of another person who began the pairing. */
-  readonly others?: OthersCommand;
+  readonly others?: ForeignCommand;
   /** The name of the device, its team and its bot. */
   readonly named?: string;
   readonly actions?: Partial<PairingActions>;

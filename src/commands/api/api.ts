@@ -73,7 +73,7 @@ export const api = defineCommand({
     if (createsDevice(plan)) await session.devices.intents();
     if (input.paginate) return { rows: session.api.rows(plan.path) };
     const answer = await session.api.request(plan);
-    await tellBeside(session, plan, answer);
+    await reportAnswer(session, plan, answer);
     const head = input.include ? headOf(answer) : undefined;
     return withFailure({ bytes: answer.bytes, head, failure: answer.failure }, answer.failure);
   },
@@ -84,7 +84,7 @@ function createsDevice({ method: verb, path: to }: Plan): boolean {
 }
 
 /** Tells a person what the body alone doesn't, and notes a device that it shows. */
-async function tellBeside(session: Session, plan: Plan, answer: RawAnswer): Promise<void> {
+async function reportAnswer(session: Session, plan: Plan, answer: RawAnswer): Promise<void> {
   const { terminal, io } = session;
   if (answer.settled) {
     terminal.note(`The first attempt succeeded but its response was lost; the retry got ${answer.status}.`);

@@ -63,7 +63,7 @@ export async function planCall(session: Session, typed: TypedCall): Promise<Plan
     method,
     path,
     json: given ?? (settings && requestJson(settings)),
-    jsonFile: body !== undefined && given !== undefined && holdsExactly(body, given) ? body : undefined,
+    jsonFile: body !== undefined && given !== undefined && isFileIdentical(body, given) ? body : undefined,
     upload: undefined,
   };
 }
@@ -104,7 +104,7 @@ async function readBody({ io }: Session, from: string): Promise<string> {
 }
 
 /** True if a file holds what is sent, byte for byte: it has no byte order mark, and is not UTF-16 or a pipe. */
-function holdsExactly(path: string, json: string): boolean {
+function isFileIdentical(path: string, json: string): boolean {
   return path !== '-' && statSync(path, { throwIfNoEntry: false })?.size === Buffer.byteLength(json);
 }
 

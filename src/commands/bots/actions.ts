@@ -6,7 +6,7 @@ import { isObject } from '../../lib/json-object.ts';
 import { nonEmptyText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { checkBotInput } from '../../resources/bots/changes.ts';
-import { type ItemOf, listOf, replaced } from '../../resources/bots/list-change.ts';
+import { type ItemOf, listOf, replaceItem } from '../../resources/bots/list-change.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
 import { readBotInput } from './bot-input.ts';
 import { type BotList, changing, type ListChange, listAndRemove, quoted } from './list-commands.ts';
@@ -89,7 +89,7 @@ const add = defineCommand({
     const withOne = (items: readonly ItemOf<'actions'>[], action: ItemOf<'actions'>) => {
       const same = items.filter((one) => one.name === action.name);
       if (same.length === 0) return [...items, action];
-      if (replace) return replaced(items, action, (one) => one.name === action.name);
+      if (replace) return replaceItem(items, action, (one) => one.name === action.name);
       if (same.some((one) => isDeepStrictEqual(one, action))) return items;
       throw inputFailure(
         [`${bot.label} already has a different action named ${action.name}.`],

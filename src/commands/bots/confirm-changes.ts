@@ -8,7 +8,7 @@ import { type Changes, checkUnpublished, sendChanges } from '../../resources/bot
 import { readBotById } from '../../resources/bots/read-bot.ts';
 
 /** Returns the question before a bot is changed that is or may be published, or undefined if nothing has to be asked. */
-export function unpublishing(bot: Bot, { list }: Changes): YesNo | undefined {
+export function unpublishQuestion(bot: Bot, { list }: Changes): YesNo | undefined {
   if (bot.published === false || list.length === 0) return undefined;
   const { label, published } = bot;
   const publication = published
@@ -30,7 +30,7 @@ export async function confirmChanges(
   bot: Bot,
   changes: Changes,
 ): Promise<YesNo | undefined> {
-  const unpublished = unpublishing(bot, changes);
+  const unpublished = unpublishQuestion(bot, changes);
   const name = changes.list.find(({ field }) => field === 'name')?.to;
   const renamed =
     typeof name === 'string'
@@ -73,7 +73,7 @@ export async function sendConfirmed(
 ): Promise<Bot> {
   const { api } = session;
   const isAllowed = isPreconfirmed('unpublish', session);
-  const hasConfirmed = !isAllowed && unpublishing(bot, changesOf(bot)) !== undefined;
+  const hasConfirmed = !isAllowed && unpublishQuestion(bot, changesOf(bot)) !== undefined;
   const latest = hasChosen || hasConfirmed ? await readBotById(api, bot.id) : bot;
   const changes = changesOf(latest);
   if (changes.list.length > 0) checkUnpublished(bot, latest, isAllowed);

@@ -42,7 +42,7 @@ export const remove = defineCommand({
   async confirm(session, _input, { bot, devices }) {
     const consequences = [
       `This deletes bot ${bot.label} (${bot.id}) permanently.`,
-      await unlinked(session, bot),
+      await unlinkedText(session, bot),
       devices.length > 0 && `It will be refused while it is linked to ${namesOf(devices)}.`,
     ];
     return {
@@ -55,7 +55,7 @@ export const remove = defineCommand({
     try {
       await api.call('deleteBot', { path: { id: bot.id } });
     } catch (thrown) {
-      throw blockedByDevice(thrown, devices);
+      throw linkedDeviceFailure(thrown, devices);
     }
     terminal.done(`Deleted bot ${bot.label}.`);
     return { id: bot.id, name: bot.raw.name ?? null, deleted: true };
@@ -74,7 +74,7 @@ function namesOf(devices: readonly BookedDevice[]): string {
 }
 
 /** Returns the sentence about the documents that lose their link, by name if a person reads it. */
-async function unlinked({ api, prompts }: Session, bot: Bot): Promise<string | undefined> {
+async function unlinkedText({ api, prompts }: Session, bot: Bot): Promise<string | undefined> {
   const { document_ids: ids } = editableOf(bot);
   if (!Array.isArray(ids) || ids.length === 0) return undefined;
   const count = `It unlinks ${ids.length} document${ids.length === 1 ? '' : 's'}`;
@@ -85,7 +85,7 @@ async function unlinked({ api, prompts }: Session, bot: Bot): Promise<string | u
 }
 
 /** Returns a refusal that is about devices with what to do about it, and any other failure as it is. */
-function blockedByDevice(thrown: unknown, devices: readonly BookedDevice[]): unknown {
+function linkedDeviceFailure(thrown: unknown, devices: readonly BookedDevice[]): unknown {
   if (!(thrown instanceof Failure) || thrown.kind !== 'rejected') return thrown;
   if (devices.length === 0 && !/device/i.test(thrown.message)) return thrown;
   const known =

@@ -86,12 +86,12 @@ export async function editFileText(bot: Bot, documents: DocumentNames): Promise<
   return [
     ...head.map((line) => `# ${commentLine(line)}`),
     '',
-    withNames(toYaml(shown), documents) + tail.map((line) => `${line}\n`).join(''),
+    nameComments(toYaml(shown), documents) + tail.map((line) => `${line}\n`).join(''),
   ].join('\n');
 }
 
 /** Says beside the id of a document what its name is. */
-function withNames(yaml: string, { nameOf }: DocumentNames): string {
+function nameComments(yaml: string, { nameOf }: DocumentNames): string {
   const at = yaml.indexOf('document_ids:\n');
   if (at < 0) return yaml;
   return (
@@ -111,7 +111,7 @@ function commentLine(text: string): string {
 const problemMark = '#! ';
 
 /** Returns the text of an edit file with what is wrong with it on top, instead of what was wrong before. */
-export function withProblems(text: string, problems: readonly string[]): string {
+export function annotateProblems(text: string, problems: readonly string[]): string {
   const lines = text.split('\n');
   const first = lines.findIndex((line) => !line.startsWith(problemMark));
   const told = problems.map((problem) => problemMark + commentLine(problem));

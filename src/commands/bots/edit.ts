@@ -21,7 +21,7 @@ import { loadPaint } from '../../terminal/colour.ts';
 import { readBotInputText } from './bot-input.ts';
 import { confirmChanges } from './confirm-changes.ts';
 import { drawChanges } from './draw-changes.ts';
-import { createEditFile, type EditFile, editFileText, isBlank, withProblems } from './edit-file.ts';
+import { annotateProblems, createEditFile, type EditFile, editFileText, isBlank } from './edit-file.ts';
 import { findEditor, openEditor } from './editor.ts';
 import { botDetailFields } from './fields.ts';
 import { botArgument, teamOption } from './options.ts';
@@ -62,7 +62,7 @@ export const edit = defineCommand({
       editFile.remove();
       return row;
     } catch (thrown) {
-      throw withKeptText(text, editFile, bot, thrown);
+      throw keptTextFailure(text, editFile, bot, thrown);
     }
   },
 });
@@ -93,7 +93,7 @@ async function write(
       const problems = joinRemarks([thrown.message, thrown.kind === 'notFound' && thrown.hint]) ?? '';
       terminal.warn(problems);
       if (!(await prompts.yes({ message: 'Edit it again?', option: '--file', fallback: true }))) throw thrown;
-      editFile.write(withProblems(text, remarkText(problems, options).split('\n')));
+      editFile.write(annotateProblems(text, remarkText(problems, options).split('\n')));
     }
   }
 }
@@ -122,7 +122,7 @@ async function send(session: Session, bot: Bot, changes: Changes): Promise<Row |
 }
 
 /** Returns the failure, with where the text is and how to go on. A text that wasn't changed is removed. */
-function withKeptText(text: string, editFile: EditFile, bot: Bot, thrown: unknown): unknown {
+function keptTextFailure(text: string, editFile: EditFile, bot: Bot, thrown: unknown): unknown {
   if (isUnchanged(text, editFile)) {
     editFile.remove();
     return thrown;

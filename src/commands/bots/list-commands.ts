@@ -16,11 +16,11 @@ import {
   listNouns,
   listOf,
   type NamedItem,
-  without,
+  removeItem,
 } from '../../resources/bots/list-change.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
 import type { Choice } from '../../terminal/choice.ts';
-import { noteChoices, sendConfirmed, unpublishing } from './confirm-changes.ts';
+import { noteChoices, sendConfirmed, unpublishQuestion } from './confirm-changes.ts';
 import { botArgument, teamOption } from './options.ts';
 
 /** One list of a bot, for every verb that is about it. */
@@ -67,7 +67,7 @@ export function changing<F extends ListField>(list: BotList<F>) {
       _session: Session,
       _input: unknown,
       { bot, edit }: ListChange<F>,
-    ): Promise<Confirmation | undefined> => unpublishing(bot, changesBy(bot, field, edit)),
+    ): Promise<Confirmation | undefined> => unpublishQuestion(bot, changesBy(bot, field, edit)),
     async run(session: Session, _input: unknown, change: ListChange<F>): Promise<readonly Row[]> {
       const { bot, edit, hasChosen = false, did } = change;
       const changesOf = (latest: Bot) => changesBy(latest, field, edit);
@@ -144,7 +144,7 @@ export function listAndRemove<F extends ListField>(
       const labels = gone.map(({ label }) => label);
       return {
         bot,
-        edit: without(listOf(bot, field), gone),
+        edit: removeItem(listOf(bot, field), gone),
         hasChosen: hasChosen(),
         did: () => `Removed ${quoted(one, labels)}`,
       };

@@ -3,7 +3,7 @@ import { argumentList, flag, requiredOption } from '../../cli/options.ts';
 import { inputFailure } from '../../lib/errors.ts';
 import { nonEmptyText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
-import { listOf, replaced } from '../../resources/bots/list-change.ts';
+import { listOf, replaceItem } from '../../resources/bots/list-change.ts';
 import { readBot } from '../../resources/bots/read-bot.ts';
 import { type BotList, changing, type ListChange, listAndRemove, quoted } from './list-commands.ts';
 import { botArgument, teamOption } from './options.ts';
@@ -55,7 +55,7 @@ const add = defineCommand({
       edit(items) {
         const same = items.filter(isIt);
         if (same.length === 0) return [...items, { question, answer }];
-        if (replace) return replaced(items, { question, answer }, isIt);
+        if (replace) return replaceItem(items, { question, answer }, isIt);
         if (same.some((one) => one.answer === answer)) return items;
         throw inputFailure(
           [`${bot.label} already answers "${question}": ${same.map((one) => one.answer).join('; ')}`],

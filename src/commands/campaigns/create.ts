@@ -90,7 +90,7 @@ export const create = defineCommand({
       origin: originOf(session.api.baseUrl),
       created_at: new Date(session.clock.now()).toISOString(),
       made_on: { host: hostname() },
-      devices: await frozen(session, devices),
+      devices: await freezeDevices(session, devices),
       ...content,
       ...paceOf(input),
       to_column: list.toColumn,
@@ -123,7 +123,10 @@ async function devicesFor(session: Session, typed: readonly string[]): Promise<r
 }
 
 /** @throws Failure `notReached` for a device that has no number yet: nobody could tell later whether it is still the same */
-async function frozen(session: Session, devices: readonly Device[]): Promise<readonly CampaignDevice[]> {
+async function freezeDevices(
+  session: Session,
+  devices: readonly Device[],
+): Promise<readonly CampaignDevice[]> {
   const { readAndNote } = await import('../../resources/devices/device.ts');
   const read: CampaignDevice[] = [];
   for (const device of devices) {

@@ -133,7 +133,7 @@ export const resultFields: Fields = [
 /** Returns the fields of the rows of a campaign: its columns in their order, then ours under names that no column has. */
 export function fieldsOfRows(columns: readonly string[]): Fields {
   const own = resultFields.map((field): Field => {
-    const name = ownName(field.name, columns);
+    const name = freeName(field.name, columns);
     const named = name === field.name ? field : { ...field, name, heading: `Campaign ${field.name}` };
     return { ...named, escapesLineBreaks: true };
   });
@@ -157,11 +157,11 @@ export function resultRow({ columns, devices }: Campaign, row: CampaignRow): Row
   };
   return Object.fromEntries([
     ...columns.map((name, at): [string, unknown] => [name, row.cells[at] ?? null]),
-    ...Object.entries(own).map(([name, value]): [string, unknown] => [ownName(name, columns), value]),
+    ...Object.entries(own).map(([name, value]): [string, unknown] => [freeName(name, columns), value]),
   ]);
 }
 
 /** A column of the list keeps its name; ours gives way. */
-function ownName(name: string, columns: readonly string[]): string {
-  return columns.includes(name) ? ownName(`campaign_${name}`, columns) : name;
+function freeName(name: string, columns: readonly string[]): string {
+  return columns.includes(name) ? freeName(`campaign_${name}`, columns) : name;
 }

@@ -106,16 +106,16 @@ export const run = defineCommand({
         ...(retryUnknown ? ['--retry-unknown'] : []),
         ...(wait ? ['--wait'] : []),
       ];
-      throw stillPaused(paused, words);
+      throw pausedFailure(paused, words);
     }
     const retried = new Map<RunningCampaign, RetriedRows>();
     // What is confirmed is sent again, and nothing that comes to it meanwhile.
     for (const one of sent) retried.set(one, await one.rowsIn(states));
     const chosen = [...retried.values()].flatMap((found) => [...found.values()]);
     const count = plannedIn(sent) + chosen.length;
-    const older = count > 0 ? await olderAmong(session, store, sent) : new Map<RunningCampaign, string>();
+    const older = count > 0 ? await findOlder(session, store, sent) : new Map<RunningCampaign, string>();
     const isAllowed = acceptFailover || session.allows('resend');
-    if (older.size > 0 && !isAllowed && !isTold) throw stillOlder(older, names);
+    if (older.size > 0 && !isAllowed && !isTold) throw olderFailure(older, names);
     const told = count > 0 ? paused.filter((one) => sent.includes(one)) : [];
     const resumed = new Set(resume ? campaigns : told);
     return { store, campaigns, sent, resumed, retried, chosen, count, takesOver: acceptFailover, older };
@@ -164,7 +164,7 @@ export const run = defineCommand({
     } finally {
       progress.end();
     }
-    for (const campaign of campaigns) await campaign.refresh().catch(ifNotAway);
+    for (const campaign of campaigns) await campaign.refresh().catch(ignoreUnreachable);
     const nothingSent = settledRows(campaigns) === settled;
     const failure = failureOf(ended, campaigns, { nothingSent, wait, now: clock.now() });
     const own = ended.find(({ end }) => 'failure' in end && end.failure === failure);
@@ -182,7 +182,7 @@ export const run = defineCommand({
  * Returns the failure for campaigns that somebody has paused, and that nobody lets go on.
  * @param words other options of the line
  */
-function stillPaused(paused: readonly RunningCampaign[], words: readonly string[]): Failure {
+function pausedFailure(paused: readonly RunningCampaign[], words: readonly string[]): Failure {
   const told = paused.map(
     ({ campaign, mark }) => `Campaign ${inSentence(campaign.name)} was paused at ${mark?.at}.`,
   );
@@ -193,7 +193,7 @@ function stillPaused(paused: readonly RunningCampaign[], words: readonly string[
 }
 
 /** Returns the campaigns whose data is older than what this machine sent, with a sentence that says so. */
-async function olderAmong(
+async function findOlder(
   { settings }: Pick<Session, 'settings'>,
   store: CampaignStore,
   campaigns: readonly RunningCampaign[],
@@ -208,7 +208,7 @@ async function olderAmong(
 }
 
 /** Returns the failure for campaigns that would send again what a restored backup does not record. */
-function stillOlder(older: ReadonlyMap<RunningCampaign, string>, names: readonly string[]): Failure {
+function olderFailure(older: ReadonlyMap<RunningCampaign, string>, names: readonly string[]): Failure {
   const [first = ''] = [...older.keys()].map(({ campaign }) => campaign.name);
   return new Failure('notConfirmed', `${[...older.values()].join(' ')} Nothing was sent.`, {
     hint: remark`See which rows would be sent: ${command('campaigns', 'results', first, '--state', 'planned')}\nMark the rows that were sent already: ${command('campaigns', 'settle', first, placeholder('ROW...'), '--accepted')}\nSend the rest: ${command('campaigns', 'run', ...names, '--allow', 'resend')}`,
@@ -216,7 +216,7 @@ function stillOlder(older: ReadonlyMap<RunningCampaign, string>, names: readonly
 }
 
 /** What was sent is told also where its database is away by then: as it was when that was last looked at. */
-function ifNotAway(error: unknown): void {
+function ignoreUnreachable(error: unknown): void {
   if (!(error instanceof Failure) || error.kind !== 'network') throw error;
 }
 
@@ -260,7 +260,7 @@ function failureOf(
   const isPaused = campaigns.some(({ mark, obstacle }) => mark?.state === 'paused' && !obstacle);
   const line = ['campaigns', 'run', ...names, ...(isPaused ? ['--resume'] : []), ...(wait ? ['--wait'] : [])];
   const again = command(...line);
-  const whyLeft = planned > 0 ? saidOf(ended, now).map((said) => ` ${said}`) : [];
+  const whyLeft = planned > 0 ? endSentences(ended, now).map((said) => ` ${said}`) : [];
   const cures = planned > 0 ? curesOf(ends) : [];
   if (stopped) {
     const { kind, message } = stopped.failure;
@@ -294,12 +294,12 @@ function failureOf(
   if (planned === 0) return undefined;
   const limited = ends.find((end) => end.kind === 'limited');
   const text = [`${pluralize(planned, 'message')} left.`, ...whyLeft].join('');
-  const hint = joinRemarks([...cures, onward(ends, now, again)]);
+  const hint = joinRemarks([...cures, nextSteps(ends, now, again)]);
   return new Failure(limited ? 'rateLimited' : 'notReached', text, { hint });
 }
 
 /** Returns why devices ended, in a sentence for all of which the same is true. */
-function saidOf(ended: readonly DeviceResult[], now: number): readonly string[] {
+function endSentences(ended: readonly DeviceResult[], now: number): readonly string[] {
   const labels = new Map<string, string[]>();
   for (const { sender, end } of ended) {
     const because = 'because' in end ? end.because : undefined;
@@ -323,7 +323,7 @@ function curesOf(ends: readonly SendEnd[]): readonly RemarkText[] {
   return [...cures.values()];
 }
 
-function onward(ends: readonly SendEnd[], now: number, again: ReturnType<typeof command>): RemarkText {
+function nextSteps(ends: readonly SendEnd[], now: number, again: ReturnType<typeof command>): RemarkText {
   const [first] = ends
     .flatMap((end) => (end.kind === 'closed' ? [end] : []))
     .toSorted((one, other) => one.until - other.until);

@@ -73,7 +73,7 @@ export const settle = defineCommand({
 });
 
 /** What is said of which rows. */
-interface Settling {
+interface SettleInput {
   readonly name: string;
   readonly numbers: readonly number[];
   /** How many rows the campaign has. */
@@ -86,7 +86,7 @@ interface Settling {
  * @throws Failure `invalidInput` with each row of which nothing is to be said: nothing is settled then
  */
 function checkUnknown(
-  { name, numbers, count, accepted }: Settling,
+  { name, numbers, count, accepted }: SettleInput,
   rows: readonly Pick<CampaignRow, 'row' | 'state'>[],
 ): void {
   const states = new Map(rows.map(({ row, state }) => [row, state]));

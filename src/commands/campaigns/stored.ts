@@ -38,7 +38,7 @@ interface CampaignInput extends StoreInput {
  * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.summarise`
  */
 export function campaignSummary(session: IdentityContext, input: CampaignInput): Promise<CampaignSummary> {
-  return there(session, input, (store, origin, name) => store.summarise(origin, name));
+  return findRequired(session, input, (store, origin, name) => store.summarise(origin, name));
 }
 
 /**
@@ -46,7 +46,7 @@ export function campaignSummary(session: IdentityContext, input: CampaignInput):
  * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.look`
  */
 export function campaignOverview(session: IdentityContext, input: CampaignInput): Promise<CampaignOverview> {
-  return there(session, input, (store, origin, name) => store.look(origin, name));
+  return findRequired(session, input, (store, origin, name) => store.look(origin, name));
 }
 
 /**
@@ -54,10 +54,10 @@ export function campaignOverview(session: IdentityContext, input: CampaignInput)
  * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.find`
  */
 export function markedCampaign(session: IdentityContext, input: CampaignInput): Promise<MarkedCampaign> {
-  return there(session, input, (store, origin, name) => store.find(origin, name));
+  return findRequired(session, input, (store, origin, name) => store.find(origin, name));
 }
 
-async function there<T>(
+async function findRequired<T>(
   session: IdentityContext,
   input: CampaignInput,
   find: (store: CampaignStore, origin: string, name: string) => Promise<T | undefined>,

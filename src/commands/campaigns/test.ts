@@ -63,7 +63,7 @@ export const test = defineCommand({
     const id =
       its === undefined
         ? frozen.devices[row.device ?? 0]?.id
-        : (frozenAs(frozen, its) ?? (await deviceFor(session, its)).id);
+        : (frozenDevice(frozen, its) ?? (await deviceFor(session, its)).id);
     const queue = (await groupByDevice(session, opened)).find(({ device }) => device.id === id);
     const [entry] = queue?.entries ?? [];
     if (!queue || !entry) {
@@ -122,7 +122,7 @@ async function firstRow(store: CampaignStore, campaign: Campaign): Promise<Campa
 }
 
 /** Returns the id of the one device that a campaign has by a name. The device book of another host may not know it. */
-function frozenAs({ devices }: Campaign, name: string): string | undefined {
+function frozenDevice({ devices }: Campaign, name: string): string | undefined {
   const [one, ...others] = devices.filter((device) => device.name === name);
   return others.length === 0 ? one?.id : undefined;
 }

@@ -43,17 +43,17 @@ export async function writeList(
       const { problems, dropped } = made.notes();
       // Who corrects the list wants all of it at once.
       if (thrown instanceof Failure && thrown.kind === 'invalidInput' && problems.count > 0)
-        tellSkips(reporter, dropped);
+        reportSkips(reporter, dropped);
       throw thrown;
     });
-    tellDraft(reporter, made.notes(), list);
+    reportDraft(reporter, made.notes(), list);
     return !input.dryRun && (plan.earlier === 0 || made.summary.counts.rows > 0);
   });
   return { summary: made.summary, notes: made.notes() };
 }
 
 /** Says what a person has to know of the rows that were made of a list. */
-function tellDraft(
+function reportDraft(
   reporter: Reporter,
   { dialled, warnings, skips, existing, beyondLimit }: DraftNotes,
   { recipients, file, toColumn }: RecipientList,
@@ -65,13 +65,13 @@ function tellDraft(
   reporter.note(`Phone numbers are read from column ${toColumn}.`);
   if (dialled.count > 0) reporter.note(`Read as national numbers of the region: ${dialled.words}.`);
   for (const warning of warnings) reporter.warn(warning);
-  tellSkips(reporter, skips);
+  reportSkips(reporter, skips);
   if (existing > 0) reporter.note(`Already in the campaign: ${pluralize(existing, 'row')}.`);
   if (beyondLimit > 0)
     reporter.note(`--limit left out ${pluralize(beyondLimit, 'row')} at the end of ${file}.`);
 }
 
-function tellSkips(reporter: Reporter, { first, count }: FirstFew): void {
+function reportSkips(reporter: Reporter, { first, count }: FirstFew): void {
   for (const told of first) reporter.note(told);
   if (count > first.length) reporter.note(`${count - first.length} more skipped.`);
 }

@@ -6,7 +6,7 @@ import { allowFailure, Failure, messageOf, usageFailure } from '../../lib/errors
 import { isObject } from '../../lib/json-object.ts';
 import { nonEmptyText } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
-import { createOnce, deviceThere, isThere, namesakesOfNew } from '../../resources/devices/create-once.ts';
+import { createOnce, findCreated, isThere, namesakesOfNew } from '../../resources/devices/create-once.ts';
 import { deviceOf } from '../../resources/devices/device.ts';
 import { warnOfNamesakes } from '../../resources/devices/note-device.ts';
 import { findOwners } from '../../resources/devices/owners.ts';
@@ -80,7 +80,7 @@ export const create = defineCommand({
     if (teamId === undefined)
       throw usageFailure(['--team is missing, and the service shows no team of that bot.'], 'Add --team.');
     const toCreate = { name, ...owners, teamId };
-    const instead = ifAbsent ? await deviceThere(session, toCreate) : undefined;
+    const instead = ifAbsent ? await findCreated(session, toCreate) : undefined;
     const file = secretFile === undefined || instead ? undefined : new NewSecretFile(secretFile);
     return { toCreate, instead, file };
   },

@@ -3,7 +3,7 @@ import { searchOption, wholeListOptions } from '../../cli/list/list-options.ts';
 import { chooseRows } from '../../cli/list/list-rows.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { warnOfDamage } from '../../resources/devices/book-damage.ts';
-import { howToLook, isThere } from '../../resources/devices/create-once.ts';
+import { isThere, lookupHint } from '../../resources/devices/create-once.ts';
 import { bookedFields, bookedRow } from './fields.ts';
 
 export const list = defineCommand({
@@ -37,7 +37,7 @@ export const list = defineCommand({
     const { devices, terminal } = session;
     warnOfDamage(session);
     for (const intent of await devices.intents())
-      terminal.note(remark`${isThere(intent, intent)} ${howToLook(intent)}`);
+      terminal.note(remark`${isThere(intent, intent)} ${lookupHint(intent)}`);
     const rows = (await devices.list()).map(bookedRow);
     (await session.shared?.())?.tellRefused();
     return chooseRows(session, rows, choice);

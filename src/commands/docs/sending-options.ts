@@ -1,6 +1,6 @@
 import type { Session } from '../../cli/context.ts';
 import { flag, option } from '../../cli/options.ts';
-import type { Sending } from '../../documents/upload/upload-intent.ts';
+import type { SendOptions } from '../../documents/upload/upload-intent.ts';
 import { Failure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
 
@@ -29,7 +29,7 @@ interface SendingInput {
 export function sendingOf(
   { io }: Pick<Session, 'io'>,
   { concurrency = defaultConcurrency, retryUnknown }: SendingInput,
-): Sending {
+): SendOptions {
   const left = new AbortController();
   io.stdout.once('close', () => left.abort(new Failure('outputFailed', 'The output was closed.')));
   return { concurrency, retriesUnknown: retryUnknown, left: left.signal };

@@ -5,7 +5,7 @@ import { argument, flag, manyOptions, nameOf, option, path, requiredOption } fro
 import { outcomeFields } from '../../cli/several.ts';
 import type { SyncPlan } from '../../documents/sync/plan-sync.ts';
 import type { PlannedFile } from '../../documents/sync/planned-file.ts';
-import { lackOfRoom, readHeadroom, tooManyNew } from '../../documents/upload/headroom.ts';
+import { headroomFailure, readHeadroom, tooManyFailure } from '../../documents/upload/headroom.ts';
 import { countingOf } from '../../documents/upload/upload-sources.ts';
 import { usageFailure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
@@ -87,7 +87,7 @@ export const sync = defineCommand({
   readsOnly: ({ check }) => check === true,
   output: { kind: 'list', fields },
   async prepare(session, { team, attach, detachRemoved, ...input }) {
-    const [{ planSync }, { linesAfter }, { chosenFiles, readBots, wantedBy }] = await Promise.all([
+    const [{ planSync }, { linesAfter }, { chosenFiles, readBots, wantedDocuments }] = await Promise.all([
       import('../../documents/sync/plan-sync.ts'),
       import('../../documents/sync/planned-file.ts'),
       import('../../documents/sync/attach.ts'),
@@ -99,8 +99,8 @@ export const sync = defineCommand({
     const bots = await readBots(session, attach, teamId);
     const attaching = { bots, detachRemoved, chosen: chosenFiles(plan) };
     const lines = bots.length > 0 ? linesAfter(plan.ledger.lines, plan) : [];
-    const changing = bots.filter((bot) => wantedBy(bot, lines, attaching) !== undefined);
-    const changes = (await showWhatIsToBeDone(session, plan, { ...input, team })) || changing.length > 0;
+    const changing = bots.filter((bot) => wantedDocuments(bot, lines, attaching) !== undefined);
+    const changes = (await showSyncPlan(session, plan, { ...input, team })) || changing.length > 0;
     // Every change of a bot unpublishes it.
     const down = changing.filter(({ published }) => published !== false);
     if (down.length > 0) session.terminal.note(`This unpublishes ${labels(down)} (${publication(down)}).`);
@@ -153,13 +153,13 @@ interface PlanInput {
  * @throws Failure `notConfirmed` where that is more than was meant, `notFound` for a team that isn't there, `rejected` for
  *   one that has no room for it
  */
-async function showWhatIsToBeDone(
+async function showSyncPlan(
   session: Session,
   plan: SyncPlan,
   { folder, team, check, maxNew }: PlanInput,
 ): Promise<boolean> {
   const { reporter, prompts } = session;
-  const [{ unknownNamesakes }, { filesToSend }, { namesOf, planText, refusedIn, toRetire }] =
+  const [{ unknownNamesakes }, { filesToSend }, { namesOf, planText, refusedIn, documentsToRetire }] =
     await Promise.all([
       import('../../documents/sync/plan-sync.ts'),
       import('../../documents/sync/planned-file.ts'),
@@ -189,12 +189,12 @@ async function showWhatIsToBeDone(
   if (isAny) showPlan(reporter, parts, refusedIn(plan), room, willAsk(session) && !check);
   if (!check) {
     const most = maxNew ?? (prompts.available ? Infinity : defaultMaxNew);
-    const tooMany = tooManyNew(toSend.length, most, `To allow them, add: --max-new ${toSend.length}`);
+    const tooMany = tooManyFailure(toSend.length, most, `To allow them, add: --max-new ${toSend.length}`);
     const characters = toSend.reduce((sum, { counted }) => sum + (counted?.chars ?? 0), 0);
-    const problem = tooMany ?? lackOfRoom(room, { documents: toSend.length, characters }, team);
+    const problem = tooMany ?? headroomFailure(room, { documents: toSend.length, characters }, team);
     if (problem) throw problem;
   }
-  return isAny || toRetire(plan).length > 0;
+  return isAny || documentsToRetire(plan).length > 0;
 }
 
 /** Returns `published`, or that bots may be; none of them is known to be unpublished. */

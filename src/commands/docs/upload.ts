@@ -12,10 +12,15 @@ import {
   option,
   requiredOption,
 } from '../../cli/options.ts';
-import { lackOfRoom, readHeadroom, tooManyNew } from '../../documents/upload/headroom.ts';
+import { headroomFailure, readHeadroom, tooManyFailure } from '../../documents/upload/headroom.ts';
 import { refusedFailure } from '../../documents/upload/refused-files.ts';
 import { sendDocuments } from '../../documents/upload/upload-documents.ts';
-import { newFigures, newOnes, type PlannedUpload, planUploads } from '../../documents/upload/upload-plan.ts';
+import {
+  newFigures,
+  newUploads,
+  type PlannedUpload,
+  planUploads,
+} from '../../documents/upload/upload-plan.ts';
 import { plannedRows } from '../../documents/upload/upload-report.ts';
 import {
   checkSource,
@@ -119,15 +124,15 @@ export const upload = defineCommand({
       const { plans, every, sizes } = await planUploads(session, sources.all, teamId, choices);
       const upload = { sources, plans, sizes, lookedAt, teamId, teamName, options };
       const atMost = maxNew ?? (isOne || session.prompts.available ? Infinity : defaultMaxNew);
-      const count = newOnes(plans).length;
+      const count = newUploads(plans).length;
       const others = [...optionsBut('--max-new'), ...allowed(session)];
       const all = command('docs', 'upload', ...input.path, ...others, '--max-new', String(count));
-      const tooMany = tooManyNew(count, atMost, remark`To allow them: ${all}`);
+      const tooMany = tooManyFailure(count, atMost, remark`To allow them: ${all}`);
       if (tooMany && !dryRun) throw tooMany;
       if (isOne) return { ...upload, problem: tooMany };
       const room = every ? await readHeadroom(session, teamId, every, isId(team)) : {};
       showPlan(reporter, partsOf(plans), refused, room, willAsk(session) && !dryRun);
-      const problem = tooMany ?? lackOfRoom(room, newFigures(plans), typedTeam);
+      const problem = tooMany ?? headroomFailure(room, newFigures(plans), typedTeam);
       if (problem && !dryRun) throw problem;
       return { ...upload, problem };
     } catch (error) {
@@ -136,7 +141,7 @@ export const upload = defineCommand({
     }
   },
   async confirm(session, { dryRun }, { sources, plans, teamName }) {
-    const toSend = newOnes(plans);
+    const toSend = newUploads(plans);
     if (dryRun || toSend.length === 0) return undefined;
     const again = toSend.filter(({ namesakes }) => namesakes.length > 0);
     const names = again.map(({ source }) => source.name);
@@ -172,7 +177,7 @@ export const upload = defineCommand({
       const isWhole = isOne || session.io.stdout.isTTY === true;
       // An id is printed to be used: what failed has none.
       const printed = session.options.output === 'id' ? withId(rows) : rows;
-      return withFailure(isWhole ? inOrder(await collect(printed), sources) : printed, failure);
+      return withFailure(isWhole ? sortRows(await collect(printed), sources) : printed, failure);
     } finally {
       sources.close();
     }
@@ -200,13 +205,13 @@ function allowed(session: Session): readonly string[] {
 function partsOf(plans: readonly PlannedUpload[]): readonly PlanPart[] {
   const filesOf = (ones: readonly PlannedUpload[]) => ones.map(({ source }) => source);
   return [
-    { action: 'new', files: filesOf(newOnes(plans)) },
+    { action: 'new', files: filesOf(newUploads(plans)) },
     { action: 'already there', files: filesOf(plans.filter(({ there }) => there)) },
   ];
 }
 
 /** Returns the rows, which came as the files were done with, in the order of the files, those that are refused last. */
-function inOrder(rows: readonly Row[], { all, refused }: UploadSources): readonly Row[] {
+function sortRows(rows: readonly Row[], { all, refused }: UploadSources): readonly Row[] {
   const places = new Map(
     [...all.map(({ typed }) => typed), ...refused.map(({ path }) => path)].map((typed, place) => [
       typed,

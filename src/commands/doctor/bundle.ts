@@ -23,14 +23,14 @@ import { ignoreErrors } from '../../settings/small-files.ts';
 import { orFailure } from './check.ts';
 
 /** Variables whose values hold no secret and say much. */
-const harmless: ReadonlySet<string> = new Set([
+const publicVariables: ReadonlySet<string> = new Set([
   ...['BOTCTL_CONFIG_DIR', 'BOTCTL_NO_INPUT', 'BOTCTL_PROFILE', 'CI', 'COLORTERM', 'FORCE_COLOR', 'LANG'],
   ...['LC_ALL', 'LC_CTYPE', 'NO_COLOR', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'TERM'],
   ...['TERM_PROGRAM', 'WT_SESSION'],
 ]);
 
 /** Variables that change what botctl does, and may hold secrets. */
-const telling = /^(BOTCTL_|NODE_|SSL_CERT)|(^|_)PROXY$/i;
+const secretVariables = /^(BOTCTL_|NODE_|SSL_CERT)|(^|_)PROXY$/i;
 
 /**
  * Writes a report for the person who helps, readable by this user only: JSON, with the user's home as `~`, key ids in part,
@@ -46,9 +46,9 @@ export async function writeBundle(
 ): Promise<void> {
   const { settings, io, options, clock } = context;
   const [identity, profiles, current] = await Promise.all([
-    unlessRefused(() => settings.identity()),
-    unlessRefused(() => settings.profiles.list()).then((list = []) => list),
-    unlessRefused(() => settings.profiles.current()),
+    ignoreFailure(() => settings.identity()),
+    ignoreFailure(() => settings.profiles.list()).then((list = []) => list),
+    ignoreFailure(() => settings.profiles.current()),
   ]);
   const report = {
     botctl: version,
@@ -82,19 +82,19 @@ export async function writeBundle(
   };
   const keyIds = [...profiles.map(({ keyId }) => keyId), identity?.keyId, io.env.BOTCTL_KEY_ID];
   const text = keyIds.reduce<string>(
-    (masked, keyId = '') => replaced(masked, keyId, partOf(keyId)),
+    (masked, keyId = '') => replaceInJson(masked, keyId, partOf(keyId)),
     withoutDatabaseUsers(context.redact(`${toJson(report, true)}\n`), databaseUsers(context, profiles)),
   );
   const home = homeDirectory();
   try {
-    writeFileAtomically(path, home.length > 1 ? replaced(text, home, '~') : text);
+    writeFileAtomically(path, home.length > 1 ? replaceInJson(text, home, '~') : text);
   } catch (error) {
     throw writeFailure(path, error);
   }
 }
 
 /** Returns JSON with a text in it replaced. */
-function replaced(json: string, text: string, by: string): string {
+function replaceInJson(json: string, text: string, by: string): string {
   return text === '' ? json : json.replaceAll(JSON.stringify(text).slice(1, -1), by);
 }
 
@@ -118,7 +118,7 @@ function withoutDatabaseUsers(json: string, users: readonly string[]): string {
   const masked = json
     .replace(/(\bpostgres(?:ql)?:\/\/)[^\s@/"]+@/gi, '$1…@')
     .replace(/([?&]user=)[^\s&"']+/gi, '$1…');
-  return users.reduce((text, user) => replaced(text, `"${user}"`, '\\"…\\"'), masked);
+  return users.reduce((text, user) => replaceInJson(text, `"${user}"`, '\\"…\\"'), masked);
 }
 
 /** A key id in part: enough to tell it from others, too little to use. */
@@ -126,16 +126,16 @@ function partOf(keyId: string): string {
   return `${keyId.slice(0, Math.min(8, Math.floor(keyId.length / 2)))}…`;
 }
 
-async function unlessRefused<T>(read: () => T | Promise<T>): Promise<T | undefined> {
+async function ignoreFailure<T>(read: () => T | Promise<T>): Promise<T | undefined> {
   const value = await orFailure(read);
   return value instanceof Failure ? undefined : value;
 }
 
 /** The variables that matter: the values of those that hold no secret, and of the others that they are set. */
 function environmentForm(env: Context['io']['env']): Readonly<Record<string, string>> {
-  const names = Object.keys(env).filter((name) => harmless.has(name) || telling.test(name));
+  const names = Object.keys(env).filter((name) => publicVariables.has(name) || secretVariables.test(name));
   return Object.fromEntries(
-    names.sort().map((name) => [name, harmless.has(name) ? (ownMember(env, name) ?? '') : '(set)']),
+    names.sort().map((name) => [name, publicVariables.has(name) ? (ownMember(env, name) ?? '') : '(set)']),
   );
 }
 

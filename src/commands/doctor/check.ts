@@ -3,7 +3,7 @@ import type { Api } from '../../client/api.ts';
 import { proxyFor } from '../../client/proxy.ts';
 import { Failure, type FailureKind } from '../../lib/errors.ts';
 import type { RemarkText } from '../../lib/text/remark.ts';
-import { nobodyAt } from '../../resources/check-reach.ts';
+import { anonymousIdentity } from '../../resources/check-reach.ts';
 import { baseUrlOverride } from '../../settings/identity.ts';
 import type { Identity } from '../../settings/settings.ts';
 
@@ -93,7 +93,11 @@ export class Subject {
     const known = await orFailure(() => settings.identity());
     if (!(known instanceof Failure)) return new Subject(context, known, known);
     const given = await orFailure(() => baseUrlOverride(io.env, options));
-    return new Subject(context, known, given && 'baseUrl' in given ? nobodyAt(given.baseUrl) : known);
+    return new Subject(
+      context,
+      known,
+      given && 'baseUrl' in given ? anonymousIdentity(given.baseUrl) : known,
+    );
   }
 
   /** The identity that wins. @throws Failure as `Settings.identity` */

@@ -5,13 +5,13 @@ import type { RedactedStream } from '../../secrets/redactor.ts';
 import type { Secret } from '../../secrets/secret.ts';
 
 /** So many last characters of what the command prints are told. */
-const mostOutput = 4000;
+const maxOutput = 4000;
 
 /** Runs the command line `$1` in a shell, and says on its fourth stream where that has left something of its stdin. */
 const watching = '(eval "$1") 3>&-; code=$?; [ -z "$(cat)" ] || echo unread >&3; exit "$code"';
 
 /** A command's end. */
-interface Given {
+interface CommandEnd {
   /** What it printed last, secrets masked. */
   readonly printed: string;
   /** False if it left the secret, or a part of it; Windows doesn't tell, and there it is always true. */
@@ -30,7 +30,7 @@ export async function giveSecretTo(
   { keyId, secret }: { readonly keyId: string; readonly secret: Secret },
   { env, signal, stdin }: Pick<Io, 'env' | 'signal' | 'stdin'>,
   redactStream: () => RedactedStream,
-): Promise<Given> {
+): Promise<CommandEnd> {
   signal.throwIfAborted();
   const { BOTCTL_KEY_ID: _id, BOTCTL_KEY_SECRET: _secret, BOTCTL_KEY_SECRET_FILE: _file, ...rest } = env;
   const isGroup = leadsGroup(stdin.isTTY === true);
@@ -44,7 +44,7 @@ export async function giveSecretTo(
         });
   let printed = '';
   const tell = (text: string): void => {
-    printed = (printed + text).slice(-mostOutput);
+    printed = (printed + text).slice(-maxOutput);
   };
   for (const stream of [child.stdout, child.stderr]) {
     // Masked before it is cut: of a piece of a secret nobody could tell what it is.

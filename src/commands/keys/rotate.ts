@@ -98,7 +98,7 @@ export const rotate = defineCommand({
       interrupted && `The rotation started at ${interrupted.started_at} is unfinished.`,
       interrupted?.state === 'planned' && 'If it created a key that was never used, that key is deleted.',
       replacement(rotation),
-      whereTo(session, rotation),
+      destinationText(session, rotation),
       handTo !== undefined && 'It is passed to the --then command. If that fails, the old key is kept.',
       retiresOld
         ? `${rotation.old_key_id} is deleted permanently, and everything else that uses it loses access.`
@@ -192,7 +192,7 @@ function replacement(rotation: Rotation): string {
     : `This replaces ${old} by "${newName}" (${rotation.key_id}).`;
 }
 
-function whereTo({ settings, identity }: Session, rotation: Rotation): string {
+function destinationText({ settings, identity }: Session, rotation: Rotation): string {
   if (rotation.state === 'stored') return 'The new secret is already saved.';
   const profiles = profilesWith(settings, identity.baseUrl, rotation.old_key_id);
   const places = placesOf(profiles, rotation.secret_file);

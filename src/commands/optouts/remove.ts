@@ -20,7 +20,7 @@ export const remove = defineCommand({
   output: { kind: 'record', fields: [...optOutFields, { name: 'removed', kind: 'flag' }] },
   async prepare(session, { number, database }) {
     const optOuts = await optOutsOf(session, { database });
-    if ((await optOuts.find(number)) === undefined) throw notNoted(number);
+    if ((await optOuts.find(number)) === undefined) throw notOptedOut(number);
     return optOuts;
   },
   async confirm(_session, { number }) {
@@ -31,13 +31,13 @@ export const remove = defineCommand({
   },
   async run(session, { number }, optOuts) {
     const removed = await optOuts.remove(number);
-    if (!removed) throw notNoted(number);
+    if (!removed) throw notOptedOut(number);
     session.terminal.done(`Removed +${removed.number} from the opt-out list.`);
     return { ...optOutRow(removed), removed: true };
   },
 });
 
-function notNoted(number: string): Failure {
+function notOptedOut(number: string): Failure {
   return new Failure('notFound', `+${number} is not on the opt-out list.`, {
     hint: remark`See the list: ${command('optouts', 'list')}`,
   });

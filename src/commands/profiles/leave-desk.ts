@@ -61,7 +61,7 @@ function strandedOutbox(
 }
 
 /** Says what stays on a desk that a profile has left, and how the devices come along. */
-export function tellWhatStays(context: Leaving, { name, baseUrl }: Profile, desk: URL): void {
+export function reportRemaining(context: Leaving, { name, baseUrl }: Profile, desk: URL): void {
   const { settings, signal, terminal } = context;
   const { data } = settings.paths;
   const outbox = strandedOutbox(context, settings.profiles.list(), desk);

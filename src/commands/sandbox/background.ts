@@ -107,7 +107,7 @@ export async function startInBackground(
       // It has been asked to end, whatever it has said.
       if (signal.aborted) await ended;
       signal.throwIfAborted();
-      if (said === undefined) throw endedWithoutWord(child, directory, log.said());
+      if (said === undefined) throw silentEndFailure(child, directory, log.said());
       const told = parseReport(said[0]);
       // Whoever tries again finds nothing of it in the way, and all that it said in the log.
       if ('kind' in told) {
@@ -127,7 +127,7 @@ export async function startInBackground(
   }
 }
 
-function endedWithoutWord(
+function silentEndFailure(
   { exitCode, signalCode }: ChildProcess,
   directory: string,
   said: readonly string[],
@@ -157,7 +157,7 @@ function openLog(directory: string) {
     }
     // The umask may have taken more than it should.
     fchmodSync(handle, privateFile);
-    return { handle, said: saidIn(handle, found.size) };
+    return { handle, said: logReader(handle, found.size) };
   } catch (error) {
     if (handle !== undefined) closeSync(handle);
     throw dataFailure(error, directory);
@@ -165,7 +165,7 @@ function openLog(directory: string) {
 }
 
 /** Returns what gives the last lines that stand in a file from a place on. */
-function saidIn(handle: number, from: number): () => readonly string[] {
+function logReader(handle: number, from: number): () => readonly string[] {
   return () => {
     const start = Math.max(from, fstatSync(handle).size - lastBytes);
     const buffer = Buffer.alloc(lastBytes);

@@ -34,7 +34,7 @@ const printable: Parse<string> = (raw) => {
 const positive = integer({ min: 1 });
 
 /** The options that say what a fault does, as they are given. */
-interface Given {
+interface FaultOptions {
   readonly status?: number | undefined;
   readonly code?: string | undefined;
   readonly retryAfter?: RetryAfter | undefined;
@@ -123,7 +123,7 @@ export const faultAdd = defineCommand({
 });
 
 /** @throws Failure `usage` for options that don't go together, or too few */
-function checkGiven(given: Given): void {
+function checkGiven(given: FaultOptions): void {
   const { status, code, retryAfter, delay, reset, truncate = false, body, type, rate, seed } = given;
   const answers = status !== undefined || body !== undefined;
   const effects = [answers, reset !== undefined, truncate].filter(Boolean).length;
@@ -151,7 +151,7 @@ function needs(option: string, other: string): Failure {
 }
 
 /** Returns the effect that the options ask for; undefined for a delay alone. */
-async function effectOf(context: Context, given: Given): Promise<FaultEffect | undefined> {
+async function effectOf(context: Context, given: FaultOptions): Promise<FaultEffect | undefined> {
   const { status, code, retryAfter: retry_after, reset, truncate, body, type = 'text/html' } = given;
   if (body !== undefined) {
     const bytes = (await readBody(context, body)).toString('base64');

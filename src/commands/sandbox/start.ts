@@ -75,7 +75,7 @@ export const start = defineCommand({
     const background = detach ? await import('./background.ts') : undefined;
     const starter = background?.starterOf(context.io.env);
     warnOfUnverified(server, terminal);
-    const started: Started = {
+    const started: StartChoices = {
       phone: service.phone,
       server,
       profile: profileFor(context, directory),
@@ -114,7 +114,7 @@ export const start = defineCommand({
 });
 
 /** The choices of a started sandbox that its messages explain. */
-interface Started extends Pick<SandboxOptions, 'phone' | 'server'> {
+interface StartChoices extends Pick<SandboxOptions, 'phone' | 'server'> {
   /** The profile that its key is to be stored as. */
   readonly profile: SandboxProfile;
   /** True if it keeps its data elsewhere than other sandboxes of this user. */
@@ -131,7 +131,7 @@ interface Started extends Pick<SandboxOptions, 'phone' | 'server'> {
 async function* serve(
   context: Context,
   sandbox: AnySandbox,
-  started: Started,
+  started: StartChoices,
   starter: Starter | undefined,
 ): AsyncGenerator<Row> {
   const { baseUrl, keyId, keySecret, data } = sandbox;
@@ -155,7 +155,7 @@ async function* serve(
 }
 
 /** Prints where a sandbox is, stores its key as a profile, and suggests what to do with it. */
-async function* introduce(context: Context, serving: Serving, started: Started): AsyncGenerator<Row> {
+async function* introduce(context: Context, serving: Serving, started: StartChoices): AsyncGenerator<Row> {
   const { terminal } = context;
   terminal.done(`The sandbox listens at ${serving.baseUrl}.`);
   const { keySecret } = serving;
@@ -189,7 +189,7 @@ async function untilEnded(
 /** Returns the lines below the address. Each command has a line of its own, short enough for 80 columns. */
 function guide(
   { baseUrl, keySecret, data }: Serving,
-  { phone, server, isOwnData, log }: Started,
+  { phone, server, isOwnData, log }: StartChoices,
   storedAs: string | undefined,
 ): readonly RemarkText[] {
   // The name of the profile is shorter than the directory.

@@ -33,7 +33,7 @@ export async function drawOverview(row: Row, context: RenderContext): Promise<st
   const draw = (line: string): string => cut(ruler, line, context.columns, context.unicode ? '…' : '...');
   const drawn = [
     ...lines.head.map(draw),
-    ...flowing(ruler, lines.quotas, context),
+    ...flowTexts(ruler, lines.quotas, context),
     ...section('Bots', lines.bots, command('bots', 'list', '--team', id), ruler, context),
     ...section('Documents', lines.documents, command('docs', 'list', '--team', id), ruler, context),
     ...section('Devices in the device book', lines.devices, devicesOf, ruler, context),
@@ -62,7 +62,7 @@ function quotaText(name: string, used: unknown, allowed: unknown): string {
 }
 
 /** Puts texts side by side, as many in a line as fit. */
-function flowing(ruler: Ruler, texts: readonly string[], { columns }: RenderContext): readonly string[] {
+function flowTexts(ruler: Ruler, texts: readonly string[], { columns }: RenderContext): readonly string[] {
   const lines: string[] = [];
   for (const text of texts) {
     const joined = `${lines.at(-1) ?? ''}${gap}${text}`;

@@ -116,7 +116,7 @@ export const apply = defineCommand({
         ({ action, planned }) => planned.kind === 'device' && action === 'create',
       );
       const isTokenLost = makesDevices && secretsFile === undefined && !discardToken;
-      if (operations.length > 0) await agree(session, plan, operations, isTokenLost, opened.statePath);
+      if (operations.length > 0) await confirmPlan(session, plan, operations, isTokenLost, opened.statePath);
       const tokens = makesDevices && secretsFile !== undefined ? new TokenFile(secretsFile) : undefined;
       const allows = (risk: Allowance): boolean => isPreconfirmed(risk, session);
       const { rows, failure, totals } = opened.run({ tokens, allows });
@@ -124,10 +124,10 @@ export const apply = defineCommand({
       const expected = groupBy([...operations, ...plan.objects.filter(isOpen)], ({ address }) =>
         tenantKeyOf(address),
       );
-      const told = tellEach(session, rows, expected, (done) => {
+      const told = reportRows(session, rows, expected, (done) => {
         tokens?.close();
         if (!failure() && operations.length > 0) session.terminal.note(`${totals()}.`);
-        if (isForPerson) tellNext(session, done, opened.statePath);
+        if (isForPerson) reportNextSteps(session, done, opened.statePath);
       });
       // A table would stand between the lines that say to a person what was done.
       return withFailure(isForPerson ? await collect(told) : told, failure);
@@ -180,7 +180,7 @@ async function showPlan({ io, terminal, clock, redact }: Session, plan: Plan): P
  * @param isTokenLost the line doesn't say what becomes of the tokens of new devices
  * @throws Failure `declined`, or `notConfirmed` where nobody is there to ask
  */
-async function agree(
+async function confirmPlan(
   session: Session,
   plan: Plan,
   operations: readonly Operation[],
@@ -242,7 +242,7 @@ async function confirmDeletions(
 }
 
 /** Tells a person each thing as it is done, and a log each tenant once all of it is. */
-async function* tellEach(
+async function* reportRows(
   { terminal, io }: Session,
   rows: AsyncIterable<ApplyRow>,
   expected: ReadonlyMap<string, readonly unknown[]>,
@@ -283,7 +283,7 @@ async function* tellEach(
 const mostDevices = 3;
 
 /** Says to a person what is to be done next: the files can't pair a phone, nor commit what is known by now. */
-function tellNext({ terminal }: Session, done: readonly ApplyRow[], lock: string): void {
+function reportNextSteps({ terminal }: Session, done: readonly ApplyRow[], lock: string): void {
   const devices = done.filter(({ kind, action }) => kind === 'device' && action === 'create');
   for (const { id, name } of devices.slice(0, mostDevices))
     if (id !== null) terminal.note(remark`Pair ${inSentence(name)}: ${command('device', 'connect', id)}`);

@@ -70,7 +70,7 @@ export const exportTenants = defineCommand({
     ]);
     await writeExport(session, prepared);
     const { tenants } = prepared;
-    if (tenants.length > 0) tell(session.terminal, prepared, out, lock);
+    if (tenants.length > 0) reportExport(session.terminal, prepared, out, lock);
     return tenants.map(({ tenant, id, omitted }) => ({
       ...{ address: tenant.address, name: tenant.fields.name.value, id },
       file: join(out, fileNameOf(tenant.key)),
@@ -83,7 +83,12 @@ export const exportTenants = defineCommand({
 });
 
 /** Reports the files that were written, and the three things that no export contains. */
-function tell(terminal: Terminal, prepared: PreparedExport, out: string, lock: string | undefined): void {
+function reportExport(
+  terminal: Terminal,
+  prepared: PreparedExport,
+  out: string,
+  lock: string | undefined,
+): void {
   const { tenants, files, unnamed } = prepared;
   const what = tenants.length === 1 ? 'a tenant' : `${groupedNumber(tenants.length)} tenants`;
   terminal.done(`Wrote ${what} to ${out}, and the state file ${prepared.statePath}.`);

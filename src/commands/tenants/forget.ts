@@ -42,7 +42,7 @@ export const forget = defineCommand({
     const { path, state } = readKnownState(named);
     const entries = entriesAt(address, state.entries);
     const isCutOff = readCreates(path).some((known) => isWithin(known, address));
-    if (entries.size === 0 && !isCutOff) throw unknown(address, path, state.entries);
+    if (entries.size === 0 && !isCutOff) throw unknownAddress(address, path, state.entries);
     const { size } = entries;
     const statement = isCutOff
       ? `It is not known whether ${address} was created. If you forget it, apply creates it again.`
@@ -91,7 +91,7 @@ function entriesAt(
   return new Map([...entries].filter(([known]) => isWithin(known, address)));
 }
 
-function unknown(address: string, path: string, entries: ReadonlyMap<string, StateEntry>): Failure {
+function unknownAddress(address: string, path: string, entries: ReadonlyMap<string, StateEntry>): Failure {
   return new Failure('notFound', `${path} has no ${address}.`, {
     hint: didYouMean(mostSimilar(address, entries.keys())),
   });

@@ -66,12 +66,12 @@ interface Survey {
   readonly hasEscape: boolean;
   readonly firstNonAscii: number;
   /** What is counted, or undefined if any of it is not UTF-8. */
-  readonly utf8: Counted | undefined;
+  readonly utf8: CountResult | undefined;
 }
 
-type Counted = Pick<TextCount, 'chars' | 'digest'>;
+type CountResult = Pick<TextCount, 'chars' | 'digest'>;
 
-function counted(counter: CharacterCounter): Counted {
+function countResult(counter: CharacterCounter): CountResult {
   const digest = counter.digest();
   return { chars: counter.count, ...(digest !== undefined && { digest }) };
 }
@@ -111,7 +111,7 @@ async function surveyBytes(source: ByteSource, counting: Counting): Promise<Surv
     length += bytes.length;
   }
   add();
-  const utf8 = isUtf8 ? counted(counter) : undefined;
+  const utf8 = isUtf8 ? countResult(counter) : undefined;
   return { length, nulls, controls, hasEscape, firstNonAscii, utf8 };
 }
 
@@ -169,5 +169,5 @@ async function countAs(source: ByteSource, encoding: string, counting: Counting)
   counter.add(decoder.decode());
   if (encoding.startsWith('UTF-16') && length % 2 !== 0)
     throw new Unreadable('corrupt', `is ${encoding} cut off within a character`);
-  return { ...counted(counter), encoding, guessed: false };
+  return { ...countResult(counter), encoding, guessed: false };
 }

@@ -13,7 +13,7 @@ import { linesAfter } from './planned-file.ts';
 import { attachedIds } from './sync-plan.ts';
 
 /** Which documents the bots should have. */
-export interface Attaching {
+export interface AttachInput {
   /** As they were when the sync was planned. */
   readonly bots: readonly Bot[];
   /** Detach the documents of deleted files. */
@@ -54,10 +54,10 @@ export async function readBots(
 }
 
 /** Returns the documents that a bot should have, or undefined if it already has them. */
-export function wantedBy(
+export function wantedDocuments(
   bot: Bot,
   lines: Iterable<LedgerLine>,
-  { detachRemoved, chosen }: Attaching,
+  { detachRemoved, chosen }: AttachInput,
 ): readonly string[] | undefined {
   const ids = listOf(bot, 'document_ids');
   const wanted = attachedIds(ids, lines, detachRemoved, (path) => chosen.has(path));
@@ -84,13 +84,13 @@ export async function attach(
   { api, reporter }: ResourceContext,
   bot: Bot,
   lines: readonly LedgerLine[],
-  attaching: Attaching,
+  attaching: AttachInput,
   isAllowed: boolean,
 ): Promise<AttachOutcome> {
-  if (!wantedBy(bot, lines, attaching)) return { row: botRow(bot, 'unchanged') };
+  if (!wantedDocuments(bot, lines, attaching)) return { row: botRow(bot, 'unchanged') };
   try {
     const latest = await readBotById(api, bot.id);
-    const wanted = wantedBy(latest, lines, attaching);
+    const wanted = wantedDocuments(latest, lines, attaching);
     if (!wanted) return { row: botRow(latest, 'unchanged') };
     const figures = difference(listOf(latest, 'document_ids'), wanted);
     if (latest.published !== false && !isAllowed) {
@@ -104,7 +104,7 @@ export async function attach(
     const after = await readBotById(api, bot.id).catch((thrown: unknown) => {
       throw lost ?? thrown;
     });
-    if (wantedBy(after, lines, attaching)) {
+    if (wantedDocuments(after, lines, attaching)) {
       if (lost) throw lost;
       const words = `The service accepted the change of ${latest.label}, but the bot has different documents than were sent.`;
       throw new Failure('rejected', words, { hint: 'Check the bot, then run the same command again.' });
@@ -149,7 +149,7 @@ const maxReadsAtOnce = 8;
 export async function* outdatedBots(
   { api, reporter, signal }: ResourceContext,
   { teamId, files, ledger }: SyncPlan,
-  { bots }: Attaching,
+  { bots }: AttachInput,
 ): AsyncGenerator<JsonObject> {
   const lines = [...ledger.lines.values()];
   const replaced = files.filter(({ file, line, displaced }) => {
@@ -167,7 +167,7 @@ export async function* outdatedBots(
       const some = ids.slice(at, Math.min(at + maxReadsAtOnce, maxRead));
       const read = await Promise.all(some.map((id) => readBotById(api, id)));
       const nothing = { bots, detachRemoved: false, chosen: new Set<string>() };
-      outdated.push(...read.filter((bot) => wantedBy(bot, lines, nothing) !== undefined));
+      outdated.push(...read.filter((bot) => wantedDocuments(bot, lines, nothing) !== undefined));
     }
     if (outdated.length > 0) {
       const labels = outdated.map(({ label }) => label).join(', ');
@@ -210,11 +210,11 @@ function botRow({ id, name }: Bot, outcome: string, figures: Partial<Figures> = 
 /** Returns the rows of the bots for --check, and how many of them differ. */
 export function checkBots(
   plan: SyncPlan,
-  attaching: Attaching,
+  attaching: AttachInput,
 ): { readonly rows: readonly JsonObject[]; readonly differing: number } {
   const lines = linesAfter(plan.ledger.lines, plan);
   const rows = attaching.bots.map((bot) => {
-    const wanted = wantedBy(bot, lines, attaching);
+    const wanted = wantedDocuments(bot, lines, attaching);
     if (!wanted) return botRow(bot, 'unchanged');
     return botRow(bot, 'would attach', difference(listOf(bot, 'document_ids'), wanted));
   });

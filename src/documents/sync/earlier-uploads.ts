@@ -1,7 +1,7 @@
 import { isSameId } from '../../lib/ids.ts';
 import type { Intent, IntentLog } from '../../once/intent-log.ts';
 import { isSentAs, type UploadIntent } from '../upload/upload-intent.ts';
-import { type LedgerLine, withEarlier } from './ledger-text.ts';
+import { earlierIds, type LedgerLine } from './ledger-text.ts';
 import type { PlannedFile } from './planned-file.ts';
 
 /** Returns true if an upload sent the content that a line records, as far as that is known. */
@@ -55,7 +55,7 @@ export function compareFound(
 /** Returns the line of a file before it is sent, with one more document that is an earlier one of the file. */
 export function lineBefore(path: string, line: LedgerLine | undefined, id: string, at?: string): LedgerLine {
   const earlier = [...(line?.earlier ?? []), id];
-  return { ...(line ?? (at !== undefined && { at })), path, ...withEarlier(earlier, line?.id) };
+  return { ...(line ?? (at !== undefined && { at })), path, ...earlierIds(earlier, line?.id) };
 }
 
 /**

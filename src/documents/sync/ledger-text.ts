@@ -31,7 +31,7 @@ const held = z.object({
 });
 
 /** More documents of a file than these are not known again by what they hold. */
-const maxHeld = 20;
+const maxEarlierContents = 20;
 
 /** What a ledger says of a file, and the state file of tenants of a document. */
 export const ledgerLine = z.object({
@@ -63,10 +63,10 @@ export const ledgerLine = z.object({
 export type LedgerLine = z.infer<typeof ledgerLine>;
 
 /** What a document holds that stood for a file before. */
-export type Held = z.infer<typeof held>;
+export type EarlierContent = z.infer<typeof held>;
 
 /** Why the bytes that a file has were not sent. */
-export type Refused = z.infer<typeof refusal>;
+export type RefusedContent = z.infer<typeof refusal>;
 
 /** What a sync was to take, where that was not everything, called by the names of the files. */
 const keptChoice = z.object({
@@ -77,7 +77,7 @@ const keptChoice = z.object({
 });
 
 /** What a sync was to take, where that was not everything, called by the names of the files. */
-export type KeptChoice = z.infer<typeof keptChoice>;
+export type StoredChoice = z.infer<typeof keptChoice>;
 
 /** What the lines of a section have in common; they name it by `section`. */
 const heading = z.extend(keptChoice, {
@@ -109,7 +109,7 @@ export class Section {
   /** What was learnt of the sizes that the service shows. */
   sizes: readonly SizeSample[] = [];
   /** What the last sync was to take. */
-  choice: KeptChoice = {};
+  choice: StoredChoice = {};
   /** What its lines name it by. */
   readonly #id: string;
   readonly #lines = new Map<string, LedgerLine>();
@@ -208,28 +208,28 @@ export function mergedLine(one: LedgerLine, other: LedgerLine): LedgerLine {
   // What was refused on one branch leaves the document of the other.
   const stored = last.id === undefined ? { ...before, ...(last.refused && { refused: last.refused }) } : last;
   const earlier = [...(before.earlier ?? []), ...(last.earlier ?? []), ...(before.id ? [before.id] : [])];
-  return { ...stored, ...withEarlier(earlier, stored.id), ...withHeld([before, last], stored.id) };
+  return { ...stored, ...earlierIds(earlier, stored.id), ...earlierContents([before, last], stored.id) };
 }
 
 /** Returns the member that tells what earlier documents hold: those of lines, without the one that stands for the file now. */
-export function withHeld(
+export function earlierContents(
   lines: readonly (LedgerLine | undefined)[],
   id: string | undefined,
 ): Pick<LedgerLine, 'held'> | undefined {
-  const all = lines.flatMap((line): readonly Held[] => [...(line?.held ?? []), ...heldBy(line)]);
+  const all = lines.flatMap((line): readonly EarlierContent[] => [...(line?.held ?? []), ...heldBy(line)]);
   const latest = new Map(all.map((one) => [one.id, one]));
-  const held = [...latest.values()].filter((one) => !isSameId(one.id, id)).slice(-maxHeld);
+  const held = [...latest.values()].filter((one) => !isSameId(one.id, id)).slice(-maxEarlierContents);
   return held.length > 0 ? { held } : undefined;
 }
 
-function heldBy(line: LedgerLine | undefined): readonly Held[] {
+function heldBy(line: LedgerLine | undefined): readonly EarlierContent[] {
   if (line?.id === undefined || line.sha256 === undefined) return [];
   const { id, name, sha256, text, size, chars } = line;
   return [{ id, name, sha256, text, size, chars }];
 }
 
 /** Returns the member that names earlier documents, each once, without the one that stands for the file now. */
-export function withEarlier(
+export function earlierIds(
   ids: readonly string[],
   id: string | undefined,
 ): Pick<LedgerLine, 'earlier'> | undefined {

@@ -10,13 +10,13 @@ import { remark } from '../../lib/text/remark.ts';
 import { readSharedIfExists } from '../../settings/small-files.ts';
 import { ShownSizes } from '../upload/shown-size.ts';
 import {
-  type KeptChoice,
   type LedgerKey,
   type LedgerLine,
   ledgerText,
   mergedLine,
   parseLedger,
   Section,
+  type StoredChoice,
 } from './ledger-text.ts';
 
 /** The name of a ledger where none is given; it stands beside the folder that it is of. */
@@ -81,7 +81,7 @@ export class Ledger {
     const text = textOf(path);
     const from = relative(dirname(path), realPath(resolve(folder))).normalize('NFC');
     const key = { origin, team, folder: from.split(sep).join('/') || '.' };
-    const sections = text === undefined ? [] : parsed(path, text);
+    const sections = text === undefined ? [] : parseText(path, text);
     const own = sections.find((one) => one.isOf(key)) ?? new Section(key);
     const others = sections.filter((one) => one !== own);
     return new Ledger(path, text, own, others);
@@ -98,12 +98,12 @@ export class Ledger {
   }
 
   /** What the last sync was to take. */
-  get choice(): KeptChoice {
+  get choice(): StoredChoice {
     return this.#own.choice;
   }
 
   /** Keeps what a sync is to take. Returns false if that was kept before. */
-  choose(choice: KeptChoice): boolean {
+  choose(choice: StoredChoice): boolean {
     const isOther = !isDeepStrictEqual(choice, this.choice);
     this.#own.choice = choice;
     return isOther;
@@ -169,7 +169,7 @@ export class Ledger {
     try {
       writeFileAtomically(this.path, text, { isShared: true, check: () => this.#lock?.check() });
     } catch (error) {
-      throw unwritableLedger(this.path, error);
+      throw ledgerWriteFailure(this.path, error);
     }
     this.#text = text;
     this.#waiting = 0;
@@ -201,7 +201,7 @@ export class Ledger {
     const text = textOf(this.path);
     // Where it was removed it is written again, whole.
     if (text === this.#text || text === undefined) return;
-    const sections = parsed(this.path, text);
+    const sections = parseText(this.path, text);
     const own = sections.find((one) => one.isOf(this.#own.key)) ?? new Section(this.#own.key);
     for (const [path, before] of this.#changed) {
       const ours = this.#own.lines.get(path);
@@ -226,14 +226,14 @@ export async function lockLedger(path: string): Promise<Lock> {
   try {
     return await requireLock(`${path}.lock`, { busy: `${path} is being synced`, hint });
   } catch (error) {
-    throw unwritableLedger(path, error);
+    throw ledgerWriteFailure(path, error);
   }
 }
 
 /** @throws Failure `invalidInput` */
-function parsed(path: string, text: string): readonly Section[] {
+function parseText(path: string, text: string): readonly Section[] {
   const sections = parseLedger(text);
-  if (typeof sections === 'string') throw unreadableLedger(path, sections);
+  if (typeof sections === 'string') throw ledgerReadFailure(path, sections);
   return sections;
 }
 
@@ -242,17 +242,17 @@ function textOf(path: string): string | undefined {
     return readSharedIfExists(path);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw unreadableLedger(path, messageOf(error));
+    throw ledgerReadFailure(path, messageOf(error));
   }
 }
 
-function unreadableLedger(path: string, why: string): Failure {
+function ledgerReadFailure(path: string, why: string): Failure {
   return new Failure('invalidInput', `The ledger ${path} can't be read: ${why}.`, {
     hint: remark`It records the document of each file. Repair it, or restore it from an earlier commit. To sync without it and match documents by name, size and characters: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`,
   });
 }
 
-function unwritableLedger(path: string, error: unknown): unknown {
+function ledgerWriteFailure(path: string, error: unknown): unknown {
   if (errorCode(error) === undefined) return error;
   const failure = writeFailure(path, error);
   return failure instanceof Failure

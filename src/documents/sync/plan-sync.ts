@@ -8,13 +8,20 @@ import { originOf } from '../../settings/base-url.ts';
 import type { CountOptions } from '../count/count.ts';
 import { joinFailures } from '../join-failures.ts';
 import type { RefusedSource } from '../upload/refused-files.ts';
-import { type Choice, choiceOf, type TypedChoice, takenOver } from './kept-choice.ts';
 import { Ledger, ledgerPath, lockLedger } from './ledger.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import { filesToSend, type PlannedFile } from './planned-file.ts';
 import { isRetried, settleFiles } from './settle-files.ts';
+import { type Choice, choiceOf, inheritedOptions, type TypedChoice } from './stored-choice.ts';
 import { type FilesInput, readFolder } from './sync-files.ts';
-import { knownBy, type ListedDocument, linesToday, listed, matchFiles, sameForm } from './sync-plan.ts';
+import {
+  currentLines,
+  idChecker,
+  type ListedDocument,
+  matchFiles,
+  normalizeId,
+  toListedDocument,
+} from './sync-plan.ts';
 
 /** What a sync is about. */
 export interface SyncInput extends TypedChoice, Pick<FilesInput, 'byPath'> {
@@ -57,18 +64,18 @@ export async function planSync(
   const ledger = Ledger.read(path, input.folder, { origin, team: teamId });
   const choice = choiceOf(input, ledger.choice);
   const folder = await readFolder(context, input.folder, path, { ...choice, byPath: input.byPath });
-  const taken = takenOver(input, choice);
+  const taken = inheritedOptions(input, choice);
   if (taken !== '') context.reporter.note(`Same as in the last sync: ${taken}`);
   const lookedAt = context.clock.now();
   const documents = await listDocuments(context, teamId);
   const unlisted = await readUnlisted(context, ledger, documents);
-  const byId = new Map([...documents, ...unlisted].map((document) => [sameForm(document.id), document]));
-  const lines = linesToday(ledger.lines.values(), ledger.elsewhere, byId, ledger.sizes);
+  const byId = new Map([...documents, ...unlisted].map((document) => [normalizeId(document.id), document]));
+  const lines = currentLines(ledger.lines.values(), ledger.elsewhere, byId, ledger.sizes);
   const { matches, gone } = matchFiles(lines, folder.files, {
     isGone: folder.isGone,
     isRetried: (refused) => isRetried(refused, input.counting),
   });
-  const isKnown = knownBy([...lines.values(), ...ledger.elsewhere]);
+  const isKnown = idChecker([...lines.values(), ...ledger.elsewhere]);
   const [settled = { files: [], unread: [], ambiguous: [] }] = await settleFiles(
     context,
     { counting: input.counting, asText: choice.asText },
@@ -91,7 +98,7 @@ async function listDocuments(
 ): Promise<readonly ListedDocument[]> {
   const documents: ListedDocument[] = [];
   for await (const { rows } of pagesIn(api, 'listDocuments', { teamId, signal }))
-    documents.push(...rows.map(listed));
+    documents.push(...rows.map(toListedDocument));
   return documents;
 }
 
@@ -107,15 +114,15 @@ async function readUnlisted(
   { lines }: Ledger,
   documents: readonly ListedDocument[],
 ): Promise<readonly ListedDocument[]> {
-  const inList = new Set(documents.map(({ id }) => sameForm(id)));
+  const inList = new Set(documents.map(({ id }) => normalizeId(id)));
   const ids = [...lines.values()].flatMap(({ id }) =>
-    id === undefined || inList.has(sameForm(id)) ? [] : [id],
+    id === undefined || inList.has(normalizeId(id)) ? [] : [id],
   );
   if (ids.length === 0) return [];
   const progress = reporter.progress("Looking up documents that are missing from the team's list");
   const read = async (id: string): Promise<Read> => {
     try {
-      return listed((await api.call('getDocument', { path: { id } })).data);
+      return toListedDocument((await api.call('getDocument', { path: { id } })).data);
     } catch (thrown) {
       if (!(thrown instanceof Failure)) throw thrown;
       return thrown.kind === 'notFound' ? undefined : thrown;
@@ -150,7 +157,7 @@ async function readUnlisted(
 /** Returns the documents that have the name of a file which is to be sent, and are none that the ledger knows. */
 export function unknownNamesakes(plan: SyncPlan): readonly ListedDocument[] {
   const { ledger, documents } = plan;
-  const isKnown = knownBy([...ledger.lines.values(), ...ledger.elsewhere]);
+  const isKnown = idChecker([...ledger.lines.values(), ...ledger.elsewhere]);
   const names = new Set(filesToSend(plan).map(({ file }) => file.name));
   return documents.filter(({ id, name }) => name !== undefined && names.has(name) && !isKnown(id));
 }

@@ -1,6 +1,6 @@
 import type { RefusedFile } from '../upload/refused-files.ts';
-import type { LedgerLine, Refused } from './ledger-text.ts';
-import { type Counted, type ListedDocument, type LocalFile, storedLine } from './sync-plan.ts';
+import type { LedgerLine, RefusedContent } from './ledger-text.ts';
+import { type CountedText, type ListedDocument, type LocalFile, storedLine } from './sync-plan.ts';
 
 /** The change that a file needs. */
 export type Change = 'unchanged' | 'renamed' | 'same text' | 'new' | 'changed' | 'refused';
@@ -13,10 +13,10 @@ export interface PlannedFile {
   readonly line: LedgerLine | undefined;
   /** The line that the new path of a renamed file had before. */
   readonly displaced?: LedgerLine | undefined;
-  readonly counted?: Counted;
+  readonly counted?: CountedText;
   /** The document that is there for it already, although the ledger doesn't know it. */
   readonly there?: ListedDocument;
-  readonly refused?: Refused;
+  readonly refused?: RefusedContent;
   /** The same where it was found just now. */
   readonly fresh?: RefusedFile;
 }
@@ -33,7 +33,7 @@ export function filesToSend({ files }: { readonly files: readonly PlannedFile[] 
 }
 
 /** The changes of a plan to the lines of a ledger. */
-interface Changing {
+interface LineChanges {
   readonly files: readonly PlannedFile[];
   /** Those of files that are gone. */
   readonly gone: readonly LedgerLine[];
@@ -42,7 +42,7 @@ interface Changing {
 /** Returns the lines of a ledger as they are after a sync in which nothing fails; a new document has an id of no document. */
 export function linesAfter(
   ledger: ReadonlyMap<string, LedgerLine>,
-  { files, gone }: Changing,
+  { files, gone }: LineChanges,
 ): readonly LedgerLine[] {
   const lines = new Map(ledger);
   for (const { change, line } of files) if (change === 'renamed' && line) lines.delete(line.path);
@@ -57,7 +57,7 @@ export function linesAfter(
 }
 
 /** Changes to a ledger. */
-export interface Recorded {
+export interface LedgerUpdate {
   readonly puts: readonly LedgerLine[];
   /** The paths of lines that go: first, since one may have moved to where another one was. */
   readonly dropped: readonly string[];
@@ -68,7 +68,7 @@ export interface Recorded {
  * name there.
  * @param at when its lines became so, where they are to say that
  */
-export function recordOf({ files, gone }: Changing, at?: string): Recorded {
+export function ledgerUpdate({ files, gone }: LineChanges, at?: string): LedgerUpdate {
   const puts: LedgerLine[] = [];
   const dropped: string[] = [];
   for (const { file, change, line, displaced, counted, there, refused } of files) {

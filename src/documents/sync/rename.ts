@@ -27,13 +27,13 @@ export async function retireDocument(
   check?.(latest.data);
   const isTaken = (wanted: string) => documents.some((document) => document.name === wanted);
   const retired = retiredName(name, new Date(clock.now()).toISOString(), isTaken);
-  await renameIn(documents, context, id, retired);
+  await renameDocument(documents, context, id, retired);
   reporter.note(`Renamed the old ${name} to ${retired}.`);
   return true;
 }
 
 /** Renames a document of a team. */
-export async function renameIn(
+export async function renameDocument(
   documents: ListedDocument[],
   { api }: Pick<ResourceContext, 'api'>,
   id: string,

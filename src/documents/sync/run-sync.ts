@@ -8,26 +8,26 @@ import type { Bot } from '../../resources/bots/bot.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { openUploads } from '../upload/send-document.ts';
 import {
-  inSendingOrder,
   placesOf,
-  type Sending,
-  type SendingOnce,
+  type SendOnceOptions,
+  type SendOptions,
+  sortForSending,
   type UploadIntent,
 } from '../upload/upload-intent.ts';
-import { type Attaching, attach, outdatedBots } from './attach.ts';
+import { type AttachInput, attach, outdatedBots } from './attach.ts';
 import { compareFound } from './earlier-uploads.ts';
-import { keptOf } from './kept-choice.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { SyncPlan } from './plan-sync.ts';
-import { filesToSend, type PlannedFile, recordOf } from './planned-file.ts';
-import { renameIn, retireDocument } from './rename.ts';
+import { filesToSend, ledgerUpdate, type PlannedFile } from './planned-file.ts';
+import { renameDocument, retireDocument } from './rename.ts';
 import { sendFile } from './send-file.ts';
-import { knownBy, type ListedDocument, leftBehind, sameForm } from './sync-plan.ts';
-import { beginningOf, endOfSync, fileRow, goneRow, type SyncEnd, unreadRow } from './sync-report.ts';
+import { storedChoice } from './stored-choice.ts';
+import { findSuperseded, idChecker, type ListedDocument, normalizeId } from './sync-plan.ts';
+import { fileRow, goneRow, initialEnd, type SyncEnd, syncFailure, unreadRow } from './sync-report.ts';
 
 /** How a sync is carried out. */
-export interface RunOptions extends Sending {
-  readonly attaching: Attaching;
+export interface RunOptions extends SendOptions {
+  readonly attaching: AttachInput;
   /** Whether a bot may be unpublished. */
   isAllowed(bot: Bot): boolean;
 }
@@ -41,7 +41,7 @@ export interface SyncRun {
 }
 
 /** The result of a file. */
-interface Outcome {
+interface FileOutcome {
   readonly row: JsonObject;
   readonly failure: Failure | undefined;
 }
@@ -53,7 +53,7 @@ interface Outcome {
  * @throws Failure while the first row is awaited, if another process syncs by the ledger
  */
 export function runSync(context: ResourceContext, plan: SyncPlan, options: RunOptions): SyncRun {
-  const end = beginningOf(plan);
+  const end = initialEnd(plan);
   const batches = async function* (): AsyncGenerator<readonly JsonObject[]> {
     const lock = await plan.ledger.lock();
     const working = { ...context, signal: AbortSignal.any([context.signal, options.left]) };
@@ -65,7 +65,7 @@ export function runSync(context: ResourceContext, plan: SyncPlan, options: RunOp
     }
     if (!sync.isOver) yield* batchesOfOne(outdatedBots(context, plan, options.attaching));
   };
-  return { rows: new Batches(batches()), failure: () => endOfSync(end, context.signal) };
+  return { rows: new Batches(batches()), failure: () => syncFailure(end, context.signal) };
 }
 
 class Sync {
@@ -120,10 +120,10 @@ class Sync {
         names: this.#names,
         sizes: ledger.sizes,
         deadline: this.#deadline,
-        known: () => knownBy([...ledger.lines.values(), ...ledger.elsewhere]),
-        listed: new Set(documents.map(({ id }) => sameForm(id))),
+        known: () => idChecker([...ledger.lines.values(), ...ledger.elsewhere]),
+        listed: new Set(documents.map(({ id }) => normalizeId(id))),
       };
-      const ordered = inSendingOrder(sent, log, ({ file }) => file.name);
+      const ordered = sortForSending(sent, log, ({ file }) => file.name);
       const place = placesOf(sent.length);
       const send = (planned: PlannedFile) => this.#send(planned, once, place());
       yield* batchesOfOne(this.#each(ordered, this.#options.concurrency, send));
@@ -182,7 +182,7 @@ class Sync {
   /** Writes what the ledger alone has to know. */
   #record(files: readonly PlannedFile[], lines: readonly LedgerLine[]): void {
     const { ledger, choice, gone } = this.#plan;
-    const { puts, dropped } = recordOf({ files, gone }, this.#now());
+    const { puts, dropped } = ledgerUpdate({ files, gone }, this.#now());
     // An interrupted run may have renamed a document without recording it.
     const renamed = files.flatMap(({ change, line, file }): readonly LedgerLine[] => {
       const known = ledger.lines.get(file.key);
@@ -192,7 +192,7 @@ class Sync {
     const all = [...lines, ...renamed, ...puts];
     for (const path of dropped) ledger.drop(path);
     for (const line of all) ledger.put(line);
-    const isOther = ledger.choose(keptOf(choice));
+    const isOther = ledger.choose(storedChoice(choice));
     // Also before anything is sent: a file that can't be recorded would be sent again.
     const isSending = filesToSend({ files }).length > 0;
     if (isOther || isSending || all.length + dropped.length > 0) ledger.save();
@@ -205,7 +205,7 @@ class Sync {
   ): AsyncGenerator<JsonObject> {
     const { signal } = this.#context;
     let begun = 0;
-    const one = async (item: PlannedFile): Promise<Outcome> => {
+    const one = async (item: PlannedFile): Promise<FileOutcome> => {
       begun += 1;
       try {
         return { row: await work(item), failure: undefined };
@@ -217,7 +217,7 @@ class Sync {
         return { row, failure: thrown };
       }
     };
-    const stopsAfter = ({ failure }: Outcome): boolean => {
+    const stopsAfter = ({ failure }: FileOutcome): boolean => {
       this.#breaker.record(failure);
       return this.#breaker.isOpen;
     };
@@ -234,14 +234,14 @@ class Sync {
     const { file, line } = planned;
     const id = line?.id;
     if (id !== undefined && line?.name !== file.name) {
-      await renameIn(this.#documents, this.#context, id, file.name);
+      await renameDocument(this.#documents, this.#context, id, file.name);
       this.#put({ path: file.key, name: file.name });
       this.#context.reporter.done(`Renamed ${line?.name ?? id} to ${file.name}.`);
     }
     return fileRow(planned, { outcome: 'renamed' });
   }
 
-  async #send(planned: PlannedFile, once: SendingOnce, place: string | undefined): Promise<JsonObject> {
+  async #send(planned: PlannedFile, once: SendOnceOptions, place: string | undefined): Promise<JsonObject> {
     const { file } = planned;
     const row = await sendFile(this.#context, planned, once, {
       ...{ teamId: this.#plan.teamId, documents: this.#documents, place },
@@ -261,7 +261,7 @@ class Sync {
   async #retire(held: ReadonlyMap<string, string>): Promise<void> {
     const { ledger, files } = this.#plan;
     const names = new Set<string | undefined>(files.map(({ file }) => file.name));
-    const left = leftBehind(ledger.lines.values(), this.#documents, ledger.elsewhere);
+    const left = findSuperseded(ledger.lines.values(), this.#documents, ledger.elsewhere);
     for (const { id, name = '' } of left.filter((document) => names.has(document.name))) {
       if (this.isOver) return;
       const bot = held.get(id.toLowerCase());

@@ -6,12 +6,12 @@ import { settleInterrupted } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { hasChanged } from '../local-file.ts';
 import { sendDocument } from '../upload/send-document.ts';
-import { interruptedUpload, isSentAs, type SendingOnce } from '../upload/upload-intent.ts';
+import { interruptedUpload, isSentAs, type SendOnceOptions } from '../upload/upload-intent.ts';
 import { lineBefore } from './earlier-uploads.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { PlannedFile } from './planned-file.ts';
-import { renameIn } from './rename.ts';
-import { changing } from './sync-files.ts';
+import { renameDocument } from './rename.ts';
+import { changingFailure } from './sync-files.ts';
 import { type ListedDocument, storedLine } from './sync-plan.ts';
 
 /** The destination of a file, and its documents. */
@@ -36,16 +36,16 @@ export interface Destination {
 export async function sendFile(
   context: ResourceContext,
   planned: PlannedFile,
-  once: SendingOnce,
+  once: SendOnceOptions,
   destination: Destination,
 ): Promise<JsonObject> {
   const { file, counted } = planned;
   const { path, name, size, modified, key } = file;
   const { teamId, documents, place, keep } = destination;
-  if (hasChanged(file)) throw changing(key);
+  if (hasChanged(file)) throw changingFailure(key);
   const chars = counted?.chars ?? 0;
   const source = { typed: path, path, name, size, modified, chars, sha256: file.sha256 };
-  const before = await settleBefore(context, planned, once, destination);
+  const before = await settleEarlier(context, planned, once, destination);
   // All that a service may have made of the name: if this is cut off, the next run must not take one of them for this upload.
   const namesakes = documents.flatMap(({ id, name: other }) =>
     nameLikeness(other, name) === 'other' ? [] : [{ id }],
@@ -62,7 +62,7 @@ export async function sendFile(
   const line = storedLine({ ...file, name: called, sha256 }, id, counted ?? {}, [before]);
   await keep(line, () => intent && once.log.end(intent));
   if (called !== name) {
-    await renameIn(documents, context, id, name);
+    await renameDocument(documents, context, id, name);
     await keep({ ...line, name });
   }
   return row;
@@ -74,10 +74,10 @@ export async function sendFile(
  * @returns the line of the file before it is sent
  * @throws Failure as `settleInterrupted`
  */
-async function settleBefore(
+async function settleEarlier(
   context: ResourceContext,
   { file, line, counted }: PlannedFile,
-  once: SendingOnce,
+  once: SendOnceOptions,
   { teamId, documents, keep }: Destination,
 ): Promise<LedgerLine | undefined> {
   const now = { ...file, chars: counted?.chars ?? 0 };

@@ -5,16 +5,16 @@ import type { CharacterCount, CountOptions } from '../count/count.ts';
 import { hasChanged } from '../local-file.ts';
 import type { RefusedFile, RefusedSource } from '../upload/refused-files.ts';
 import type { ShownSizes } from '../upload/shown-size.ts';
-import type { LedgerLine, Refused } from './ledger-text.ts';
+import type { LedgerLine, RefusedContent } from './ledger-text.ts';
 import type { PlannedFile } from './planned-file.ts';
-import { changing } from './sync-files.ts';
+import { changingFailure } from './sync-files.ts';
 import {
   assignedId,
-  type Counted,
+  type CountedText,
   type ListedDocument,
   type LocalFile,
   type Match,
-  sameForm,
+  normalizeId,
 } from './sync-plan.ts';
 
 /** How files are counted. */
@@ -33,7 +33,7 @@ function countingText({ password }: CountOptions): string {
  * Returns true if bytes that were refused before may be taken now: in another way of counting, with another password, or on a
  * machine that is less busy.
  */
-export function isRetried({ counted, reason }: Refused, counting: CountOptions): boolean {
+export function isRetried({ counted, reason }: RefusedContent, counting: CountOptions): boolean {
   if (reason === 'timed-out' || counted !== countingText(counting)) return true;
   return reason === 'encrypted' && counting.password !== undefined;
 }
@@ -60,7 +60,7 @@ export interface SettledFiles {
 export interface AmbiguousFile {
   readonly file: LocalFile;
   readonly line: LedgerLine | undefined;
-  readonly counted: Counted;
+  readonly counted: CountedText;
   readonly documents: readonly ListedDocument[];
 }
 
@@ -75,7 +75,7 @@ export async function settleFiles(
   sizes: ShownSizes,
 ): Promise<readonly SettledFiles[]> {
   const isAny = teams.some(({ matches }) => matches.some(({ kind }) => kind === 'other'));
-  const counted: CountedFiles = isAny ? await countOthers(context, input, teams) : new Map();
+  const counted: CountedFiles = isAny ? await countUnmatched(context, input, teams) : new Map();
   // Only now, since existing documents show the unit of the service's sizes.
   const alike = [...counted].flatMap(([{ file }, one]) =>
     'count' in one && !('failure' in one.count)
@@ -113,7 +113,7 @@ interface CountedFile {
 /** The content of the files whose bytes the ledger doesn't have. */
 type CountedFiles = ReadonlyMap<Match, CountedFile | RefusedSource>;
 
-async function countOthers(
+async function countUnmatched(
   { reporter }: Pick<ResourceContext, 'reporter'>,
   { counting, asText }: CountingInput,
   teams: readonly TeamMatches[],
@@ -140,7 +140,7 @@ async function countOthers(
         const count = counts.get(file) ?? (await countFound(counter, { path, below: key }, asText, name));
         counts.set(file, count);
         if (hasChanged(match.file)) {
-          counted.set(match, { path: key, name, reason: 'unreadable', failure: changing(key) });
+          counted.set(match, { path: key, name, reason: 'unreadable', failure: changingFailure(key) });
           continue;
         }
         if ('guessed' in count && count.guessed)
@@ -151,7 +151,7 @@ async function countOthers(
         const exact = unknown(named.get(name));
         const namesakes =
           exact.length === 0 && isOnly ? unknown(nearlyNamed.get(normalizeForComparison(name))) : exact;
-        const only = assigned && documents.filter(({ id }) => sameForm(id) === sameForm(assigned));
+        const only = assigned && documents.filter(({ id }) => normalizeId(id) === normalizeId(assigned));
         counted.set(match, { count, namesakes: only || namesakes });
       }
     }

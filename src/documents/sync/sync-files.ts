@@ -8,9 +8,9 @@ import { pluralize } from '../../lib/text/numbers.ts';
 import type { CommandLine } from '../../lib/text/remark.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { NotCounted } from '../count/not-counted.ts';
-import { type FileChoice, FileSearch, type FoundFile, nothingLeft } from '../find-files.ts';
+import { type FileChoice, FileSearch, type FoundFile, noFilesFailure } from '../find-files.ts';
 import { checkDocumentName } from '../kind.ts';
-import { contentHash, hasChanged, lookAt } from '../local-file.ts';
+import { contentHash, hasChanged, readFileState } from '../local-file.ts';
 import { checkName, checkNames, documentName, type NameBy } from '../upload/document-names.ts';
 import type { RefusedSource } from '../upload/refused-files.ts';
 import { realPath } from './ledger.ts';
@@ -72,7 +72,7 @@ export async function readFolder(
       const key = one.below.normalize('NFC');
       const name = documentName(one, input.nameBy);
       if (one.failure) closed.push(key === '' ? '' : `${key}/`);
-      const look = await looked(one, name, input.asText, signal);
+      const look = await inspectFile(one, name, input.asText, signal);
       if ('failure' in look) unread.push({ path: key, name, ...look });
       else files.push({ path: one.path, key, name, ...look });
     }
@@ -80,15 +80,15 @@ export async function readFolder(
     progress.stop();
   }
   if (search.links > 0) reporter.note(`Skipped ${pluralize(search.links, 'symbolic link')} in the folder.`);
-  if (files.length + unread.length === 0) throw nothingLeft(`sync in ${folder}`);
-  const isThere = lookBelow(folder);
+  if (files.length + unread.length === 0) throw noFilesFailure(`sync in ${folder}`);
+  const isThere = pathChecker(folder);
   const isGone = (key: string): boolean =>
     !closed.some((beneath) => key.startsWith(beneath)) && !isThere(key);
   return { files, unread, isGone };
 }
 
 /** Looks whether a document can be sent under a name, and takes the hash of its file. */
-async function looked(
+async function inspectFile(
   found: FoundFile,
   name: string,
   asText: readonly string[],
@@ -112,7 +112,7 @@ async function looked(
 }
 
 /** Returns the failure of a file that something writes to. */
-export function changing(key: string): Failure {
+export function changingFailure(key: string): Failure {
   return new Failure('invalidInput', `${key} changed while it was read.`, {
     hint: 'Run it again when the file no longer changes.',
   });
@@ -129,9 +129,9 @@ async function hashOf(
   await setImmediate();
   signal.throwIfAborted();
   try {
-    const { size, modified } = lookAt(path);
+    const { size, modified } = readFileState(path);
     const sha256 = await contentHash(path, size, signal);
-    if (hasChanged({ path, size, modified })) throw changing(path);
+    if (hasChanged({ path, size, modified })) throw changingFailure(path);
     return { size, modified, sha256 };
   } catch (error) {
     throw readFailure(path, error);
@@ -142,7 +142,7 @@ async function hashOf(
  * Returns whether something is at a path below a folder, with `/` and in NFC, by these very names: by one of other case, or
  * composed in another way, a file system may find a file too. Each folder is read once.
  */
-function lookBelow(folder: string): (key: string) => boolean {
+function pathChecker(folder: string): (key: string) => boolean {
   /** What is in a folder by its name in NFC. */
   const known = new Map<string, ReadonlyMap<string, string>>();
   return (key) => {

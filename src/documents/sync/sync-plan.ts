@@ -1,7 +1,7 @@
 import type { ResourceRow } from '../../client/api.ts';
 import { asText } from '../../lib/json-object.ts';
 import type { ShownSizes } from '../upload/shown-size.ts';
-import { type LedgerLine, type Refused, withEarlier, withHeld } from './ledger-text.ts';
+import { earlierContents, earlierIds, type LedgerLine, type RefusedContent } from './ledger-text.ts';
 
 /** A file beneath the folder, with the hash of what is in it. */
 export interface LocalFile {
@@ -28,7 +28,7 @@ export interface ListedDocument {
 }
 
 /** Returns a document as it is compared. */
-export function listed({ id, name, size, chars }: ResourceRow): ListedDocument {
+export function toListedDocument({ id, name, size, chars }: ResourceRow): ListedDocument {
   return { id, name: asText(name)?.normalize('NFC'), size, chars };
 }
 
@@ -37,7 +37,12 @@ export type Match =
   /** As the ledger has it. */
   | { readonly kind: 'unchanged'; readonly file: LocalFile; readonly line: LedgerLine }
   /** The very bytes that were refused before. */
-  | { readonly kind: 'refused'; readonly file: LocalFile; readonly line: LedgerLine; readonly why: Refused }
+  | {
+      readonly kind: 'refused';
+      readonly file: LocalFile;
+      readonly line: LedgerLine;
+      readonly why: RefusedContent;
+    }
   /** What the ledger has under another path, or another name of the document, or as an earlier document of the file. */
   | {
       readonly kind: 'renamed';
@@ -54,7 +59,7 @@ export interface MatchOptions {
   /** True if nothing is at a path any more. */
   isGone(path: string): boolean;
   /** True if what was refused before is to be tried again. */
-  isRetried(refused: Refused): boolean;
+  isRetried(refused: RefusedContent): boolean;
 }
 
 /** What the files are to the ledger, and the lines of files that are gone. */
@@ -106,14 +111,14 @@ export function matchFiles(
   // What was moved away leaves its path to the file that is there now: it isn't what stood there before.
   const unless = (line: LedgerLine | undefined) => (line && moved.has(line) ? undefined : line);
   const settled = matches.map((match): Match => {
-    if (match.kind === 'other') return heldAgain(match.file, unless(match.line));
+    if (match.kind === 'other') return matchEarlier(match.file, unless(match.line));
     return match.kind === 'renamed' ? { ...match, displaced: unless(match.displaced) } : match;
   });
   return { matches: settled, gone };
 }
 
 /** Returns what a file is whose bytes no document stands for; a document that stood for it may hold them. */
-function heldAgain(file: LocalFile, line: LedgerLine | undefined): Match {
+function matchEarlier(file: LocalFile, line: LedgerLine | undefined): Match {
   const again = line?.held?.findLast(({ sha256 }) => sha256 === file.sha256);
   if (!line || !again) return { kind: 'other', file, line };
   return { kind: 'renamed', file, line: { ...again, path: file.key, at: line.at }, displaced: line };
@@ -122,22 +127,22 @@ function heldAgain(file: LocalFile, line: LedgerLine | undefined): Match {
 /**
  * Returns lines as the team is now: with the names that documents have, without documents that don't exist any more, and with
  * only those earlier documents that can stand for their file again.
- * @param documents those of the team by `sameForm` of their ids, also those that its list lacked
+ * @param documents those of the team by `normalizeId` of their ids, also those that its list lacked
  * @param elsewhere lines of other files in the same team
  */
-export function linesToday(
+export function currentLines(
   lines: Lines,
   elsewhere: Lines,
   documents: ReadonlyMap<string, ListedDocument>,
   sizes: ShownSizes,
 ): ReadonlyMap<string, LedgerLine> {
   const all = [...lines];
-  const live = new Set(liveIds([...all, ...elsewhere]).map(sameForm));
+  const live = new Set(liveIds([...all, ...elsewhere]).map(normalizeId));
   return new Map(
     all.map((line) => {
       const again = withListedHeld(line, documents, live, sizes);
       if (line.id === undefined) return [line.path, again];
-      const document = documents.get(sameForm(line.id));
+      const document = documents.get(normalizeId(line.id));
       if (document) return [line.path, { ...again, name: document.name ?? line.name }];
       const { id: _id, sha256: _bytes, text: _text, ...rest } = again;
       return [line.path, { ...rest, earlier: [...(line.earlier ?? []), line.id] }];
@@ -159,8 +164,8 @@ export function withListedHeld(
   if (!line.held) return line;
   const { held: known, ...rest } = line;
   const held = known.flatMap((one) => {
-    const document = listed.get(sameForm(one.id));
-    if (!document || live.has(sameForm(one.id))) return [];
+    const document = listed.get(normalizeId(one.id));
+    if (!document || live.has(normalizeId(one.id))) return [];
     const figures = { size: one.size ?? 0, chars: one.chars ?? 0 };
     return sizes.compare(document, figures) === 'other' ? [] : [{ ...one, name: document.name }];
   });
@@ -172,7 +177,7 @@ function lastOf(path: string): string {
 }
 
 /** The characters of a file, and the hash of its text. */
-export interface Counted {
+export interface CountedText {
   readonly chars: number;
   readonly text: string | undefined;
 }
@@ -189,7 +194,7 @@ export function storedLine(
     sha256,
   }: Pick<LocalFile, 'key' | 'name' | 'size'> & { readonly sha256: string | undefined },
   id: string,
-  counted: Partial<Counted>,
+  counted: Partial<CountedText>,
   before: readonly (LedgerLine | undefined)[],
   at?: string,
 ): LedgerLine {
@@ -199,8 +204,8 @@ export function storedLine(
     ...{ path: key, id, name },
     ...(sha256 !== undefined && { sha256, ...(text !== undefined && { text }) }),
     ...{ size, ...(chars !== undefined && { chars }), ...(at !== undefined && { at }) },
-    ...withEarlier(earlier, id),
-    ...withHeld(before, id),
+    ...earlierIds(earlier, id),
+    ...earlierContents(before, id),
   };
 }
 
@@ -212,7 +217,7 @@ export function assignedId(line: LedgerLine | undefined): string | undefined {
 }
 
 /** The ids of documents in the one form in which they are compared. */
-export function sameForm(id: string): string {
+export function normalizeId(id: string): string {
   return id.toLowerCase();
 }
 
@@ -222,26 +227,26 @@ function liveIds(lines: Lines): readonly string[] {
 }
 
 /** Returns whether a ledger names a document, by its id. */
-export function knownBy(lines: Lines): (id: string) => boolean {
+export function idChecker(lines: Lines): (id: string) => boolean {
   const ids = [...lines].flatMap(({ id, earlier = [] }) => [...earlier, ...(id === undefined ? [] : [id])]);
-  const known = new Set(ids.map(sameForm));
-  return (id) => known.has(sameForm(id));
+  const known = new Set(ids.map(normalizeId));
+  return (id) => known.has(normalizeId(id));
 }
 
 /**
  * Returns the documents that stood for a file once, and have the name of one that stands for a file today.
  * @param elsewhere what the ledger has of other folders in the same team: what stands for a file there keeps its name
  */
-export function leftBehind(
+export function findSuperseded(
   lines: Lines,
   documents: readonly ListedDocument[],
   elsewhere: Lines,
 ): readonly ListedDocument[] {
   const all = [...lines];
-  const isKnown = knownBy(all);
-  const live = new Set(liveIds([...all, ...elsewhere]).map(sameForm));
+  const isKnown = idChecker(all);
+  const live = new Set(liveIds([...all, ...elsewhere]).map(normalizeId));
   const names = new Set(all.flatMap(({ id, name, removed }) => (id && !removed ? [name] : [])));
-  return documents.filter(({ id, name }) => isKnown(id) && !live.has(sameForm(id)) && names.has(name));
+  return documents.filter(({ id, name }) => isKnown(id) && !live.has(normalizeId(id)) && names.has(name));
 }
 
 /**
@@ -260,20 +265,20 @@ export function attachedIds(
 ): readonly string[] {
   // Not in the order in which they happened to be sent.
   const all = [...lines].toSorted((one, other) => (one.path < other.path ? -1 : 1));
-  const isLive = new Set(liveIds(all).map(sameForm));
+  const isLive = new Set(liveIds(all).map(normalizeId));
   const inPlace = new Map<string, string | undefined>();
   for (const { id, removed, earlier = [] } of all) {
     const isGone = removed !== undefined;
     if (isGone && !withoutRemoved) continue;
     for (const one of [...earlier, ...(isGone && id !== undefined ? [id] : [])])
-      inPlace.set(sameForm(one), isGone ? undefined : id);
+      inPlace.set(normalizeId(one), isGone ? undefined : id);
   }
   const wanted = new Map<string, string>();
   const add = (id: string): void => {
-    if (!wanted.has(sameForm(id))) wanted.set(sameForm(id), id);
+    if (!wanted.has(normalizeId(id))) wanted.set(normalizeId(id), id);
   };
   for (const id of attached) {
-    const form = sameForm(id);
+    const form = normalizeId(id);
     const next = isLive.has(form) || !inPlace.has(form) ? id : inPlace.get(form);
     if (next !== undefined) add(next);
   }
@@ -282,7 +287,7 @@ export function attachedIds(
 }
 
 /** Returns the name of a document that another one replaced on a date. */
-export function retiredAs(name: string, date: string): string {
+export function nameOnDate(name: string, date: string): string {
   return `${name} (until ${date})`;
 }
 
@@ -291,7 +296,7 @@ export function retiredAs(name: string, date: string): string {
  * replaced on the same day.
  */
 export function retiredName(name: string, now: string, isTaken: (name: string) => boolean): string {
-  const wanted = retiredAs(name, now.slice(0, 10));
+  const wanted = nameOnDate(name, now.slice(0, 10));
   let retired = wanted;
   for (let number = 2; isTaken(retired); number += 1) retired = `${wanted} ${number}`;
   return retired;

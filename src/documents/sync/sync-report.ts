@@ -6,11 +6,11 @@ import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
 import { type FailedPart, failureLines, hintsOf, interruptionOf } from '../join-failures.ts';
 import { type RefusedFile, type RefusedSource, reasonsText, refusedHint } from '../upload/refused-files.ts';
-import { type Attaching, checkBots } from './attach.ts';
+import { type AttachInput, checkBots } from './attach.ts';
 import type { LedgerLine } from './ledger-text.ts';
 import type { SyncPlan } from './plan-sync.ts';
 import { documentOf, linesAfter, type PlannedFile } from './planned-file.ts';
-import { type ListedDocument, leftBehind } from './sync-plan.ts';
+import { findSuperseded, type ListedDocument } from './sync-plan.ts';
 
 /** More documents than these are counted, not named. */
 const maxDocuments = 5;
@@ -37,14 +37,14 @@ export interface SyncEnd {
 }
 
 /** Returns the end of a sync that has not begun to send: files that can't be sent or read are known. */
-export function beginningOf(plan: SyncPlan): SyncEnd {
+export function initialEnd(plan: SyncPlan): SyncEnd {
   const { files, unread } = plan;
   const counted = files.flatMap(({ file, fresh }) => (fresh ? [{ ...fresh, path: file.key }] : []));
   return {
-    failed: unread.filter(mayBeReadLater),
+    failed: unread.filter(isRetryable),
     failedBeside: [],
     refused: refusedIn(plan),
-    fresh: [...counted, ...unread.filter((one) => !mayBeReadLater(one))],
+    fresh: [...counted, ...unread.filter((one) => !isRetryable(one))],
     waiting: [],
     done: 0,
     unbegun: 0,
@@ -53,7 +53,7 @@ export function beginningOf(plan: SyncPlan): SyncEnd {
 }
 
 /** True if a file is not refused for good: another look may help. */
-function mayBeReadLater({ reason }: RefusedFile): boolean {
+function isRetryable({ reason }: RefusedFile): boolean {
   return reason === 'unreadable';
 }
 
@@ -95,7 +95,7 @@ export function planText({ files, unread, gone }: SyncPlan): string {
 }
 
 /** Returns the failure that follows the rows, or undefined if every file is as it should be. */
-export function endOfSync(
+export function syncFailure(
   { failed: failedFiles, failedBeside, refused, fresh, waiting, done, unbegun, unbegunBots }: SyncEnd,
   signal: AbortSignal,
 ): Failure | undefined {
@@ -147,8 +147,8 @@ const wouldDo: Readonly<Record<PlannedFile['change'], string>> = {
 };
 
 /** Returns the documents that have the name of a file for which another one will stand. */
-export function toRetire(plan: SyncPlan): readonly ListedDocument[] {
-  return leftBehind(linesAfter(plan.ledger.lines, plan), plan.documents, plan.ledger.elsewhere);
+export function documentsToRetire(plan: SyncPlan): readonly ListedDocument[] {
+  return findSuperseded(linesAfter(plan.ledger.lines, plan), plan.documents, plan.ledger.elsewhere);
 }
 
 /** Changes that need no upload. */
@@ -158,7 +158,7 @@ const alikeChanges: ReadonlySet<PlannedFile['change']> = new Set(['unchanged', '
 export function refusedIn({ files, unread }: SyncPlan): SyncEnd['refused'] {
   return [
     ...files.flatMap(({ file, refused }) => (refused ? [{ path: file.key, reason: refused.reason }] : [])),
-    ...unread.filter((one) => !mayBeReadLater(one)),
+    ...unread.filter((one) => !isRetryable(one)),
   ];
 }
 
@@ -168,7 +168,7 @@ export function refusedIn({ files, unread }: SyncPlan): SyncEnd['refused'] {
  */
 export function checkSync(
   plan: SyncPlan,
-  attaching: Attaching,
+  attaching: AttachInput,
 ): {
   readonly rows: readonly JsonObject[];
   readonly failure: Failure | undefined;
@@ -182,7 +182,7 @@ export function checkSync(
     ...missed.map((line) => goneRow(line, 'left')),
     ...bots.rows,
   ];
-  const left = toRetire(plan);
+  const left = documentsToRetire(plan);
   const differing =
     files.filter(({ change, there }) => !there && !alikeChanges.has(change)).length +
     missed.filter(({ removed }) => removed === undefined).length;
@@ -199,7 +199,7 @@ export function checkSync(
     return { rows, failure };
   }
   const done = files.filter(({ change }) => change !== 'refused').length;
-  return { rows, failure: endOfSync({ ...beginningOf(plan), done }, new AbortController().signal) };
+  return { rows, failure: syncFailure({ ...initialEnd(plan), done }, new AbortController().signal) };
 }
 
 /** Returns the names of documents with their ids, of the first ones. */

@@ -4,7 +4,7 @@ import type { Reporter } from '../../lib/reporter.ts';
 import { pluralize } from '../../lib/text/numbers.ts';
 import { type CharacterCount, type CountOptions, FileCounter } from '../count/count.ts';
 import { NotCounted } from '../count/not-counted.ts';
-import { type FileChoice, FileSearch, type FoundFile, nothingLeft } from '../find-files.ts';
+import { type FileChoice, FileSearch, type FoundFile, noFilesFailure } from '../find-files.ts';
 import { checkDocumentName } from '../kind.ts';
 import { type RefusedFile, refusedFailure } from './refused-files.ts';
 
@@ -73,7 +73,7 @@ export function countFiles(reporter: Reporter, input: CountInput): FileCounts {
       await counter.close();
     }
     if (search.links > 0) reporter.note(`Skipped ${pluralize(search.links, 'symbolic link')} in folders.`);
-    if (counted === 0 && refused.length === 0) throw nothingLeft('count');
+    if (counted === 0 && refused.length === 0) throw noFilesFailure('count');
   };
   const failure = (): Failure | undefined =>
     counted === 0 && refused.length === 1

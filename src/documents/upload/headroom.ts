@@ -52,7 +52,7 @@ export function headroomText(room: Headroom): string | undefined {
  * Returns the failure where a team has no room for what is new, or undefined if it has, as far as anybody knows.
  * @param team as it can be typed
  */
-export function lackOfRoom(room: Headroom, needed: DocumentFigures, team: string): Failure | undefined {
+export function headroomFailure(room: Headroom, needed: DocumentFigures, team: string): Failure | undefined {
   const lacking = countedQuotas.flatMap((name) => {
     const lack = needed[name] - (room[name] ?? Infinity);
     return lack > 0 ? [{ name, lack }] : [];
@@ -73,7 +73,7 @@ export function lackOfRoom(room: Headroom, needed: DocumentFigures, team: string
  * Returns the failure `notConfirmed` if more documents are made than was meant, since none of them can be taken back;
  * undefined if not.
  */
-export function tooManyNew(count: number, most: number, hint: RemarkText): Failure | undefined {
+export function tooManyFailure(count: number, most: number, hint: RemarkText): Failure | undefined {
   if (count <= most) return undefined;
   const words = `${groupedNumber(count)} documents are new, but at most ${groupedNumber(most)} are allowed (--max-new)`;
   return new Failure('notConfirmed', `${words}. Nothing was sent.`, { hint });

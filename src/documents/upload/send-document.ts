@@ -18,7 +18,7 @@ import {
   interruptedUpload,
   isSentAs,
   parseUploadIntent,
-  type SendingOnce,
+  type SendOnceOptions,
   searchForUpload,
   type UploadIntent,
 } from './upload-intent.ts';
@@ -67,7 +67,7 @@ export async function sendDocument(
   context: ResourceContext,
   document: DocumentToSend,
   teamId: string,
-  once: SendingOnce,
+  once: SendOnceOptions,
 ): Promise<SentDocument> {
   const { reporter, signal } = context;
   const { source, isLookedUp } = document;
@@ -80,7 +80,7 @@ export async function sendDocument(
     const mayBeThere = claim.hasWaited || log.hasOtherRuns(lookedAt);
     const there = mayBeThere ? await findSince(context, intentOf(document, teamId), once) : undefined;
     return there
-      ? { row: alreadyThere(context, { source }, there, once) }
+      ? { row: alreadyUploaded(context, { source }, there, once) }
       : await send(context, document, teamId, once);
   } finally {
     claim.release();
@@ -97,14 +97,14 @@ async function send(
   context: ResourceContext,
   document: DocumentToSend,
   teamId: string,
-  once: SendingOnce,
+  once: SendOnceOptions,
 ): Promise<SentDocument> {
   const { source, isLookedUp, place } = document;
   const { api, reporter } = context;
   const { path, name, size, chars } = source;
   const details = intentOf(document, teamId);
   const earlier = isLookedUp ? await settleEarlier(context, details, once) : undefined;
-  if (earlier) return { ...earlier, row: alreadyThere(context, { source }, earlier.row, once) };
+  if (earlier) return { ...earlier, row: alreadyUploaded(context, { source }, earlier.row, once) };
   const label = place === undefined ? `Uploading ${name}` : `Uploading ${place}, ${name}`;
   const progress = reporter.progress(label);
   const total = byteSize(size);
@@ -141,7 +141,7 @@ async function send(
 async function sendSettled(
   context: ResourceContext,
   details: UploadIntent,
-  once: SendingOnce,
+  once: SendOnceOptions,
   call: () => Promise<ResourceRow>,
 ): Promise<SendResult<UploadIntent, ResourceRow>> {
   const { log, sizes } = once;
@@ -155,10 +155,10 @@ async function sendSettled(
 async function settleEarlier(
   context: ResourceContext,
   details: UploadIntent,
-  once: SendingOnce,
+  once: SendOnceOptions,
 ): Promise<{ readonly row: ResourceRow; readonly intent: Intent<UploadIntent> } | undefined> {
   const { log, deadline } = once;
-  for (const intent of leftOf(details, details.teamId, log)) {
+  for (const intent of unfinishedUploads(details, details.teamId, log)) {
     const end = (found: ResourceRow | undefined): void => {
       if (!found) log.end(intent);
     };
@@ -169,7 +169,7 @@ async function settleEarlier(
 }
 
 /** Returns the intents of earlier runs to send a file as it is now to a team. */
-export function leftOf(
+export function unfinishedUploads(
   source: Pick<UploadSource, 'name' | 'size' | 'chars' | 'sha256'>,
   teamId: string,
   log: IntentLog<UploadIntent>,
@@ -181,11 +181,11 @@ export function leftOf(
  * Says that a document is there, and whether it is another one by its figures. Returns its row.
  * @param note what is said where it is the same by its figures; nothing if it is empty
  */
-export function alreadyThere(
+export function alreadyUploaded(
   { reporter }: Pick<ResourceContext, 'reporter'>,
   { source }: Pick<PlannedUpload, 'source'>,
   there: ResourceRow,
-  { sizes }: Pick<SendingOnce, 'sizes'>,
+  { sizes }: Pick<SendOnceOptions, 'sizes'>,
   note = `The team already has ${source.name}. Nothing was sent.`,
 ): JsonObject {
   const { name, size, chars } = source;

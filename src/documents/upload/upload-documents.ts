@@ -7,11 +7,17 @@ import { settleMs } from '../../once/settle.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { hasChanged } from '../local-file.ts';
 import type { RefusedSource } from './refused-files.ts';
-import { alreadyThere, leftOf, openUploads, type SentDocument, sendDocument } from './send-document.ts';
+import {
+  alreadyUploaded,
+  openUploads,
+  type SentDocument,
+  sendDocument,
+  unfinishedUploads,
+} from './send-document.ts';
 import type { ShownSizes } from './shown-size.ts';
-import { inSendingOrder, placesOf, type Sending, type UploadIntent } from './upload-intent.ts';
-import { newOnes, type PlannedUpload } from './upload-plan.ts';
-import { endFailure, refusedRow, type UploadOutcome, wasStopped } from './upload-report.ts';
+import { placesOf, type SendOptions, sortForSending, type UploadIntent } from './upload-intent.ts';
+import { newUploads, type PlannedUpload } from './upload-plan.ts';
+import { endFailure, isStopped, refusedRow, type UploadOutcome } from './upload-report.ts';
 import type { UploadSource } from './upload-sources.ts';
 
 /** A run of uploads: its rows as they come, and the failure that follows the last one. */
@@ -22,7 +28,7 @@ export interface Uploads {
 }
 
 /** How files are uploaded. */
-export interface UploadOptions extends Sending {
+export interface UploadOptions extends SendOptions {
   readonly teamId: string;
   /** The files that can't be sent, which have a row too. */
   readonly refused: readonly RefusedSource[];
@@ -54,15 +60,15 @@ export function sendDocuments(
   const told = new Set<UploadOutcome>();
   const names = new Set(plans.map(({ source }) => source.name));
   const breaker = new CircuitBreaker();
-  const place = placesOf(newOnes(plans).length);
+  const place = placesOf(newUploads(plans).length);
   const deadline = context.clock.now() + settleMs;
   /** The documents that stand for files of this run. */
   const known = new Set(plans.flatMap(({ there }) => there?.id ?? []));
   const send = async (plan: PlannedUpload, log: IntentLog<UploadIntent>): Promise<JsonObject> => {
     const once = { ...options, log, deadline, names, known: () => (id: string) => known.has(id) };
-    if (plan.there) for (const intent of leftOf(plan.source, teamId, log)) log.end(intent);
+    if (plan.there) for (const intent of unfinishedUploads(plan.source, teamId, log)) log.end(intent);
     const { row, intent }: SentDocument = plan.there
-      ? { row: alreadyThere(context, plan, plan.there, once, isOne ? noteOf(plan, ifAbsent) : '') }
+      ? { row: alreadyUploaded(context, plan, plan.there, once, isOne ? noteOf(plan, ifAbsent) : '') }
       : await sendDocument(working, { ...plan, place: place() }, teamId, once);
     if (intent) log.end(intent);
     known.add(String(row.id));
@@ -85,11 +91,11 @@ export function sendDocuments(
     for (const one of refused) yield refusedRow(one, teamId);
     const log = openUploads(context, teamId);
     try {
-      const ordered = inSendingOrder(plans, log, ({ source }) => source.name);
+      const ordered = sortForSending(plans, log, ({ source }) => source.name);
       const batch = { concurrency, signal: working.signal, stopsAfter: () => breaker.isOpen };
       for await (const outcome of runBatch(ordered, (plan) => outcomeOf(plan, log), batch)) {
         // Nothing was sent, as for the files that were not started.
-        if (!wasStopped(outcome)) yield outcome.row;
+        if (!isStopped(outcome)) yield outcome.row;
         told.add(outcome);
       }
     } finally {

@@ -39,7 +39,7 @@ export function parseUploadIntent(details: unknown): UploadIntent | undefined {
  * Returns files in the order in which they are sent. Those whose upload was interrupted come last, since they may have to wait.
  * @param nameOf returns the name of a file's document
  */
-export function inSendingOrder<T>(
+export function sortForSending<T>(
   files: readonly T[],
   { left }: Pick<IntentLog<UploadIntent>, 'left'>,
   nameOf: (file: T) => string,
@@ -68,7 +68,7 @@ export function isSentAs(
 }
 
 /** How documents are sent. */
-export interface Sending {
+export interface SendOptions {
   /** Files that are sent at the same time. */
   readonly concurrency: number;
   /** Sends a file again even if a document of another size may be its own. */
@@ -78,7 +78,7 @@ export interface Sending {
 }
 
 /** How a document is sent so that it is there once. */
-export interface SendingOnce extends Pick<Sending, 'retriesUnknown'> {
+export interface SendOnceOptions extends Pick<SendOptions, 'retriesUnknown'> {
   readonly log: IntentLog<UploadIntent>;
   /**
    * When the documents were listed, in milliseconds since 1970 by this machine's clock: another run may have sent one since.
@@ -106,7 +106,7 @@ type LookContext = Pick<ResourceContext, 'api' | 'signal'>;
 export async function findSince(
   context: LookContext,
   details: UploadIntent,
-  { sizes }: Pick<SendingOnce, 'sizes'>,
+  { sizes }: Pick<SendOnceOptions, 'sizes'>,
 ): Promise<ResourceRow | undefined> {
   const { teamId, name, before } = details;
   const rows = (await everyRow(context, 'document', teamId)).filter(({ id }) => !before.includes(id));
@@ -126,7 +126,7 @@ export async function findSince(
 export function searchForUpload(
   context: LookContext,
   intent: Intent<UploadIntent>,
-  once: Pick<SendingOnce, 'names' | 'sizes' | 'known' | 'retriesUnknown'>,
+  once: Pick<SendOnceOptions, 'names' | 'sizes' | 'known' | 'retriesUnknown'>,
   listed: ReadonlySet<string> = new Set(),
 ): DecidingSearch<ResourceRow> {
   const { teamId, name, before } = intent.details;
@@ -139,7 +139,7 @@ export function searchForUpload(
         return isOther ? 'other' : likenessOfDocument(context.api, row, intent, once);
       };
     },
-    hint: ([row]) => (once.retriesUnknown ? undefined : whetherItIsThat(name, row)),
+    hint: ([row]) => (once.retriesUnknown ? undefined : identityReason(name, row)),
   };
 }
 
@@ -164,7 +164,7 @@ function likenessOfDocument(
   api: LookContext['api'],
   row: ResourceRow,
   { at, details }: Intent<UploadIntent>,
-  { names, sizes }: Pick<SendingOnce, 'names' | 'sizes'>,
+  { names, sizes }: Pick<SendOnceOptions, 'names' | 'sizes'>,
 ): Likeness {
   const { name } = details;
   const figures = sizes.compare(row, details);
@@ -179,6 +179,6 @@ function likenessOfDocument(
   return byName === 'near' && figures === 'same' && created === 'certain' ? 'near' : 'maybe';
 }
 
-function whetherItIsThat(name: string, row: ResourceRow | undefined): Remark {
+function identityReason(name: string, row: ResourceRow | undefined): Remark {
   return remark`A similar document has appeared since, but its name, size or number of characters differs or can't be compared. If it is a different document, send ${inSentence(name)} again with --retry-unknown. Check it: ${command('docs', 'get', row?.id ?? placeholder('ID'))}`;
 }

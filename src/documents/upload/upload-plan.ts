@@ -32,13 +32,13 @@ export interface UploadPlan {
 }
 
 /** Returns the files that need an upload. */
-export function newOnes(plans: readonly PlannedUpload[]): readonly PlannedUpload[] {
+export function newUploads(plans: readonly PlannedUpload[]): readonly PlannedUpload[] {
   return plans.filter(({ there }) => !there);
 }
 
 /** Returns what is to be made, in the figures of a team's quotas. */
 export function newFigures(plans: readonly PlannedUpload[]): DocumentFigures {
-  const toSend = newOnes(plans);
+  const toSend = newUploads(plans);
   return {
     documents: toSend.length,
     characters: toSend.reduce((sum, { source }) => sum + source.chars, 0),

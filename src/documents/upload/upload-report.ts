@@ -20,7 +20,7 @@ export interface UploadOutcome {
 }
 
 /** True if a signal aborted an upload before it could take effect. */
-export function wasStopped({ failure }: UploadOutcome): boolean {
+export function isStopped({ failure }: UploadOutcome): boolean {
   return failure?.isInterruption === true && !failure.isUncertain;
 }
 
@@ -47,7 +47,7 @@ export function* plannedRows(
 }
 
 /** How a run of uploads ended. */
-export interface EndedUploads {
+export interface UploadResults {
   readonly plans: readonly PlannedUpload[];
   readonly refused: readonly RefusedFile[];
   /** In the order in which they came. */
@@ -60,7 +60,7 @@ export interface EndedUploads {
 }
 
 /** A file whose upload failed, and the failure. */
-interface Failed {
+interface FailedUpload {
   readonly plan: PlannedUpload;
   readonly failure: Failure;
 }
@@ -70,10 +70,10 @@ interface Failed {
  * document is there and told. Its kind is that of a signal, `outputFailed`, `partlyDone` where others are there, or what
  * the first failed by.
  */
-export function endFailure(ended: EndedUploads): Failure | undefined {
+export function endFailure(ended: UploadResults): Failure | undefined {
   const { plans, refused, outcomes, told, signal } = ended;
-  const tried = outcomes.filter((outcome) => !wasStopped(outcome));
-  const failed = tried.flatMap(({ plan, failure }): readonly Failed[] =>
+  const tried = outcomes.filter((outcome) => !isStopped(outcome));
+  const failed = tried.flatMap(({ plan, failure }): readonly FailedUpload[] =>
     failure ? [{ plan, failure }] : [],
   );
   const done = tried.filter(({ failure }) => !failure);
@@ -129,7 +129,7 @@ function names(plans: readonly PlannedUpload[]): string {
 }
 
 /** A single failure continues the sentence; several have a line each. */
-function failureWords(failed: readonly Failed[]): string {
+function failureWords(failed: readonly FailedUpload[]): string {
   const parts = failed.map(({ plan, failure }) => {
     const { name } = plan.source;
     return { path: failure.isUncertain ? name : `${name} failed`, failure };
@@ -140,8 +140,8 @@ function failureWords(failed: readonly Failed[]): string {
 
 /** The failed files and those not sent. A file with an unknown outcome is left out: its own hint says what to do. */
 function restRemark(
-  { plans, lineFor }: EndedUploads,
-  failed: readonly Failed[],
+  { plans, lineFor }: UploadResults,
+  failed: readonly FailedUpload[],
   unsent: readonly PlannedUpload[],
 ): Remark | undefined {
   const again = failed.filter(({ failure }) => !failure.isUncertain).map(({ plan }) => plan);

@@ -12,7 +12,7 @@ import { firstFew } from '../../lib/text/sentence.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import { parseSecret } from '../../settings/secret-file.ts';
 import { type CharacterCount, type CountOptions, FileCounter } from '../count/count.ts';
-import { checkFound, type FileChoice, FileSearch, type FoundFile, nothingLeft } from '../find-files.ts';
+import { checkFound, type FileChoice, FileSearch, type FoundFile, noFilesFailure } from '../find-files.ts';
 import { checkDocumentName } from '../kind.ts';
 import { checkFile, type FileState } from '../local-file.ts';
 import { countFound, emptyPages } from './count-files.ts';
@@ -110,14 +110,14 @@ export async function openSources(
   input: SourceInput,
   lineOptions: readonly string[],
 ): Promise<UploadSources> {
-  if (input.path.includes(stdin)) return openPiped(context, input);
+  if (input.path.includes(stdin)) return openStdin(context, input);
   const files = await findFiles(context, input);
   const [typed, ...others] = input.path;
   const isOne = others.length === 0 && files.length === 1 && files[0]?.path === typed;
   if (!isOne) checkProblems(problemsOfMany(input, files.length));
   const byPath = command('docs', 'upload', ...input.path, ...lineOptions, '--name-by', 'path');
   checkNames(files, input.nameBy, input.asText, byPath);
-  const looked = await lookInto(context, input, files);
+  const looked = await inspectFiles(context, input, files);
   const [refused] = looked.refused;
   if (isOne && refused) throw refused.failure;
   return { ...looked, isOne, close: () => undefined };
@@ -134,16 +134,16 @@ async function findFiles(
     files.push(one);
   }
   if (search.links > 0) reporter.note(`Skipped ${pluralize(search.links, 'symbolic link')} in folders.`);
-  if (files.length === 0) throw nothingLeft('upload');
+  if (files.length === 0) throw noFilesFailure('upload');
   return files;
 }
 
-async function openPiped(context: ResourceContext, input: SourceInput): Promise<UploadSources> {
+async function openStdin(context: ResourceContext, input: SourceInput): Promise<UploadSources> {
   const temporary = mkdtempSync(join(tmpdir(), 'botctl-stdin-'));
   const close = (): void => rmSync(temporary, { recursive: true, force: true });
   try {
-    const path = await savePiped(context, join(temporary, 'stdin'));
-    const { all, refused } = await lookInto(context, input, [{ path, below: stdin }]);
+    const path = await saveStdin(context, join(temporary, 'stdin'));
+    const { all, refused } = await inspectFiles(context, input, [{ path, below: stdin }]);
     if (refused[0]) throw refused[0].failure;
     return { all: all.map((source) => ({ ...source, typed: stdin })), refused, isOne: true, close };
   } catch (error) {
@@ -152,7 +152,7 @@ async function openPiped(context: ResourceContext, input: SourceInput): Promise<
   }
 }
 
-async function savePiped({ io, signal }: ResourceContext, path: string): Promise<string> {
+async function saveStdin({ io, signal }: ResourceContext, path: string): Promise<string> {
   const example = command('docs', 'upload', '-', '--name', placeholder('NAME'), placeholder('…'));
   checkPiped(io, 'docs upload -', example);
   await pipeline(io.stdin, createWriteStream(path, { mode: privateFile }), { signal });
@@ -160,7 +160,7 @@ async function savePiped({ io, signal }: ResourceContext, path: string): Promise
   return path;
 }
 
-async function lookInto(
+async function inspectFiles(
   context: ResourceContext,
   input: SourceInput,
   files: readonly FoundFile[],

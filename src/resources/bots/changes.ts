@@ -77,7 +77,7 @@ export async function changesOf(
     names && !isShown
       ? documentIds(await findDocuments(api, names, { teamId: bot.teamId, askWhich }))
       : undefined;
-  return changesTo(bot, differing(bot, { ...values, ...(ids && { document_ids: ids }) }));
+  return changesTo(bot, changedFields(bot, { ...values, ...(ids && { document_ids: ids }) }));
 }
 
 /** Returns the changes that set these fields. */
@@ -91,7 +91,7 @@ export function changesTo(bot: Bot, body: BotFields): Changes {
 }
 
 /** Returns the fields that the service shows otherwise, or not at all. */
-export function differing<T extends JsonObject>(bot: Bot, values: T): Partial<T> {
+export function changedFields<T extends JsonObject>(bot: Bot, values: T): Partial<T> {
   const shown = editableOf(bot);
   return Object.fromEntries(
     Object.entries(values).filter(([field, value]) => !isSameValue(field, ownMember(shown, field), value)),

@@ -9,12 +9,12 @@ import { editableFields, editableOf, instructionsFileField, isTexts } from './ed
 import type { BotFields } from './model.ts';
 
 /** The fields of a bot if they are right, and else everything that is wrong with them. */
-export type Checked =
+export type CheckedBot =
   | { readonly bot: BotFields; readonly problems: readonly [] }
   | { readonly bot?: undefined; readonly problems: readonly Problem[] };
 
 /** Checks all the fields of a bot that a person wrote. Returns them, or everything that is wrong with them. */
-export function checkBot(written: unknown): Checked {
+export function checkBot(written: unknown): CheckedBot {
   const checked = z.safeParse(writableBot, written);
   const problems = checked.success
     ? blankName(checked.data)

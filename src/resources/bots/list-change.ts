@@ -50,7 +50,7 @@ export function changesBy<F extends ListField>(bot: Bot, field: F, edit: ListEdi
 }
 
 /** Returns the list with one in the place of those that it replaces: of several, one is left. */
-export function replaced<T>(list: readonly T[], one: T, isReplaced: (other: T) => boolean): readonly T[] {
+export function replaceItem<T>(list: readonly T[], one: T, isReplaced: (other: T) => boolean): readonly T[] {
   const at = list.findIndex(isReplaced);
   return list.flatMap((other, index) => (index === at ? [one] : isReplaced(other) ? [] : [other]));
 }
@@ -59,7 +59,7 @@ export function replaced<T>(list: readonly T[], one: T, isReplaced: (other: T) =
  * Returns the edit that takes items away: by their place while the list is as it was shown, so that a twin stays,
  * and otherwise by what they are.
  */
-export function without<F extends ListField>(
+export function removeItem<F extends ListField>(
   shown: readonly ItemOf<F>[],
   gone: readonly NamedItem<F>[],
 ): ListEdit<F> {

@@ -3,7 +3,7 @@ import { firstFew } from '../../lib/text/sentence.ts';
 import type { ResourceContext } from '../resource-context.ts';
 
 /** Numbers of lines that are told one by one. */
-const toldLines = 5;
+const maxListedLines = 5;
 
 /** What helps where lines of the device book can't be read. */
 export const damageRemedy = remark`Remove these lines in an editor. The devices themselves are not affected: use their ids, or add them again: ${command('device', 'add', placeholder('ID'))}`;
@@ -16,7 +16,7 @@ export function warnOfDamage({ devices, reporter }: Pick<ResourceContext, 'devic
   const { file } = devices;
   const lines = devices.damagedLines();
   if (lines.length === 0) return;
-  const told = firstFew(lines.map(String), toldLines);
+  const told = firstFew(lines.map(String), maxListedLines);
   reporter.warn(`Skipped lines of ${file} that can't be read: ${told}.`);
   reporter.note(damageRemedy);
 }

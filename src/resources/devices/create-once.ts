@@ -22,7 +22,7 @@ export function isThere(
 }
 
 /** Returns the hint for a device that may exist, and whose id is not known. */
-export function howToLook({ name, teamName, teamId }: DeviceToCreate | DeviceIntent): Remark {
+export function lookupHint({ name, teamName, teamId }: DeviceToCreate | DeviceIntent): Remark {
   const note = command(
     ...['device', 'add', placeholder('<id>'), '--name', name],
     ...['--team', teamName ?? teamId],
@@ -31,10 +31,10 @@ export function howToLook({ name, teamName, teamId }: DeviceToCreate | DeviceInt
 }
 
 /** Dependencies of a look into the device book. */
-export type Booking = Pick<ResourceContext, 'devices' | 'redact'>;
+export type BookContext = Pick<ResourceContext, 'devices' | 'redact'>;
 
 /** An answer with a device. */
-interface Created {
+interface CreatedAnswer {
   readonly data: { readonly id: string };
 }
 
@@ -43,7 +43,7 @@ interface Created {
  * @param taken ids of devices to leave out, in lower case
  */
 export async function namesakesOfNew(
-  { devices: book, redact }: Booking,
+  { devices: book, redact }: BookContext,
   { name, teamId }: Pick<DeviceToCreate, 'name' | 'teamId'>,
   taken: ReadonlySet<string> = new Set(),
 ): Promise<DeviceNamesakes> {
@@ -55,8 +55,8 @@ export async function namesakesOfNew(
  * Returns the device that the device book has of a name in a team, or undefined if it has none.
  * @throws Failure `ambiguous` if it has several, `outcomeUnknown` if it may have one: a create has had no answer
  */
-export async function deviceThere(
-  booking: Booking,
+export async function findCreated(
+  booking: BookContext,
   toCreate: DeviceToCreate,
 ): Promise<BookedDevice | undefined> {
   const { devices, intents } = await namesakesOfNew(booking, toCreate);
@@ -74,7 +74,7 @@ export async function deviceThere(
   }
   const [lost] = intents;
   if (!only && lost)
-    throw new Failure('outcomeUnknown', isThere(toCreate, lost), { hint: howToLook(toCreate) });
+    throw new Failure('outcomeUnknown', isThere(toCreate, lost), { hint: lookupHint(toCreate) });
   return only;
 }
 
@@ -84,8 +84,8 @@ export async function deviceThere(
  * @param mayRepeat true if another device of that name in that team is wanted anyway
  * @throws Failure as `create`; `notConfirmed` if another process has begun to create it meanwhile
  */
-export async function createOnce<T extends Created>(
-  context: Booking & Pick<ResourceContext, 'clock' | 'reporter'>,
+export async function createOnce<T extends CreatedAnswer>(
+  context: BookContext & Pick<ResourceContext, 'clock' | 'reporter'>,
   toCreate: DeviceToCreate,
   mayRepeat: boolean,
   create: () => Promise<T>,
@@ -108,7 +108,7 @@ export async function createOnce<T extends Created>(
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     if (thrown.isUncertain) {
-      const hint = howToLook(toCreate);
+      const hint = lookupHint(toCreate);
       throw thrown.withHint(
         remark`${hint}. Until then, another device of that name needs --allow duplicate.`,
       );

@@ -32,7 +32,7 @@ export function isStopped({ status }: Pick<DeviceStatus, 'status'>): boolean {
 }
 
 /** True if nothing in a status tells of an earlier connection. */
-export function hasNoPast({ lastDisconnectReason, lastDisconnectAt }: DeviceStatus): boolean {
+export function isNew({ lastDisconnectReason, lastDisconnectAt }: DeviceStatus): boolean {
   return lastDisconnectReason === undefined && lastDisconnectAt === undefined;
 }
 

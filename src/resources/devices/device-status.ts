@@ -27,10 +27,10 @@ export function deviceStatus(raw: JsonObject): DeviceStatus {
   return {
     raw,
     status: textOf(raw.status),
-    connected: shownFlag(raw.connected),
-    loggedIn: shownFlag(raw.logged_in),
+    connected: parseFlag(raw.connected),
+    loggedIn: parseFlag(raw.logged_in),
     // The specification has it for a device, and not for its status, where it comes anyway.
-    blocked: shownFlag(raw.blocked),
+    blocked: parseFlag(raw.blocked),
     qrCode: typeof raw.qr_code === 'string' && raw.qr_code !== '' ? raw.qr_code : undefined,
     phoneNumber: phoneOf(raw.phone_number),
     message: textOf(raw.message),
@@ -47,7 +47,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** Returns undefined only if the service sends no flag: one that can't be read must not make a device look ready. */
-function shownFlag(value: unknown): boolean | undefined {
+function parseFlag(value: unknown): boolean | undefined {
   return value === undefined || value === null ? undefined : (flagOf(value) ?? false);
 }
 

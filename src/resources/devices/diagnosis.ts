@@ -6,7 +6,7 @@ import { codeTimeoutMs } from './connection-times.ts';
 import type { Device } from './device.ts';
 import {
   comesBack,
-  hasNoPast,
+  isNew,
   isScanned,
   limitIn,
   type ReasonKind,
@@ -16,7 +16,7 @@ import {
 } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
 import { type DiagnosedState, saidByService } from './device-words.ts';
-import { stillStands } from './refusal.ts';
+import { isCurrentRefusal } from './refusal.ts';
 
 /** The state of a device, and the command that leads on. */
 export interface Diagnosis {
@@ -51,7 +51,7 @@ export function diagnose(
   const shown = shownBy(status, device.word, now);
   const { refusal } = device;
   const isTold = shown.state === 'ready' || shown.state === 'reconnecting';
-  if (!refusal || !isTold || !stillStands(refusal, status)) return shown;
+  if (!refusal || !isTold || !isCurrentRefusal(refusal, status)) return shown;
   const said = `sending was refused at ${refusal.at} ("${refusal.because}")`;
   return { ...shown, text: `${shown.text}; ${said}`, refusal };
 }
@@ -79,9 +79,13 @@ function shownBy(status: DeviceStatus, word: string, now: number): Diagnosis {
       return { state, text: phone ? `ready, paired as ${phone}` : 'ready', next: undefined };
     }
     case 'waiting':
-      return { state, text: `waiting for a phone to scan its code${before(reason)}`, next: commands.watch };
+      return {
+        state,
+        text: `waiting for a phone to scan its code${precedingText(reason)}`,
+        next: commands.watch,
+      };
     case 'starting': {
-      const text = `started, its code is not ready yet${before(reason)}; if there is none within ${shortDuration(codeTimeoutMs)}, repair it`;
+      const text = `started, its code is not ready yet${precedingText(reason)}; if there is none within ${shortDuration(codeTimeoutMs)}, repair it`;
       return withWords({ state, text, next: commands.watch }, status);
     }
     case 'connecting': {
@@ -90,12 +94,13 @@ function shownBy(status: DeviceStatus, word: string, now: number): Diagnosis {
     }
     case 'reconnecting': {
       const shown =
-        ended(reason, commands.repair, commands.watch) ?? offline(status, reason, now, commands.watch);
+        endedDiagnosis(reason, commands.repair, commands.watch) ??
+        offlineDiagnosis(status, reason, now, commands.watch);
       // A reason that is known says more than the message beside it.
       return reason === undefined || reasonKind(reason) === undefined ? withWords(shown, status) : shown;
     }
     case 'stopped':
-      return stopped(status, reason, commands);
+      return stoppedDiagnosis(status, reason, commands);
     default: {
       const why = reason === undefined ? '' : ` (${reasonInWords(reason)})`;
       const said = status.status;
@@ -113,14 +118,18 @@ function withWords(diagnosis: Diagnosis, { message }: DeviceStatus): Diagnosis {
 
 type Commands = Readonly<Record<'connect' | 'watch' | 'repair', CommandLine>>;
 
-function stopped(status: DeviceStatus, reason: string | undefined, { connect, repair }: Commands): Diagnosis {
+function stoppedDiagnosis(
+  status: DeviceStatus,
+  reason: string | undefined,
+  { connect, repair }: Commands,
+): Diagnosis {
   if (status.connected) {
     const text = 'its state is contradictory: stopped, but connected';
     return { state: 'contradictory', text, next: repair };
   }
-  const end = ended(reason, connect, connect);
+  const end = endedDiagnosis(reason, connect, connect);
   if (end) return end;
-  if (hasNoPast(status)) return { state: 'never_connected', text: 'never connected', next: connect };
+  if (isNew(status)) return { state: 'never_connected', text: 'never connected', next: connect };
   const why = reason === undefined ? '' : `: ${reasonInWords(reason)}`;
   return { state: 'stopped', text: `stopped${why}`, next: connect };
 }
@@ -166,7 +175,11 @@ function endIn(reason: string | undefined): End | undefined {
  * @param pairAgain the command that leads to a new pairing
  * @param wait the command that leads on if nothing but time helps
  */
-function ended(reason: string | undefined, pairAgain: CommandLine, wait: CommandLine): Diagnosis | undefined {
+function endedDiagnosis(
+  reason: string | undefined,
+  pairAgain: CommandLine,
+  wait: CommandLine,
+): Diagnosis | undefined {
   const end = endIn(reason);
   return end && diagnosed(end, end === restricted || end === limited ? wait : pairAgain);
 }
@@ -175,7 +188,7 @@ function diagnosed({ state, text }: End, next: CommandLine): Diagnosis {
   return { state, text, next };
 }
 
-function offline(
+function offlineDiagnosis(
   status: DeviceStatus,
   reason: string | undefined,
   now: number,
@@ -200,7 +213,7 @@ function offline(
 }
 
 /** Returns how an earlier connection ended, if a person should know that before the next one. */
-function before(reason: string | undefined): string {
+function precedingText(reason: string | undefined): string {
   const end = endIn(reason);
   return end ? ` (${end.before})` : '';
 }

@@ -19,7 +19,7 @@ const id = z.string().check(z.refine(isId));
 const time = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))));
 
 /** What `device export` prints of a device. Other members, such as a token, are left out. */
-const exported = z.object({
+const exportedSchema = z.object({
   service: word,
   id,
   name: word,
@@ -49,7 +49,7 @@ export function readExport(
         .split('\n')
         .filter((line) => line.trim() !== '')
         .map(parseJson);
-  const parsed = values.map((value) => z.safeParse(exported, value));
+  const parsed = values.map((value) => z.safeParse(exportedSchema, value));
   const wrong = parsed.findIndex(({ success }) => !success);
   if (wrong >= 0) {
     const problem = `${file} is not an export of a device book: entry ${wrong + 1} of ${values.length} is invalid.`;

@@ -32,13 +32,14 @@ export async function findUsedDevice(context: FindContext, typed: string): Promi
   const found = await findDevice(devices, typed, askWhich, clock.now()).catch(async (thrown: unknown) => {
     if (isId(typed) || !(thrown instanceof Failure) || thrown.kind !== 'notFound') throw thrown;
     const id = usedNames?.find(typed)?.id ?? (await idOfForgotten(devices, typed));
-    throw id === undefined ? thrown : await explained(context, typed, id, thrown);
+    throw id === undefined ? thrown : await explainFailure(context, typed, id, thrown);
   });
   const { name } = found;
   if (name === undefined || !usedNames) return found;
   const use = usedNames.find(name);
   const isAnswered = isAsked || isId(typed);
-  const device = use && use.id !== found.id && !isAnswered ? await chosen(context, name, found, use) : found;
+  const device =
+    use && use.id !== found.id && !isAnswered ? await chosenDevice(context, name, found, use) : found;
   // An id that is used before its name says nothing about the name.
   if (use || !isId(typed)) await usedNames.set(name, device.id, new Date(clock.now()).toISOString());
   return device;
@@ -48,7 +49,7 @@ export async function findUsedDevice(context: FindContext, typed: string): Promi
  * Asks whether a name means the device that it leads to now, or the one that it led to before.
  * @throws Failure `ambiguous`
  */
-async function chosen(
+async function chosenDevice(
   { devices, askWhich, clock }: FindContext,
   name: string,
   found: DeviceEntry,
@@ -58,7 +59,7 @@ async function chosen(
   const author = actorText(found.notedBy, found.notedFrom);
   const since = `when this machine used it${ago(use.usedAt, now)}`;
   const earlier: DeviceEntry = (await devices.list()).find(({ id }) => id === use.id) ?? { id: use.id };
-  const marks = [`meant ${since}`, await fateOf(devices, earlier, now)];
+  const marks = [`meant ${since}`, await describeFate(devices, earlier, now)];
   const candidates: readonly (Candidate & { readonly device: DeviceEntry })[] = [
     {
       id: found.id,
@@ -83,7 +84,7 @@ async function chosen(
 }
 
 /** Returns what became of a device that a name led to before. */
-async function fateOf(
+async function describeFate(
   devices: Pick<DeviceBook, 'forgotten'>,
   earlier: DeviceEntry,
   now: number,
@@ -102,14 +103,14 @@ async function idOfForgotten(devices: Pick<DeviceBook, 'events'>, name: string):
 }
 
 /** Returns the failure of a name that leads to no device any more, with what became of the one that it led to. */
-async function explained(
+async function explainFailure(
   { devices, clock }: FindContext,
   name: string,
   id: string,
   failure: Failure,
 ): Promise<Failure> {
   const earlier: DeviceEntry = (await devices.list()).find((device) => device.id === id) ?? { id };
-  const fate = await fateOf(devices, earlier, clock.now());
+  const fate = await describeFate(devices, earlier, clock.now());
   if (fate === undefined) return failure;
   const way =
     earlier.name === undefined

@@ -2,7 +2,7 @@ import type { BookedDevice, IntentChoice } from '../../desk/device-book.ts';
 import { allowFailure, Failure } from '../../lib/errors.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import type { DeviceStatus } from './device-status.ts';
-import { stillStands } from './refusal.ts';
+import { isCurrentRefusal } from './refusal.ts';
 
 /** An entry for the device book. */
 export type BookEntry = Omit<BookedDevice, 'seenAt'>;
@@ -80,7 +80,7 @@ export async function noteReading(
 ): Promise<void> {
   await noteSeenDevice(context, device);
   const { refusal } = device;
-  if (refusal && !stillStands(refusal, status))
+  if (refusal && !isCurrentRefusal(refusal, status))
     await context.devices.dropRefusals(({ id }) => id === device.id);
 }
 

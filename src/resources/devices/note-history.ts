@@ -2,7 +2,7 @@ import { commandIn, type DeviceCommand, type DeviceEvent, type NewEvent } from '
 import { stateAfter } from '../../desk/state-events.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
 import type { ResourceContext } from '../resource-context.ts';
-import { hasNoPast, type StateName, stateOf } from './device-state.ts';
+import { isNew, type StateName, stateOf } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
 
 type NoteContext = Pick<ResourceContext, 'devices' | 'history' | 'clock' | 'redact'>;
@@ -19,7 +19,7 @@ export function noteState(context: NoteContext, id: string, status: DeviceStatus
   const hasReason = state !== 'started' && reason !== undefined;
   const reading: NewEvent = {
     at: new Date(context.clock.now()).toISOString(),
-    event: state === 'stopped' && hasNoPast(status) ? 'never_connected' : state,
+    event: state === 'stopped' && isNew(status) ? 'never_connected' : state,
     reason: hasReason ? kept(reason) : undefined,
     lostAt: lastDisconnectAt?.toISOString(),
     phoneNumber: state === 'connected' ? kept(status.phoneNumber) : undefined,

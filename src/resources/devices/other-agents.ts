@@ -10,7 +10,7 @@ import { type StateName, stateOf } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
 
 /** A command that another person, or a person at another machine, gave a device. */
-export interface OthersCommand {
+export interface ForeignCommand {
   readonly command: DeviceCommand;
   /** The operator, as one line. */
   readonly by: string;
@@ -45,7 +45,7 @@ export function recentPairingOfOthers(
   context: HistoryContext,
   { id }: Pick<Device, 'id'>,
   withinMs = recentMs,
-): Promise<OthersCommand | undefined> {
+): Promise<ForeignCommand | undefined> {
   return lastCommandOfOthers(context, id, isPairing, Math.min(withinMs + toleranceMs, recentMs));
 }
 
@@ -54,7 +54,7 @@ export async function othersPairing(
   context: HistoryContext,
   device: Pick<Device, 'id'>,
   status: DeviceStatus,
-): Promise<OthersCommand | undefined> {
+): Promise<ForeignCommand | undefined> {
   return isUnpaired(status) ? recentPairingOfOthers(context, device) : undefined;
 }
 
@@ -70,7 +70,7 @@ export async function othersPairingToEnd(
   if (!isUnpaired(status)) return undefined;
   const other = await lastCommandOfOthers(context, id, isPairing, pairingTimeoutMs);
   if (!other) return undefined;
-  return `ends the pairing that ${whoseCommand(other)} began ${shortDuration(context.clock.now() - other.at)} ago`;
+  return `ends the pairing that ${describeCommand(other)} began ${shortDuration(context.clock.now() - other.at)} ago`;
 }
 
 /** True if a device is started and not paired yet. */
@@ -88,7 +88,7 @@ export async function othersStop(
   { history, clock, signal }: Pick<ResourceContext, 'history' | 'clock' | 'signal'>,
   { id }: Pick<Device, 'id'>,
   elapsedMs: number,
-): Promise<OthersCommand | undefined> {
+): Promise<ForeignCommand | undefined> {
   const within = Math.min(elapsedMs + toleranceMs, stopMs);
   for (const pause of pausesMs) {
     if (pause > 0) await clock.sleep(pause, signal);
@@ -102,18 +102,18 @@ export async function othersStop(
 export function recentStopOfOthers(
   context: HistoryContext,
   { id }: Pick<Device, 'id'>,
-): Promise<OthersCommand | undefined> {
+): Promise<ForeignCommand | undefined> {
   return lastCommandOfOthers(context, id, isStop, stopMs);
 }
 
 /** Returns the person, and the machine, that gave a command: `Ana (front-2)`. */
-export function whoseCommand({ by, from }: OthersCommand): string {
+export function describeCommand({ by, from }: ForeignCommand): string {
   return actorText(by, from) ?? by;
 }
 
 /** Returns a command in words, without a full stop: `Ana (front-2) connected it 8 s ago`. @param now milliseconds since 1970 */
-export function commandText(other: OthersCommand, now: number): string {
-  return `${whoseCommand(other)} ${verbs[other.command]} it ${shortDuration(now - other.at)} ago`;
+export function commandText(other: ForeignCommand, now: number): string {
+  return `${describeCommand(other)} ${verbs[other.command]} it ${shortDuration(now - other.at)} ago`;
 }
 
 const verbs: Readonly<Record<DeviceCommand, string>> = {
@@ -131,7 +131,7 @@ async function lastCommandOfOthers(
   id: string,
   isMeant: (command: DeviceCommand) => boolean,
   withinMs: number,
-): Promise<OthersCommand | undefined> {
+): Promise<ForeignCommand | undefined> {
   try {
     const last = (await history.list(id)).findLast((event) => commandIn(event) !== undefined);
     const command = last && commandIn(last);

@@ -19,12 +19,12 @@ export async function findOwners(
   const foundBot =
     bot === undefined ? undefined : await findNamed(api, 'bot', bot, { askWhich, teamId: foundTeam?.id });
   const isBotRead = foundBot && (!foundTeam || foundBot.name === undefined);
-  const botShown = isBotRead ? await shown(() => api.call('getBot', { path: { id: foundBot.id } })) : {};
+  const botShown = isBotRead ? await shownId(() => api.call('getBot', { path: { id: foundBot.id } })) : {};
   const teamId = foundTeam?.id ?? (asText(botShown.team_id) || undefined);
   const teamShown =
     teamId === undefined || foundTeam?.name !== undefined
       ? {}
-      : await shown(() => api.call('getTeam', { path: { id: teamId } }));
+      : await shownId(() => api.call('getTeam', { path: { id: teamId } }));
   return {
     teamId,
     teamName: foundTeam?.name ?? (asText(teamShown.name) || undefined),
@@ -34,6 +34,6 @@ export async function findOwners(
 }
 
 /** Returns what the service shows of an id, and nothing if it has none; whether it is there is left to the call that needs it. */
-async function shown(read: () => Promise<{ readonly data: JsonObject }>): Promise<JsonObject> {
+async function shownId(read: () => Promise<{ readonly data: JsonObject }>): Promise<JsonObject> {
   return (await allowFailure(read(), ['notFound', 'rejected']))?.data ?? {};
 }

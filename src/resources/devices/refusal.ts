@@ -25,7 +25,7 @@ export function refusalNote(status: DeviceStatus, because: string, at: number): 
  * True if a refusal still applies to a device: it was not connected again since, nor paired again,
  * nor disconnected for another reason.
  */
-export function stillStands(refusal: Refusal, status: DeviceStatus): boolean {
+export function isCurrentRefusal(refusal: Refusal, status: DeviceStatus): boolean {
   const state = stateOf(status);
   if (state !== 'ready' && state !== 'reconnecting') return false;
   if (state === 'ready' && !refusal.connected) return false;

@@ -11,7 +11,7 @@ import { type EventWord, hintAtLimit, saidByService } from './device-words.ts';
 import { diagnose } from './diagnosis.ts';
 import { eventRow, inSeconds } from './event-row.ts';
 import { isRead, readCode } from './pairing/code.ts';
-import { awaitStopped, stuck, transition } from './transition.ts';
+import { awaitStopped, stuckFailure, transition } from './transition.ts';
 
 /** How long to wait for a state that shows whether a device is broken. */
 const clarityTimeoutsMs = { starting: codeTimeoutMs, connecting: connectTimeoutMs } as const;
@@ -91,7 +91,7 @@ export async function* repairSteps(
   }
   const code = await codeIn(now);
   if (!code) throw withoutCode(device, now, context.clock.now());
-  if (code.id === before?.id) throw stuck(device, 'still shows the same code as before');
+  if (code.id === before?.id) throw stuckFailure(device, 'still shows the same code as before');
   const evidence = code.problem ?? 'New code ready.';
   yield step('code', evidence, { fingerprint: code.fingerprint ?? null });
 }
@@ -113,7 +113,10 @@ function saidBy(answer: JsonObject | undefined, otherwise: string): string {
 
 /** Returns the failure for a device that shows no code. If another attempt would prolong a limit, its hint is to wait. */
 function withoutCode(device: Device, status: DeviceStatus, now: number): Failure {
-  const failure = stuck(device, `showed no code within ${shortDuration(codeTimeoutMs)}${because(status)}`);
+  const failure = stuckFailure(
+    device,
+    `showed no code within ${shortDuration(codeTimeoutMs)}${because(status)}`,
+  );
   const { state } = diagnose(status, device, now);
   const isLimited = state === 'limited' || limitIn(status.lastDisconnectReason) !== undefined;
   return isLimited || state === 'blocked' ? failure.withHint(hintAtLimit(device.word)) : failure;

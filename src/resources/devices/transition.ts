@@ -150,11 +150,11 @@ export async function awaitStopped(
 ): Promise<DeviceStatus> {
   const now = await awaitStatus(context, device, isStopped, { timeoutMs: stopTimeoutMs, signal });
   if (isStopped(now)) return now;
-  throw stuck(device, `did not stop within ${shortDuration(stopTimeoutMs)}`);
+  throw stuckFailure(device, `did not stop within ${shortDuration(stopTimeoutMs)}`);
 }
 
 /** Returns the failure for a device on which a disconnect or a connect call has no effect. */
-export function stuck(device: Device, what: string): Failure {
+export function stuckFailure(device: Device, what: string): Failure {
   return new Failure('notReached', `${device.label} ${what}.`, {
     hint: remark`Try again in a minute: ${command('device', 'repair', device.word)}\nIf that does not help, send these steps to the support of the service.('device', 'repair', device.word)}`,
   });

@@ -1,5 +1,5 @@
-import { withEarlier } from '../../documents/sync/ledger-text.ts';
-import { recordOf } from '../../documents/sync/planned-file.ts';
+import { earlierIds } from '../../documents/sync/ledger-text.ts';
+import { ledgerUpdate } from '../../documents/sync/planned-file.ts';
 import type { Address } from '../desired.ts';
 import type { Known, ObjectPlan } from '../kinds/kind.ts';
 import type { StateChange } from './state-writer.ts';
@@ -21,7 +21,7 @@ export function documentRecords(
     const isInPlace = file?.change === 'renamed' && file.line?.path === address && !file.displaced;
     return isMeant && !isInPlace ? [file] : [];
   });
-  const { puts, dropped } = recordOf({ files, gone: [] });
+  const { puts, dropped } = ledgerUpdate({ files, gone: [] });
   if (puts.length === 0) return undefined;
   const placed = new Set(puts.flatMap(({ id }) => id?.toLowerCase() ?? []));
   return (entries) => {
@@ -30,7 +30,7 @@ export function documentRecords(
       const before = entries.get(line.path);
       const isLost = before?.id !== undefined && !placed.has(before.id.toLowerCase());
       // What stood there, and has no other place, is not forgotten.
-      const earlier = isLost && withEarlier([...(line.earlier ?? []), before.id], line.id);
+      const earlier = isLost && earlierIds([...(line.earlier ?? []), before.id], line.id);
       entries.set(line.path, { ...line, ...earlier });
     }
   };

@@ -1,7 +1,7 @@
 import { Failure, inputFailure } from '../../lib/errors.ts';
 import { asText, ownMember } from '../../lib/json-object.ts';
 import { type Bot, toBot } from '../../resources/bots/bot.ts';
-import { changesTo, checkUnpublished, checkUntouched, differing } from '../../resources/bots/changes.ts';
+import { changedFields, changesTo, checkUnpublished, checkUntouched } from '../../resources/bots/changes.ts';
 import { checkBot } from '../../resources/bots/check-bot.ts';
 import { editableOf, isSameValue, isTexts } from '../../resources/bots/editable.ts';
 import type { BotFields } from '../../resources/bots/model.ts';
@@ -94,7 +94,7 @@ export function bot(declared: DesiredBot): DeclaredObject {
         checkUntouched(context, before, latest, changesTo(before, all));
         checkUnpublished(before, latest, doing.isAllowed('unpublish'));
       }
-      const { body, list } = changesTo(latest, differing(latest, all));
+      const { body, list } = changesTo(latest, changedFields(latest, all));
       if (list.length > 0) await context.api.call('updateBot', { path: { id }, body });
       const shown = editableOf(latest);
       const isAssumed = (field: string): boolean =>

@@ -1,6 +1,6 @@
 import type { ResourceRow } from '../../client/api.ts';
 import { endUploads } from '../../documents/sync/earlier-uploads.ts';
-import { renameIn, retireDocument } from '../../documents/sync/rename.ts';
+import { renameDocument, retireDocument } from '../../documents/sync/rename.ts';
 import { sendFile } from '../../documents/sync/send-file.ts';
 import { Failure } from '../../lib/errors.ts';
 import { isSameId } from '../../lib/ids.ts';
@@ -64,7 +64,7 @@ export function document(declared: DeclaredDocument): DeclaredObject {
       if (latest.name !== name) {
         if (latest.name !== foundRow(known, address)?.name)
           throw new Failure('rejected', 'Someone else has renamed it since the plan. Nothing was sent.');
-        await renameIn(doing.documents, context, id, name);
+        await renameDocument(doing.documents, context, id, name);
       }
       await doing.state.set(address, { ...documentAt(doing.state, address), path: address, id, name });
     },

@@ -1,4 +1,4 @@
-import { retiredAs } from '../../documents/sync/sync-plan.ts';
+import { nameOnDate } from '../../documents/sync/sync-plan.ts';
 import { isObject, ownMember } from '../../lib/json-object.ts';
 import type { Row } from '../../output/fields.ts';
 import { type Difference, hasDrifted, type ObjectPlan, retiredId } from '../kinds/kind.ts';
@@ -50,7 +50,7 @@ export function planRows({ objects, undeclared }: Plan): readonly PlanRow[] {
 /** The new name is chosen when it is renamed. */
 function retired({ retires }: ObjectPlan): readonly Difference[] {
   return (retires?.documents ?? []).map(({ name }) => {
-    return { field: 'name of the one before', from: name, to: retiredAs(name, '{date}'), moved: 'files' };
+    return { field: 'name of the one before', from: name, to: nameOnDate(name, '{date}'), moved: 'files' };
   });
 }
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { type LedgerLine, mergedLine } from '../../../src/documents/sync/ledger-text.ts';
 import {
   attachedIds,
-  knownBy,
+  findSuperseded,
+  idChecker,
   type LocalFile,
-  leftBehind,
   matchFiles,
   storedLine,
   withListedHeld,
@@ -143,7 +143,7 @@ describe('the documents of a bot', () => {
     fc.assert(
       fc.property(ids, lines, fc.boolean(), (attached, all, withoutRemoved) => {
         const wanted = attachedIds(attached, all, withoutRemoved, () => true);
-        const isKnown = knownBy(all);
+        const isKnown = idChecker(all);
         const live = all.flatMap(({ id, removed }) => (id !== undefined && !removed ? [id] : []));
         expect(wanted).toEqual(expect.arrayContaining(live));
         expect(wanted.filter((id) => !isKnown(id))).toEqual(attached.filter((id) => !isKnown(id)));
@@ -169,7 +169,7 @@ describe('the documents of a bot', () => {
       ...['new', 'old', 'foreign'].map((id) => ({ id, name: 'menu.txt', size: 1, chars: 1 })),
       { id: 'older', name: 'menu.txt (until 2026-01-01)', size: 1, chars: 1 },
     ];
-    expect(leftBehind(all, documents, []).map(({ id }) => id)).toEqual(['old']);
+    expect(findSuperseded(all, documents, []).map(({ id }) => id)).toEqual(['old']);
   });
 });
 

@@ -12,7 +12,11 @@ import { stateOf } from '../../../resources/devices/device-state.ts';
 import type { Goal } from '../../../resources/devices/device-words.ts';
 import { hintAtMissing } from '../../../resources/devices/missing.ts';
 import { noteSeenDevice } from '../../../resources/devices/note-device.ts';
-import { othersPairing, recentStopOfOthers, whoseCommand } from '../../../resources/devices/other-agents.ts';
+import {
+  describeCommand,
+  othersPairing,
+  recentStopOfOthers,
+} from '../../../resources/devices/other-agents.ts';
 import { followBook } from '../../../resources/devices/watch/follow-book.ts';
 import type { SharedWatch } from '../../../resources/devices/watch/shared-watch.ts';
 import {
@@ -148,7 +152,7 @@ async function withOthers<Event extends WatchEvent>(session: Session, event: Eve
     ? await recentStopOfOthers(session, device)
     : await othersPairing(session, device, status);
   // Not when that was: a table would not update it.
-  const by = others && `; ${isStop ? 'disconnected' : 'connected'} by ${whoseCommand(others)}`;
+  const by = others && `; ${isStop ? 'disconnected' : 'connected'} by ${describeCommand(others)}`;
   return by === undefined ? event : { ...event, diagnosis: { ...diagnosis, text: diagnosis.text + by } };
 }
 

@@ -43,10 +43,10 @@ export async function* readXml(
   let decoder: TextDecoder | undefined;
   for await (const bytes of source) {
     decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
-    told(() => parser.write(decoder?.decode(bytes, { stream: true }) ?? ''));
+    rethrowError(() => parser.write(decoder?.decode(bytes, { stream: true }) ?? ''));
     yield;
   }
-  told(() => parser.write(decoder?.decode() ?? '').close());
+  rethrowError(() => parser.write(decoder?.decode() ?? '').close());
   yield;
 }
 
@@ -57,7 +57,7 @@ function encodingOf([first, second]: Uint8Array): string {
   return 'utf-8';
 }
 
-function told(parse: () => void): void {
+function rethrowError(parse: () => void): void {
   try {
     parse();
   } catch (error) {

@@ -6,7 +6,7 @@ import { awaitStatus, type Device } from '../device.ts';
 import type { DeviceStatus } from '../device-status.ts';
 
 /** The number that is to be paired. */
-export interface Expected {
+export interface ExpectedNumber {
   /** Digits alone. */
   readonly digits: string;
   /** With a plus, and with the name of its owner where that was given: `+5511912345678 (Store manager)`. */

@@ -103,7 +103,7 @@ async function* beginRound(
     // Open before it is told: a person who reads of the pause may press a key at once.
     const skipPause = renewals.open();
     yield { kind: 'renewing', at: clock.now(), round, pause };
-    const isSkipped = await sleepUnless(skipPause, Math.min(pause, timeLeft()), clock, signal);
+    const isSkipped = await sleepUnlessSkipped(skipPause, Math.min(pause, timeLeft()), clock, signal);
     renewals.close();
     for (let failures = 1; timeLeft() > 0 && !deadline.isOver; failures += 1) {
       try {
@@ -132,7 +132,7 @@ function isMissing(error: unknown): error is Failure {
 }
 
 /** Waits, unless a person asks for the next round at once. Returns true if a person did. */
-async function sleepUnless(
+async function sleepUnlessSkipped(
   skipPause: AbortSignal,
   pause: number,
   clock: Clock,

@@ -3,19 +3,19 @@ import { codeTimeoutMs, connectTimeoutMs, minCallMs, Scan } from '../connection-
 import { isScanned, isStopped, type Limit, limitIn, reasonKind, stateOf } from '../device-state.ts';
 import type { DeviceStatus } from '../device-status.ts';
 import type { FailedBecause } from '../device-words.ts';
-import type { OthersCommand } from '../other-agents.ts';
+import type { ForeignCommand } from '../other-agents.ts';
 import { type PollResult, poll, shortPauseMs } from '../poll.ts';
 import { type Code, isRead, type ReadCode, readCode } from './code.ts';
 
 /** Something that changed while a device is being paired. Times are milliseconds since 1970. */
 export type PairingEvent = { readonly at: number } & (
-  | ({ readonly kind: 'stopped'; readonly reason: string | undefined } & WithWords)
+  | ({ readonly kind: 'stopped'; readonly reason: string | undefined } & ServiceWords)
   /** Not stopped, and without a code for the moment. */
-  | ({ readonly kind: 'starting'; readonly doubt?: StartDoubt | undefined } & WithWords)
+  | ({ readonly kind: 'starting'; readonly doubt?: StartDoubt | undefined } & ServiceWords)
   /** Paired before, and offline: it needs no code. */
-  | ({ readonly kind: 'reconnecting'; readonly reason?: string | undefined } & WithWords)
+  | ({ readonly kind: 'reconnecting'; readonly reason?: string | undefined } & ServiceWords)
   /** `restartedBy`: another person who asked for new codes since the code before. */
-  | ({ readonly kind: 'code'; readonly restartedBy?: OthersCommand | undefined } & ShownCode)
+  | ({ readonly kind: 'code'; readonly restartedBy?: ForeignCommand | undefined } & ShownCode)
   /** No read has confirmed the code for a while: it may have been replaced. */
   | { readonly kind: 'unconfirmed'; readonly since: number }
   /** A phone scanned the code and logged in, and then the device showed a code again. */
@@ -36,14 +36,18 @@ export type PairingEvent = { readonly at: number } & (
       readonly reason: string | undefined;
       readonly because: FailedBecause;
       /** The command of another person that stopped the device, if one did. */
-      readonly stoppedBy?: OthersCommand | undefined;
-    } & WithWords)
+      readonly stoppedBy?: ForeignCommand | undefined;
+    } & ServiceWords)
   /** `problem`: what stood in the way when the time was up, as a sentence. */
-  | ({ readonly kind: 'timeout'; readonly after: number; readonly problem?: string | undefined } & WithWords)
+  | ({
+      readonly kind: 'timeout';
+      readonly after: number;
+      readonly problem?: string | undefined;
+    } & ServiceWords)
 );
 
 /** The service's own words, given while it shows no code: then they may be all that says why. */
-interface WithWords {
+interface ServiceWords {
   readonly words?: string | undefined;
 }
 
@@ -141,7 +145,7 @@ export async function* watchPairing(options: PairingOptions): AsyncGenerator<Pai
     for (;;) {
       next = reads.next();
       // A read may take long: the client waits by itself if the service asks to.
-      if (await outlasts(next, watch.confirmedMs(), clock, signal)) yield watch.unconfirmed();
+      if (await isSlowerThan(next, watch.confirmedMs(), clock, signal)) yield watch.unconfirmed();
       const { value: result, done } = await next;
       if (done) break;
       for (const event of await watch.take(result)) {
@@ -158,7 +162,7 @@ export async function* watchPairing(options: PairingOptions): AsyncGenerator<Pai
 }
 
 /** Returns true if the time is up before the work is done. */
-async function outlasts(
+async function isSlowerThan(
   work: Promise<unknown>,
   milliseconds: number,
   clock: Clock,

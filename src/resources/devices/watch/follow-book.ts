@@ -47,7 +47,7 @@ export async function* followBook(
     const labels = gone.map(({ id }) => watched.get(id)?.label ?? id);
     for (const { id } of gone) watched.delete(id);
     if (gone.length > 0) {
-      const what = `${firstFew(labels, maxNamed)} ${gone.length === 1 ? 'was' : 'were'} forgotten${byWhom(gone)}`;
+      const what = `${firstFew(labels, maxNamed)} ${gone.length === 1 ? 'was' : 'were'} forgotten${describeRemover(gone)}`;
       const [it, is] = gone.length === 1 ? ['it', 'is'] : ['they', 'are'];
       reporter.note(
         isMeant ? `${what}, so ${it} ${is} no longer watched.` : `${what}, but ${it} ${is} still watched.`,
@@ -80,7 +80,7 @@ export async function* followBook(
 }
 
 /** Returns ` by Ana (front-1)` if one person forgot all of them, and that is known. */
-function byWhom(gone: readonly ForgottenDevice[]): string {
+function describeRemover(gone: readonly ForgottenDevice[]): string {
   const people = new Set(gone.map(({ forgottenBy, forgottenFrom }) => actorText(forgottenBy, forgottenFrom)));
   const [by] = people;
   return people.size === 1 && by !== undefined ? ` by ${by}` : '';

@@ -8,7 +8,7 @@ import type { DeviceStatus } from '../device-status.ts';
 import type { DiagnosedState, FailedBecause, Goal } from '../device-words.ts';
 import { type Diagnosis, diagnose } from '../diagnosis.ts';
 import { maxMissing, type PollResult, poll } from '../poll.ts';
-import { stillStands } from '../refusal.ts';
+import { isCurrentRefusal } from '../refusal.ts';
 import { News } from './news.ts';
 import { ReadTurns } from './read-turns.ts';
 import type { ReadingSource, SharedWatch } from './shared-watch.ts';
@@ -369,7 +369,7 @@ class Watched {
     this.#missing = 0;
     const { refusal } = this.device;
     // A refusal that no longer applies never applies again.
-    if (refusal && !stillStands(refusal, status)) this.device = { ...this.device, refusal: undefined };
+    if (refusal && !isCurrentRefusal(refusal, status)) this.device = { ...this.device, refusal: undefined };
     this.diagnosis = diagnose(status, this.device, at);
     const state = stateOf(status);
     this.#state = state;

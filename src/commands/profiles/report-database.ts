@@ -8,14 +8,14 @@ import { databaseOfProfile } from '../../settings/database-name.ts';
 import type { Profile } from '../../settings/profile.ts';
 
 /** Campaigns that are named one by one. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 /**
  * Says what it means that a profile names a database from now on: what of this machine is out of sight, and whether the
  * database is there. Nothing that is wrong with either stops anything.
  */
-export async function tellDatabase(context: Context, profile: Profile): Promise<void> {
-  for (const tell of [tellLeftHere, tellReach]) {
+export async function reportDatabase(context: Context, profile: Profile): Promise<void> {
+  for (const tell of [reportLocalData, checkDatabase]) {
     try {
       await tell(context, profile);
     } catch (error) {
@@ -26,7 +26,7 @@ export async function tellDatabase(context: Context, profile: Profile): Promise<
 }
 
 /** Reports the campaigns and opt-outs that are stored on this machine. */
-async function tellLeftHere(context: Context, { name, baseUrl }: Profile): Promise<void> {
+async function reportLocalData(context: Context, { name, baseUrl }: Profile): Promise<void> {
   const { terminal } = context;
   const { localStore } = await import('../../campaigns/open-store.ts');
   const store = await localStore(context);
@@ -34,7 +34,7 @@ async function tellLeftHere(context: Context, { name, baseUrl }: Profile): Promi
   if (campaigns.length > 0) {
     const names = firstFew(
       campaigns.map(({ campaign }) => inSentence(campaign.name)),
-      mostNamed,
+      maxNamed,
     );
     terminal.warn(
       remark`${pluralize(campaigns.length, 'campaign')} on this machine ${campaigns.length === 1 ? 'is' : 'are'} now hidden: ${names}. To show ${campaigns.length === 1 ? 'it' : 'them'} again: ${command('profiles', 'set', name, '--unset', 'database')}`,
@@ -49,7 +49,7 @@ async function tellLeftHere(context: Context, { name, baseUrl }: Profile): Promi
 }
 
 /** @throws Failure where it can't be reached, or isn't for campaigns */
-async function tellReach({ io }: Context, { settings }: Profile): Promise<void> {
+async function checkDatabase({ io }: Context, { settings }: Profile): Promise<void> {
   const database = databaseOfProfile(settings, io.env);
   if (database === undefined) return;
   const { inspectServer } = await import('../../campaigns/store/open-database.ts');

@@ -1,5 +1,5 @@
 import { shellWord } from '../../lib/text/quote.ts';
-import type { KeptChoice } from './ledger-text.ts';
+import type { StoredChoice } from './ledger-text.ts';
 import type { FilesInput } from './sync-files.ts';
 
 /** Which files of a folder become documents, and how they are named. */
@@ -12,7 +12,7 @@ export type TypedChoice = Omit<Choice, 'nameBy'> & { readonly nameBy: Choice['na
  * Returns the choice of a sync: what is typed, and else that of the sync before. Without it another name would be given to
  * every document, and files sent that were left out, which can't be taken back.
  */
-export function choiceOf({ nameBy, asText, include, exclude }: TypedChoice, kept: KeptChoice): Choice {
+export function choiceOf({ nameBy, asText, include, exclude }: TypedChoice, kept: StoredChoice): Choice {
   const files = include.length + exclude.length > 0 ? { include, exclude } : kept;
   return {
     nameBy: nameBy ?? kept.nameBy ?? 'name',
@@ -23,7 +23,7 @@ export function choiceOf({ nameBy, asText, include, exclude }: TypedChoice, kept
 }
 
 /** Returns what a choice takes from the sync before, as options that were not typed; `''` where that is nothing. */
-export function takenOver(typed: TypedChoice, choice: Choice): string {
+export function inheritedOptions(typed: TypedChoice, choice: Choice): string {
   const { nameBy, asText, include, exclude } = choice;
   const isChosen = typed.include.length + typed.exclude.length > 0;
   const each = (option: string, values: readonly string[]) => values.map((value) => [option, value]);
@@ -36,7 +36,7 @@ export function takenOver(typed: TypedChoice, choice: Choice): string {
 }
 
 /** Returns the part of a choice that differs from the defaults. */
-export function keptOf({ nameBy, asText, include, exclude }: Choice): KeptChoice {
+export function storedChoice({ nameBy, asText, include, exclude }: Choice): StoredChoice {
   return {
     ...(nameBy === 'path' && { nameBy }),
     ...(asText.length > 0 && { asText: [...asText] }),
