@@ -237,7 +237,7 @@ export class SharedDesk {
     const reads =
       copiedAt === undefined
         ? 'This machine has no copy of it'
-        : `This machine shows its copy of ${relativeTime(copiedAt, this.#now())}`;
+        : `This machine shows its copy, updated ${relativeTime(copiedAt, this.#now())}`;
     reporter.warn(`The desk's database is away (${because}). ${reads}.`);
     if (this.outbox.waiting().length > 0) this.#warnOfWaiting();
   }

@@ -358,7 +358,7 @@ describe('a shared history whose database is away', () => {
     expect(JSON.parse(away.stdout)).toEqual(seen);
     // One age is enough, and nothing waits yet.
     expect(away.stderr.match(/\bago\b/g)).toHaveLength(1);
-    expect(away.stderr).toContain('This machine shows its copy of 12 minutes ago.');
+    expect(away.stderr).toContain('This machine shows its copy, updated 12 minutes ago.');
     expect(away.stderr).not.toContain('outbox');
     const stopped = await ana.run(['device', 'disconnect', 'Reception', '--yes']);
     expect(stopped, stopped.stderr).toMatchObject({ exitCode: 0 });

@@ -153,7 +153,9 @@ it('why a watch reads for itself stands above the table as long as it does, and 
   const now = clock.now();
   if (one) states.observe(one, { ...source, observer: 'Ana', ageMs: 0 }, now);
   if (two) states.observe(two, { ...source, observer: 'Bob', ageMs: 50_000 }, now);
-  terminal.warn("The desk's database is away (desk-db refuses). This machine shows its copy of just now.");
+  terminal.warn(
+    "The desk's database is away (desk-db refuses). This machine shows its copy, updated just now.",
+  );
   for (let second = 0; second < 30; second += 1) {
     view.show(undefined);
     expect(await text()).toMatch(
