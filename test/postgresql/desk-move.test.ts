@@ -71,6 +71,7 @@ describe('the move of the files of a machine to a desk', () => {
     expect(JSON.parse(events.stdout)).toMatchObject([
       { event: 'lost', reason: 'banned', seen_by: 'Bruno' },
       { event: 'connected', phone_number: '+5511911112222' },
+      { event: 'added', at: seen_at },
     ]);
     expect(await run('select distinct host from history')).toContainEqual({ host: 'front-9' });
     expect(await ana.move()).toMatchObject({ devices: 0, events: 0 });
