@@ -13,13 +13,13 @@ import type { Profile } from '../settings/profile.ts';
 import { checkProfileName, settingsAt } from '../settings/profiles.ts';
 import { parseSecret, readSecretFile } from '../settings/secret-file.ts';
 
-/** The profile that is written where `--profile` names none. */
+/** The profile that is written without `--profile`. */
 const defaultName = 'default';
 
-/** Milliseconds that an address may take to be tried. */
+/** The time limit for trying an address, in milliseconds. */
 const maxTryMs = 10_000;
 
-/** People try it; the secret would be in the shell's history and in everybody's process list. */
+/** People try it; the secret would be in the shell's history and in the process list of all users. */
 const refusedSecret: Parse<never> = () => {
   throw new ValueError(
     'is not accepted: other users of this machine can read the command line. Use --key-secret-file, and treat this secret as leaked',
@@ -69,7 +69,7 @@ export const login = defineCommand({
     checkAnswers(context, input);
     const earlier = settings.profiles.get(name);
     const { profile, keyName } = await askUntilAccepted(context, { ...input, name, earlier });
-    // Another login to the same profile may have ended meanwhile, and its key was never asked about.
+    // Another login may have written the profile meanwhile, and the question was not about its key.
     const isUnchanged = (stored: Profile | undefined): boolean =>
       options.yes || [earlier ?? profile, profile].some((seen) => !isReplaced(stored, seen));
     await settings.profiles.save(profile, { use: true, isUnchanged });
@@ -101,7 +101,7 @@ interface LoginInput {
   readonly keySecretFile?: string | undefined;
 }
 
-/** Finds everything that is missing or contradictory before the first question. */
+/** Checks for missing or contradictory options before the first question. */
 function checkAnswers({ io, options, prompts }: Context, input: LoginInput): void {
   const { keyId, keySecretFile } = input;
   if (keySecretFile === '-' && io.stdin.isTTY) {
@@ -122,19 +122,19 @@ function checkAnswers({ io, options, prompts }: Context, input: LoginInput): voi
   }
 }
 
-/** A person may type the key this often. */
+/** How often a user may try a key. */
 const maxKeyAttempts = 3;
 
 /** The answers, and the profile that they are for. */
 interface NamedInput extends LoginInput {
   readonly name: string;
-  /** The profile that has the name already. */
+  /** The existing profile of that name. */
   readonly earlier: Profile | undefined;
 }
 
 /**
- * Asks for what was not given, and tries it. Where the secret was typed, the key is asked for again if it is refused: either
- * half may be what was mistyped.
+ * Asks for missing values, and tries them. If the secret was typed and is refused, both the id and the secret are asked for again:
+ * either may be mistyped.
  */
 async function askUntilAccepted(
   context: Context,
@@ -161,14 +161,14 @@ async function askUntilAccepted(
   }
 }
 
-/** @param fallback what Enter alone means */
+/** @param fallback the answer of Enter alone */
 async function askKeyId({ prompts }: Context, fallback?: string): Promise<string> {
   const validate = (answer: string) => answer.trim() !== '' || 'The key id must not be empty.';
   const question = { message: 'Key id:', option: '--key-id', validate };
   return (await prompts.text(fallback === undefined ? question : { ...question, fallback })).trim();
 }
 
-/** The base address, tried before a person is asked for anything else: a slip shows while it can be mended. */
+/** Returns the base address, tried before any other question, so that a mistake shows early. */
 async function askBaseUrl(context: Context, input: NamedInput): Promise<string> {
   const { io, options, prompts } = context;
   const { earlier } = input;
@@ -205,7 +205,7 @@ async function problemWith(
   }
 }
 
-/** @throws Failure where no connection to the address can be made */
+/** @throws Failure if the address can't be reached */
 async function tryAddress(
   { io, options, signal }: Context,
   baseUrl: string,
@@ -223,12 +223,12 @@ async function tryAddress(
 
 type ServiceKey = Pick<Profile, 'baseUrl' | 'keyId'>;
 
-/** True if a profile held another key than the one that it is given. */
+/** True if the new key differs from that of the existing profile. */
 function isReplaced(earlier: Profile | undefined, { baseUrl, keyId }: ServiceKey): earlier is Profile {
   return earlier !== undefined && (earlier.baseUrl !== baseUrl || earlier.keyId !== keyId);
 }
 
-/** The secret of another key can't be had again, so a slip must not overwrite it. */
+/** The secret of another key can't be read again, so a mistake must not overwrite it. */
 async function confirmReplacing(
   { options, prompts, terminal }: Context,
   earlier: Profile | undefined,
@@ -251,15 +251,15 @@ async function readSecret({ io, prompts }: Context, input: LoginInput, note = ''
   if (input.keySecretFile === '-') return parseSecret((await readStdin(io, `${option} -`)).trim(), 'stdin');
   if (input.keySecretFile !== undefined) return readSecretFile(input.keySecretFile, option, io.signal);
   const typed = await prompts.secret({ message: `Key secret${note}:`, option });
-  // Blanks come with what is copied out of a page or a chat.
+  // Text that is copied from a page or a chat often has blanks around it.
   return parseSecret(typed.trim(), 'The answer');
 }
 
-/** Exchanges a token and reads the key. Returns the key's name, where the service tells it. */
+/** Requests a token and reads the key. Returns the name of the key, if the service shows it. */
 async function verify(context: Context, profile: Profile): Promise<unknown> {
   const { name, baseUrl, keyId, keySecret } = profile;
   const owner = { profile: name, baseUrl, keyId };
-  // A cached token would vouch for a secret that nobody has checked.
+  // A cached token would hide that the secret was never checked.
   await context.settings.tokens.remove(owner);
   const api = await context.openApi({ ...owner, keySecret, source: 'login', settings: profile.settings });
   let isTaken = false;
@@ -268,7 +268,7 @@ async function verify(context: Context, profile: Profile): Promise<unknown> {
     isTaken = true;
     return (await api.call('getKey', { path: { keyId } })).data.name;
   } catch (thrown) {
-    // The service took the key and answered; that it doesn't show this key is its own affair.
+    // The service accepted the key. It need not show it.
     if (isTaken && thrown instanceof Failure && thrown.code && ['notFound', 'rejected'].includes(thrown.kind))
       return undefined;
     await context.settings.tokens.remove(owner);

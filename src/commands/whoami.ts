@@ -51,8 +51,8 @@ export const whoami = defineCommand({
 });
 
 /**
- * Returns what the service answers, or undefined if it can't. The caller is known without the service: only its word
- * that the key is no good ends the command.
+ * Returns the answer of the service, or undefined if it has none. The caller is known without the service, so only a refused key
+ * ends the command.
  */
 async function undefinedIfUnreachable<T>(ask: () => Promise<T>, terminal: Terminal): Promise<T | undefined> {
   try {

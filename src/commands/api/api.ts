@@ -58,7 +58,7 @@ export const api = defineCommand({
 
   prepare: planCall,
 
-  // Nothing that the API has brings back what it deleted.
+  // The API cannot restore a deleted object.
   async confirm(_session, { method: given, dryRun }, plan) {
     if (given !== 'DELETE' || dryRun) return undefined;
     const [path = ''] = plan.path.split('?');
@@ -67,7 +67,7 @@ export const api = defineCommand({
 
   async run(session, input, plan) {
     if (input.dryRun) return (await import('./curl.ts')).dryRun(session, plan);
-    // The service's answer is the result, whatever is in it.
+    // The response is the result, with any content.
     session.revealResult();
     // If the device book can't be used, this fails before the call: the id of the new device would be lost.
     if (createsDevice(plan)) await session.devices.intents();
@@ -83,7 +83,7 @@ function createsDevice({ method: verb, path: to }: Plan): boolean {
   return verb === 'POST' && /\/v1\/devices\/?(\?|$)/.test(to);
 }
 
-/** Tells a person what the body alone doesn't, and notes a device that it shows. */
+/** Reports what the body alone does not show, and adds a device in it to the device book. */
 async function reportAnswer(session: Session, plan: Plan, answer: RawAnswer): Promise<void> {
   const { terminal, io } = session;
   if (answer.settled) {
@@ -93,7 +93,7 @@ async function reportAnswer(session: Session, plan: Plan, answer: RawAnswer): Pr
   }
   const { data } = answer;
   if (!isObject(data)) return;
-  // The API can't list devices: an id that nobody notes is lost.
+  // The API can't list devices: an id that is not stored is lost.
   if (typeof data.device_id === 'string') await noteSeenDevice(session, { id: data.device_id });
   if (!createsDevice(plan) || typeof data.id !== 'string') return;
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -4,16 +4,16 @@ import { isObject } from '../../lib/json-object.ts';
 
 /** A value for a member of the body, as it was typed. */
 export interface Setting {
-  /** The member that it goes to: `name`, `quotas.bots`, `document_ids[]`. */
+  /** The member that it sets: `name`, `quotas.bots`, `document_ids[]`. */
   readonly name: string;
   readonly value: string;
 }
 
 /**
- * Returns a JSON body from `--set`, `--set-string` and `--set-file`. A value of `--set` that is JSON stands for itself
- * (`true`, `12`, `null`, `["a"]`), and anything else for that text; one of `--set-file` for the text of that file.
+ * Returns a JSON body from `--set`, `--set-string` and `--set-file`. A value of `--set` is used as JSON if it is JSON
+ * (`true`, `12`, `null`, `["a"]`), otherwise as text; a value of `--set-file` is the text of that file.
  * Dots lead into objects, and a name that ends with `[]` adds to a list.
- * @throws Failure `usage` where two settings contradict each other, or a file can't be read, and the signal's reason
+ * @throws Failure `usage` if two settings contradict each other or a file can't be read; the signal's reason
  */
 export async function bodyOf(
   settings: readonly Setting[],
@@ -28,7 +28,7 @@ export async function bodyOf(
   return body;
 }
 
-/** A number that would change on its way through JavaScript stays the text that it was typed as. */
+/** A number that JavaScript would change stays the text that was typed. */
 function typedValue(raw: string): unknown {
   let value: unknown;
   try {
@@ -92,7 +92,7 @@ function contradiction(name: string): Failure {
 }
 
 /**
- * Returns a text that is JSON as it stands, to be sent so.
+ * Returns a text unchanged if it is JSON.
  * @param from where it came from, for the message
  * @throws Failure `invalidInput`
  */
@@ -101,7 +101,7 @@ export function checkJson(text: string, from: string): string {
     JSON.parse(text);
     return text;
   } catch {
-    // What JSON.parse says would repeat a part of the text.
+    // The message of JSON.parse would repeat a part of the text.
     throw new Failure('invalidInput', `${from} is not JSON.`, {
       hint: 'The body must be JSON. To set single members, use --set NAME=VALUE.',
     });

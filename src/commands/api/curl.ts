@@ -4,21 +4,21 @@ import { shellLiteral } from '../../lib/text/quote.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { Plan } from './plan.ts';
 
-/** Returns the call as a curl line for a POSIX shell, and says where its `$TOKEN` comes from. Sends nothing. */
+/** Returns the call as a curl command for a POSIX shell, with a note on the source of `$TOKEN`. Sends nothing. */
 export function dryRun({ api, identity, options, terminal }: Session, plan: Plan): string {
   const { origin, pathname } = new URL(api.baseUrl);
   const [path = ''] = plan.path.split('?');
   const prefix = pathname.replace(/\/+$/, '');
   const found = path.startsWith(prefix) ? findEndpoint(plan.method, path.slice(prefix.length)) : undefined;
   const needsToken = found?.endpoint.withoutToken !== true;
-  // With the profile of this line: another one's token would be sent to where it doesn't belong.
+  // With the profile of this command: the token of another one would go to the wrong service.
   if (needsToken) terminal.note(remark`Set the token first: TOKEN=$(${command('token')})`);
   const fileField = found?.endpoint.file ?? 'file';
   const caFile = options.caFile ?? identity.settings?.caFile;
   return curlLine(plan, { url: origin + plan.path, needsToken, fileField, caFile });
 }
 
-/** The parts of a line that are not in the plan. */
+/** The parts of a command that are not in the plan. */
 interface CurlTarget {
   /** Whole address with its query. */
   readonly url: string;

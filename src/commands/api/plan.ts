@@ -16,7 +16,7 @@ export interface Plan {
   readonly method: Method;
   readonly path: string;
   readonly json: string | undefined;
-  /** The file that holds the JSON, byte for byte, where it comes from one. */
+  /** The file with exactly this JSON, if it came from a file. */
   readonly jsonFile: string | undefined;
   readonly upload:
     | { readonly file: UploadFile; readonly fields: Readonly<Record<string, string>> }
@@ -39,7 +39,7 @@ export interface TypedCall {
 }
 
 /**
- * Returns the call of what was typed, files and stdin read. Sends nothing.
+ * Returns the call for the typed options. Reads files and stdin. Sends nothing.
  * @throws Failure `usage`
  */
 export async function planCall(session: Session, typed: TypedCall): Promise<Plan> {
@@ -103,7 +103,7 @@ async function readBody({ io }: Session, from: string): Promise<string> {
     : checkJson(await readTextFile(from, io.signal), from);
 }
 
-/** True if a file holds what is sent, byte for byte: it has no byte order mark, and is not UTF-16 or a pipe. */
+/** True if a file has exactly the bytes that are sent: it has no byte order mark, and is not UTF-16 or a pipe. */
 function isFileIdentical(path: string, json: string): boolean {
   return path !== '-' && statSync(path, { throwIfNoEntry: false })?.size === Buffer.byteLength(json);
 }
@@ -118,7 +118,7 @@ async function uploadFile(file: string): Promise<UploadFile> {
   return { path: file, name, type: mediaType(name) };
 }
 
-/** A form has text only: what isn't text is written as JSON. */
+/** A form has text only, so other values are written as JSON. */
 function fieldsOf(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [

@@ -30,7 +30,7 @@ export const filledPath: Parse<string> = (raw) => {
   return raw.trim();
 };
 
-/** True if a part of a path is one that URLs take out, as whatever sends them does too (WHATWG URL, 4.1 and 4.4). */
+/** True if a part of a path is a dot segment, which every client removes from a URL (WHATWG URL, 4.1 and 4.4). */
 function hasDotPart(typed: string): boolean {
   const [path = ''] = typed
     .trim()
@@ -40,9 +40,8 @@ function hasDotPart(typed: string): boolean {
 }
 
 /**
- * The path at the service's origin, with its query, percent-encoded. A path is taken as one below the base
- * address, whose prefix it may repeat; a whole address has to be of the same origin, so that the token
- * goes nowhere else.
+ * Returns the path at the service's origin, with its query, percent-encoded. A path is relative to the base address, whose
+ * prefix it may repeat. A whole address must have the same origin, so that the token goes to no other service.
  * @param typed such as `/api/openapi/v1/teams?page=2`, with or without the first slash, or a whole address
  * @param query added to the one that was typed
  * @throws Failure `invalidInput`
@@ -61,7 +60,7 @@ export function targetPath(
 }
 
 function address(typed: string, base: URL): URL {
-  // Two slashes begin the address of a host (RFC 3986, 4.2), and URLs take a backslash for a slash.
+  // Two slashes begin the address of a host (RFC 3986, 4.2), and URLs read a backslash as a slash.
   const isWhole = /^([a-z][a-z\d+.-]*:|[/\\]{2})/i.test(typed);
   if (!isWhole) {
     const prefix = base.pathname.replace(/\/+$/, '');
@@ -71,7 +70,7 @@ function address(typed: string, base: URL): URL {
   }
   const url = URL.canParse(typed, base.origin) ? new URL(typed, base.origin) : undefined;
   if (url?.origin === base.origin && !url.username && !url.password) return url;
-  // What was typed is not repeated: it may carry a secret.
+  // The message does not repeat the typed text, which may contain a secret.
   const where = url && url.origin !== 'null' && url.origin !== base.origin ? url.origin : 'That address';
   throw new Failure(
     'invalidInput',

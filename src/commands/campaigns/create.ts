@@ -122,7 +122,7 @@ async function devicesFor(session: Session, typed: readonly string[]): Promise<r
   return [...devices.values()];
 }
 
-/** @throws Failure `notReached` for a device that has no number yet: nobody could tell later whether it is still the same */
+/** @throws Failure `notReached` for a device without a number: a later run could not check that it is still the same */
 async function freezeDevices(
   session: Session,
   devices: readonly Device[],

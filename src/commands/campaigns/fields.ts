@@ -23,7 +23,7 @@ const countFields: Fields = [
   { name: 'invalid', kind: 'number', importance: 4 },
 ];
 
-/** Fields of what a person said of a campaign. */
+/** Fields of the mark of a campaign: paused or cancelled. */
 export const markFields: Fields = [
   { name: 'name' },
   { name: 'state' },
@@ -40,7 +40,7 @@ export const listFields: Fields = [
   { name: 'created_at', heading: 'Created', kind: 'time', importance: 3 },
 ];
 
-/** Fields of a campaign by itself. */
+/** Fields of one campaign. */
 export const campaignFields: Fields = [
   { name: 'name' },
   stateField,
@@ -74,8 +74,8 @@ export function listRow({ campaign, counts, mark }: CampaignOverview): Row {
 }
 
 /**
- * Returns a campaign as a card shows it.
- * @param alike how many messages say the same
+ * Returns a campaign as a card.
+ * @param alike how many messages have the same text
  */
 export function campaignRow(
   campaign: Campaign,
@@ -117,7 +117,7 @@ function paceMembers({ gap, daily, warm_up, windows, tz }: Campaign): Row {
   return { gap, daily, warm_up, windows: windows?.map(windowWords), tz };
 }
 
-/** Fields of what came of a row, which follow its own columns. */
+/** Fields of the result of a row, which follow its own columns. */
 export const resultFields: Fields = [
   { name: 'row', kind: 'number', importance: 8 },
   { name: 'to', kind: 'phone', importance: 8 },
@@ -161,7 +161,7 @@ export function resultRow({ columns, devices }: Campaign, row: CampaignRow): Row
   ]);
 }
 
-/** A column of the list keeps its name; ours gives way. */
+/** A column of the list keeps its name; a field of ours with that name gets another one. */
 function freeName(name: string, columns: readonly string[]): string {
   return columns.includes(name) ? freeName(`campaign_${name}`, columns) : name;
 }

@@ -17,7 +17,7 @@ interface Marking {
   readonly examples: readonly Example[];
   /** The end of the question before it, if there is one. */
   readonly asks?: string;
-  /** Returns what a person is told afterwards. @param cancelled rows that will not be sent */
+  /** Returns the message afterwards. @param cancelled rows that will not be sent */
   next(campaign: string, cancelled: number): RemarkText;
 }
 
@@ -30,7 +30,7 @@ function markCommand({ asks, next, state, ...declared }: Marking): Command {
     effect: 'changes',
     output: { kind: 'record', fields: markFields },
     prepare: markedCampaign,
-    // The rows that are left are counted afterwards: who stops messages doesn't wait for that.
+    // The remaining rows are counted afterwards, so that stopping does not wait for the count.
     confirm: async (_session, { campaign: name }, { mark }) =>
       asks === undefined || mark?.state === state
         ? undefined
@@ -40,7 +40,7 @@ function markCommand({ asks, next, state, ...declared }: Marking): Command {
       const { campaign: name } = input;
       const isMarked = mark?.state === state;
       const at = isMarked ? mark.at : new Date(clock.now()).toISOString();
-      // Also if it was paused: a run may have lifted that meanwhile. Cancelled is for good.
+      // Also if it was paused: a run may have resumed it meanwhile. Cancelling is final.
       if (mark?.state !== 'cancelled' || !isMarked)
         await (await storeOf(session, input)).mark(campaign, { state, at });
       if (isMarked) terminal.note(`Campaign ${inSentence(name)} is already ${state}.`);

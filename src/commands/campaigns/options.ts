@@ -5,7 +5,7 @@ import { flag, manyOptions, option, path, requiredOption } from '../../cli/optio
 import { duration, integer, nonEmptyText, type Parse, ValueError } from '../../lib/parse.ts';
 import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
 
-/** The name of a new campaign: it stands on command lines and in sentences. */
+/** The name of a new campaign: it is used in commands and in sentences. */
 export const newName: Parse<string> = (typed) => {
   const name = typed.trim();
   if (/^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]{0,79}$/u.test(name)) return name;
@@ -24,7 +24,7 @@ const gap: Parse<Gap> = (typed) => {
   return { shortest, longest };
 };
 
-/** A limit for each day, or those of the first days, the last of which stays: `200`, `20,50,100,200`. */
+/** A limit for each day, or limits of the first days, of which the last one remains: `200`, `20,50,100,200`. */
 const steps: Parse<readonly number[]> = (typed) => {
   const limits = typed.split(',').map((one) => one.trim());
   if (!limits.every((one) => /^[1-9]\d{0,8}$/.test(one)))
@@ -44,7 +44,7 @@ const zone: Parse<string> = (typed) => {
   throw new ValueError(`must be a time zone such as America/Sao_Paulo, not "${typed}"${meant}`);
 };
 
-/** How fast and when the messages of a campaign may go. */
+/** How fast and when the messages of a campaign may be sent. */
 export const paceOptions = {
   gap: option('--gap <range>', 'pause between two messages of a device (default: 6s..15s)', gap),
   daily: option(
@@ -64,7 +64,7 @@ export const paceOptions = {
   ),
 };
 
-/** Returns what is wrong with a pace as it was typed. */
+/** Returns the problem of the options of a pace, if there is one. */
 export function problemsOfPace({ daily, windows, tz }: Partial<PaceInput>): readonly string[] {
   const needsZone = daily !== undefined || (windows ?? []).length > 0;
   const isMissing = needsZone && (tz ?? machineZone()) === undefined;
@@ -78,16 +78,16 @@ interface PaceInput {
   readonly tz: string | undefined;
 }
 
-/** The pause where none is given. */
+/** The default pause. */
 const usualGap: Gap = { shortest: 6_000, longest: 15_000 };
 
-/** Returns a pace as it is frozen. */
+/** Returns a pace as it is stored with the campaign. */
 export function paceOf({ gap = usualGap, daily = [], windows, tz = machineZone() }: PaceInput): Pace {
   const limits = daily.length > 1 ? { warm_up: daily } : { daily: daily[0] };
   return { gap, ...limits, windows: windows.length > 0 ? windows : undefined, tz };
 }
 
-/** How a list of recipients is read, by every command that takes one. */
+/** Options for reading a list of recipients, of every command that has one. */
 export const listOptions = {
   recipients: requiredOption(
     '--recipients <file>',
@@ -104,5 +104,5 @@ export const listOptions = {
   dryRun: flag('--dry-run', 'check everything and save nothing'),
 };
 
-/** Milliseconds that a request may take, and a message on its way is given once a signal has come. */
+/** Milliseconds that a request may take, also after a signal. */
 export const longestAnswerMs = 30_000;

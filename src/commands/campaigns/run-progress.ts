@@ -7,14 +7,14 @@ import { groupedNumber, pluralize } from '../../lib/text/numbers.ts';
 import { joinRemarks } from '../../lib/text/remark.ts';
 import { shortDuration } from '../../lib/time.ts';
 
-/** Milliseconds between two looks at the figures on a terminal, and between two lines elsewhere. */
+/** Milliseconds between two updates on a terminal, and between two lines elsewhere. */
 const terminalTickMs = 1000;
 const lineTickMs = 60_000;
 
-/** A wait that is longer than this is reported in a line of its own, in milliseconds; others only if they may take long. */
+/** A wait of more milliseconds than this is reported in a line of its own; others only if they may take long. */
 const longWaitMs = 60_000;
 
-/** Returns how many rows of devices are in each state, of all their campaigns. What is cancelled is not left. */
+/** Returns how many rows of devices are in each state, of all their campaigns. Cancelled rows are not left. */
 export function totalOf(senders: readonly Pick<DeviceSender, 'entries'>[]): Tally {
   const sum = emptyTally();
   for (const { campaign, device } of senders.flatMap(({ entries }) => entries)) {
@@ -26,17 +26,17 @@ export function totalOf(senders: readonly Pick<DeviceSender, 'entries'>[]): Tall
   return sum;
 }
 
-/** A device of a run, as far as its figures are shown. */
+/** The figures of a device of a run. */
 type ShownSender = Pick<DeviceSender, 'device' | 'entries'>;
 
 /**
- * Says how far a run is, in a line for each device and one for all: on a terminal in lines that change, elsewhere each minute;
- * and what it waits for long.
+ * Reports the progress of a run in a line for each device and one for all: live on a terminal, elsewhere each minute. Also
+ * reports long waits and their reasons.
  */
 export class RunProgress {
   readonly #session: Pick<Session, 'terminal' | 'clock'>;
   readonly #waits = new Map<ShownSender, SendWait>();
-  /** What was told of each device last. */
+  /** The last report of each device. */
   readonly #told = new Map<ShownSender, string>();
   /** How many rows each device had to send when it began. */
   readonly #atStart = new Map<ShownSender, number>();
@@ -74,7 +74,7 @@ export class RunProgress {
     else this.#waits.delete(sender);
     const now = this.#session.clock.now();
     if (!wait || (!wait.other && !wait.isAway && wait.until - now <= longWaitMs)) return;
-    // A pause comes again after each message; another message of the same process is another wait.
+    // A pause follows each message; another message of the same process is another wait.
     const told = wait.other ? `${wait.because} ${wait.until}` : wait.because;
     if (this.#told.get(sender) === told) return;
     this.#told.set(sender, told);
@@ -88,7 +88,7 @@ export class RunProgress {
     const all = this.#figures(senders);
     if (senders.length < 2) return [all];
     const { terminal } = this.#session;
-    // Lines that are wrapped count too: what is taller than the screen can't be taken away again.
+    // Wrapped lines count too: lines that left the screen can't be erased.
     const most = terminal.interactive ? Math.max(1, Math.floor(terminal.rows / 2) - 2) : senders.length;
     const shown = senders.length > most ? senders.slice(0, most) : senders;
     const lines = shown.map((sender) => `${sender.device.label}: ${this.#figures([sender])}`);
@@ -128,7 +128,7 @@ export class RunProgress {
     return parts.filter((part) => part !== false).join(' · ');
   }
 
-  /** Returns about when devices have sent all at the rate of their paces: how fast they were so far does not tell, because of nights. */
+  /** Estimates when devices have sent all, by their paces: their speed so far says little, because of nights. */
   #endAtPace(senders: readonly ShownSender[], now: number): number {
     const ends = senders.map((sender) => {
       const left = leftOf(totalOf([sender]));
@@ -143,7 +143,7 @@ export class RunProgress {
   }
 }
 
-/** Returns about how long a device takes for messages, in milliseconds: the slowest pace of its campaigns counts for all of them. */
+/** Estimates the time of a device for messages, in milliseconds, by the slowest pace of its campaigns. */
 function timeFor({ entries }: ShownSender, messages: number): number {
   return 1000 * Math.max(...entries.map(({ campaign }) => secondsAtPace(campaign.campaign, messages)));
 }

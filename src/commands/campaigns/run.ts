@@ -96,7 +96,7 @@ export const run = defineCommand({
       { clock, signal, waits: wait, onAway: (text) => terminal.note(text) },
     );
     const paused = campaigns.filter(({ mark, obstacle }) => mark && !obstacle);
-    // A person who is asked is told of the pause; --yes and --confirm were typed without a look at it.
+    // A question mentions the pause; --yes and --confirm were typed without seeing it.
     const isTold = willAsk(session) && !retryUnknown;
     const sent = campaigns.filter((one) => resume || isTold || !paused.includes(one));
     const states = [...(retry ? [retry] : []), ...(retryUnknown ? (['unknown', 'sending'] as const) : [])];
@@ -109,7 +109,7 @@ export const run = defineCommand({
       throw pausedFailure(paused, words);
     }
     const retried = new Map<RunningCampaign, RetriedRows>();
-    // What is confirmed is sent again, and nothing that comes to it meanwhile.
+    // Only the confirmed rows are sent again, and none that were added meanwhile.
     for (const one of sent) retried.set(one, await one.rowsIn(states));
     const chosen = [...retried.values()].flatMap((found) => [...found.values()]);
     const count = plannedIn(sent) + chosen.length;
@@ -151,7 +151,7 @@ export const run = defineCommand({
     for (const campaign of campaigns) await campaign.refresh();
     const progress = new RunProgress(session);
     const settled = settledRows(campaigns);
-    // A message is given all its time, and none is sent again by itself.
+    // Each message gets its full time, and none is retried automatically.
     const openOnce = (onSend: () => void) =>
       session.openApi(identity, { retries: 0, graceMs: requestTimeout, onSend });
     let ended: readonly DeviceResult[];
@@ -179,8 +179,8 @@ export const run = defineCommand({
 });
 
 /**
- * Returns the failure for campaigns that somebody has paused, and that nobody lets go on.
- * @param words other options of the line
+ * Returns the failure for paused campaigns that were not resumed.
+ * @param words other options of the command
  */
 function pausedFailure(paused: readonly RunningCampaign[], words: readonly string[]): Failure {
   const told = paused.map(
@@ -192,7 +192,7 @@ function pausedFailure(paused: readonly RunningCampaign[], words: readonly strin
   });
 }
 
-/** Returns the campaigns whose data is older than what this machine sent, with a sentence that says so. */
+/** Returns the campaigns whose data is older than the messages of this machine, with a sentence about it. */
 async function findOlder(
   { settings }: Pick<Session, 'settings'>,
   store: CampaignStore,
@@ -207,7 +207,7 @@ async function findOlder(
   return older;
 }
 
-/** Returns the failure for campaigns that would send again what a restored backup does not record. */
+/** Returns the failure for campaigns that would send messages again that a restored backup does not record. */
 function olderFailure(older: ReadonlyMap<RunningCampaign, string>, names: readonly string[]): Failure {
   const [first = ''] = [...older.keys()].map(({ campaign }) => campaign.name);
   return new Failure('notConfirmed', `${[...older.values()].join(' ')} Nothing was sent.`, {
@@ -215,7 +215,7 @@ function olderFailure(older: ReadonlyMap<RunningCampaign, string>, names: readon
   });
 }
 
-/** What was sent is told also where its database is away by then: as it was when that was last looked at. */
+/** Returns the result even if the database is away by then: as it was last read. */
 function ignoreUnreachable(error: unknown): void {
   if (!(error instanceof Failure) || error.kind !== 'network') throw error;
 }
@@ -246,7 +246,7 @@ function deviceRow({ sender, end }: DeviceResult): Row {
   };
 }
 
-/** Returns what a run ends with, the gravest of all that there is, or undefined where all is done. */
+/** Returns the gravest failure of a run, or undefined if all is done. */
 function failureOf(
   ended: readonly DeviceResult[],
   campaigns: readonly RunningCampaign[],
@@ -298,7 +298,7 @@ function failureOf(
   return new Failure(limited ? 'rateLimited' : 'notReached', text, { hint });
 }
 
-/** Returns why devices ended, in a sentence for all of which the same is true. */
+/** Returns why devices ended, in one sentence for those with the same reason. */
 function endSentences(ended: readonly DeviceResult[], now: number): readonly string[] {
   const labels = new Map<string, string[]>();
   for (const { sender, end } of ended) {
@@ -314,7 +314,7 @@ function endSentences(ended: readonly DeviceResult[], now: number): readonly str
   });
 }
 
-/** Returns what to do about devices that are stuck, each thing once. */
+/** Returns the hints for stuck devices, each once. */
 function curesOf(ends: readonly SendEnd[]): readonly RemarkText[] {
   const cures = new Map<string, RemarkText>();
   for (const end of ends) {
@@ -334,7 +334,7 @@ function nextSteps(ends: readonly SendEnd[], now: number, again: ReturnType<type
     : remark`Resume with: ${again}`;
 }
 
-/** Columns of the first message that a question shows. */
+/** Columns of the first message in a question. */
 const longestShown = 100;
 
 /** Returns through which devices the planned messages of campaigns go, how long that takes, and the first of them. */

@@ -62,7 +62,7 @@ export const settle = defineCommand({
     const changes = numbers.map((row) => ({ row, event, at }) as const);
     const settled = await store.record(campaign, changes);
     if (settled.length < numbers.length) await check();
-    // What is planned of a cancelled campaign is never sent, and shown as skipped.
+    // Planned rows of a cancelled campaign are never sent, and shown as skipped.
     const isCancelled = mark?.state === 'cancelled';
     const state = accepted ? 'accepted' : isCancelled ? 'skipped' : 'planned';
     const lost = counts.unknown - rows.filter((row) => row.state === 'unknown').length;
@@ -72,7 +72,7 @@ export const settle = defineCommand({
   },
 });
 
-/** What is said of which rows. */
+/** The outcome that the user gives, and the rows. */
 interface SettleInput {
   readonly name: string;
   readonly numbers: readonly number[];
@@ -82,8 +82,8 @@ interface SettleInput {
 }
 
 /**
- * What is planned can be said to have been sent: marks are lost where a database was brought back.
- * @throws Failure `invalidInput` with each row of which nothing is to be said: nothing is settled then
+ * A planned row can be settled as sent too: after a restored backup, the database lacks the record of it.
+ * @throws Failure `invalidInput` with each row that can't be settled; then none is
  */
 function checkUnknown(
   { name, numbers, count, accepted }: SettleInput,

@@ -4,7 +4,7 @@ import type { IdentityContext } from '../../cli/context.ts';
 import type { StoreInput } from '../../cli/store-options.ts';
 import { originOf } from '../../settings/base-url.ts';
 
-/** The store of each session: a command has one, and parts of it ask for it. */
+/** The store of each session, opened once. */
 const opened = new WeakMap<IdentityContext, Promise<CampaignStore>>();
 
 /**
@@ -23,18 +23,18 @@ export function storeOf(
     openStore(session, database, isFirst),
   );
   opened.set(session, opening);
-  // A server that is away may be back at the next call.
+  // A server that is away may be back at the next call, so failures are not cached.
   opening.catch(() => opened.delete(session));
   return opening;
 }
 
-/** What was typed of a campaign that is to be there. */
+/** The argument with the name of an existing campaign. */
 interface CampaignInput extends StoreInput {
   readonly campaign: string;
 }
 
 /**
- * Returns a campaign and what is to be known of its rows as a whole by its name.
+ * Finds a campaign by its name, with a summary of its rows.
  * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.summarise`
  */
 export function campaignSummary(session: IdentityContext, input: CampaignInput): Promise<CampaignSummary> {
@@ -42,7 +42,7 @@ export function campaignSummary(session: IdentityContext, input: CampaignInput):
 }
 
 /**
- * Returns a campaign and how its rows stand by its name.
+ * Finds a campaign by its name, with the states of its rows.
  * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.look`
  */
 export function campaignOverview(session: IdentityContext, input: CampaignInput): Promise<CampaignOverview> {
@@ -50,7 +50,7 @@ export function campaignOverview(session: IdentityContext, input: CampaignInput)
 }
 
 /**
- * Returns a campaign and what a person said of it by its name, at once: nobody is waited for, and its rows are not looked at.
+ * Finds a campaign by its name, with its mark. Waits for no lock, and does not read its rows.
  * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.find`
  */
 export function markedCampaign(session: IdentityContext, input: CampaignInput): Promise<MarkedCampaign> {

@@ -104,12 +104,12 @@ export const test = defineCommand({
   },
 });
 
-/** Characters of the message that a question shows. */
+/** Characters of the message in a question. */
 const mostShown = 160;
 
 /**
- * Returns the row whose message is sent: the first one that is planned, else the first one that was.
- * @throws Failure `invalidInput` where there is none, and as `CampaignStore.firstMessage`
+ * Returns the row whose message is sent: the first planned one, else the first one.
+ * @throws Failure `invalidInput` if there is none, and as `CampaignStore.firstMessage`
  */
 async function firstRow(store: CampaignStore, campaign: Campaign): Promise<CampaignRow> {
   const row = await store.firstMessage(campaign);
@@ -121,7 +121,7 @@ async function firstRow(store: CampaignStore, campaign: Campaign): Promise<Campa
   );
 }
 
-/** Returns the id of the one device that a campaign has by a name. The device book of another host may not know it. */
+/** Returns the id of the only device of a campaign with a name. The device book of another host may not have it. */
 function frozenDevice({ devices }: Campaign, name: string): string | undefined {
   const [one, ...others] = devices.filter((device) => device.name === name);
   return others.length === 0 ? one?.id : undefined;

@@ -11,7 +11,7 @@ import type { Reporter } from '../../lib/reporter.ts';
 import { pluralize } from '../../lib/text/numbers.ts';
 import type { FirstFew } from '../../lib/text/sentence.ts';
 
-/** A list, and the draft that its rows are written into. */
+/** A list, and the draft for its rows. */
 interface Writing {
   readonly store: CampaignStore;
   readonly draft: CampaignDraft;
@@ -25,9 +25,8 @@ interface Writing {
 }
 
 /**
- * Writes the rows of a list into a draft, reports what there is to know of them, and publishes the draft, unless it is a dry
- * run or no row was made.
- * @throws Failure `invalidInput` with everything that is wrong with the list; nothing of it is left then
+ * Writes the rows of a list into a draft, reports on them, and publishes the draft, unless it is a dry run or has no rows.
+ * @throws Failure `invalidInput` with all problems of the list; the draft is deleted then
  */
 export async function writeList(
   session: IdentityContext,
@@ -41,7 +40,7 @@ export async function writeList(
   await completeDraft(draft, async () => {
     await made.write().catch((thrown: unknown) => {
       const { problems, dropped } = made.notes();
-      // Who corrects the list wants all of it at once.
+      // All problems at once, so that the list can be corrected in one pass.
       if (thrown instanceof Failure && thrown.kind === 'invalidInput' && problems.count > 0)
         reportSkips(reporter, dropped);
       throw thrown;
@@ -52,7 +51,7 @@ export async function writeList(
   return { summary: made.summary, notes: made.notes() };
 }
 
-/** Says what a person has to know of the rows that were made of a list. */
+/** Reports on the rows of a list. */
 function reportDraft(
   reporter: Reporter,
   { dialled, warnings, skips, existing, beyondLimit }: DraftNotes,

@@ -22,7 +22,7 @@ import type { Identity } from '../../settings/settings.ts';
 import { ignoreErrors } from '../../settings/small-files.ts';
 import { orFailure } from './check.ts';
 
-/** Variables whose values hold no secret and say much. */
+/** Variables whose values are no secrets and help. */
 const publicVariables: ReadonlySet<string> = new Set([
   ...['BOTCTL_CONFIG_DIR', 'BOTCTL_NO_INPUT', 'BOTCTL_PROFILE', 'CI', 'COLORTERM', 'FORCE_COLOR', 'LANG'],
   ...['LC_ALL', 'LC_CTYPE', 'NO_COLOR', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'TERM'],
@@ -35,8 +35,8 @@ const secretVariables = /^(BOTCTL_|NODE_|SSL_CERT)|(^|_)PROXY$/i;
 /**
  * Writes a report for the person who helps, readable by this user only: JSON, with the user's home as `~`, key ids in part,
  * and every secret masked.
- * @param device what is known of the device in question, if there is one
- * @throws Failure `usage` where it can't be written
+ * @param device the facts about the device in question, if there is one
+ * @throws Failure `usage` if it can't be written
  */
 export async function writeBundle(
   path: string,
@@ -98,7 +98,7 @@ function replaceInJson(json: string, text: string, by: string): string {
   return text === '' ? json : json.replaceAll(JSON.stringify(text).slice(1, -1), by);
 }
 
-/** Returns the users in the addresses of databases that the profiles and the environment name. */
+/** Returns the users in the database addresses of the profiles and the environment. */
 function databaseUsers({ io }: Context, profiles: readonly Pick<Profile, 'settings'>[]): readonly string[] {
   const named = profiles.flatMap(({ settings }) => [settings?.database, settings?.deskDatabase]);
   const addresses = [...named, ownMember(io.env, campaignVariable), ownMember(io.env, deskVariable)];
@@ -121,7 +121,7 @@ function withoutDatabaseUsers(json: string, users: readonly string[]): string {
   return users.reduce((text, user) => replaceInJson(text, `"${user}"`, '\\"…\\"'), masked);
 }
 
-/** A key id in part: enough to tell it from others, too little to use. */
+/** Returns a part of a key id: enough to compare, too little to use. */
 function partOf(keyId: string): string {
   return `${keyId.slice(0, Math.min(8, Math.floor(keyId.length / 2)))}…`;
 }
@@ -131,7 +131,7 @@ async function ignoreFailure<T>(read: () => T | Promise<T>): Promise<T | undefin
   return value instanceof Failure ? undefined : value;
 }
 
-/** The variables that matter: the values of those that hold no secret, and of the others that they are set. */
+/** Returns the relevant variables: with their values if those are no secrets, otherwise only that they are set. */
 function environmentForm(env: Context['io']['env']): Readonly<Record<string, string>> {
   const names = Object.keys(env).filter((name) => publicVariables.has(name) || secretVariables.test(name));
   return Object.fromEntries(
@@ -139,7 +139,7 @@ function environmentForm(env: Context['io']['env']): Readonly<Record<string, str
   );
 }
 
-/** Names, modes, sizes and times of what is in directories; never what is in it. Of a directory, only that it is there. */
+/** Returns names, modes, sizes and times of files in directories, never their contents; of a directory, only that it exists. */
 function filesIn(directories: readonly string[]): readonly object[] {
   const namesIn = (directory: string): readonly string[] => ignoreErrors(() => readdirSync(directory)) ?? [];
   const paths = directories.flatMap((one) => [one, ...namesIn(one).map((name) => join(one, name))]);
@@ -151,13 +151,13 @@ function filesIn(directories: readonly string[]): readonly object[] {
   });
 }
 
-/** Returns the directories of the desks that this machine has copies of. */
+/** Returns the directories with copies of desks on this machine. */
 function deskDirectories(data: string): readonly string[] {
   const desks = desksDirectory(data);
   return (ignoreErrors(() => readdirSync(desks)) ?? []).map((name) => join(desks, name));
 }
 
-/** Members of a status that say how a device is, and those of its code and its number. */
+/** Members of a status: those of the state, and those of the code and the number. */
 const statusMembers = [
   ...['status', 'connected', 'logged_in', 'blocked', 'message', 'last_disconnect_reason'],
   ...['last_disconnect_at', 'phone_number', 'qr_code'],
@@ -167,7 +167,7 @@ const statusMembers = [
 const maxEvents = 50;
 
 /**
- * Returns what is known of a device, for the report: its entry in the device book, its history, and its status with a
+ * Returns the facts about a device for the report: its entry in the device book, its history, and its status with a
  * fingerprint in place of the code. Numbers are masked.
  * @throws Failure as `findDevice`, and without an identity
  */
@@ -177,7 +177,7 @@ export async function deviceForm(context: Context, typed: string): Promise<objec
   const { devices, history, shared } = openDesk({ ...context, identity });
   const { findDevice } = await import('../../resources/devices/find-device.ts');
   const book = shared ? await orFailure(() => devices.list()) : undefined;
-  // A desk that can't be used is a reason to write a report.
+  // A desk that can't be used must not prevent a report about it.
   if (book instanceof Failure) return { typed, problem: book.message };
   const entry = await findDevice(devices, typed, askWhich);
   const events = await orFailure(() => history.list(entry.id));
@@ -200,13 +200,13 @@ async function statusForm(context: Context, identity: Identity, id: string): Pro
   const reply = await orFailure(() => api.call('getDeviceStatus', { path: { id } })).finally(() =>
     api.close(),
   );
-  // Why it can't be read is worth a report too.
+  // The reason why it can't be read belongs in the report too.
   if (reply instanceof Failure) return { problem: reply.message };
   const status = await withoutCode(deviceStatus(reply.data));
   return Object.fromEntries(statusMembers.map((member) => [member, ownMember(status, member)]));
 }
 
-/** Returns a text with its phone numbers cut to the first and the last digits. */
+/** Returns a text with its phone numbers reduced to the first and last digits. */
 function withoutNumbers(text: string): string {
   const number = /(?<![-\w.])\+?\d(?:[ ()]*-?\d){7,14}(?![-\w:.])/g;
   return text.replace(number, (found) => `${found.slice(0, 3)}…${found.slice(-2)}`);

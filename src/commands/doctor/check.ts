@@ -7,10 +7,10 @@ import { anonymousIdentity } from '../../resources/check-reach.ts';
 import { baseUrlOverride } from '../../settings/identity.ts';
 import type { Identity } from '../../settings/settings.ts';
 
-/** The result of a check. `skipped`: there was nothing to look at, or something before it is broken. */
+/** The result of a check. `skipped`: there was nothing to check, or an earlier check failed. */
 export type Verdict = 'ok' | 'warning' | 'broken' | 'skipped';
 
-/** The answer of a check that found nothing broken. */
+/** The answer of a check that did not fail. */
 export interface Answer {
   readonly verdict: Exclude<Verdict, 'broken'>;
   /** One sentence. */
@@ -23,19 +23,19 @@ export interface Answer {
 export interface Finding extends Omit<Answer, 'verdict'> {
   readonly check: string;
   readonly verdict: Verdict;
-  /** The kind of failure that it ends the command with, if it is broken. */
+  /** The kind of failure that ends the command if this check failed. */
   readonly kind?: FailureKind;
 }
 
-/** Something that can be looked at. */
+/** A check. */
 export interface Check {
-  /** The thing that is looked at, as scripts and people see it: `config file`. */
+  /** The name of the checked thing in the output: `config file`. */
   readonly name: string;
-  /** The checks without which this one means nothing: where one of them is broken, this one is skipped. */
+  /** The checks that this one depends on: if one of them fails, this one is skipped. */
   readonly needs?: readonly string[];
   /**
-   * Looks at it. Returns undefined if there is nothing to look at, and nothing to say about that.
-   * @throws Failure where it is broken: the message says what was found, the hint what to do
+   * Runs the check. Returns undefined if there is nothing to check and nothing to report.
+   * @throws Failure if it fails: the message has the finding, the hint the remedy
    */
   run(subject: Subject): Answer | undefined | Promise<Answer | undefined>;
 }
@@ -60,7 +60,7 @@ export const soonMs = 14 * 86_400_000;
 
 /**
  * Returns what work gives, or the failure with which it ends.
- * @throws the failure of an interruption, and whatever is thrown that is no `Failure`
+ * @throws the failure of an interruption, and any error that is no `Failure`
  */
 export async function orFailure<T>(work: () => T | Promise<T>): Promise<T | Failure> {
   try {
@@ -106,7 +106,7 @@ export class Subject {
   }
 
   /**
-   * The caller or, if that can't be told, nobody at the address that was given: enough to look at the way there.
+   * The caller. Without one, only the address that was given: enough to check the way there.
    * @throws Failure as `identity`, where no address was given that is one
    */
   get caller(): Identity {

@@ -22,7 +22,7 @@ interface Part {
 }
 
 /**
- * Looks at the database of the desk, and at the copy and the outbox of this machine. Sends no waiting change.
+ * Checks the database of the desk, and the copy and the outbox of this machine. Sends no waiting change.
  * @throws Failure if commands can't use the desk: its database refuses, or files of this machine were not moved to it
  */
 export async function deskAnswer(subject: Subject): Promise<Answer | undefined> {
@@ -51,7 +51,7 @@ export async function deskAnswer(subject: Subject): Promise<Answer | undefined> 
   return parts.every(({ isFine }) => isFine) ? ok(found) : warning(found, remedy);
 }
 
-/** Looks for changes that wait for a desk that this machine does not use any more. */
+/** Checks for changes that wait for a desk that this machine no longer uses. */
 export async function strandedAnswer({ context, known }: Subject): Promise<Answer | undefined> {
   const { settings, io } = context;
   const { strandedOutboxes, strandedProblem } = await import('../../desk/stranded-outbox.ts');
@@ -110,7 +110,7 @@ function clockPart(aheadMs: number): Part {
   };
 }
 
-/** Looks at the copy and the outbox of this machine. */
+/** Checks the copy and the outbox of this machine. */
 async function machineParts(
   { context }: Subject,
   address: NamedDatabase,

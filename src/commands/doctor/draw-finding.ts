@@ -23,19 +23,19 @@ const marks: Readonly<Record<Verdict, readonly [unicode: string, ascii: string]>
 /** Columns for the mark and the name of a check. */
 const margin = 21;
 
-/** On a terminal that is narrower than this, the finding stands below the name. */
+/** On a terminal that is narrower than this, the finding goes below the name. */
 const minWidth = 50;
 
 /**
- * Draws a finding as people read it: a mark, the check, what was found and, below it, what to do. Nothing is cut,
- * since the remedy is there to be copied. What was learned has a long name, and how it is known.
+ * Draws a finding for a terminal: a mark, the check, the finding and, below it, the remedy. Nothing is cut, since users copy
+ * the remedy. A learned choice has a long name, and the way in which it was learned.
  */
 export async function drawFinding(
   row: Row,
   { columns, paint, unicode, redact }: RenderContext,
 ): Promise<string> {
   const verdict = verdictIn(row.verdict);
-  // Masked before it is wrapped: of a secret in two lines the stream would see neither half.
+  // Masked before it is wrapped: the stream would not recognize a secret that is broken into two lines.
   const safe = (value: unknown): string => redact(sanitiseLines(String(value ?? '')));
   const [name, found, remedy] = [sanitise(String(row.check)), safe(row.found), safe(row.remedy)];
   const isLearned = row.how !== undefined;
@@ -59,12 +59,12 @@ export async function drawFinding(
 }
 
 /**
- * A command begins a line or follows a colon, and ends before another sentence. A word of prose in its place would be taken
- * for one, so remedies have commands alone there.
+ * A command begins a line or follows a colon, and ends before another sentence. Prose there would be read as a command, so
+ * remedies have only commands there.
  */
 const command = /(?:^|(?<=: ))([a-z]+ .*?)(?:[.;] |$)/;
 
-/** A command stands on one line of its own where not everything fits one: who copies it must not copy a line break. */
+/** Puts a command on a line of its own if not everything fits one line: a copied command must have no line break. */
 function remedyLines(remedy: string, ruler: Ruler, columns: number): readonly string[] {
   const lines = remedy
     .split('\n')

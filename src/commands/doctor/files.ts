@@ -14,10 +14,10 @@ import type { Paths } from '../../settings/settings.ts';
 import { ignoreErrors } from '../../settings/small-files.ts';
 import { type Answer, type Check, ok, orFailure, type Subject, warning } from './check.ts';
 
-/** Rights of the group and of everybody else, as bits of a mode. */
+/** Rights of the group and of others, as bits of a mode. */
 const others = 0o077;
 const othersWrite = 0o022;
-/** The bit of a directory that many share, such as /tmp. */
+/** The sticky bit, of shared directories such as /tmp. */
 const sticky = 0o1000;
 
 /** Checks of the files that stay on this machine. */
@@ -29,7 +29,7 @@ export const fileChecks: readonly Check[] = [
   { name: 'key rotations', needs: ['config file'], run: rotationsAnswer },
 ];
 
-/** Returns why nothing can be written to a directory, which needn't be there yet, or undefined if it can. */
+/** Returns why a directory is not writable, or undefined if it is. It need not exist yet. */
 export function unwritableReason(directory: string): string | undefined {
   let path = directory;
   while (!existsSync(path) && dirname(path) !== path) path = dirname(path);
@@ -44,7 +44,7 @@ export function unwritableReason(directory: string): string | undefined {
   }
 }
 
-/** Returns a check of a directory, which only warns if nothing can be written there. */
+/** Returns a check of a directory that only warns if it is not writable. */
 function ifWritable(
   place: keyof Paths,
   outcome: string,
@@ -78,7 +78,7 @@ function directoryAnswer(config: string): Answer {
   return ok(`Only you can access ${config}.`);
 }
 
-/** The permission bits of what is there; Windows has none, so there nobody else has rights. */
+/** Returns the permission bits of a file, without rights of others on Windows, which has no such bits. */
 function modeOf(path: string): number | undefined {
   const mode = ignoreErrors(() => statSync(path).mode & 0o7777);
   return mode !== undefined && process.platform === 'win32' ? 0o700 : mode;
@@ -89,8 +89,7 @@ function octal(mode: number): string {
 }
 
 /**
- * Looks at the config file. Where the key comes from the environment no profile is needed, and a file that is mounted for
- * somebody else breaks nothing.
+ * Checks the config file. If the key comes from the environment, no profile is needed, and a file of another user is no problem.
  */
 async function configAnswer({ context: { io, options, settings } }: Subject): Promise<Answer> {
   const found = await orFailure(() => storedAnswer(settings.paths.config));
@@ -119,7 +118,7 @@ function storedAnswer(directory: string): Answer {
   );
 }
 
-/** @throws Failure `invalidInput` where other users have rights to files that hold secrets */
+/** @throws Failure `invalidInput` if other users have rights to files with secrets */
 function checkPrivate(files: readonly string[]): void {
   const open = files.filter((file) => ((modeOf(file) ?? 0) & others) !== 0);
   if (open.length === 0) return;
@@ -154,7 +153,7 @@ function rotationsAnswer({ context: { settings } }: Subject): Answer {
   const { origin, old_key_id: oldId } = first;
   const newId = first.state === 'planned' ? undefined : first.key_id;
   const profiles = settings.profiles.list();
-  // Either key takes the rotation up again.
+  // The next rotation with either key continues it.
   const holder = profiles.find(({ keyId }) => keyId === oldId || keyId === newId);
   const caller = { source: '--profile', profile: holder?.name } as const;
   const where = holder ? '' : ', with that key in BOTCTL_KEY_ID and BOTCTL_KEY_SECRET';

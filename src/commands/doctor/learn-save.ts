@@ -32,7 +32,7 @@ export async function checkSaving(context: Context, { profile, baseUrl }: Identi
     await confirm({ level: 'yes', statement: 'The result is saved in the profile.' }, context);
 }
 
-/** A run. Its findings are those of the reading. */
+/** A run of learning with its findings. */
 export interface Run {
   readonly reading: ListReader;
   /** Milliseconds since 1970. */
@@ -110,7 +110,7 @@ function changed(earlier: ProfileSettings, { reading, since }: Run): ProfileSett
   };
 }
 
-/** Returns the page size: the one that a person chose, but no more than the service gives. It replaces a learned one. */
+/** Returns the page size that the user chose, at most the one of the service. It replaces a learned one. */
 function sizes(
   { pageSize, learnedPageSize }: ProfileSettings,
   largest: unknown,

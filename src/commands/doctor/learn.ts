@@ -22,8 +22,8 @@ const defaultRetries = 2;
 const longestWaitMs = 5000;
 
 /**
- * Finds out what the service chose, and gives a row for each choice; then stores what was learned. A person sees the rows
- * first; in a pipe they come last, since its reader may stop, which ends the process.
+ * Learns the choices of the service, and returns a row for each; then stores them. A terminal shows the rows before that. In a
+ * pipe they come last, since a reader that stops ends the process.
  * @throws Failure `usage` if nothing could be stored in the end
  */
 export async function learnService(
@@ -38,7 +38,7 @@ export async function learnService(
   const deadline = clock.deadline(runLimits.duration, signal);
   let sent = 0;
   const api = await context.openApi(identity, {
-    // The reading repeats by itself, so that it may stop.
+    // The list reader retries, since it may also stop.
     retries: 0,
     signal: deadline.signal,
     onSend() {
@@ -59,7 +59,7 @@ export async function learnService(
   const known = (): number => [...found.values()].filter((one) => one.known).length;
   let unsaved: Failure | undefined;
   const save = async (): Promise<void> => {
-    // An interrupted run stores nothing, even if the rest of it was answered before.
+    // An interrupted run stores nothing, even if all other requests were answered.
     signal.throwIfAborted();
     if (!mayStore) return noteUnsaved(context, identity, run);
     await saveLearned(context, identity, run).catch((thrown: unknown) => {
@@ -74,7 +74,7 @@ export async function learnService(
     try {
       for await (const _ of learn(reading, found)) progress.update(`${sent} requests made`);
       const cause = reading.end?.cause;
-      // Nothing was learned: it ends as any other call does.
+      // Nothing was learned, so the failure of the call ends the command.
       if (cause instanceof Failure && known() === 0) throw cause;
       progress.stop();
       if (isSeen) yield* rows();
@@ -106,7 +106,7 @@ function rowOf({ choice, known, service, specification, how, value, remedy }: Fi
   return { check: choice, verdict, found: service ?? 'unknown', remedy, specification, how, value };
 }
 
-/** Returns how another run gets further. */
+/** Returns the hint for a run that gets further. */
 function hintFor(cause: Failure | LimitReached, identity: Identity, now: number): RemarkText {
   if (cause instanceof LimitReached)
     return remark`If you know the names of the parameters, set them: ${pageNameCommand(identity)}`;

@@ -15,10 +15,10 @@ import { durationInWords, isoTime } from '../../lib/time.ts';
 import { reachFailure } from '../../resources/check-reach.ts';
 import { type Answer, type Check, ok, orFailure, type Subject, skipped, soonMs, warning } from './check.ts';
 
-/** Milliseconds that each step on the way may take at most. */
+/** The time limit of each step, in milliseconds. */
 const maxStepMs = 10_000;
 
-/** The way to the service, step by step, as the client goes it. */
+/** Checks of the connection to the service, step by step, as the client makes it. */
 export const networkChecks: readonly Check[] = [
   { name: 'proxy', run: proxyAnswer },
   { name: 'dns', needs: ['proxy'], run: dnsAnswer },
@@ -41,7 +41,7 @@ function proxyAnswer({ context, url, proxy }: Subject): Answer {
   return ok(`None: the connection to ${url.host} is direct.`);
 }
 
-/** The host that this machine itself connects to: the proxy's where there is one. */
+/** Returns the host that this machine connects to: that of the proxy if there is one. */
 function nearest({ url, proxy }: Subject): { readonly host: string; readonly port: number } {
   const { port, protocol } = proxy ?? url;
   return { host: bare(proxy ?? url), port: Number(port) || (protocol === 'https:' ? 443 : 80) };
@@ -57,7 +57,7 @@ async function dnsAnswer(subject: Subject): Promise<Answer> {
   const whose = subject.proxy ? ` The proxy looks up ${subject.url.hostname}.` : '';
   if (isIP(host) !== 0) return ok(`${host} is an IP address.${whose}`);
   return step(subject, 'EAI_AGAIN', async (signal) => {
-    // A look-up can't be stopped, so one that takes too long is left to itself.
+    // A DNS query can't be cancelled, so a slow one is abandoned.
     const addresses = await unlessAborted(lookup(host, { all: true }), signal);
     return ok(
       `${host} is ${firstFew(
@@ -86,14 +86,14 @@ async function caAnswer({ caFile, context }: Subject): Promise<Answer> {
   }
   const extra = env.NODE_EXTRA_CA_CERTS;
   if (!extra) return skipped('None. The certificates of Node.js are trusted.');
-  // Node.js goes on without a file that it can't use, and so does botctl.
+  // Node.js ignores a file that it can't use, and so does botctl.
   const trusted = await orFailure(() => tlsOptionsFor(extra, {}));
   return trusted instanceof Failure
     ? warning(`${trusted.message} NODE_EXTRA_CA_CERTS names it.`, 'Correct NODE_EXTRA_CA_CERTS, or unset it.')
     : ok(`Also trusted: ${extra} (NODE_EXTRA_CA_CERTS).`);
 }
 
-/** Connects to the service as the client does, whatever its certificate is worth, and sends nothing. */
+/** Connects to the service as the client does, but accepts any certificate. Sends nothing. */
 async function tlsAnswer(subject: Subject): Promise<Answer> {
   const { url, caFile, context } = subject;
   if (url.protocol !== 'https:') return skipped(`${url.origin} is plain http, without certificates.`);
@@ -111,7 +111,7 @@ async function tlsAnswer(subject: Subject): Promise<Answer> {
       look = (message) => {
         if (!isObject(message) || !isObject(message.connectParams)) return;
         const { connectParams, socket } = message;
-        // Not a proxy's own. It is read at once, since it is closed next.
+        // Not that of a proxy. Read now, since the connection is closed next.
         if (socket instanceof TLSSocket && connectParams.hostname === bare(url))
           resolve(certificateAnswer(socket, subject));
       };
@@ -158,7 +158,7 @@ async function certificateAnswer(socket: TLSSocket, subject: Subject): Promise<A
   );
 }
 
-/** The certificates that the other side sent, its own first. The last one may name itself as its issuer. */
+/** Returns the certificates of the other side, its own first. The last one may be its own issuer. */
 function chainOf(own: DetailedPeerCertificate): readonly DetailedPeerCertificate[] {
   const chain = new Set<DetailedPeerCertificate>();
   let next: DetailedPeerCertificate | undefined = own;
@@ -171,7 +171,7 @@ function nameIn(subject: DetailedPeerCertificate['issuer'] | undefined): string 
 }
 
 /**
- * Takes a step on the way, for as long as a step may take.
+ * Runs a step with the time limit.
  * @param late the code of the error if it takes longer
  * @throws Failure in the client's words, and the signal's reason
  */
@@ -200,7 +200,7 @@ function coded(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** Returns the failure of a call that meets this on the way. */
+/** Returns the failure that a call has with this error. */
 function inWords(thrown: unknown, subject: Subject): Failure {
   const { caller, proxy, caFile } = subject;
   const error = thrown instanceof Error ? toTransportError(thrown, false, proxy?.origin) : thrown;

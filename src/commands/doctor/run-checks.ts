@@ -10,7 +10,7 @@ import { storageChecks } from './storage.ts';
 import { terminalChecks } from './terminal.ts';
 import { versionAnswer } from './version.ts';
 
-/** Every check, each after those that it needs. */
+/** All checks, each after those that it depends on. */
 const allChecks: readonly Check[] = [
   { name: 'version', run: ({ context }) => versionAnswer(new Date(context.clock.now())) },
   { name: 'node', run: () => nodeAnswer(process.versions.node) },
@@ -36,14 +36,14 @@ export function nodeAnswer(node: string): Answer {
 }
 
 /**
- * Runs the checks one after the other, and yields each finding as soon as it is there. A check that needs a broken one, or
- * the identity where there is none, is skipped, and says which check to see to.
- * @throws the signal's reason, and whatever is thrown that is no `Failure`: a bug
+ * Runs the checks one after the other, and yields each finding at once. A check is skipped if one that it depends on failed, or if
+ * it needs an identity and there is none; the finding names the check to fix.
+ * @throws the signal's reason, and any error that is no `Failure`: a bug
  */
 export async function* runChecks(context: Context): AsyncGenerator<Finding> {
   const { signal, terminal } = context;
   const subject = await Subject.open(context);
-  /** The broken check behind each check that is broken or skipped, and behind a failure that several meet. */
+  /** The failed check that is the cause of each failed or skipped check, and of a failure that several have. */
   const roots = new Map<string | Failure, string>();
   try {
     for (const { name, needs = [], run } of allChecks) {
@@ -66,7 +66,7 @@ export async function* runChecks(context: Context): AsyncGenerator<Finding> {
   }
 }
 
-/** Returns the failure of the first broken check, by which the command ends, or undefined if none is broken. */
+/** Returns the failure of the first failed check, which ends the command, or undefined if none failed. */
 export function failureBy(findings: readonly Finding[]): Failure | undefined {
   const broken = findings.filter(({ verdict }) => verdict === 'broken');
   const [first] = broken;

@@ -10,10 +10,10 @@ import { command, placeholder, type Remark, remark } from '../../lib/text/remark
 import { durationInWords, isoTime, parseTime } from '../../lib/time.ts';
 import { type Answer, type Check, ok, orFailure, type Subject, skipped, soonMs, warning } from './check.ts';
 
-/** Milliseconds that two clocks may differ without anybody having to care. */
+/** Milliseconds by which two clocks may differ without a problem. */
 const clockToleranceMs = 30_000;
 
-/** Checks of the answers that the service gives to this key. */
+/** Checks of the service with this key. */
 export const serviceChecks: readonly Check[] = [
   { name: 'token', needs: ['credentials', 'connection', 'tls'], run: tokenAnswer },
   { name: 'clock', needs: ['token'], run: clockAnswer },
@@ -24,7 +24,7 @@ export const serviceChecks: readonly Check[] = [
   { name: 'learned', run: learnedAnswer },
 ];
 
-/** What was learned longer ago than this may have changed. Milliseconds. */
+/** Learned choices that are older than this may be outdated. Milliseconds. */
 const learnedLongAgoMs = 30 * 86_400_000;
 
 function learnedAnswer({ context, identity: { profile, settings } }: Subject): Answer {
@@ -39,7 +39,7 @@ function learnedAnswer({ context, identity: { profile, settings } }: Subject): A
 
 async function tokenAnswer(subject: Subject): Promise<Answer> {
   const { context, identity } = subject;
-  // A cached token would vouch for a secret that nobody has checked.
+  // A cached token would hide that the secret was never checked.
   await context.settings.tokens.remove(identity);
   const { issuedAt, expiresAt } = await (await subject.api()).accessToken();
   return ok(
@@ -140,7 +140,7 @@ async function pagingAnswer(subject: Subject): Promise<Answer> {
 async function filtersAnswer(subject: Subject): Promise<Answer> {
   const team = (await firstPage(subject, 'listTeams'))?.rows[0];
   const treatments = {
-    // Nobody has a name like this, so that no row can be right.
+    // No object has a name like this, so a correct service returns no rows.
     name: await treatmentOf(subject, 'listTeams', { name: randomUUID() }),
     paying: await treatmentOf(subject, 'listTeams', { paying: true }),
     ...(team && { team: await treatmentOf(subject, 'listBots', { team_id: team.id }) }),

@@ -26,7 +26,7 @@ function fileOf({ context }: Subject): string {
   return campaignFile(context.settings.paths.data);
 }
 
-/** @throws Failure `invalidInput` if opt-outs can't be read for want of SQLite: nothing is sent then */
+/** @throws Failure `invalidInput` if opt-outs can't be read because SQLite is missing: then nothing can be sent */
 async function sqliteAnswer(subject: Subject): Promise<Answer> {
   const version = sqliteInUse();
   if (version !== undefined) return ok(`SQLite ${version}.`);
@@ -36,7 +36,7 @@ async function sqliteAnswer(subject: Subject): Promise<Answer> {
   return failure ? warning(failure.message, failure.hint) : ok('SQLite can be used.');
 }
 
-/** @throws Failure as `checkFile`: `send` and `campaigns` refuse then too */
+/** @throws Failure as `checkFile`: `send` and `campaigns` fail then too */
 async function campaignFileAnswer(subject: Subject): Promise<Answer | undefined> {
   const file = fileOf(subject);
   if (!existsSync(file)) return undefined;
@@ -56,7 +56,7 @@ function intact(isWhole: boolean): string {
 }
 
 async function campaignDatabaseAnswer({ context: { io }, known }: Subject): Promise<Answer | undefined> {
-  // Without credentials the environment may name a database still.
+  // The environment may name a database also without credentials.
   const settings = known instanceof Failure ? undefined : known.settings;
   const database = campaignDatabase({ io, identity: { settings } }, undefined);
   if (database === undefined) return undefined;
@@ -71,7 +71,7 @@ async function campaignDatabaseAnswer({ context: { io }, known }: Subject): Prom
   );
 }
 
-/** Nothing but the sandbox needs its data, so what is wrong with it is a warning. */
+/** Only the sandbox needs its data, so a problem of it is a warning. */
 async function sandboxAnswer({ context }: Subject): Promise<Answer | undefined> {
   if (!hasSqlite()) return undefined;
   const { databaseFile, refuseForeign } = await import('../../sandbox/store/ownership.ts');

@@ -56,7 +56,7 @@ function codesAnswer({ context: { io, terminal } }: Subject): Answer {
   const fits = ({ style }: Renderer): boolean => chooseLayout(modules, terminal, style) !== undefined;
   const finer = !fits(usual) && fine && fits(fine) ? fine : undefined;
   const isKnown = drawsSextants(io.env);
-  // The screen draws sextants at once where nobody knows, and says there what helps who sees boxes.
+  // If it is unknown, the screen draws sextants, with a hint for users who see boxes.
   const drawn = finer && isKnown !== false ? finer : usual;
   const needed = sizeInWords(windowForModules(modules, drawn.style, terminal));
   const words = `${capitalised(drawn.label)}; a usual code needs ${needed}, and this terminal has ${sizeInWords(terminal)}.`;

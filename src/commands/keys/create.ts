@@ -47,7 +47,7 @@ export const create = defineCommand({
     makeKey(session, apiKeys(session), { name, showSecret, ...prepared }),
 });
 
-/** A name is as good as an id in other commands, until two keys have it. */
+/** Other commands accept a name instead of an id, unless two keys have it. */
 async function noteNamesakes({ api, terminal }: Session, name: string): Promise<void> {
   const keys = await allowFailure(listKeys(api), ['notFound', 'rejected', 'network']);
   if (keys?.some((key) => key.name === name))

@@ -2,10 +2,10 @@ import { parseTime } from '../../lib/time.ts';
 import type { Fields, ToneContext } from '../../output/fields.ts';
 import type { Tone } from '../../terminal/colour.ts';
 
-/** A key that ends sooner than this, in milliseconds, is worth rotating now. */
+/** A key that expires in fewer milliseconds should be rotated now. */
 const soonMs = 14 * 24 * 60 * 60 * 1000;
 
-/** The tone of the moment at which a key expires. */
+/** Returns the tone of an expiry time. */
 function expiryTone(value: unknown, { now }: Pick<ToneContext, 'now'>): Tone | undefined {
   const moment = parseTime(value);
   if (moment === undefined) return undefined;
@@ -13,7 +13,7 @@ function expiryTone(value: unknown, { now }: Pick<ToneContext, 'now'>): Tone | u
   return moment - now < soonMs ? 'warning' : undefined;
 }
 
-/** An API key, as lists and reads show it. */
+/** Fields of an API key. */
 export const keyFields: Fields = [
   { name: 'key_id', heading: 'Key id', kind: 'id', usualWidth: 28, importance: 9 },
   { name: 'name', importance: 8 },
@@ -30,7 +30,7 @@ export const keyFields: Fields = [
   { name: 'created_at', heading: 'Created', kind: 'time', importance: 3 },
 ];
 
-/** A key that took the place of another one. */
+/** Fields of a key that replaced another one. */
 export const rotatedKeyFields: Fields = [
   { name: 'key_id', heading: 'Key id', kind: 'id' },
   { name: 'name' },

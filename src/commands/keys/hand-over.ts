@@ -4,25 +4,25 @@ import type { Io } from '../../lib/io.ts';
 import type { RedactedStream } from '../../secrets/redactor.ts';
 import type { Secret } from '../../secrets/secret.ts';
 
-/** So many last characters of what the command prints are told. */
+/** How many characters of the end of the command's output are shown. */
 const maxOutput = 4000;
 
-/** Runs the command line `$1` in a shell, and says on its fourth stream where that has left something of its stdin. */
+/** Runs the command line `$1` in a shell, and reports on its fourth stream if it left a part of its stdin unread. */
 const watching = '(eval "$1") 3>&-; code=$?; [ -z "$(cat)" ] || echo unread >&3; exit "$code"';
 
 /** A command's end. */
 interface CommandEnd {
-  /** What it printed last, secrets masked. */
+  /** The end of its output, with secrets masked. */
   readonly printed: string;
-  /** False if it left the secret, or a part of it; Windows doesn't tell, and there it is always true. */
+  /** False if it left the secret, or a part of it, unread. Always true on Windows, which can't report that. */
   readonly wasRead: boolean;
   /** Undefined if it ended with 0; otherwise what goes after "The command". */
   readonly problem: string | undefined;
 }
 
 /**
- * Runs a command line in a shell, with a secret as all that its stdin holds, and the id of its key in
- * `BOTCTL_NEW_KEY_ID`. It doesn't get the key of the environment: that one is about to go.
+ * Runs a command line in a shell, with only a secret on its stdin, and the id of its key in `BOTCTL_NEW_KEY_ID`. It does not
+ * get the key of the environment, which is about to be deleted.
  * @throws Failure the reason of the signal
  */
 export async function giveSecretTo(
@@ -47,7 +47,7 @@ export async function giveSecretTo(
     printed = (printed + text).slice(-maxOutput);
   };
   for (const stream of [child.stdout, child.stderr]) {
-    // Masked before it is cut: of a piece of a secret nobody could tell what it is.
+    // Masked before it is cut: a piece of a secret would not be recognized.
     const masked = redactStream();
     stream?.on('data', (chunk: Buffer) => tell(masked.write(chunk))).on('end', () => tell(masked.flush()));
   }
@@ -56,11 +56,11 @@ export async function giveSecretTo(
   child.stdio[3]?.on('data', () => {
     wasRead = false;
   });
-  // A command needn't read it.
+  // A command may leave it unread.
   child.stdin?.on('error', () => undefined).end(secret.reveal());
   const problem = await new Promise<string | undefined>((resolve) => {
     child.on('error', ({ message }) => resolve(`could not be started: ${message}`));
-    // What the command has left running may hold the streams, so `close` is not waited for after a signal.
+    // Processes that the command started may keep the streams open, so `close` is not awaited after a signal.
     const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
     stop = () => {
       signalCommand(child, isGroup);

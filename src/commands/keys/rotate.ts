@@ -45,7 +45,7 @@ export const rotate = defineCommand({
     secretFile: option('--secret-file <file>', 'file for the new secret, created with mode 0600', path),
     keepOld: flag('--keep-old', 'keep the old key until --finish'),
     finish: flag('--finish', 'delete the old key that --keep-old or a failed --then kept'),
-    // biome-ignore lint/suspicious/noThenProperty: the name of an option, whose values nobody takes for promises
+    // biome-ignore lint/suspicious/noThenProperty: the name of an option; its values are never awaited
     then: option('--then <command>', 'shell command that reads the new secret from stdin', nonEmptyText),
   },
   examples: [
@@ -85,7 +85,7 @@ export const rotate = defineCommand({
             { name, expiresAt: expires && ((now) => expiryTime(expires, now)), secretFile, keepsOld },
             interrupted,
           );
-    // Otherwise the old key goes in this run, or stays until another one.
+    // Otherwise this run deletes the old key, or it stays until another run.
     const retiresOld = finish || (handTo !== undefined && !keepOld) || !rotation.keeps_old;
     const file =
       secretFile === undefined || rotation.state === 'stored'
@@ -117,7 +117,7 @@ export const rotate = defineCommand({
       checkNothingHappened(session, journal, interrupted);
       const { work, close } = openWork(session, input, { record, file, retiresOld });
       try {
-        // A run that was killed may have left it.
+        // A killed run may have left it.
         file?.discard();
         file?.open();
         return await rotateKey(rotation, work, interrupted !== undefined);
@@ -158,7 +158,7 @@ function nothingToFinish(keyId: string): Failure {
 }
 
 /**
- * The old key must not go while only the journal holds the secret of the new one.
+ * The old key must not be deleted while only the journal has the secret of the new one.
  * @throws Failure `invalidInput`
  */
 function checkSecretKept(session: Session, interrupted: Rotation | undefined): void {
@@ -170,7 +170,7 @@ function checkSecretKept(session: Session, interrupted: Rotation | undefined): v
 }
 
 /**
- * A key that was kept on purpose is deleted only where that is asked for.
+ * A key that was kept on purpose is deleted only on request.
  * @throws Failure `invalidInput`
  */
 function checkNotKept({ identity }: Session, interrupted: Rotation | undefined): void {
@@ -181,7 +181,7 @@ function checkNotKept({ identity }: Session, interrupted: Rotation | undefined):
   });
 }
 
-/** Returns the sentence that says which key takes the place of which. */
+/** Returns the sentence that names the new key and the one that it replaces. */
 function replacement(rotation: Rotation): string {
   const { expires_at: expiresAt, old_key_id: oldId, old_name: oldName } = rotation;
   const newName = successorName(rotation);
@@ -204,7 +204,7 @@ function placesOf(profiles: readonly string[], secretFile: string | null | undef
 }
 
 /**
- * While the question stood, another process may have rotated the key, or gone on with its rotation.
+ * During the question, another process may have rotated the key, or continued its rotation.
  * @throws Failure `invalidInput`
  */
 function checkNothingHappened(
@@ -221,7 +221,7 @@ function checkNothingHappened(
   });
 }
 
-/** Returns what the steps work with, and what closes it. */
+/** Returns the dependencies of the steps, and a function that closes them. */
 function openWork(
   session: Session,
   { then: handTo, keepOld }: { readonly then: string | undefined; readonly keepOld: boolean },
@@ -246,7 +246,7 @@ function openWork(
   };
 }
 
-/** Returns what gives the new secret to the command of --then, and tells what it printed, secrets masked. */
+/** Returns a function that gives the new secret to the command of --then, and reports its output with secrets masked. */
 function handOverTo({ io, terminal, identity, redactStream }: Session, to: string): Work['handOver'] {
   return async (keyId, secret, isKept) => {
     const { giveSecretTo } = await import('./hand-over.ts');
@@ -264,7 +264,7 @@ function handOverTo({ io, terminal, identity, redactStream }: Session, to: strin
   };
 }
 
-/** The members of the result that a person is told of too. */
+/** The members of the result that a terminal shows too. */
 interface RotatedKey {
   readonly key_id: string;
   readonly name: string;

@@ -4,7 +4,7 @@ import type { StoreInput } from '../../cli/store-options.ts';
 import type { Fields, Row } from '../../output/fields.ts';
 
 /**
- * Returns the opt-outs of the service that a line is for.
+ * Returns the opt-outs of the service of this command.
  * @param isFirst as for `openStore`
  * @throws Failure as `openStore`
  */
@@ -17,7 +17,7 @@ export async function optOutsOf(
   return (await openStore(session, database, isFirst)).optOuts(session.identity.baseUrl);
 }
 
-/** Fields of a number that is not to be written to. */
+/** Fields of an opted-out number. */
 export const optOutFields: Fields = [
   { name: 'number', kind: 'phone', importance: 9 },
   { name: 'note', importance: 6 },

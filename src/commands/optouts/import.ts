@@ -91,7 +91,7 @@ const optOutsAtOnce = 1000;
 
 /**
  * Returns the opt-outs in the file of this machine, which stay there.
- * @throws Failure `usage` where no database is named, and as `OptOuts.list`
+ * @throws Failure `usage` if no database is named, and as `OptOuts.list`
  */
 async function onThisMachine(
   session: IdentityContext,
