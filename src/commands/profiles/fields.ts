@@ -1,7 +1,7 @@
 import type { Fields, Row } from '../../output/fields.ts';
 import type { Profile } from '../../settings/profile.ts';
 
-/** A profile, as lists and reads show it: everything but its secret. */
+/** Fields of a profile: everything except its secret. */
 export const profileFields: Fields = [
   { name: 'name', importance: 9 },
   {
@@ -27,7 +27,7 @@ export const profileFields: Fields = [
 ];
 
 /**
- * The row of a profile. Members that aren't set are null.
+ * Returns a profile as a row. Members that aren't set are null.
  * @param current name of the current profile
  */
 export function profileRow({ name, baseUrl, keyId, settings }: Profile, current: string | undefined): Row {

@@ -18,7 +18,7 @@ import { ignoreErrors } from '../../settings/small-files.ts';
 
 type Leaving = Pick<Context, 'io' | 'settings' | 'signal' | 'terminal'>;
 
-/** Returns the desk that a profile leaves if another database, or none, takes its place; undefined if it stays. */
+/** Returns the desk that a profile leaves when it gets another database or none; undefined if the desk stays. */
 export function deskToLeave(
   { settings }: Leaving,
   profile: Profile,
@@ -48,7 +48,7 @@ export function strandedChanges(context: Leaving, { name }: Profile, desk: URL):
   };
 }
 
-/** Returns the outbox of a desk that is left if changes wait in it, and none of these profiles names the desk. */
+/** Returns the outbox of the desk if changes wait in it and none of these profiles names the desk. */
 function strandedOutbox(
   { settings, io }: Leaving,
   profiles: readonly Profile[],
@@ -60,7 +60,7 @@ function strandedOutbox(
   return found && { ...found, url: desk };
 }
 
-/** Says what stays on a desk that a profile has left, and how the devices come along. */
+/** Reports what stays on a desk that a profile has left, and how to take the devices along. */
 export function reportRemaining(context: Leaving, { name, baseUrl }: Profile, desk: URL): void {
   const { settings, signal, terminal } = context;
   const { data } = settings.paths;

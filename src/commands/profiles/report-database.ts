@@ -7,12 +7,12 @@ import { originOf } from '../../settings/base-url.ts';
 import { databaseOfProfile } from '../../settings/database-name.ts';
 import type { Profile } from '../../settings/profile.ts';
 
-/** Campaigns that are named one by one. */
+/** More campaigns than these are counted, not named. */
 const maxNamed = 5;
 
 /**
- * Says what it means that a profile names a database from now on: what of this machine is out of sight, and whether the
- * database is there. Nothing that is wrong with either stops anything.
+ * Reports the effect of a profile's new database: which data of this machine is no longer visible, and if the database can be
+ * reached. Problems are warnings.
  */
 export async function reportDatabase(context: Context, profile: Profile): Promise<void> {
   for (const tell of [reportLocalData, checkDatabase]) {
@@ -48,7 +48,7 @@ async function reportLocalData(context: Context, { name, baseUrl }: Profile): Pr
     );
 }
 
-/** @throws Failure where it can't be reached, or isn't for campaigns */
+/** @throws Failure if it can't be reached or isn't for campaigns */
 async function checkDatabase({ io }: Context, { settings }: Profile): Promise<void> {
   const database = databaseOfProfile(settings, io.env);
   if (database === undefined) return;

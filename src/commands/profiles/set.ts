@@ -41,7 +41,7 @@ const unsettable = [
   'operator',
 ] as const;
 
-/** `page=p`: a member of the query, and what the service calls it. */
+/** `page=p`: a member of the query, and the service's name for it. */
 const queryName: Parse<{ readonly member: QueryMember; readonly name: string }> = (raw) => {
   const { name: typed, value: name } = pair(raw);
   const member = queryMembers.find((candidate) => candidate === typed);
@@ -170,7 +170,7 @@ export const set = defineCommand({
             Object.fromEntries(queryNames.map(({ member, name }) => [member, name])),
           ),
     });
-    // What can't be set shows before anything is asked.
+    // Invalid settings are reported before any question.
     const { deskDatabase: nextDesk } = change(profile.settings ?? {});
     const isSame = profile.settings?.deskDatabase === nextDesk;
     const leaving = isSame
@@ -199,7 +199,7 @@ export const set = defineCommand({
   },
 });
 
-/** What has a name now is sent again. */
+/** Members that have a name now are sent again. */
 function without(
   unsent: readonly PagingMember[] = [],
   given: readonly { readonly member: QueryMember }[],

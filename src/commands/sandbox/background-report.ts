@@ -4,8 +4,8 @@ import { SandboxProblem } from '../../sandbox/problem.ts';
 import { problemSchema } from '../../sandbox/problem-facts.ts';
 
 /*
- * What the process in the background says, once: that it serves, or why it doesn't. In a file of its own, since who starts
- * it loads this only while it starts.
+ * The report that the background process sends once: that it serves, or why not. In a file of its own, since the starting process
+ * loads it only while the other one starts.
  */
 
 const failureKind = z.custom<FailureKind>(
@@ -28,17 +28,17 @@ const report = z.union([
   }),
 ]);
 
-/** The report of a process that serves, or that of one that doesn't. */
+/** The report of a process that serves, or of one that failed. */
 export type Report = z.infer<typeof report>;
 
 type FailureReport = Extract<Report, { readonly kind: unknown }>;
 
-/** Reads a report. @throws ZodError for what is none */
+/** Parses a report. @throws ZodError if it is none */
 export function parseReport(told: unknown): Report {
   return z.parse(report, told);
 }
 
-/** Returns the report of what was thrown. */
+/** Returns the report of an error. */
 export function failureReport(error: unknown): FailureReport {
   const failure = asFailure(error);
   const { kind, message, hint } = failure;
@@ -46,7 +46,7 @@ export function failureReport(error: unknown): FailureReport {
   return { kind, message, hint: hint && String(hint), problem };
 }
 
-/** Returns the failure that a report is of. */
+/** Returns the failure in a report. */
 export function reportedFailure({ kind, message, hint, problem }: FailureReport): Failure {
   return problem ? new SandboxProblem(message, problem, { kind }) : new Failure(kind, message, { hint });
 }

@@ -19,22 +19,22 @@ import {
 import { Secret } from '../../secrets/secret.ts';
 import type { Report } from './background-report.ts';
 
-/** Tells a process that it is the one in the background. Of ours alone: nobody sets it. */
+/** The variable that marks the background process. Internal: users do not set it. */
 const mark = 'BOTCTL_IN_BACKGROUND';
 
-/** Lines and bytes of the log that are shown of a start that failed without a word. */
+/** Lines and bytes of the log that are shown if a start failed without a report. */
 const lastLines = 10;
 const lastBytes = 4096;
 
-/** Milliseconds in which a process that said why it failed has to have ended. */
+/** Milliseconds in which a process that reported a failure must exit. */
 const maxEndingMs = 5000;
 
-/** A sandbox that serves, in whichever process. */
+/** A sandbox that serves, in this process or in another one. */
 export type Serving = Pick<AnySandbox, 'baseUrl' | 'keyId' | 'keySecret' | 'data'> & { readonly pid: number };
 
-/** The process that waits until this one in the background serves. */
+/** The process that waits until this background process serves. */
 export interface Starter {
-  /** @throws Failure `notReached` if it has gone: nobody would know of this sandbox */
+  /** @throws Failure `notReached` if it has exited: then no process would know this sandbox */
   serves(sandbox: Serving): Promise<void>;
   failed(error: unknown): Promise<void>;
 }
@@ -60,17 +60,16 @@ export function starterOf(env: Context['io']['env']): Starter | undefined {
   };
 }
 
-/** Returns the path of the file with what a sandbox in the background says. */
+/** Returns the path of the log of a background sandbox. */
 export function logOf(directory: string): string {
   return join(directory, ownLog);
 }
 
 /**
- * Starts this very command line once more as a process that no terminal ends, and waits until it serves on a data
- * directory. What it says goes to the end of a file there.
- * @param line the program and its arguments
- * @throws Failure as the start itself fails; `notReached` if it ended without a word; the signal's reason, once it has
- * ended by that
+ * Starts the same command line again as a process without a terminal, and waits until it serves on a data directory. Its output is
+ * appended to a file there.
+ * @param line the program with its arguments
+ * @throws Failure of the start itself; `notReached` if it ended without a report; the signal's reason, after it has ended
  */
 export async function startInBackground(
   { io: { env, signal, urgent } }: Pick<Context, 'io'>,
@@ -78,7 +77,7 @@ export async function startInBackground(
   [program = '', ...args]: readonly string[] = [
     process.execPath,
     ...process.execArgv,
-    // In an executable the second word is the program again.
+    // In an executable, the second argument is the program again.
     ...process.argv.slice(isSea() ? 2 : 1),
   ],
 ): Promise<Serving> {
@@ -89,7 +88,7 @@ export async function startInBackground(
     const child = spawn(program, args, {
       detached: true,
       windowsHide: true,
-      // It needs no key of the service that its caller works with.
+      // It does not need the caller's key of another service.
       env: { ...env, BOTCTL_KEY_ID: undefined, BOTCTL_KEY_SECRET: undefined, [mark]: '1' },
       stdio: ['ignore', log.handle, log.handle, 'ipc'],
     });
@@ -98,18 +97,18 @@ export async function startInBackground(
     signal.addEventListener('abort', end, { once: true });
     urgent?.addEventListener('abort', kill, { once: true });
     try {
-      // Loaded while it starts, and not before.
+      // Loaded only while it starts.
       const reports = import('./background-report.ts');
-      // What it said last may come after it has ended, but not after its channel has.
+      // Its last report may arrive after its exit, but not after its channel is closed.
       const ended = Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
       const said = await Promise.race([once(child, 'message'), ended.then(() => undefined)]);
       const { parseReport, reportedFailure } = await reports;
-      // It has been asked to end, whatever it has said.
+      // It was asked to end, so its report no longer matters.
       if (signal.aborted) await ended;
       signal.throwIfAborted();
       if (said === undefined) throw silentEndFailure(child, directory, log.said());
       const told = parseReport(said[0]);
-      // Whoever tries again finds nothing of it in the way, and all that it said in the log.
+      // Another try finds no remains of it, and its whole output in the log.
       if ('kind' in told) {
         const late = setTimeout(kill, maxEndingMs);
         await ended;
@@ -140,7 +139,7 @@ function silentEndFailure(
 }
 
 /**
- * Opens the file that a sandbox in the background writes to, for this user only.
+ * Opens the log of a background sandbox, for this user only.
  * @throws Failure `invalidInput` if the data directory can't be used
  */
 function openLog(directory: string) {
@@ -155,7 +154,7 @@ function openLog(directory: string) {
     if (!found.isFile()) {
       throw new Failure('invalidInput', `${file} must be a file, but is ${fileKind(found)}.`);
     }
-    // The umask may have taken more than it should.
+    // The umask may have removed too many permissions.
     fchmodSync(handle, privateFile);
     return { handle, said: logReader(handle, found.size) };
   } catch (error) {
@@ -164,7 +163,7 @@ function openLog(directory: string) {
   }
 }
 
-/** Returns what gives the last lines that stand in a file from a place on. */
+/** Returns a function that reads the last lines of a file after a position. */
 function logReader(handle: number, from: number): () => readonly string[] {
   return () => {
     const start = Math.max(from, fstatSync(handle).size - lastBytes);

@@ -8,13 +8,13 @@ import type { Reporter } from '../../lib/reporter.ts';
 import type { DatabaseServer } from '../../sandbox/store/postgresql.ts';
 import { namedDatabase, passwordlessDatabase } from '../../settings/database-name.ts';
 
-/** The variable that names a database as `--database` does; a password may be in it. */
+/** The variable for the database, like `--database`; it may contain a password. */
 const variable = 'BOTCTL_SANDBOX_DATABASE';
 
 /** The address of a database on a command line. */
 export const publicUrl = passwordlessDatabase(variable);
 
-/** Where a sandbox keeps its rows and uploaded files, if not in its data directory. */
+/** Where a sandbox stores its rows and uploaded files, if not in its data directory. */
 export const databaseOptions = {
   database: option(
     '--database <url>',
@@ -26,7 +26,7 @@ export const databaseOptions = {
 
 /**
  * Returns the database that the options or the environment name, or undefined if they name none.
- * @throws Failure `usage` where one of the options lacks the other, `invalidInput` for a variable that names no database
+ * @throws Failure `usage` if only one of the options is given, `invalidInput` for a variable that names no database
  */
 export function serverOf(
   context: Pick<Context, 'io'>,

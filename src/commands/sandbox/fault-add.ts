@@ -33,7 +33,7 @@ const printable: Parse<string> = (raw) => {
 
 const positive = integer({ min: 1 });
 
-/** The options that say what a fault does, as they are given. */
+/** The options of the effect of a fault. */
 interface FaultOptions {
   readonly status?: number | undefined;
   readonly code?: string | undefined;
@@ -122,7 +122,7 @@ export const faultAdd = defineCommand({
   },
 });
 
-/** @throws Failure `usage` for options that don't go together, or too few */
+/** @throws Failure `usage` for options that contradict each other, or too few */
 function checkGiven(given: FaultOptions): void {
   const { status, code, retryAfter, delay, reset, truncate = false, body, type, rate, seed } = given;
   const answers = status !== undefined || body !== undefined;
@@ -150,7 +150,7 @@ function needs(option: string, other: string): Failure {
   return new Failure('usage', `${option} needs ${other}.`);
 }
 
-/** Returns the effect that the options ask for; undefined for a delay alone. */
+/** Returns the effect of the options; undefined for only a delay. */
 async function effectOf(context: Context, given: FaultOptions): Promise<FaultEffect | undefined> {
   const { status, code, retryAfter: retry_after, reset, truncate, body, type = 'text/html' } = given;
   if (body !== undefined) {

@@ -13,10 +13,10 @@ import type { FeedRequest } from '../../sandbox/control/calls.ts';
 import { maxFeedRows, maxFeedWaitMs } from '../../sandbox/feed.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
-/** Rows that a terminal shows where nothing else is asked for. */
+/** Rows that a terminal shows by default. */
 const shownRows = 50;
 
-/** The options of a command that shows what the sandbox has seen. */
+/** The options of the commands that show requests and messages of the sandbox. */
 export const feedOptions = {
   follow: flag('--follow', 'print new rows until Ctrl-C, or until the sandbox stops'),
   since: sinceOption(
@@ -38,16 +38,16 @@ interface FeedInput {
   readonly data?: string | undefined;
 }
 
-/** What every command that shows what the sandbox has seen is like. */
+/** The common parts of the commands that show requests and messages of the sandbox. */
 export const feedCommand = {
   needs: 'nothing',
   effect: 'reads',
-  // Rows that are followed are events, as a pipe gets those.
+  // Followed rows are events, so a pipe gets them as events.
   format: ({ follow }: FeedInput, isTerminal: boolean): OutputFormat | undefined =>
     follow && !isTerminal ? 'ndjson' : undefined,
 } as const;
 
-/** A page as the control channel gives it. */
+/** A page of the control channel. */
 interface Page {
   readonly rows: readonly Row[];
   readonly cursor: string;
@@ -57,8 +57,8 @@ interface Page {
 }
 
 /**
- * Returns the rows that the options ask for, the oldest first, page by page.
- * @param words of the command, for the line that shows more
+ * Returns the rows for the options, the oldest first, page by page.
+ * @param words of the command, for the hint that shows more
  */
 export function feedRows(
   context: Context,
@@ -86,7 +86,7 @@ async function* pages(
     for (;;) {
       const page = await read(request);
       isBegun = true;
-      // What is added meanwhile isn't among those that were asked for.
+      // Rows that are added meanwhile do not belong to the requested ones.
       const rows = follow ? page.rows : page.rows.slice(0, left);
       left -= rows.length;
       if (rows.length > 0) yield rows;
@@ -104,11 +104,11 @@ async function* pages(
   }
 }
 
-/** True if a failure to follow is no failure: a person has had enough, or the sandbox has stopped as it should. */
+/** True if an error of following is no failure: the user interrupted it, or the sandbox was stopped. */
 async function isEnd(context: Context, data: string | undefined, isBegun: boolean): Promise<boolean> {
   const { aborted, reason } = context.signal;
   if (aborted) return !(reason instanceof Failure && reason.kind === 'terminated');
-  // It has taken back its address then, which one that was killed leaves behind.
+  // A stopped sandbox removes its address file; a killed one leaves it behind.
   const isThere = runningSandbox(context, data).then(
     () => true,
     () => false,

@@ -1,6 +1,6 @@
 import type { Fields } from '../../output/fields.ts';
 
-/** The fields of a sandbox that runs. */
+/** Fields of a running sandbox. */
 export const stateFields: Fields = [
   { name: 'data' },
   { name: 'database' },
@@ -8,7 +8,7 @@ export const stateFields: Fields = [
   { name: 'pid', heading: 'Process', kind: 'id' },
   { name: 'version' },
   { name: 'started_at', heading: 'Started', kind: 'time' },
-  // In whole, and not as the time that it is from the machine's.
+  // The full time, not relative to this machine's clock.
   { name: 'now', heading: 'Clock' },
   { name: 'phone' },
   { name: 'log' },
@@ -26,7 +26,7 @@ export const faultFields: Fields = [
   { name: 'target' },
   { name: 'effect', importance: 6 },
   { name: 'when', importance: 3 },
-  // Whether a fault was met is what its list is looked at for.
+  // The main purpose of the list is to see if a fault was triggered.
   { name: 'seen', kind: 'number', importance: 8 },
   { name: 'met', kind: 'number', importance: 9 },
 ];

@@ -69,7 +69,7 @@ export const keyCreate = defineCommand({
     makeKey(context, await keysFor(context, input), { ...input, ...prepared }),
 });
 
-/** What names the place of the keys. */
+/** The options that name the place of the keys. */
 interface Place {
   readonly data: string | undefined;
   readonly database: URL | undefined;
@@ -95,7 +95,7 @@ async function timeAt(place: KeyPlace): Promise<number> {
   return (await timeIn(place)).getTime();
 }
 
-/** Returns what reads the time of the sandbox that runs. @throws Failure `invalidInput` if none does */
+/** Returns a function that reads the time of the running sandbox. @throws Failure `invalidInput` if none runs */
 async function timeOfRunning(context: Context, data: string | undefined): Promise<() => Promise<number>> {
   const control = await runningSandbox(context, data);
   return async () => {
@@ -104,7 +104,7 @@ async function timeOfRunning(context: Context, data: string | undefined): Promis
   };
 }
 
-/** Returns what makes the keys: the sandbox that runs, or nobody but this process. */
+/** Returns the creator of keys: the running sandbox, or this process itself. */
 async function keysFor(context: Context, { data, database }: Place): Promise<KeyMaker> {
   const place = await placeFor(context, { data, database });
   return place ? keysIn(context, place) : sandboxKeys(context, data);
@@ -128,7 +128,7 @@ function keysIn({ reporter }: Context, place: KeyPlace): KeyMaker {
   };
 }
 
-/** The keys of the sandbox that runs. */
+/** The keys of the running sandbox. */
 function sandboxKeys(context: Context, data: string | undefined): KeyMaker {
   return {
     create: (body) => callSandbox(context, data, '/key/create', body),

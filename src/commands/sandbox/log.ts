@@ -29,11 +29,11 @@ export const log = defineCommand({
   output: {
     kind: 'list',
     fields: [
-      // Cut it would tell nothing: rows differ by its end.
+      // Not cut: rows differ by its end.
       { name: 'time', kind: 'id', usualWidth: 24, importance: 9 },
       { name: 'operation', usualWidth: 16, importance: 8 },
       { name: 'method', usualWidth: 6, importance: 3 },
-      // Of a call that the API has, the operation tells what its beginning would.
+      // For a call of the API, the operation already shows what the beginning would.
       { name: 'path', keepsEnd: true, importance: 7 },
       { name: 'status', kind: 'id', usualWidth: 6, importance: 9, tone: toneOf },
       { name: 'duration_ms', heading: 'Took (ms)', kind: 'number', importance: 6 },

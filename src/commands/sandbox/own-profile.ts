@@ -6,18 +6,18 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { isRunningOn } from '../../sandbox/store/ownership.ts';
 import { type Profile, sandboxProfile, sandboxProfileName } from '../../settings/profile.ts';
 
-/** The profile that the key of a sandbox is to be stored as. */
+/** The profile for the key of a sandbox. */
 export interface SandboxProfile {
   readonly name: string;
-  /** The profile of that name as it is, if a sandbox wrote it. Its key may be a later one than the sandbox began with. */
+  /** The existing profile of that name, if a sandbox wrote it. Its key may be newer than the first one of the sandbox. */
   readonly holder: Profile | undefined;
-  /** The profile that was left since it leads to another sandbox, which runs. */
+  /** The profile that was skipped because it belongs to another running sandbox. */
   readonly left: Profile | undefined;
 }
 
 /**
- * Chooses the profile for the sandbox of a data directory: the one that --profile names; else "sandbox", or if that leads
- * to another sandbox that runs, the first of "sandbox-2", "sandbox-3" that doesn't.
+ * Chooses the profile for the sandbox of a data directory: the one that --profile names; else "sandbox", or if that belongs
+ * to another running sandbox, the first of "sandbox-2", "sandbox-3" that doesn't.
  */
 export function profileFor(
   { settings, options }: Pick<Context, 'settings' | 'options'>,
@@ -44,7 +44,7 @@ export function profileFor(
   };
 }
 
-/** True if a profile is the user's own, and no sandbox's. */
+/** True if a profile is the user's own, not one of a sandbox. */
 function isOwn(stored: readonly Profile[], name: string): boolean {
   return stored.some((one) => one.name === name && one.writtenBy === undefined);
 }
@@ -53,15 +53,15 @@ function profilesIn({ profiles }: Context['settings']): readonly Profile[] {
   try {
     return profiles.list();
   } catch {
-    // The sandbox starts without a config file that can be read; storing the profile says what is wrong.
+    // The sandbox also starts if the config file can't be read; storing the profile reports that.
     return [];
   }
 }
 
 /**
- * Stores the sandbox's key, unless a profile of that name is the user's own. The profile is chosen once more while nobody
- * else writes profiles: another sandbox may have begun meanwhile. Returns its name, or undefined if nothing is stored.
- * @param planned the profile that the sandbox was begun with
+ * Stores the sandbox's key, unless a profile of that name is the user's own. The profile is chosen again under the lock of
+ * profiles, since another sandbox may have started meanwhile. Returns its name, or undefined if nothing is stored.
+ * @param planned the profile that was chosen at the start of the sandbox
  */
 export async function storeProfile(
   context: Pick<Context, 'io' | 'settings' | 'options' | 'signal' | 'clock' | 'reporter' | 'redact'>,
@@ -83,7 +83,7 @@ export async function storeProfile(
       reporter.warn(`Its key was not saved: profile "${name}" is one of your own.`);
       return undefined;
     }
-    // The device book goes by the address, and a free port is another one each time.
+    // The device book belongs to an address, and a free port differs each time.
     if (existing?.sandboxData === data && existing.baseUrl !== baseUrl) {
       const { devices } = openDesk({ ...context, identity: { ...existing, baseUrl } });
       const earlier = openDesk({ ...context, identity: existing });

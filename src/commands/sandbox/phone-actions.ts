@@ -6,7 +6,7 @@ import { remark } from '../../lib/text/remark.ts';
 import type { PhoneAction } from '../../sandbox/phone/actions.ts';
 import { callSandbox, dataOption } from './running.ts';
 
-/** A command of the phone: what a person does there, or the network to the device that is paired with it. */
+/** A command of the phone: an action of its user, or an event of the network to the paired device. */
 interface PhoneCommand {
   readonly action: PhoneAction;
   readonly summary: string;

@@ -44,7 +44,7 @@ export const run = defineCommand({
     warnOfUnverified(server, context.terminal);
     const home = mkdtempSync(join(tmpdir(), 'botctl-sandbox-'));
     const remove = (): void => rmSync(home, { recursive: true, force: true });
-    // A second signal leaves no time for more.
+    // After a second signal there is no time for more.
     process.once('exit', remove);
     try {
       const { startSandbox } = await import('../../sandbox/start.ts');
@@ -68,14 +68,14 @@ export const run = defineCommand({
       process.off('exit', remove);
       remove();
     }
-    // The command gets a signal as well, and its exit code counts.
+    // The command gets the signal too, and its exit code counts.
     return new CommandResult(undefined, { isEndless: true });
   },
 });
 
 /**
- * Ends a sandbox. What stays on a database server has no key of it any more: nobody has its secret then. Where the database
- * is away by now, the outcome is the command's all the same.
+ * Ends a sandbox. Its key is deleted if data stays on a database server, since its secret is lost then. If the database is away
+ * by now, that does not change the outcome of the command.
  */
 async function end(sandbox: Sandbox, staysBehind: boolean, reporter: Reporter): Promise<void> {
   try {
@@ -92,7 +92,7 @@ async function end(sandbox: Sandbox, staysBehind: boolean, reporter: Reporter): 
   }
 }
 
-/** Returns the environment of the command: who calls is this sandbox's key alone. */
+/** Returns the environment of the command, with only the key of this sandbox. */
 function environmentOf(env: NodeJS.ProcessEnv, sandbox: Sandbox, home: string): NodeJS.ProcessEnv {
   const {
     BOTCTL_PROFILE: _profile,

@@ -17,9 +17,9 @@ export const dataOption: Option<string | undefined> = option(
 );
 
 /**
- * Returns the control channel of a sandbox: the one on the given directory or that of the environment, or the one that
- * the profile in use leads to, even if it has stopped, or else the user's own.
- * @throws Failure `invalidInput` if it isn't running, or if the command names a profile that leads to no sandbox
+ * Returns the control channel of a sandbox: that of the given directory or of the environment; else that of the profile in use,
+ * even if it has stopped; else that of the user's own sandbox.
+ * @throws Failure `invalidInput` if it isn't running, or if the command names a profile that belongs to no sandbox
  */
 export async function runningSandbox(context: Context, given: string | undefined): Promise<ControlAddress> {
   const { findControl } = await import('../../sandbox/control/client.ts');
@@ -43,7 +43,7 @@ export async function callSandbox<P extends ControlPath>(
   return callControl(await runningSandbox(context, data), path, request);
 }
 
-/** Returns the profile in use. One of the environment may be gone, after `logout`: a sandbox needs none. */
+/** Returns the profile in use. That of the environment may be deleted by `logout`: a sandbox needs none. */
 function profileInUse({ settings, io, options }: Context): ReturnType<typeof selectedProfile> {
   try {
     return selectedProfile(io.env, options, settings.profiles);

@@ -3,7 +3,7 @@ import { option } from '../../cli/options.ts';
 import { integer, nonEmptyText } from '../../lib/parse.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
-/** What is made where no number is given. */
+/** The default numbers of objects. */
 const usualCounts = { teams: 3, bots: 5, documents: 5 };
 
 const anyCount = integer({ min: 0, max: 1_000_000 });

@@ -16,7 +16,7 @@ const rateLimit: Parse<RateLimit> = (raw) => {
   return { requests, per: unit === 's' ? 'second' : 'minute' };
 };
 
-/** Returns the option of the port, with the usual one. */
+/** Returns the option of the port with its default. */
 export function portOption(usual: number): Option<number> {
   return optionOr(
     '--port <port>',
@@ -26,7 +26,7 @@ export function portOption(usual: number): Option<number> {
   );
 }
 
-/** How a sandbox serves, whichever command starts it. */
+/** Options of the service, of every command that starts a sandbox. */
 export const serviceOptions = {
   ...databaseOptions,
   host: optionOr(
@@ -49,7 +49,7 @@ export const serviceOptions = {
   ),
 };
 
-/** Warns of a call that was answered INTERNAL_ERROR, and the like: one line, and with --debug where it came from. */
+/** Warns of an internal error of a call in one line, with --debug also of its origin. */
 export function warnOfError({ terminal, options }: Context, error: unknown, call?: FailedCall): void {
   const failed = call && `Request ${call.requestId} failed (${call.method} ${call.path}): `;
   terminal.warn(`${failed ?? ''}${oneLine(messageOf(error), 500)}`);

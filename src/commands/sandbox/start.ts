@@ -115,9 +115,9 @@ export const start = defineCommand({
 
 /** The choices of a started sandbox that its messages explain. */
 interface StartChoices extends Pick<SandboxOptions, 'phone' | 'server'> {
-  /** The profile that its key is to be stored as. */
+  /** The profile for its key. */
   readonly profile: SandboxProfile;
-  /** True if it keeps its data elsewhere than other sandboxes of this user. */
+  /** True if its data directory is not the default one. */
   readonly isOwnData: boolean;
   /** The file with its output, if it is in the background. */
   readonly log: string | undefined;
@@ -182,7 +182,7 @@ async function untilEnded(
   if (io.stderr.isTTY) io.stderr.write('\n');
   if (sandbox.drainDelay > 0)
     terminal.note(`Stopping in ${shortDuration(sandbox.drainDelay)}; a second signal stops it at once.`);
-  // A supervisor that ends a server in order has not met a failure.
+  // If a supervisor ends the server in an orderly way, that is no failure.
   return signal.reason instanceof Failure && signal.reason.kind === 'terminated' ? 'Stopped.' : undefined;
 }
 

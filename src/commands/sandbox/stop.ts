@@ -7,7 +7,7 @@ import { callSandbox, dataOption } from './running.ts';
 /** Milliseconds after the drain delay: a sandbox waits for calls in flight, and then for its database. */
 const patience = 60_000;
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const pause = 20;
 
 export const stop = defineCommand({
@@ -29,9 +29,9 @@ export const stop = defineCommand({
       let end = clock.now() + patience;
       while (isInUse(stopping.data)) {
         const note = readNote(stopping.data);
-        // Another one has begun.
+        // Another sandbox has started.
         if (note !== undefined && note.pid !== stopping.pid) break;
-        // It serves on for its drain delay.
+        // It continues to serve for its drain delay.
         if (note !== undefined) end = clock.now() + patience;
         if (clock.now() >= end) {
           const words = `The sandbox (process ${stopping.pid}) is still running ${patience / 1000} s after it was asked to stop.`;

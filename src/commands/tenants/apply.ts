@@ -103,7 +103,7 @@ export const apply = defineCommand({
     });
     try {
       const { plan } = opened.made;
-      // Where there is nothing to show, the empty list says so to a person.
+      // On a terminal, an empty list says that there is nothing.
       const isForPerson = session.io.stdout.isTTY === true;
       const isNothing =
         plan.undeclared.length === 0 &&
@@ -120,7 +120,7 @@ export const apply = defineCommand({
       const tokens = makesDevices && secretsFile !== undefined ? new TokenFile(secretsFile) : undefined;
       const allows = (risk: Allowance): boolean => isPreconfirmed(risk, session);
       const { rows, failure, totals } = opened.run({ tokens, allows });
-      // An apply gives a row of each of these.
+      // Apply returns a row for each of these.
       const expected = groupBy([...operations, ...plan.objects.filter(isOpen)], ({ address }) =>
         tenantKeyOf(address),
       );
@@ -129,7 +129,7 @@ export const apply = defineCommand({
         if (!failure() && operations.length > 0) session.terminal.note(`${totals()}.`);
         if (isForPerson) reportNextSteps(session, done, opened.statePath);
       });
-      // A table would stand between the lines that say to a person what was done.
+      // A table would interrupt the progress lines.
       return withFailure(isForPerson ? await collect(told) : told, failure);
     } catch (thrown) {
       opened.close();
@@ -139,7 +139,7 @@ export const apply = defineCommand({
 });
 
 /**
- * Opens a saved plan, to be planned again. `asStale` returns the failure of that.
+ * Opens a saved plan, which is then planned again. `asStale` returns the failure of a stale plan.
  * @throws Failure as `readPlan`
  */
 async function openSaved(session: Session, path: string) {
@@ -156,7 +156,7 @@ async function openSaved(session: Session, path: string) {
   };
 }
 
-/** Shows what is to be done, as `tenants plan` does. */
+/** Shows the plan, as `tenants plan` does. */
 async function showPlan({ io, terminal, clock, redact }: Session, plan: Plan): Promise<void> {
   const [{ drawPlan }, { planRows }, { loadPaint }, { logGroup }, { totalsText }] = await Promise.all([
     import('../../tenants/render/draw.ts'),
@@ -176,9 +176,9 @@ async function showPlan({ io, terminal, clock, redact }: Session, plan: Plan): P
 }
 
 /**
- * Asks whether a plan is to be carried out, once for all of it. Where nobody can be asked, the line has to say it.
- * @param isTokenLost the line doesn't say what becomes of the tokens of new devices
- * @throws Failure `declined`, or `notConfirmed` where nobody is there to ask
+ * Asks once for confirmation of a whole plan. Without a terminal, the options must confirm it.
+ * @param isTokenLost no option decides about the tokens of new devices
+ * @throws Failure `declined`, or `notConfirmed` if no question can be asked
  */
 async function confirmPlan(
   session: Session,
@@ -195,7 +195,7 @@ async function confirmPlan(
       open.length > 0 && `Not confirmed: the plan has risks that are not allowed: ${open.join(', ')}.`,
       isTokenLost && 'The tokens of new devices would be lost: the service shows each token only once.',
     ].filter((sentence) => sentence !== false);
-    // All that the line lacks, at once.
+    // All missing options at once.
     const yes = isPreconfirmed(undefined, session) ? undefined : '--yes';
     const allowed = open.length > 0 ? `--allow ${open.join(',')}` : undefined;
     const kept = isTokenLost
@@ -221,8 +221,8 @@ async function confirmPlan(
 }
 
 /**
- * Has the name of each bot typed that is to be deleted, unless the line allows it; the id where bots share the name. `--yes`
- * doesn't stand for that.
+ * Asks the user to type the name of each bot that is deleted, or its id if bots share the name, unless an option allows it. `--yes`
+ * is not enough.
  * @throws Failure `declined`
  */
 async function confirmDeletions(
@@ -233,7 +233,7 @@ async function confirmDeletions(
   if (session.allows('delete-bot')) return;
   for (const { action, reason, address, planned } of operations) {
     const { name, id } = planned;
-    // One that the service deleted already only leaves the state file.
+    // If the service has deleted it already, it is only removed from the state file.
     if (action !== 'delete' || reason === 'deleted' || id === undefined) continue;
     const isShared = objects.filter((other) => other.kind === 'bot' && other.name === name).length > 1;
     const statement = `This deletes bot ${inSentence(name)} (${address}, ${id}) permanently.`;
@@ -241,7 +241,7 @@ async function confirmDeletions(
   }
 }
 
-/** Tells a person each thing as it is done, and a log each tenant once all of it is. */
+/** Reports each object at once on a terminal, and each finished tenant in a log. */
 async function* reportRows(
   { terminal, io }: Session,
   rows: AsyncIterable<ApplyRow>,
@@ -282,7 +282,7 @@ async function* reportRows(
 /** More new devices than these are not named. */
 const mostDevices = 3;
 
-/** Says to a person what is to be done next: the files can't pair a phone, nor commit what is known by now. */
+/** Suggests the next steps: pair phones, and commit the state file. */
 function reportNextSteps({ terminal }: Session, done: readonly ApplyRow[], lock: string): void {
   const devices = done.filter(({ kind, action }) => kind === 'device' && action === 'create');
   for (const { id, name } of devices.slice(0, mostDevices))

@@ -67,7 +67,7 @@ export const forget = defineCommand({
       return left.length === lock.entries.size ? lock : { ...lock, entries: new Map(left) };
     });
     const gone = entriesAt(address, before.entries);
-    // Another one may be made of a device whose create was cut off: so it says there too.
+    // If the create of a device was interrupted, its intent is settled too, so that another device may be created.
     for (const [known, entry] of gone) {
       if ('path' in entry || entry.unknown_since === undefined) continue;
       const teamId = before.entries.get(tenantKeyOf(known))?.id ?? '';

@@ -5,10 +5,10 @@ import { command, remark } from '../../lib/text/remark.ts';
 import { planName } from '../../tenants/default-folder.ts';
 import type { Risk } from '../../tenants/kinds/kind.ts';
 
-/** The files that a command reads. */
+/** Arguments and options for the files. */
 export const filesArgument = optionalArgumentList('tenant files, or their folder (tenants/)', path);
 
-/** What the variables in the files stand for. */
+/** Options for the variables in the files. */
 export const fileOptions = {
   var: manyOptions('--var <name=value>', `value for \${var:name} in the files`, pair),
   vars: option('--vars <file>', 'YAML or JSON file with such values', path),
@@ -28,7 +28,7 @@ const pruneOption = flag(
   'delete bots of the state file that the files no longer declare; needs all the files',
 );
 
-/** What a plan is made of. */
+/** Options of a plan. */
 export const inputOptions = { ...fileOptions, lock: lockOption, target: targetOption, prune: pruneOption };
 
 /** The risks that a plan may have; each has its word in `--allow`. */
@@ -36,7 +36,7 @@ export const applyRisks = [
   ...(['unpublish', 'lower-quota', 'ban', 'adopt', 'create-device', 'recreate', 'delete-bot'] as const),
 ] satisfies readonly Risk[];
 
-/** @throws Failure `usage` where a part of the files is to say what no file names */
+/** @throws Failure `usage` if --prune is used with only a part of the files */
 export function checkPrune(input: {
   readonly prune?: boolean | undefined;
   readonly target?: readonly string[] | undefined;
@@ -46,19 +46,19 @@ export function checkPrune(input: {
     throw usageFailure(["--prune and --target can't be combined."], 'Give one of them.');
 }
 
-/** The plan of a line in a file. */
+/** The option for a saved plan. */
 export const planOption = option(
   '--plan <file>',
   'apply exactly this plan of tenants plan --out; it records the files and options',
   path,
 );
 
-/** The input of `apply`, of which a plan in a file has values of its own. */
+/** The input of `apply`. A saved plan has its own values for it. */
 type Typed = Readonly<
   Partial<Record<'lock' | 'target' | 'prune' | 'var' | 'vars' | 'each' | 'assumeCurrent', unknown>>
 > & { readonly files?: readonly string[] | undefined };
 
-/** @throws Failure `usage` where a plan in a file is to be made of something else than it was */
+/** @throws Failure `usage` if files or options are given beside a saved plan, which has its own */
 export function checkPlan(plan: string | undefined, { files = [], ...input }: Typed): void {
   const meant = files.find((file) => planName.test(file));
   if (plan === undefined && meant !== undefined)

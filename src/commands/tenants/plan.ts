@@ -43,7 +43,7 @@ export const plan = defineCommand({
       { name: 'action', importance: 8 },
       { name: 'name' },
       { name: 'id', kind: 'id' },
-      // Which ones; the values are in the members that hold them.
+      // Only their names: the values are in other members.
       { name: 'fields.field', heading: 'Fields' },
       { name: 'risks.risk', heading: 'Risks' },
       { name: 'reason' },
@@ -98,10 +98,10 @@ export const plan = defineCommand({
       failures.planFailure(made.plan, input, session.allows) ??
       (check ? failures.driftFailure(rows, applied) : undefined);
     return withFailure(rows, () => {
-      // Below the plan, which may be longer than the screen.
+      // Below the plan, since that may be longer than the screen.
       const { terminal, io } = session;
       warnOfUnverified(session, made.plan, input);
-      // An apply in a job is refused without either, so a plan that succeeds must say it.
+      // Without one of them, apply fails in a job, so a successful plan must mention it.
       const makesDevices = made.plan.objects.some(
         ({ kind, action }) => kind === 'device' && action === 'create',
       );
@@ -115,14 +115,14 @@ export const plan = defineCommand({
         );
       else if (io.stdout.isTTY === true && !failure && rows.some(isDone))
         terminal.note(remark`Apply it with: ${applied}`);
-      // Lines of values alone, as in a log: what they come to stands below them.
+      // Only lines of values, as in a log: the totals follow below.
       if (io.stdout.isTTY !== true && isBare(session.options.output)) terminal.note(`${totalsText(rows)}.`);
       return failure;
     });
   },
 });
 
-/** True of a format that shows neither headings nor totals. */
+/** True for a format without headings and totals. */
 function isBare(output: Session['options']['output'] = 'tsv'): boolean {
   return output === 'tsv' || output === 'csv';
 }

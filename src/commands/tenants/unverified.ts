@@ -6,7 +6,7 @@ import type { Plan } from '../../tenants/plan.ts';
 import { planArguments } from '../../tenants/plan-arguments.ts';
 
 /**
- * Returns what is to be done about unverified secrets by the options of a command.
+ * Returns how the options of a command handle unverified secrets.
  * @throws Failure `usage` if they ask for both
  */
 export function forUnverified(session: Session, assumeCurrent = false): PlanInput['unverified'] {

@@ -35,7 +35,7 @@ export const validate = defineCommand({
       { name: 'field' },
       { name: 'problem', importance: 9 },
     ],
-    // The place as compilers say it: editors and terminals lead to it.
+    // The position in the form of compilers, which editors and terminals open.
     async draw(rows, { paint, redact, columns }) {
       const [{ sanitise }, { rulerFor, wrap }] = await Promise.all([
         import('../../terminal/sanitise.ts'),
@@ -86,7 +86,7 @@ async function knownIn(files: readonly string[]): Promise<(address: Address) => 
 /** More tenants than these are counted, not named. */
 const maxNamed = 5;
 
-/** Says which tenants could not be created as they are. It is no mistake: only the service knows whether there is a team. */
+/** Reports tenants that lack fields for a create. That is no error: only the service knows if the team exists. */
 function tellMissing(
   { note }: Context['terminal'],
   { tenants }: Desired,
