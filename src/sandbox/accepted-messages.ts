@@ -8,10 +8,10 @@ import { shownRow } from './shown-row.ts';
 import { locks } from './store/locks.ts';
 import type { MessagesTable, Store } from './store/tables.ts';
 
-/** A message to deliver. The number is in international format, digits alone; the text is null if the AI writes it. */
+/** A message to deliver. The number is in international format, digits only; the text is null if the AI writes it. */
 export type OutboundMessage = Omit<Insertable<MessagesTable>, 'id' | 'created_at' | 'number'>;
 
-/** A message that the messaging network took, by the names of the API. */
+/** A message accepted by the messaging network, with the API's member names. */
 export const acceptedMessage = z.strictObject({
   id: uuid,
   time: timestamp,
@@ -24,16 +24,16 @@ export const acceptedMessage = z.strictObject({
   ai_generates_message: z.boolean(),
   image_url: z.optional(z.string()),
   image_mime_type: z.optional(z.string()),
-  /** Absent for a message of before such ids were kept. */
+  /** Absent for messages from before such ids were stored. */
   request_id: z.optional(z.string()),
 });
 
 export type AcceptedMessage = z.infer<typeof acceptedMessage>;
 
-/** Which messages are wanted. */
+/** Filters messages. */
 export interface MessageFilter {
   readonly deviceId?: string | undefined;
-  /** Digits alone. */
+  /** Digits only. */
   readonly to?: string | undefined;
 }
 
@@ -44,8 +44,8 @@ const lookAgainMs = 500;
 type TakingStore = Pick<Store, 'db' | 'isShared' | 'lock'>;
 
 /**
- * The messages that the network took, by their numbers. Sessions of the database take these in turns: a message is there
- * before the next one gets its number, see `Feed`.
+ * The messages accepted by the network, by number. Sessions of the database assign numbers under a lock: a message is
+ * committed before the next one gets its number, see `Feed`.
  */
 export class TakenMessages implements Feed<AcceptedMessage, MessageFilter> {
   readonly #store: TakingStore;
@@ -60,7 +60,7 @@ export class TakenMessages implements Feed<AcceptedMessage, MessageFilter> {
   async add(message: OutboundMessage): Promise<void> {
     const row = { ...message, id: randomUUID(), created_at: this.#clock.now() };
     await this.#store.db.transaction().execute(async (transaction) => {
-      // The lock comes before the number, which is made with the row.
+      // The lock is acquired before the number is assigned, which happens at the insert.
       await this.#store.lock(transaction, locks.messages);
       await transaction.insertInto('messages').values(row).execute();
     });
@@ -87,7 +87,7 @@ export class TakenMessages implements Feed<AcceptedMessage, MessageFilter> {
     return { rows, cursor: String(found.at(-1)?.number ?? start), more: rows.length === limit };
   }
 
-  /** Returns the query for the messages that are wanted, wherever they are. */
+  /** Returns the query for matching messages, regardless of their position. */
   #chosen({ deviceId, to, since }: FeedQuery & MessageFilter) {
     return this.#store.db
       .selectFrom('messages')
@@ -96,7 +96,7 @@ export class TakenMessages implements Feed<AcceptedMessage, MessageFilter> {
       .$if(since !== undefined, (some) => some.where('messages.created_at', '>=', since ?? new Date(0)));
   }
 
-  /** Returns the number behind which there are so many messages, or all. */
+  /** Returns the number after which the given count of messages follows; 0 for all. */
   async #begin(query: FeedQuery & MessageFilter, last: number | undefined): Promise<number> {
     if (last === undefined) return 0;
     const first = await this.#chosen(query)

@@ -8,50 +8,55 @@ import type { Store, Tables } from './store/tables.ts';
 /**
  * The sandbox's time: the machine's, set forward by `sandbox clock advance`. It never goes back.
  *
- * Where several processes may serve the rows, all have one time: the database's takes the place of the machine's.
+ * If several processes may serve the rows, all use the database's time instead of the machine's.
  */
 export interface SandboxClock {
-  /** As it was found at the last `refresh()`, and has gone on since. */
+  /** Returns the time as of the last `refresh()`, plus the time elapsed since. */
   now(): Date;
   /**
-   * Reads the time, and how other processes have set it, if there may be others. Each request begins with it.
+   * Reads the time, and how other processes have set it, if there may be others. Called at the start of each request.
    * @throws DatabaseError
    */
   refresh(): Promise<void>;
   /**
    * Sets the clock forward, durably.
-   * @throws Failure `invalidInput` for a time that has no date
+   * @throws Failure `invalidInput` for a time beyond the range of dates
    */
   advance(milliseconds: number): Promise<void>;
 }
 
-/** A clock that can be set back, which only a sandbox does whose rows are gone, or others. */
+/** A clock that can be set back. Only done when the sandbox is emptied. */
 export interface ResettableClock extends SandboxClock {
   /** The time without any adjustment of the clock. */
   unset(): Date;
-  /** Goes on as the store says by now. */
+  /** Continues with the setting in the store. */
   reload(): Promise<void>;
 }
 
-/** Row of the table `state` that keeps how the clock was set. */
+/** Row of the table `state` with the clock's setting. */
 const rowName = 'clock';
 
-/** The furthest that the clock is set forward at once, a hundred years, in milliseconds. */
+/** Maximum milliseconds of one advance: a hundred years. */
 export const longestAdvanceMs = 36_600 * 86_400_000;
 
-/** Where the clock stands still: ISO 8601 writes a year with four digits, and a token made now has its day to last. */
+/**
+ * The latest time, at which the clock stops: ISO 8601 has four digits for the year, and a new token must last a day.
+ */
 const lastMoment = Date.UTC(9999, 11, 31) - 1;
 
 /**
  * Opens the clock of a store.
- * @param machine the time that it starts from, in milliseconds since 1970. If not given it is the database's where other
- *   processes may serve it, and otherwise the machine's
+ * @param machine the time that it starts from, in milliseconds since 1970. By default the database's if other processes
+ * may serve it, and otherwise the machine's
  */
 export async function openClock(
   { db, isShared, lock, now: timeOfDatabase }: Pick<Store, 'db' | 'isShared' | 'lock' | 'now'>,
   machine?: () => number,
 ): Promise<ResettableClock> {
-  /** The time of the database, as it said last: never more than its own, so that no process is ahead of another's next reading. */
+  /**
+   * The database's time when last read. It lags behind the real one, so that no process is ahead of another's next
+   * reading.
+   */
   let database = { time: 0, readAt: 0 };
   const databaseTime = (): number => Math.floor(database.time + performance.now() - database.readAt);
   const startsFrom = machine ?? (isShared ? databaseTime : Date.now);
@@ -69,7 +74,7 @@ export async function openClock(
       ])
       .executeTakeFirstOrThrow();
     database = { time, readAt: performance.now() };
-    // SQLite gives the result of an expression as it is stored.
+    // SQLite returns the result of an expression in its stored form.
     const setting: unknown = typeof value === 'string' ? JSON.parse(value) : value;
     const found = isObject(setting) && typeof setting.advanced === 'number' ? setting.advanced : 0;
     // Other processes don't set it back either, except by emptying the sandbox.
@@ -85,7 +90,7 @@ export async function openClock(
   };
 
   const now = (): number => {
-    // The machine's clock may be set back; what has happened stays in the past.
+    // The machine's clock may be set back; past events must stay in the past.
     latest = Math.min(Math.max(latest, startsFrom() + advanced), lastMoment);
     return latest;
   };
@@ -101,7 +106,7 @@ export async function openClock(
     now: () => new Date(now()),
     async refresh() {
       if (!isShared) return;
-      // Callers that ask before it begins share one reply.
+      // Callers that ask before it starts share one read.
       nextRefresh ??= inTurn(() => {
         nextRefresh = undefined;
         return read(db);

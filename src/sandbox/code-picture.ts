@@ -1,18 +1,21 @@
 import { encode } from 'fast-png';
 import encodeQR from 'qr';
 
-/** Pixels that a side of the picture may have: as many as fit whole modules. */
+/** Maximum pixels per side of the picture; rounded down to whole modules. */
 const maxSide = 300;
 
-/** Modules of white around the code (ISO/IEC 18004). */
+/** White modules around the code (ISO/IEC 18004). */
 const margin = 4;
 
-/** Draws a pairing code as a service hands it out: a PNG with 1 bit a pixel. The same text always has the same bytes. */
+/**
+ * Draws a pairing code as a service returns it: a PNG with 1 bit per pixel. The same text always results in the same
+ * bytes.
+ */
 export function drawCode(text: string): Buffer {
   const modules = encodeQR(text, 'raw', { ecc: 'medium', border: margin });
   const scale = Math.max(1, Math.floor(maxSide / modules.length));
   const side = modules.length * scale;
-  // Eight pixels to a byte, the leftmost in the highest bit; each row begins a byte of its own.
+  // Eight pixels per byte, the leftmost in the highest bit; each row begins with a new byte.
   const rowBytes = Math.ceil(side / 8);
   const data = new Uint8Array(side * rowBytes);
   for (let y = 0; y < side; y += 1) {
@@ -29,7 +32,7 @@ export function drawCode(text: string): Buffer {
   return Buffer.from(encode({ width: side, height: side, channels: 1, depth: 1, data }));
 }
 
-/** The form in which the status read carries a picture. */
+/** Returns a picture as a data URL, as in the response to a status read. */
 export function dataUrl(png: Buffer): string {
   return `data:image/png;base64,${png.toString('base64')}`;
 }

@@ -6,13 +6,13 @@ import { readToken } from './issued-tokens.ts';
 import { Refusal, type Service } from './service.ts';
 import type { ApiKeysTable } from './store/tables.ts';
 
-/** A key pair as it is handed out. */
+/** A key pair with its secret. */
 export interface Credentials {
   readonly keyId: string;
   readonly keySecret: Secret;
 }
 
-/** Makes a new pair. The prefixes let people and secret scanners recognise it. */
+/** Creates a new pair. The prefixes let people and secret scanners recognise it. */
 export function newCredentials(): Credentials {
   return {
     keyId: `key_${randomBytes(12).toString('hex')}`,
@@ -21,23 +21,23 @@ export function newCredentials(): Credentials {
 }
 
 /**
- * Returns the stored form of a secret. A fast hash does: the secret has 256 random bits, so it can't be guessed
+ * Returns the stored form of a secret. A fast hash suffices: the secret has 256 random bits, so it can't be guessed
  * from the hash.
  */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** `last_used` may lag behind by this: not every call is worth a write. */
+/** Maximum lag of `last_used` in milliseconds: not every call is worth a write. */
 const lastUsedLagMs = 60_000;
 
-/** No key has this hash: an unknown key takes as long to refuse as a wrong secret. */
+/** No key has this hash: comparing with it makes refusing an unknown key take as long as refusing a wrong secret. */
 const unknownKeyHash = Buffer.alloc(32);
 
 type Key = Selectable<ApiKeysTable>;
 
 /**
- * Checks a pair and notes the use of the key.
+ * Checks a pair and records the use of the key.
  * @throws Refusal UNAUTHORIZED for an unknown, deleted, inactive or expired key, or a wrong secret
  */
 export async function checkCredentials(service: Service, keyId: string, secret: string): Promise<void> {
@@ -50,8 +50,8 @@ export async function checkCredentials(service: Service, keyId: string, secret: 
 /**
  * Returns the id of the key that a call is made with.
  * @param authorization the header `Authorization`
- * @throws Refusal UNAUTHORIZED without a valid token, and for a key that was deleted, set inactive or has
- *   expired since: a token outlives none of that
+ * @throws Refusal UNAUTHORIZED without a valid token, and for a key that was deleted, deactivated or has expired since
+ * the token was issued
  */
 export async function authenticate(service: Service, authorization: string | undefined): Promise<string> {
   const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
@@ -67,7 +67,7 @@ export async function authenticate(service: Service, authorization: string | und
 }
 
 async function findKey({ store }: Service, keyId: string): Promise<Key | undefined> {
-  // PostgreSQL takes no NUL in a text, so no key has one in its id.
+  // PostgreSQL rejects NUL in text, so no key id contains it.
   if (keyId.includes('\0')) return undefined;
   return store.db.selectFrom('api_keys').selectAll().where('key_id', '=', keyId).executeTakeFirst();
 }

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** Gives bytes to make ids of: other ones at each call. */
+/** Returns bytes to derive ids from, different ones at each call. */
 export type Bytes = (count: number) => Uint8Array;
 
-/** Bytes that one name gives, in all. */
+/** Total number of bytes per name. */
 const inAll = 64;
 
 /**
- * Returns what gives bytes by a name: the same ones for the same seed and name, 64 in all, and as good as random ones for
- * another seed or name.
- * @param seed any text; texts that look alike and have other code points are other seeds
+ * Returns a deterministic generator of bytes by name: the same seed and name yield the same 64 bytes; another seed or
+ * name yields unrelated ones.
+ * @param seed any text; texts that look alike but have different code points are different seeds
  */
 export function bytesFrom(seed: string): (name: string) => Bytes {
-  // As JSON, which writes half a surrogate pair as well; UTF-8 has one form for all of those.
+  // JSON also encodes lone surrogates, which UTF-8 would all replace by the same character.
   const key = createHash('sha256').update(JSON.stringify(seed)).digest();
   return (name) => {
     const bytes = createHash('sha512').update(key).update(name).digest();

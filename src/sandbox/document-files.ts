@@ -8,7 +8,7 @@ import { inChunks } from '../lib/iterables.ts';
 import { keepLocks, locks } from './store/locks.ts';
 import type { Store, Tables } from './store/tables.ts';
 
-/** The end of the names of files that are still being received. */
+/** The suffix of files that are still being received. */
 export const temporarySuffix = '.part';
 
 /** The parts of a document's `file_url`. */
@@ -24,8 +24,8 @@ export function fileUrl({ team_id, provider_id, extension }: Location): string {
 }
 
 /**
- * Moves a received file to the place of its document, for good: it is there after a power cut. Its bytes
- * were synchronised when it was received. The transaction that writes its row shares the lock `files`.
+ * Moves a received file to its document's path durably: it survives a power cut. Its bytes were flushed when it was
+ * received. The transaction that writes its row shares the lock `files`.
  */
 export async function storeFile(files: string, received: string, document: Location): Promise<void> {
   const path = join(files, fileUrl(document));
@@ -35,17 +35,18 @@ export async function storeFile(files: string, received: string, document: Locat
   if (made !== undefined) syncDirectory(files);
 }
 
-/** Milliseconds: no request lasts as long as that. */
+/** Milliseconds: no upload takes longer. */
 const longestUpload = 3_600_000;
 
-/** Team directories that are looked through at a time. */
+/** Team directories processed at a time. */
 const teamsAtOnce = 200;
 
-/** Files that are written, moved or removed between two looks whether the turn is kept. */
+/** Files written, moved or removed between two statements that keep the lock alive. */
 export const filesAtOnce = 32;
 
 /**
- * Removes leftovers of a process that has ended. Nothing is being received yet, but by others where they share the files.
+ * Removes partial uploads of a process that has ended. This process receives none yet; recent files may belong to other
+ * processes that share the directory.
  */
 export async function removePartialUploads(store: Store): Promise<void> {
   for (const name of await readdir(store.files)) {
@@ -55,15 +56,16 @@ export async function removePartialUploads(store: Store): Promise<void> {
 }
 
 /**
- * Removes files whose row was not written or is gone. Other calls go on meanwhile: what is being received stays as it is, and
- * the turn keeps a file from being put in its place whose row isn't seen here yet. Where others do just that, the rest stays.
+ * Removes files whose row was not written or was deleted. Other calls continue meanwhile: partial uploads are left
+ * alone, and the lock prevents a file from being moved into place whose row isn't visible here yet. If another process
+ * holds the lock, the remaining files are left for later.
  * @param signal ends it early
  */
 export async function removeOrphans(store: Store, signal?: AbortSignal): Promise<void> {
   const { db, files } = store;
-  // Anything else here wasn't made by the sandbox.
+  // Other entries weren't created by the sandbox.
   const found = (await readdir(files)).filter((name) => uuid.test(name));
-  // From anywhere on: one that always ends early comes to all of them in time.
+  // Starts at a random position, so that sweeps which always end early eventually reach all directories.
   const first = Math.floor(systemClock.random() * found.length);
   const teams = [...found.slice(first), ...found.slice(0, first)];
   for (const some of inChunks(teams, teamsAtOnce)) {
@@ -102,7 +104,7 @@ async function sweepTeam(
 ): Promise<void> {
   const directory = join(store.files, team);
   const names = await readdir(directory).catch((error: unknown) => {
-    // Another sweep came first.
+    // Another sweep removed it first.
     if (errorCode(error) === 'ENOENT') return [];
     throw error;
   });

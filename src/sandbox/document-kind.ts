@@ -9,13 +9,13 @@ export interface DocumentKind {
   readonly extension: string;
 }
 
-/** Bytes that are read of a file's start and of its end. */
+/** Bytes read from the start and from the end of a file. */
 const sample = 64 * 1024;
 
 /**
- * Returns the kind of a file, by its content: a PDF, a Word document of either format, or any text, which
- * counts as txt. Returns undefined for anything else.
- * @param name its extension is kept for a text; for the rest it decides nothing
+ * Returns the kind of a file, by its content: a PDF, a Word document of either format, or any text, which counts as
+ * txt. Returns undefined for anything else.
+ * @param name its extension is used for a text file; otherwise it has no influence
  */
 export async function documentKind(path: string, name: string): Promise<DocumentKind | undefined> {
   const file = await open(path, 'r');
@@ -38,12 +38,12 @@ async function readAt(file: FileHandle, position: number): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** A zip archive whose directory, at its end, lists the document part (ECMA-376). */
+/** Returns true for a zip archive whose directory, at its end, lists the document part (ECMA-376). */
 function isWordArchive(start: Buffer, end: Buffer): boolean {
   return start.subarray(0, 4).equals(Buffer.from('PK\x03\x04', 'latin1')) && end.includes('word/document');
 }
 
-/** A compound file ([MS-CFB], 2.2). Its streams may lie anywhere, so its name says that it is Word's. */
+/** Returns true for a Word compound file ([MS-CFB], 2.2). Its streams may be anywhere, so the file name may decide. */
 function isOldWord(start: Buffer, name: string): boolean {
   const signature = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
   const isCompound = start.subarray(0, signature.length).equals(signature);
@@ -53,8 +53,8 @@ function isOldWord(start: Buffer, name: string): boolean {
 }
 
 /**
- * Text has no control characters but white space and ESC. UTF-16 has a byte order mark or, if it mostly
- * holds Latin letters, NULs on one side of every pair of bytes.
+ * Returns true for text: it has no control characters except white space and ESC. UTF-16 has a byte order mark or, if
+ * it contains mostly Latin letters, NULs at either the even or the odd positions.
  */
 function isText(start: Buffer): boolean {
   if (start.length >= 2 && wideMarks.includes(start.readUInt16BE(0))) return true;

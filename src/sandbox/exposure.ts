@@ -10,7 +10,7 @@ import type { ApiKeysTable, Store } from './store/tables.ts';
 
 /**
  * Returns true if other machines can reach a service that listens on a host.
- * @throws SandboxProblem if they could, and plain http was not asked for
+ * @throws SandboxProblem if they can, and plain http was not allowed
  */
 export function isReachable({ host, insecureHttp, hasPassingKey = false }: SandboxOptions): boolean {
   if (isLoopback(host)) return false;
@@ -22,7 +22,7 @@ export function isReachable({ host, insecureHttp, hasPassingKey = false }: Sandb
 }
 
 /**
- * Returns the oldest valid key that was created for callers. The first keys of sandboxes don't count.
+ * Returns the oldest valid key created for callers. The first keys of sandboxes don't count.
  * @throws SandboxProblem if there is none
  */
 export async function requireCallerKey(
@@ -36,7 +36,7 @@ export async function requireCallerKey(
     .where('is_active', '=', true)
     .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', clock.now())]))
     .where((eb) => eb.not(isFirstKey(eb)))
-    // An import may have brought another sandbox's, whose secret is in a profile.
+    // An import may include another sandbox's first key, whose secret is in a profile.
     .where('name', '<>', firstKeyName)
     .orderBy('created_at')
     .orderBy('key_id')
@@ -50,13 +50,13 @@ export async function requireCallerKey(
 
 const poolUrl = device.shape.pool_url;
 
-/** A host with its port, as a caller writes it (RFC 9110, 7.2). */
+/** A host with its port, as sent by a caller (RFC 9110, 7.2). */
 const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
 
 /**
- * Returns the address at which a caller asked, or undefined if the request doesn't name one: a proxy that ends TLS says https.
- * Nothing else of what a proxy says is believed, and this goes back to that caller alone. It is checked here, before anything is stored: an answer that
- * can't be sent must not follow a commit.
+ * Returns the address that a caller used, or undefined if the request doesn't contain one. A proxy that ends TLS
+ * indicates https; no other proxy header is trusted, and the address is only returned to the same caller. It is
+ * validated before anything is stored: a response that can't be sent must not follow a commit.
  */
 export function requestAddress(headers: IncomingHttpHeaders): string | undefined {
   const { host = '', 'x-forwarded-proto': forwarded } = headers;

@@ -1,30 +1,32 @@
-/** Rows on a page that the control channel gives, at most. */
+/** Maximum rows on a page of the control channel. */
 export const maxFeedRows = 1000;
 
-/** Time that a call of it may wait for a row, at most: less than any client's patience with an answer. */
+/** Maximum milliseconds that a control call waits for a row: shorter than the timeout of any client. */
 export const maxFeedWaitMs = 20_000;
 
-/** The form of a cursor: a number, or two. What they mean is known to the feed alone that gave it. */
+/** The form of a cursor: one number, or two. Only the feed that issued it can interpret them. */
 export const cursorForm = /^\d{1,15}(:\d{1,15})?$/;
 
-/** The place that rows are read from. */
+/** The range of rows to read. */
 export interface FeedQuery {
-  /** The cursor of an earlier page: the rows behind it. From the oldest on if not given. */
+  /** The cursor of an earlier page: reads the rows after it. From the oldest row if not given. */
   readonly after?: string | undefined;
-  /** Only so many of the wanted rows that there are now, the newest; with `after` it means nothing. */
+  /** Reads only this many of the newest matching rows; ignored with `after`. */
   readonly last?: number | undefined;
-  /** Rows of this time or a later one. */
+  /** Reads rows of this time or later. */
   readonly since?: Date | undefined;
-  /** Rows on a page, at most. */
+  /** Maximum rows on a page. */
   readonly limit: number;
 }
 
-/** Some rows, the oldest first. */
+/** A page of rows, oldest first. */
 export interface FeedPage<Row> {
   readonly rows: readonly Row[];
   /** Where the next page begins, in `cursorForm`. It is valid for every filter, also after a restart. */
   readonly cursor: string;
-  /** True if there may be further rows already; a page may have none and yet not be the last. Its cursor is a later one then. */
+  /**
+   * True if there may already be further rows; an empty page need not be the last, and its cursor has then advanced.
+   */
   readonly more: boolean;
 }
 
@@ -45,22 +47,22 @@ export interface FeedPage<Row> {
 export interface Feed<Row, Filter = unknown> {
   read(query: FeedQuery & Filter): Promise<FeedPage<Row>>;
   /**
-   * Ends once there is a row to read that wasn't there when it was called, or the signal is aborted; it never fails. It may
-   * end without a row too: who waits reads again.
+   * Resolves when there is a row that wasn't there when it was called, or when the signal is aborted; never rejects. It
+   * may also resolve without a new row: the caller reads again.
    */
   arrival(signal: AbortSignal): Promise<void>;
 }
 
-/** Where those who wait for a row are told of it. */
+/** Notifies readers that wait for a row. */
 export class Arrivals {
   readonly #waiting = new Set<() => void>();
 
-  /** A row was added. */
+  /** Reports that a row was added. */
   announce(): void {
     for (const tell of this.#waiting) tell();
   }
 
-  /** See `Feed`. */
+  /** Resolves at the next row: see `Feed`. */
   next(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const tell = (): void => {
@@ -89,7 +91,7 @@ export async function readOrWait<Row, Filter>(
   const waiting = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
   let { after } = query;
   for (;;) {
-    // Before the reading, so that no row comes between the two.
+    // Subscribes before reading, so that no row is missed in between.
     const arrival = feed.arrival(waiting);
     const page = await feed.read({ ...query, after });
     if (page.rows.length > 0 || page.more || patience === 0 || waiting.aborted) return page;

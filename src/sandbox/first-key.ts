@@ -7,10 +7,10 @@ import type { SandboxOptions } from './sandbox.ts';
 import { changeRows, locks } from './store/locks.ts';
 import type { ApiKeysTable, Store, Tables } from './store/tables.ts';
 
-/** Name of the keys that data directories begin with, wherever their rows came to be. */
+/** Name of the first key of every data directory. */
 export const firstKeyName = 'First key';
 
-/** Returns the condition that a key is one that data directories began with whose processes share the database. */
+/** Returns the condition that a key is the first key of a data directory that shares the database. */
 export function isFirstKey({
   exists,
   selectFrom,
@@ -23,9 +23,9 @@ export function isFirstKey({
 }
 
 /**
- * Returns the key that the data directory begins with; a new database is given it. A key that was deleted
- * stays deleted: the one that the caller has takes its place, as after a rotation, or a new one, so that
- * the directory's owner still gets in.
+ * Returns the first key of the data directory, creating it in a new database. A deleted key stays deleted: it is
+ * replaced by the key known to the caller, as after a rotation, or by a new one, so that the directory's owner keeps
+ * access.
  */
 export async function ensureFirstKey(
   store: Store,
@@ -34,7 +34,7 @@ export async function ensureFirstKey(
   { knownKey, hasPassingKey }: Pick<SandboxOptions, 'knownKey' | 'hasPassingKey'>,
 ): Promise<Credentials> {
   if (!store.isShared) return findFirstKey(store.db, clock, directory, knownKey);
-  // What empties the database comes before the key is there, or once it is marked.
+  // Under this lock, a concurrent reset runs either before the key exists or once it is marked.
   return changeRows(store, async (db) => {
     const key = await findFirstKey(db, clock, directory, knownKey);
     if (!hasPassingKey) await markFirstKeys(db, [key.keyId]);
@@ -73,7 +73,7 @@ async function isValid(
   return key?.is_active === true && (key.expires_at === null || key.expires_at > clock.now());
 }
 
-/** Keeps what empties the database for one data directory from taking the keys of others, for as long as they are there. */
+/** Marks keys as first keys, so that a reset from another data directory keeps them. */
 async function markFirstKeys(db: Kysely<Tables>, keyIds: readonly string[]): Promise<void> {
   await db
     .insertInto('first_keys')
@@ -83,7 +83,7 @@ async function markFirstKeys(db: Kysely<Tables>, keyIds: readonly string[]): Pro
     .execute();
 }
 
-/** Returns the row of the key that a data directory begins with. */
+/** Returns the row of a data directory's first key. */
 export function firstKeyRow(
   createdAt: Date,
   { keyId, keySecret }: Credentials,
@@ -98,7 +98,7 @@ export function firstKeyRow(
   };
 }
 
-/** Rows that one statement deletes: 100,000 at once would block SQLite's only thread for a second. */
+/** Rows deleted per statement: 100,000 at once would block SQLite's only thread for a second. */
 const deletedAtOnce = 5000;
 
 async function emptyTable(
@@ -113,8 +113,8 @@ async function emptyTable(
 }
 
 /**
- * Deletes everything but a key, which becomes as it was first, and the keys that other data directories began with.
- * @param isFirst true if a data directory began with the key as well, and keeps it
+ * Deletes everything except one key, which gets its initial values, and the first keys of other data directories.
+ * @param isFirst true if the key is the first key of a data directory too, and stays marked
  */
 export async function deleteAllBut(
   { db, isShared, lock }: Store,
@@ -123,7 +123,7 @@ export async function deleteAllBut(
 ): Promise<void> {
   await db.transaction().execute(async (step) => {
     await lock(step, locks.rows);
-    // Rows that refer to others come first: a database looks for them at each deletion of a row otherwise.
+    // Deletes referring rows first: otherwise the database would search for them at each deletion.
     for (const table of ['messages', 'devices', 'bots', 'documents', 'users', 'teams'] as const)
       await emptyTable(step, table);
     await step.deleteFrom('state').execute();

@@ -3,7 +3,7 @@ import { tokenLifetimeSeconds } from '../contract/token.ts';
 
 const algorithm = 'HS256';
 
-/** Makes the access token of a key: a JWT (RFC 7519) that is valid for 24 hours. */
+/** Issues the access token of a key: a JWT (RFC 7519) that is valid for 24 hours. */
 export async function issueToken(secret: Uint8Array, keyId: string, now: Date): Promise<string> {
   const issuedAt = Math.floor(now.getTime() / 1000);
   return new SignJWT()

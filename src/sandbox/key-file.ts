@@ -8,13 +8,13 @@ import { Secret } from '../secrets/secret.ts';
 import { type Credentials, newCredentials } from './credentials.ts';
 import { readIfExists } from './store/note.ts';
 
-/** The file of a data directory with the key that it began with; the database has only its hash. */
+/** The file of a data directory with its first key; the database only has the hash. */
 const keyFile = 'key.json';
 
 const storedKey = z.strictObject({ key_id: z.string(), key_secret: z.string() });
 
 /**
- * Returns the key of a data directory, whose lock the caller holds; a directory without one is given a new one.
+ * Returns the key of a data directory, creating one if it has none. The caller holds the directory's lock.
  * @throws Failure `invalidInput` if its file is damaged
  */
 export function readOrMakeKey(directory: string): Credentials {
@@ -27,7 +27,7 @@ export function readOrMakeKey(directory: string): Credentials {
   throw new Failure('invalidInput', `${file} is damaged.`, { hint, cause: error });
 }
 
-/** Puts another key in the place of that of a data directory, a new one if none is given. */
+/** Replaces the key of a data directory by another one, a new one if none is given. */
 export function replaceKey(directory: string, key = newCredentials()): Credentials {
   const stored = { key_id: key.keyId, key_secret: key.keySecret.reveal() };
   writeFileAtomically(join(directory, keyFile), `${JSON.stringify(stored)}\n`);

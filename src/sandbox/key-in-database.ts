@@ -10,13 +10,13 @@ import { dataFailure } from './store/ownership.ts';
 import { connectServer, serverFailure } from './store/postgresql.ts';
 import type { Store } from './store/tables.ts';
 
-/** Where keys are: a database on a server, or a data directory that no sandbox runs on. */
+/** The location of keys: a database on a server, or a data directory without a running sandbox. */
 export type KeyPlace = ServerAddress | { readonly data: string };
 
 /**
- * Makes a key in a database on a server, whether or not a service runs on it, or in a data directory; an empty one is given
- * the schema. Returns it with its secret, which is told nowhere else.
- * @throws Failure as `connectServer` or `openStore`, and `invalidInput` for a key that can't be kept
+ * Creates a key in a database on a server, with or without a running service, or in a data directory; creates the
+ * schema in an empty one. Returns the key with its secret, which is never shown again.
+ * @throws Failure as `connectServer` or `openStore`, and `invalidInput` for a key that can't be stored
  */
 export async function createKeyIn(
   place: KeyPlace,
@@ -25,12 +25,18 @@ export async function createKeyIn(
   return withService(place, (service) => createKey(service, request));
 }
 
-/** Returns the time of the service there. @throws Failure as `createKeyIn` */
+/**
+ * Returns the service's time there.
+ * @throws Failure as `createKeyIn`
+ */
 export async function timeIn(place: KeyPlace): Promise<Date> {
   return withService(place, async ({ clock }) => clock.now());
 }
 
-/** Deletes a key there. @throws Failure as `createKeyIn` */
+/**
+ * Deletes a key there.
+ * @throws Failure as `createKeyIn`
+ */
 export async function deleteKeyIn(place: KeyPlace, keyId: string): Promise<void> {
   await withService(place, (service) => deleteKey(service, keyId));
 }

@@ -10,32 +10,32 @@ import type { Device, Store } from './store/tables.ts';
 
 /** Options of a phone that presents a code. */
 export interface Presentation {
-  /** Its number with the plus; one made from the device's id if not given. */
+  /** Its number with the plus; derived from the device's id if not given. */
   readonly phoneNumber?: string | undefined;
-  /** The person doesn't confirm the scan, so that the device is paired and never connected. */
+  /** True if the user doesn't confirm the scan, so that the device is paired but never connected. */
   readonly stalls?: boolean;
 }
 
 /**
- * The messaging network that devices pair with and send through. It keeps no timers: what time alone
- * changes is worked out at each read, so that it survives restarts and goes by the clock.
+ * The messaging network that devices pair with and send through. It uses no timers: changes that depend on time are
+ * computed at each read, so that they survive restarts and follow the sandbox's clock.
  */
 export type MessagingNetwork = ReturnType<typeof createNetwork>;
 
-/** From the sight of a code to its scan by the simulated phone. */
+/** Milliseconds from showing a code to its scan by the simulated phone. */
 const phoneDelayMs = 3000;
 
-/** The last disconnect of a device after none of its codes was scanned. */
+/** The disconnect reason of a device whose codes all expired. */
 const codesExpiredReason = 'QR refs attempts ended';
 
 export interface NetworkOptions {
-  /** The secret that codes are made from: random, and kept with the data. */
+  /** The random secret that codes are derived from, stored with the data. */
   readonly secret: Uint8Array;
-  /** `auto`: a simulated phone scans what status callers are given. */
+  /** `auto`: a simulated phone scans the codes returned to status callers. */
   readonly phone: 'auto' | 'manual';
 }
 
-/** Makes the simulated network of a sandbox. */
+/** Creates the simulated network of a sandbox. */
 export function createNetwork(store: Store, clock: SandboxClock, options: NetworkOptions) {
   const { db } = store;
   const { secret, phone } = options;
@@ -78,7 +78,7 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
     return paired;
   }
 
-  /** Returns the failure of a code of a sandbox that no device shows at a moment. */
+  /** Returns the failure for a code of the sandbox that no device shows at a moment. */
   async function deadCode(payload: string, moment: Date): Promise<SandboxProblem> {
     const refusal = 'The phone could not link: the code';
     const connected = await db.selectFrom('devices').selectAll().where('connection', '>', 0).execute();
@@ -101,7 +101,7 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
     return rejected(`${refusal} is no longer valid, or is from another sandbox.`, { code: 'codeInvalid' });
   }
 
-  /** Changes a device, provided that it still waits in the same connection. */
+  /** Changes a device if it still waits in the same connection. */
   async function changeWaiting(device: Device, change: Partial<Device>): Promise<Device | undefined> {
     return db
       .updateTable('devices')
@@ -114,7 +114,7 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
       .executeTakeFirst();
   }
 
-  /** The simulated phone reads the code that was given out, and may come too late for it. */
+  /** Lets the simulated phone scan the code that was returned, which may have expired by then. */
   async function scanShown(device: Device, now: Date): Promise<Device | undefined> {
     if (phone === 'manual' || device.shown_at === null) return undefined;
     const scannedAt = new Date(device.shown_at.getTime() + phoneDelayMs);
@@ -127,8 +127,8 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
   }
 
   /**
-   * Brings a device up to a moment: pairs it if the simulated phone has scanned its code by then,
-   * stops it if its codes are used up. Returns its row, or undefined if there is no such device.
+   * Updates a device to a moment: pairs it if the simulated phone has scanned its code, stops it if its codes have
+   * expired. Returns its row, or undefined if the device does not exist.
    */
   async function settle(deviceId: string, now: Date): Promise<Device | undefined> {
     const device = await find(deviceId);
@@ -150,8 +150,8 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
     settle,
 
     /**
-     * Returns the picture of the code that a settled device carries, for a status caller, or undefined if it
-     * carries none. The simulated phone may scan it from then on.
+     * Returns the picture of a settled device's code for a status caller, or undefined if it has none. The simulated
+     * phone may scan it from then on.
      */
     async showCode(device: Device, now: Date): Promise<Buffer | undefined> {
       const code = codeAt(device, now);
@@ -163,14 +163,14 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
     },
 
     /**
-     * A phone presents what it read. Only the code that a device carries right now pairs it.
+     * Lets a phone present a code. Only the current code of a device pairs it.
      * @throws SandboxProblem for any other; nothing changes then.
      */
     pair: (payload: string, presented: Presentation = {}) => pairAt(payload, clock.now(), presented),
 
     /**
-     * Acts on the phone that a device is paired with, or on its connection. Returns the device afterwards, and
-     * whether the action changed anything.
+     * Acts on the phone that a device is paired with, or on its connection. Returns the updated device, and whether the
+     * action changed anything.
      * @throws SandboxProblem if it can't be done; nothing changes then.
      */
     async act(deviceId: string, action: PhoneAction) {
@@ -195,7 +195,7 @@ export function createNetwork(store: Store, clock: SandboxClock, options: Networ
       });
     },
 
-    /** The messages that it took for delivery. */
+    /** The messages accepted for delivery. */
     messages: new TakenMessages(store, clock),
   };
 }
@@ -204,13 +204,13 @@ function isWaiting(device: Device): boolean {
   return device.status === 'started' && !device.logged_in;
 }
 
-/** Returns the number of the code that a device carries at a moment, or undefined if it carries none. */
+/** Returns the number of the device's code at a moment, or undefined if it has none. */
 function numberAt(device: Device, moment: Date): number | undefined {
   if (!isWaiting(device) || device.codes_from === null) return undefined;
   return codeNumberAt(device.codes_from, moment);
 }
 
-/** A Brazilian mobile number, always the same for a device. */
+/** Returns a Brazilian mobile number, always the same for a device. */
 function numberOfOwner(deviceId: string): string {
   const digest = createHash('sha256').update(`owner of ${deviceId}`).digest();
   return `+55119${String(digest.readUInt32BE() % 100_000_000).padStart(8, '0')}`;

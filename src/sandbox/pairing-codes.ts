@@ -1,21 +1,21 @@
 import { hkdfSync } from 'node:crypto';
 
 /**
- * The lifetime of each code of a connection: the first has a minute, five more 20 seconds
- * each. After the last one the connection ends.
+ * The lifetimes of the codes of a connection: a minute for the first, 20 seconds for each of five more. After the last
+ * one the connection ends.
  */
 export const codeLifetimesMs: readonly number[] = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000];
 
-/** A connection waits this long to be paired. */
+/** Total time that a connection waits to be paired. */
 const pairingTimeMs = codeLifetimesMs.reduce((sum, life) => sum + life, 0);
 
-/** The start of every code. The host is reserved (RFC 2606), so that no real app acts on it. */
+/** The prefix of every code. The host is reserved (RFC 2606), so that no real app acts on it. */
 export const codePrefix = 'https://sandbox.invalid/pair#';
 
 /**
- * The number of the code that is valid at a moment, counted from 1; undefined before the first one and once
- * all are used up.
- * @param from when the first one is there
+ * Returns the number of the code that is valid at a moment, counted from 1; undefined before the first and after the
+ * last.
+ * @param from start of the first code
  */
 export function codeNumberAt(from: Date, moment: Date): number | undefined {
   const age = moment.getTime() - from.getTime();
@@ -28,24 +28,24 @@ export function codeNumberAt(from: Date, moment: Date): number | undefined {
   return undefined;
 }
 
-/** When the last code of a connection dies. */
+/** Returns the time when the last code of a connection expires. */
 export function codesEnd(from: Date): Date {
   return new Date(from.getTime() + pairingTimeMs);
 }
 
-/** Which code of which connection of which device. */
+/** Identifies a code by device, connection and number. */
 export interface CodeName {
   readonly deviceId: string;
-  /** Number of connections of the device up to now. */
+  /** Number of connections of the device so far. */
   readonly connection: number;
   /** 1 to 6. */
   readonly number: number;
 }
 
 /**
- * Returns the text of a code: 281 characters in the shape of a real app's link, `ref,key,key,key,platform`. The
- * keys stay for a connection; the ref is another one in every code. The next one can't be guessed
- * without the secret, and the same code can be made again after a restart.
+ * Returns the text of a code: 281 characters in the form of a real app's link, `ref,key,key,key,platform`. The keys are
+ * the same for a connection; the ref differs in every code. The next code can't be guessed without the secret, and a
+ * code can be derived again after a restart.
  */
 export function codePayload(secret: Uint8Array, { deviceId, connection, number }: CodeName): string {
   const ref = randomText(secret, `ref ${deviceId} ${connection} ${number}`, refLength);

@@ -5,7 +5,7 @@ import { ownMember } from '../lib/json-object.ts';
 /** The six quotas of a team. */
 export type Quotas = z.infer<typeof quotas>;
 
-/** The quotas of a plan that isn't listed too. */
+/** Also the quotas of an unlisted plan. */
 const starter: Quotas = {
   bots: 3,
   accounts: 1,
@@ -38,7 +38,7 @@ const plans: Readonly<Record<string, Quotas>> = {
   },
 };
 
-/** Returns the quotas of a plan. Its name is compared without regard to case. */
+/** Returns the quotas of a plan. Its name is case-insensitive. */
 export function planQuotas(planName: string): Quotas {
   const name = planName.toLowerCase();
   return ownMember(plans, name) ?? starter;

@@ -6,7 +6,7 @@ const ofDevice = z.strictObject({ device: z.string() });
 const ofStart = z.strictObject({ onServer: z.boolean(), data: z.optional(z.string()) });
 
 /**
- * The problems of a sandbox that a command of botctl solves, each with the facts that the command needs. The service
+ * The problems of a sandbox that a botctl command solves, each with the facts that the command needs. The service
  * reports the problem; the command line composes the command.
  */
 const problemFacts = {
@@ -21,7 +21,7 @@ const problemFacts = {
 
   // The database on a server, and the directory of its files
   databaseOfEarlierVersion: z.strictObject({ url: z.string() }),
-  /** `mark` is the file that makes the directory that of the database, which has the `id`. */
+  /** `mark` is the file that assigns the directory to the database with this `id`. */
   filesOfOtherDatabase: z.strictObject({
     database: z.optional(z.strictObject({ id: z.string(), mark: z.string() })),
   }),
@@ -34,9 +34,9 @@ const problemFacts = {
   hostUnknown: none,
   /** `isTemporary`: the sandbox ends with the command that started it. */
   hostIsPublic: z.strictObject({ host: z.string(), isTemporary: z.boolean() }),
-  /** The directory or the database, by its address without a password, that needs the key. */
+  /** The directory or the database (by its address without a password) that needs the key. */
   publicKeyMissing: z.union([z.strictObject({ data: z.string() }), z.strictObject({ database: z.string() })]),
-  /** `sharedEmails` is the choice of this start, which the other instances contradict. */
+  /** `sharedEmails` is the setting of this start, which differs from the other instances'. */
   sharedEmailsContradicted: z.strictObject({ sharedEmails: z.boolean() }),
   sharedEmailsNeeded: z.strictObject({ data: z.string() }),
 
@@ -51,7 +51,7 @@ const problemFacts = {
   screenIsPicture: none,
   screenHasNoCode: none,
   codeIsNegative: none,
-  /** `device` is the one that shows another code by now, if there is one. */
+  /** `device` is the one that now shows another code, if any. */
   codeInvalid: z.strictObject({ device: z.optional(z.string()) }),
   codeUsed: ofDevice,
   deviceNotPaired: ofDevice,
@@ -72,7 +72,7 @@ export type Problem<C extends ProblemCode = ProblemCode> = {
   readonly [K in C]: { readonly code: K } & ProblemFacts[K];
 }[C];
 
-/** The schema of a problem that another process reports. */
+/** The schema of a problem reported by another process. */
 export const problemSchema = z.custom<Problem>((value) => {
   const { code, ...facts } = z.safeParse(z.looseObject({ code: z.string() }), value).data ?? { code: '' };
   return isCode(code) && problemFacts[code].safeParse(facts).success;

@@ -8,7 +8,9 @@ interface ProblemDetail {
   readonly cause?: unknown;
 }
 
-/** A failure that a command of botctl solves. It has no hint: the command line composes one from the code and the facts. */
+/**
+ * A failure that a botctl command solves. It has no hint: the command line composes one from the code and the facts.
+ */
 export class SandboxProblem extends Failure {
   readonly problem: Problem;
 
@@ -18,7 +20,7 @@ export class SandboxProblem extends Failure {
   }
 }
 
-/** Returns the failure of a call that the state of a device or a code does not allow. */
+/** Returns the failure for a call that the state of a device or a code does not allow. */
 export function rejected(message: string, problem: Problem): SandboxProblem {
   return new SandboxProblem(message, problem, { kind: 'rejected' });
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Bytes } from './derived-bytes.ts';
 
-// The service never sees more of the external AI provider than ids, so the sandbox makes ids that look like
-// real ones. Each function makes them of random bytes unless others are given.
+// The service never exposes more of the external AI provider than ids, so the sandbox creates ids that look real. Each
+// function uses random bytes unless others are given.
 
 /** Returns the id of an assistant; each bot has one. */
 export function assistantId(bytes: Bytes = randomBytes): string {

@@ -4,9 +4,9 @@ import type { RateLimit } from './faults/limits.ts';
 import type { Wrapper } from './http/exchange.ts';
 import type { DatabaseServer } from './store/postgresql.ts';
 
-/** A call that failed for a reason of the service's own. */
+/** A call that failed because of an internal error. */
 export interface FailedCall {
-  /** As the header `x-request-id` of its answer says. */
+  /** The header `x-request-id` of its response. */
   readonly requestId: string;
   readonly method: string;
   /** Without the query. */
@@ -15,76 +15,77 @@ export interface FailedCall {
   readonly operation: EndpointName | undefined;
 }
 
-/** Is told of an error that the service did not expect, with the call that failed by it, if one did. */
+/** Receives an error that the service did not expect, and the failed call, if any. */
 export type OnError = (error: unknown, call?: FailedCall) => void;
 
 /** Options of a sandbox. */
 export interface SandboxOptions {
-  /** A loopback address or `localhost`. Any other needs a key that was made beforehand, and `insecureHttp`. */
+  /** A loopback address or `localhost`. Any other requires an existing key, and `insecureHttp`. */
   readonly host: string;
   /** True if other machines may call it over plain http, or through a proxy that ends TLS. */
   readonly insecureHttp?: boolean;
-  /** 0 takes a free port. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** The data directory; made if it doesn't exist. */
+  /** The data directory; created if it doesn't exist. */
   readonly data: string;
-  /** Where rows and uploaded files are; in the data directory if not given. */
+  /** The database and directory for rows and uploaded files; in the data directory if not given. */
   readonly server?: DatabaseServer | undefined;
   /**
-   * A key that the caller has, maybe of this sandbox: if it is valid here, `Sandbox` names it in the place of
-   * the one that the data directory began with.
+   * A key known to the caller, possibly of this sandbox: if it is valid here, `Sandbox` uses it instead of the data
+   * directory's first key.
    */
   readonly knownKey?: { readonly keyId: string; readonly keySecret: Secret } | undefined;
-  /** True if the first key ends with this process: a reset by another process of the same database removes it. */
+  /** True if the first key ends with this process: a reset by another process with the same database removes it. */
   readonly hasPassingKey?: boolean;
-  /** `auto`: a simulated phone scans each code about 3 s after a status caller first got it. */
+  /** `auto`: a simulated phone scans each code about 3 s after it was first returned to a status caller. */
   readonly phone: 'auto' | 'manual';
-  /** True if teams may have administrators of one e-mail address; one team for an address if not given. */
+  /** True if several teams may have administrators with the same e-mail address; false if not given. */
   readonly sharedEmails?: boolean;
-  /** Requests that each key may make; any number if not given. */
+  /** Maximum rate of requests per key; unlimited if not given. */
   readonly rateLimit?: RateLimit | undefined;
-  /** Serves each request in place of the service, so that tests run botctl against one that differs. */
+  /** Serves each request instead of the service, so that tests can run botctl against a service that differs. */
   readonly wrap?: Wrapper | undefined;
-  /** The machine's time, in milliseconds since 1970; if not given `Date.now`, and for rows the database's where others may serve them. */
+  /**
+   * Returns the machine's time in milliseconds since 1970. Defaults to `Date.now`; for rows shared with other
+   * processes, to the database's time.
+   */
   readonly machineTime?: () => number;
   /**
-   * Milliseconds that it serves on once it is to stop, while `/readyz` answers 503. If not given, 5000 if other machines reach
-   * it, and otherwise 0.
+   * Milliseconds that it continues to serve when stopping, while `/readyz` responds 503. Defaults to 5000 if other
+   * machines can reach it, and otherwise to 0.
    */
   readonly drainDelay?: number | undefined;
-  /** Milliseconds that calls in flight may take when it stops; 2000 if not given, on a server 40,000. */
+  /** Milliseconds that calls in flight may take when it stops; defaults to 2000, with a database server to 40,000. */
   readonly drainTime?: number;
-  /** Path of the file with what its process says, for `sandbox status`; none if not given. */
+  /** Path of the process's log file, for `sandbox status`; none if not given. */
   readonly log?: string | undefined;
   /**
-   * Called with each error that the service answered INTERNAL_ERROR to: bugs, and disks that are broken or full. And
-   * once when the log of the requests can't be written.
+   * Called with each error that resulted in INTERNAL_ERROR: bugs, and broken or full disks. Also called once when the
+   * request log can't be written.
    */
   readonly onError?: OnError;
 }
 
-/** A running sandbox: the whole service, durable in its data directory or on a server. */
+/** A running sandbox: the whole service, durable in its data directory or on a database server. */
 export interface AnySandbox {
   readonly baseUrl: string;
   readonly keyId: string;
-  /** Undefined where other machines reach it: who made the key has its secret. */
+  /** Undefined if other machines can reach it: only the creator of the key has its secret. */
   readonly keySecret: Secret | undefined;
   readonly data: string;
   /** The control channel beside the API. */
   readonly control: ControlAddress;
-  /**
-   * Empties the service, but for its first key, sets its clock back to the machine's, and removes all faults.
-   */
+  /** Deletes everything except the first key, resets its clock to the machine's, and removes all faults. */
   reset(): Promise<void>;
-  /** Milliseconds that it serves on once it is to stop. */
+  /** Milliseconds that it continues to serve when stopping. */
   readonly drainDelay: number;
-  /** Ends requests in flight, and closes the database, which releases the data directory. */
+  /** Ends requests in flight, and closes the database, which unlocks the data directory. */
   stop(): Promise<void>;
   /** Resolves when it has stopped, for any reason. */
   readonly stopped: Promise<void>;
 }
 
-/** One that only this machine reaches, with the key that its data directory began with. */
+/** A sandbox that only this machine can reach, with its data directory's first key. */
 export interface Sandbox extends AnySandbox {
   readonly keySecret: Secret;
 }
@@ -93,10 +94,10 @@ export interface Sandbox extends AnySandbox {
 export interface ControlAddress {
   readonly url: string;
   readonly token: Secret;
-  /** Ends calls of it when aborted. */
+  /** Ends its calls when aborted. */
   readonly signal?: AbortSignal | undefined;
   /** True if the rows are in a database on a server. False if not given. */
   readonly onServer?: boolean;
-  /** Its data directory, if that is known. */
+  /** Its data directory, if known. */
   readonly data?: string;
 }

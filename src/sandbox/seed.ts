@@ -16,40 +16,40 @@ import { emailKey } from './store/emails.ts';
 import { changeRows, keepLocks, locks } from './store/locks.ts';
 import type { Store } from './store/tables.ts';
 
-/** Rows of one insert: SQLite takes 32,766 parameters, and no table has more than 25 columns. */
+/** Rows per insert: SQLite accepts 32,766 parameters, and no table has more than 25 columns. */
 const rowsAtOnce = 1000;
 
-/** A business that could be a customer, one of many scripts, directions and widths. */
+/** A plausible customer; the list covers many scripts, directions and widths. */
 type Business = (typeof businesses)[number];
 
 const plans = ['starter', 'pro', 'business'] as const;
 const roles = ['support', 'dynamic', 'sales'] as const;
 const dayMs = 86_400_000;
 
-/** What is filled, by its time. */
+/** The store to fill, and its clock. */
 type Seedable = Pick<Service, 'store' | 'clock'>;
 
 type Counts = Omit<ControlRequest<'/seed'>, 'seed'>;
 
-/** What a row is made from. */
+/** The input that a row is generated from. */
 interface Origin {
-  /** Its place among the rows of its kind. */
+  /** Its index among the rows of its kind. */
   readonly index: number;
-  /** Returns what its ids are made of. */
+  /** Returns the bytes that its ids are derived from. */
   readonly bytes: Bytes;
   readonly business: Business;
   readonly times: { readonly created_at: Date; readonly updated_at: Date };
 }
 
 /**
- * Fills the sandbox with teams and their administrators, bots and documents, in many scripts. Bots and
- * documents are spread over the new teams or, if there are none, over all; documents have real files;
- * every third bot knows a document of its team. Returns their numbers.
+ * Fills the sandbox with teams and their administrators, bots and documents, in many scripts. Bots and documents are
+ * distributed over the new teams or, if there are none, over all; documents have real files; every third bot has a
+ * document of its team. Returns the number of rows.
  *
- * The same seed, numbers and time make the same rows in a sandbox that is empty. Ids, e-mail addresses and phone numbers
- * go by the seed, and all else by the place of a row among those of its kind. If no seed is given it is another one each time.
+ * The same seed, numbers and time create the same rows in an empty sandbox. Ids, e-mail addresses and phone numbers
+ * depend on the seed, and everything else on the index of a row. Without a seed, a random one is used.
  * @throws Refusal BAD_REQUEST for bots or documents if there is no team
- * @throws SandboxProblem if the seed has made such rows here already; nothing is made then
+ * @throws SandboxProblem if the seed was already used here; nothing is created then
  */
 export async function seed(
   { store, clock }: Seedable,
@@ -57,7 +57,7 @@ export async function seed(
 ): Promise<ControlResponse<'/seed'>> {
   const bytesOf = bytesFrom(chosen ?? randomUUID());
   const now = clock.now();
-  /** Gives the origins of the rows of one insert after the other. */
+  /** Yields the origins of the rows, in batches for one insert each. */
   function* origins(table: keyof Counts): Generator<readonly Origin[]> {
     const count = counts[table];
     for (let first = 0; first < count; first += rowsAtOnce) {
@@ -77,7 +77,8 @@ export async function seed(
     );
   }
   const teamOf = (index: number): string => teamIds[index % teamIds.length] ?? '';
-  // Before their files are written again. A document is never deleted alone: if any of a seed is there, the first is.
+  // Checked before files are overwritten. Documents can't be deleted individually: if any of a seed exists, the first
+  // one does.
   if (counts.documents > 0 && (await documentExists(store, uuidFrom(bytesOf('documents 0')))))
     throw alreadySeeded(chosen);
   const inserting = changeRows(store, async (db) => {
@@ -90,8 +91,8 @@ export async function seed(
       );
       await db.insertInto('users').values(users).execute();
     }
-    // Files come before rows: a row whose file is missing would be a lie, a file without a row is only litter. That is
-    // swept where the sandbox is emptied, but not while a transaction is under way.
+    // Files are written before rows: a row without its file would be an error, while a file without a row is only an
+    // orphan. Orphans are swept when the sandbox is emptied, but not during this transaction.
     await store.shareLock(db, locks.files);
     const documentOf = new Map<string, string>();
     for (const some of origins('documents')) {
@@ -160,7 +161,7 @@ function newTeam({ index, bytes, business, times }: Origin, { teams, bots, docum
 }
 
 function administratorOf({ business, times }: Origin, bytes: Bytes, team_id: string) {
-  // As many random bits as keep a million of them apart, in one filling and the next.
+  // Enough random bits to keep a million addresses distinct, also across seeds.
   const email = `admin-${Buffer.from(bytes(12)).toString('hex')}@team.example`;
   return {
     id: uuidFrom(bytes),
@@ -225,7 +226,7 @@ async function writeDocument(
   await writeFile(path, text);
 }
 
-/** A few sentences in the language of a business; another selection for each number. */
+/** Returns a few sentences in the language of a business; a different selection for each number. */
 function paragraph({ name, sentences }: Business, number: number): string {
   const lines = Array.from(
     { length: 1 + (number % 12) },
@@ -240,13 +241,13 @@ function businessAt(index: number): Business {
   return business;
 }
 
-/** Each business comes back with a number, so that names differ and some share a beginning. */
+/** Adds a number when a business repeats, so that names are distinct and some share a prefix. */
 function numbered(name: string, index: number): string {
   const round = Math.floor(index / businesses.length);
   return round === 0 ? name : `${name} ${round + 1}`;
 }
 
-/** Spread evenly over the ninety days before now. */
+/** Returns a time, distributed evenly over the ninety days before now. */
 function moment(now: Date, index: number, count: number): Date {
   return new Date(now.getTime() - Math.floor((90 * dayMs * (count - index)) / count));
 }

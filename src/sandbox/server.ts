@@ -37,27 +37,27 @@ import { type Call, type Handler, Refusal, type Service } from './service.ts';
 /** The API over HTTP. */
 export interface ApiServer {
   readonly server: Server;
-  /** Says from now on that it drains, and serves on, so that a load balancer can notice. */
+  /** Starts to report draining while still serving, so that a load balancer can notice. */
   drain(): void;
-  /** Takes no more connections, answers late calls with 503, waits for those in flight, and ends them. */
+  /** Accepts no more connections, responds to late calls with 503, waits for those in flight, and ends them. */
   close(): Promise<void>;
 }
 
 /** Options of the server of the API. */
 export interface ApiServerOptions {
-  /** Told of everything that the service did not expect. */
+  /** Receives every error that the service did not expect. */
   readonly onError: OnError;
-  /** What goes wrong on purpose. */
+  /** The layer that injects faults. */
   readonly interference: Interference;
-  /** Gets a row for each request, before its answer goes out. */
+  /** Receives a row for each request, before its response is sent. */
   readonly log: RequestSink;
   /** Milliseconds that calls in flight may take to end. */
   readonly drainTime: number;
 }
 
 /**
- * Makes the server of the API; it doesn't listen yet. Every endpoint of the contract goes through the same
- * steps: token, path, query, body, handler, and the answer checked against the contract.
+ * Creates the server of the API; it doesn't listen yet. Every endpoint of the contract goes through the same steps:
+ * token, path, query, body, handler, and validation of the response against the contract.
  */
 export function createApiServer(
   service: Service,
@@ -79,7 +79,7 @@ export function createApiServer(
     operation: EndpointName | 'health' | undefined,
     answer: Answering,
   ): void => {
-    // Health checks come every few seconds: they are not logged, and no fault applies to them.
+    // Health checks are called every few seconds: they are not logged, and faults don't apply to them.
     const isHealth = operation === 'health';
     const { exchange, note } = isHealth ? record(request, undefined, false) : record(request, operation);
     records.set(response, { exchange, note });
@@ -103,7 +103,7 @@ export function createApiServer(
       .then(async (outgoing) => {
         if (!response.destroyed) await note(outgoing);
         response.setHeader('x-request-id', requestId);
-        // Node would send the time of the machine.
+        // Node would send the machine's time.
         response.setHeader('date', exchange.receivedAt.toUTCString());
         if (closing.signal.aborted) response.shouldKeepAlive = false;
         return send(response, outgoing);
@@ -167,14 +167,14 @@ function callerOf(service: Service, response: ServerResponse, closing: AbortSign
     },
     keyId: () =>
       authenticate(service, response.req.headers.authorization).catch((error: unknown) => {
-        // Any other error occurs again when the request is served, and is reported there.
+        // Any other error occurs again when the request is served, and is reported then.
         if (!(error instanceof Refusal)) throw error;
         return undefined;
       }),
   };
 }
 
-/** The head of a request, as far as it could be read. */
+/** The head of a request, as far as it could be parsed. */
 type Head = Pick<IncomingMessage, 'headers'> & Partial<Pick<IncomingMessage, 'method' | 'url'>>;
 
 /** A request under way, and the function that logs it. */
@@ -183,7 +183,10 @@ interface RequestRecord {
   readonly note: Note;
 }
 
-/** Serves a request, in its own form or a changed one. Throws `Refusal` for a call that is refused. */
+/**
+ * Serves a request, in its original form or a changed one.
+ * @throws Refusal for a call that is refused
+ */
 type Answering = (exchange: Exchange, changed?: RequestChanges) => Promise<Reply>;
 
 function exchangeOf(
@@ -218,7 +221,7 @@ async function serve<N extends EndpointName>(
   const query = checkTexts(endpoint.query ?? noMembers, changedQuery ?? queryOf(exchange.url), 'query');
   const form = endpoint.file && (await receiveForm(request, endpoint.file, service.store.files));
   try {
-    // The one cast: path, query and body are checked against the schemas that the type is derived from.
+    // The only cast: path, query and body are checked against the schemas that the type is derived from.
     const answer = await handler(service, {
       path,
       query,
@@ -238,7 +241,7 @@ async function serve<N extends EndpointName>(
   }
 }
 
-/** Returns the parameters of a path, with the id as it is stored: a UUID in lower case. Any other text there names nothing. */
+/** Returns the path parameters, with ids as stored: UUIDs in lower case. Any other text is not an id. */
 function checkPath(
   parameters: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string | undefined>> {

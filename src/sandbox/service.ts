@@ -8,7 +8,7 @@ import type { Store } from './store/tables.ts';
 export interface Service {
   /** Known once the service listens. */
   readonly baseUrl: string;
-  /** True if other machines reach it, so that requests say at which address they asked. */
+  /** True if other machines can reach it: the address then depends on the request. */
   readonly isPublic?: boolean;
   readonly store: Store;
   readonly clock: SandboxClock;
@@ -17,7 +17,7 @@ export interface Service {
   readonly tokenSecret: Uint8Array;
 }
 
-/** A file that arrived with a call, already on disk under a temporary name. */
+/** An uploaded file, already on disk under a temporary name. */
 export interface ReceivedFile {
   readonly path: string;
   readonly name: string;
@@ -25,33 +25,36 @@ export interface ReceivedFile {
   readonly size: number;
 }
 
-/** A call whose token, parameters, query and body are checked. */
+/** A call with validated token, parameters, query and body. */
 export interface Call<N extends EndpointName> {
   readonly path: PathOf<N>;
   readonly query: QueryOf<N>;
   readonly body: BodyOf<N>;
-  /** Present if the endpoint takes a file. */
+  /** Present if the endpoint accepts a file. */
   readonly file: ReceivedFile | undefined;
   /** The key that the caller's token belongs to; empty for the token call. */
   readonly keyId: string;
-  /** As the header `x-request-id` of its answer says. */
+  /** The header `x-request-id` of its response. */
   readonly requestId: string;
-  /** The address that a proxy says the caller asked at, if it says one. */
+  /** The address that the caller used, if known. */
   readonly address?: string | undefined;
 }
 
-/** The answer of a handler; the server puts it into the envelope. */
+/** The response of a handler; the server adds the envelope. */
 export type Answer<N extends EndpointName> = { readonly data: DataOf<N> } & (MetaOf<N> extends undefined
   ? { readonly meta?: undefined }
   : { readonly meta: MetaOf<N> });
 
-/** Serves one endpoint. Throws `Refusal` for every call that the specification refuses. */
+/**
+ * Serves one endpoint.
+ * @throws Refusal for every call that the specification refuses
+ */
 export type Handler<N extends EndpointName> = (service: Service, call: Call<N>) => Promise<Answer<N>>;
 
-/** One handler for each endpoint named. */
+/** One handler for each given endpoint. */
 export type Handlers<N extends EndpointName> = { readonly [K in N]: Handler<K> };
 
-/** An error answer. */
+/** An error response. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 

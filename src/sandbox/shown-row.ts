@@ -3,8 +3,8 @@ import type { ObjectSchema } from '../contract/endpoint.ts';
 import { ownMember } from '../lib/json-object.ts';
 
 /**
- * Returns a row as the API shows it: the members that a schema declares, times in ISO 8601. A null is left out, unless the
- * schema takes null and requires the member.
+ * Returns a row as the API shows it: the members that a schema declares, with times in ISO 8601. A null is omitted,
+ * unless the schema allows null and requires the member.
  */
 export function shownRow<S extends ObjectSchema>(schema: S, row: object): z.output<S> {
   const members = Object.entries(row).flatMap(([name, value]: [string, unknown]) => {

@@ -25,26 +25,30 @@ import { openStore } from './store/open.ts';
 import { dataFailure, writeRunningNote } from './store/ownership.ts';
 import { serverFailure } from './store/postgresql.ts';
 
-/** Milliseconds that calls in flight may take to end; on a server they may wait for others' locks, and for it. */
+/**
+ * Milliseconds that calls in flight may take to end; with a database server they may wait for locks, and for the
+ * server.
+ */
 const usualDrainTime = 2000;
 const serverDrainTime = statementTimeout + 10_000;
 
-/** Milliseconds in which a load balancer that probes every second or two notices that a service ends. */
+/** Milliseconds in which a load balancer that probes every second or two notices that a service is stopping. */
 const usualDrainDelay = 5000;
 
 /**
- * Milliseconds, and twice as many at most, from the start of a process to its removal of orphaned files, if other processes
- * serve the same database: first calls are answered before that, and processes that start together sweep at different times.
+ * Minimum milliseconds, and half of the maximum, from the start of a process to its removal of orphaned files, if other
+ * processes serve the same database: first calls are served before that, and processes that start together sweep at
+ * different times.
  */
 const sweepDelayMs = 5000;
 
-/** Bytes of the request log. */
+/** Maximum bytes of the request log. */
 const logSize = 64 * 1024 * 1024;
 
 /**
- * Starts the service, with what its data directory holds.
- * @throws Failure `invalidInput` for a host that other machines reach without what that takes, a port or a data directory that is in use;
- *   `network` for a database that is away or busy
+ * Starts the service with the contents of its data directory.
+ * @throws Failure `invalidInput` for a public host without the required options, or a port or data directory in use;
+ * `network` for a database that is unavailable or busy
  */
 export function startSandbox(
   options: SandboxOptions & {
@@ -55,7 +59,7 @@ export function startSandbox(options: SandboxOptions): Promise<AnySandbox>;
 export async function startSandbox(options: SandboxOptions): Promise<AnySandbox> {
   const isPublic = isReachable(options);
   const closers: (() => Promise<void>)[] = [];
-  /** In the reverse order of opening; a failure to close one keeps none of the others open. */
+  /** Closes in the reverse order of opening; continues if closing one fails. */
   const closeAll = async (): Promise<void> => {
     const failures: unknown[] = [];
     for (const close of closers.toReversed()) await close().catch((error: unknown) => failures.push(error));
@@ -66,7 +70,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     stopping ??= closeAll();
     return stopping;
   };
-  // The last one that is called.
+  // Registered first, so it is called last.
   const stopped = new Promise<void>((resolve) => closers.push(async () => resolve()));
   const { machineTime = Date.now } = options;
   const data = resolve(options.data);
@@ -78,11 +82,11 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     await settleEmails(store, options);
     const clock = await openClock(store, options.machineTime);
     const firstKey = isPublic ? undefined : await ensureFirstKey(store, clock, data, options);
-    /** Returns the key that is left when all others go. */
+    /** Returns the key that a reset keeps. */
     const lastingKey = async (createdAt: Date): ReturnType<typeof requireCallerKey> =>
       firstKey ? firstKeyRow(createdAt, firstKey) : requireCallerKey(store, clock, options);
     const { key_id: keyId } = await lastingKey(clock.now());
-    // Nothing is received here yet. Where others receive too what is left over is known by its age, at any time.
+    // This process receives no uploads yet. If others may, partial uploads are recognised by their age, at any time.
     if (!store.isShared) await removePartialUploads(store);
 
     let baseUrl = '';
@@ -129,7 +133,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       }
     };
     const reset = async (): Promise<void> => {
-      // The clock goes back with what it was set beside, and not where that stays, as on a full disk.
+      // The clock is reset after its data is deleted, so that it stays if deletion fails, for example on a full disk.
       await deleteAllBut(
         store,
         await lastingKey(clock.unset()),
@@ -149,7 +153,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
     };
     const control = await startControl({ service, faults, requestLog, about, reset, stop });
     closers.push(() => control.close());
-    // The start doesn't wait for it: there may be hundreds of thousands of files.
+    // The start doesn't wait for the sweep: there may be hundreds of thousands of files.
     const leaving = new AbortController();
     const pause = store.isShared ? sweepDelayMs * (1 + systemClock.random()) : 0;
     const swept = systemClock.sleep(pause, leaving.signal).then(
@@ -167,10 +171,10 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       base_url: baseUrl,
     });
     closers.push(async () => {
-      // Another sandbox has written its own if the directory was moved, and replaced.
+      // If the directory was moved and replaced, another sandbox has written its own note.
       if (readNote(data)?.pid === process.pid) removeNote(data);
     });
-    // The control channel is there as long as the API is served.
+    // The control channel stays available as long as the API is served.
     closers.push(async () => {
       api.drain();
       await systemClock.sleep(drainDelay);
@@ -193,7 +197,7 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
   }
 }
 
-/** One secret of the data directory serves several purposes, each with a key of its own (RFC 5869). */
+/** Derives a key for one purpose from the data directory's secret (RFC 5869). */
 function derive(signingKey: Uint8Array, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', signingKey, 'botctl sandbox', purpose, 32));
 }

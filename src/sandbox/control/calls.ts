@@ -9,15 +9,15 @@ import { phoneActions } from '../phone/actions.ts';
 import { problemSchema } from '../problem-facts.ts';
 import { loggedRequest } from '../request-log/request-log.ts';
 
-/** Bytes of the largest picture that the phone accepts. */
+/** Maximum bytes of a picture that the phone accepts. */
 export const maxPictureBytes = 8 * 1024 * 1024;
 
-/** Bytes of the largest request: a picture in base64, and the members beside it. */
+/** Maximum bytes of a request: a picture in base64, and the members beside it. */
 export const maxBodyBytes = 12 * 1024 * 1024;
 
 const nothing = z.strictObject({});
 
-/** The present rows of a sandbox. */
+/** The current row counts of a sandbox. */
 const sandboxCounts = { teams: count, bots: count, documents: count, devices: count, messages: count };
 
 const sandboxState = z.strictObject({
@@ -34,7 +34,7 @@ const sandboxState = z.strictObject({
   phone: z.enum(['auto', 'manual']),
   /** Path of the output of a sandbox in the background, null if it prints to a terminal. */
   log: z.nullable(z.string()),
-  /** The key that the sandbox began with, null once it is deleted. */
+  /** The key that the sandbox started with, null once it is deleted. */
   key_id: z.nullable(z.string()),
   ...sandboxCounts,
 });
@@ -43,12 +43,12 @@ const seedCount = count.check(z.maximum(1_000_000));
 
 const cursor = z.string().check(z.regex(cursorForm));
 
-/** A page of rows that are added one after the other: see `FeedQuery`. */
+/** A page of an append-only feed: see `FeedQuery`. */
 const feedRequest = z.strictObject({
   after: z.optional(cursor),
   last: z.optional(z.int().check(z.minimum(1))),
   since: z.optional(timestamp),
-  /** Instead of `since`: milliseconds before the sandbox's present. */
+  /** Instead of `since`: milliseconds before the sandbox's current time. */
   ago: z.optional(z.int().check(z.minimum(0))),
   limit: z.int().check(z.minimum(1), z.maximum(maxFeedRows)),
   /** Milliseconds to wait for a row if there is none yet. */
@@ -68,7 +68,7 @@ function pageOf<Row extends z.ZodMiniType>(row: Row) {
 }
 
 const schemas = {
-  /** Holds a PNG or a drawn terminal screen before the simulated phone, and pairs the device whose code it shows. */
+  /** Shows a PNG or a drawn terminal screen to the simulated phone, and pairs the device whose code it contains. */
   '/scan': {
     request: z.strictObject({
       kind: z.enum(['picture', 'screen']),
@@ -78,7 +78,7 @@ const schemas = {
       phone_number: z.optional(
         z.string().check(z.regex(/^\+[1-9]\d{6,14}$/, 'must be a plus and 7 to 15 digits')),
       ),
-      /** The person does not confirm the scan: the device is paired, and never connected. */
+      /** True if the user does not confirm the scan: the device is paired but never connected. */
       stall: z.optional(z.boolean()),
     }),
     response: z.strictObject({ device_id: uuid, name: z.string(), phone_number: z.string() }),
@@ -128,12 +128,12 @@ const schemas = {
     response: z.strictObject({ teams: count, bots: count, documents: count }),
   },
   '/status': { request: nothing, response: sandboxState },
-  /** Deletes all but the first key, and returns the clock to the machine's time. */
+  /** Deletes everything except the first key, and resets the clock to the machine's time. */
   '/reset': { request: nothing, response: sandboxState },
   /** Stops the sandbox after the response. */
   '/stop': { request: nothing, response: z.strictObject({ data: z.string(), pid: z.int() }) },
   '/fault/add': { request: faultRequest, response: shownFault },
-  /** Lists the faults in the order in which they are tried. */
+  /** Lists the faults in the order in which they are matched. */
   '/fault/list': { request: nothing, response: z.array(shownFault) },
   /** Removes the faults with these ids, or all. If an id is unknown, it removes none. */
   '/fault/clear': {
@@ -142,7 +142,7 @@ const schemas = {
   },
   /** Reads the request log. */
   '/log': { request: feedRequest, response: pageOf(loggedRequest) },
-  /** Reads the messages that the messaging network took; `to` is a number in digits alone. */
+  /** Reads the messages that the messaging network accepted; `to` is a number in digits only. */
   '/messages': {
     request: z.extend(feedRequest, {
       device: z.optional(z.string()),
@@ -162,8 +162,8 @@ export type ControlRequest<P extends ControlPath> = z.output<Schemas[P]['request
 export type ControlResponse<P extends ControlPath> = z.output<Schemas[P]['response']>;
 
 /**
- * The calls of the control channel: what each takes and returns. All are POST with a JSON object. `bot`, `device` and `key`
- * are an id or an exact name.
+ * The calls of the control channel with their requests and responses. All are POST with a JSON object. `bot`, `device`
+ * and `key` are an id or an exact name.
  */
 export const calls: {
   readonly [P in ControlPath]: {
@@ -172,7 +172,7 @@ export const calls: {
   };
 } = schemas;
 
-/** The response to a call that failed. Another version may report a problem that is unknown here. */
+/** The response to a failed call. Another version may report a problem that is unknown here. */
 export const controlError = z.object({
   error: z.string(),
   hint: z.optional(z.string()),

@@ -28,9 +28,9 @@ export function findControl(data: string, signal?: AbortSignal): ControlAddress 
 
 /**
  * Makes a control call. Returns its response.
- * @throws Failure `invalidInput` if the sandbox refuses the request or is not there any more, `notFound` if the object does not
- *   exist, `rejected` if its state does not allow the call, `network` if the sandbox fails or breaks off before it has
- *   answered
+ * @throws Failure `invalidInput` if the sandbox refuses the request or no longer runs, `notFound` if the object does
+ * not exist, `rejected` if its state does not allow the call, `network` if the sandbox fails or disconnects before it
+ * has responded
  */
 export async function callControl<P extends ControlPath>(
   control: ControlAddress,
@@ -57,8 +57,8 @@ export async function callControl<P extends ControlPath>(
 }
 
 /**
- * Sends a request on a connection of its own, since a sandbox that is stopping may be closing a kept one. Waits for the
- * answer without a deadline: seeding many rows takes long.
+ * Sends a request on a new connection, because a stopping sandbox may be closing a reused one. Waits for the response
+ * without a deadline: seeding many rows takes long.
  */
 async function send(
   { url, token, signal }: ControlAddress,
@@ -70,13 +70,13 @@ async function send(
   return await new Promise((resolve, reject) => {
     const sending = request(`${url}${path}`, options, resolve);
     sending.on('error', reject);
-    // All that comes of an answer that would change to another protocol.
+    // The only event if the response would switch to another protocol.
     sending.on('close', () => reject(new Error('The connection closed without a response.')));
     sending.end(body);
   });
 }
 
-/** True if the connection was there and ended before the answer did: what was asked for may have happened. */
+/** Returns true if an established connection ended before the response: the call may have taken effect. */
 function isInterrupted(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE'].includes(errorCode(error) ?? '');
 }

@@ -26,9 +26,9 @@ export interface Control extends ControlAddress {
 }
 
 /**
- * Starts the control channel: a listener of its own, on a free loopback port, for a caller with its token.
- * It does what the API has no call for: hold a picture before the phone, use that phone, publish a bot,
- * set the clock, fill the database.
+ * Starts the control channel: a separate listener on a free loopback port, for callers with its token. It offers
+ * actions that the API has no call for: show a picture to the phone, use that phone, publish a bot, set the clock, seed
+ * the database.
  */
 export async function startControl(controlled: Controlled): Promise<Control> {
   const token = new Secret(randomBytes(32).toString('base64url'));
@@ -132,7 +132,7 @@ function errorOf(error: unknown): z.infer<typeof controlError> {
 
 function reply(response: ServerResponse, status: number, body: unknown): void {
   const { headers, body: bytes } = jsonReply(status, body);
-  // The rest of a refused body isn't read; and a connection that is kept would keep the sandbox from ending.
+  // The rest of a refused body isn't read; and a kept connection would prevent the sandbox from ending.
   response.writeHead(status, { ...headers, 'content-length': bytes.length, connection: 'close' });
   response.end(bytes);
 }

@@ -5,7 +5,7 @@ import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
 import { SandboxProblem } from '../problem.ts';
 import type { Service } from '../service.ts';
 
-/** The id and the name of a bot, a device or a key, and the team that has it. */
+/** The id and name of a bot, a device or a key, and its team. */
 interface NamedRow {
   readonly id: string;
   readonly name: string;
@@ -13,8 +13,9 @@ interface NamedRow {
 }
 
 /**
- * Returns what has an id or an exact name. A name in the form of a UUID is an id.
- * @throws Failure `notFound` if none has it, with a similar name, `invalidInput` if several have the name, with their teams
+ * Returns the object with an id or an exact name. A name in the form of a UUID is treated as an id.
+ * @throws Failure `notFound` with a similar name if there is none, `invalidInput` with the teams if several have the
+ * name
  */
 export async function findNamed(
   { store: { db } }: Service,

@@ -16,13 +16,13 @@ export interface Controlled {
   readonly service: Service;
   readonly faults: Faults;
   readonly requestLog: RequestLog;
-  /** The part of its state that is fixed at the start. */
+  /** The part of its status that is fixed at the start. */
   readonly about: Pick<ControlResponse<'/status'>, 'data' | 'database' | 'log' | 'phone'> & {
     readonly keyId: string;
     /** By the machine's clock. */
     readonly startedAt: Date;
   };
-  /** Deletes all but the first key, and returns the clock to the machine's time. */
+  /** Deletes everything except the first key, and resets the clock to the machine's time. */
   reset(): Promise<void>;
   /** Stops the sandbox after the response to this call. */
   stop(): Promise<void>;
@@ -42,7 +42,7 @@ export const handlers: Handlers = {
   async '/scan'({ service: { network } }, { kind, bytes, phone_number: phoneNumber, stall }) {
     const shown = Buffer.from(bytes, 'base64');
     const presented = { phoneNumber, stalls: stall ?? false };
-    // It knows nothing of the codes: it presents what it reads to the network.
+    // The reader has no access to the codes: it passes the text that it reads to the network.
     const read = kind === 'picture' ? readPicture(shown) : readDrawing(shown.toString('utf8'));
     const device = await network.pair(read, presented);
     return { device_id: device.id, name: device.name, phone_number: device.phone_number ?? '' };
@@ -90,7 +90,7 @@ export const handlers: Handlers = {
   },
 
   async '/stop'({ about: { data }, stop }) {
-    // It waits for this response, so it can't be awaited here.
+    // Stopping waits for this response, so it can't be awaited here.
     void stop().catch(() => undefined);
     return { data, pid: process.pid };
   },
@@ -152,7 +152,7 @@ async function readPage<Row, Filter>(
   signal: AbortSignal,
 ) {
   const from = ago === undefined ? Date.parse(given ?? '') : clock.now().getTime() - ago;
-  // No row is older or newer than these times.
+  // Limits the time to the range of rows.
   const since = Number.isNaN(from) ? undefined : new Date(Math.min(Math.max(from, earliest), latest));
   const { rows, cursor, more } = await readOrWait(feed, { ...query, ...filter, since }, wait, signal);
   return {

@@ -13,19 +13,19 @@ export interface MatchedFault extends Pick<FaultRequest, 'delay' | 'effect'> {
 interface Fault extends MatchedFault {
   readonly request: FaultRequest;
   readonly isFor: Target;
-  /** Returns a number from 0 up to 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly draw: () => number;
   seen: number;
   met: number;
 }
 
-/** The faults of a sandbox, in memory: a restart forgets them. */
+/** The faults of a sandbox, in memory: a restart removes them. */
 export class Faults {
   #all: readonly Fault[] = [];
   #last = 0;
 
   /**
-   * Adds a fault, which is asked after those that are there.
+   * Adds a fault, matched after the existing ones.
    * @throws Failure `invalidInput` if its target is no call of the API
    */
   add(asked: FaultRequest): ShownFault {
@@ -53,8 +53,8 @@ export class Faults {
   }
 
   /**
-   * Removes faults by their ids, or all. Returns how many those were.
-   * @throws SandboxProblem `notFound` if an id is unknown; nothing is removed then
+   * Removes faults by id, or all. Returns the number removed.
+   * @throws SandboxProblem `notFound` if an id is unknown; then removes none
    */
   clear(ids?: readonly string[]): number {
     const gone = new Set(ids ?? this.#all.map(({ id }) => id));
@@ -70,7 +70,7 @@ export class Faults {
     return gone.size;
   }
 
-  /** Removes all, and numbers them from 1 again. */
+  /** Removes all faults, and restarts the numbering at 1. */
   reset(): void {
     this.#all = [];
     this.#last = 0;
@@ -99,7 +99,10 @@ function shown({ id, request, seen, met }: Fault): ShownFault {
   return { id, target: request.target, effect: effectText(request), when: whenText(request), seen, met };
 }
 
-/** Returns a generator of numbers from 0 up to 1 that are the same for the same seed: mulberry32, by Tommy Ettinger. */
+/**
+ * Returns a generator of numbers from 0 to 1 (exclusive) that is deterministic for a seed: mulberry32, by Tommy
+ * Ettinger.
+ */
 function random(seed: string): () => number {
   let state = Buffer.from(bytesFrom(seed)('fault')(4)).readInt32BE();
   return () => {

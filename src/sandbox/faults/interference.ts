@@ -7,25 +7,25 @@ import { codeOf, effectText, type RetryAfter, retryAfterOf } from './fault.ts';
 import type { Faults, MatchedFault } from './faults.ts';
 import { type RateLimit, RequestPace } from './limits.ts';
 
-/** What the layer does. */
+/** Options of the interference layer. */
 interface InterferenceOptions {
   readonly faults: Faults;
   readonly clock: Pick<SandboxClock, 'now'>;
-  /** For each key; calls for a token share one, and all others without a valid token another. None if not given. */
+  /** Per key; token calls share one limit, and all other calls without a valid token another. None if not given. */
   readonly rateLimit?: RateLimit | undefined;
   readonly wrap?: Wrapper | undefined;
   /** Milliseconds since 1970. */
   readonly machineTime: () => number;
 }
 
-/** Makes the one layer between requests and the service where things go wrong on purpose. */
+/** Creates the layer between requests and the service that injects faults. */
 export function createInterference(layer: InterferenceOptions): Interference {
   const { faults, clock, rateLimit, wrap, machineTime } = layer;
   const pace = rateLimit && new RequestPace(rateLimit, machineTime);
   return {
     async pass(exchange, inner, caller) {
       if (pace) {
-        // Callers without a token must not keep those with a key from getting one.
+        // Callers without a token must not prevent those with a key from getting one.
         const bucket = exchange.operation === 'createToken' ? 'token' : ((await caller.keyId()) ?? '');
         const tooSoon = pace.take(bucket);
         if (tooSoon > 0) {
@@ -45,7 +45,7 @@ export function createInterference(layer: InterferenceOptions): Interference {
 
 /**
  * Waits, unless the service ends.
- * @throws CallerGone when the caller goes away before the time
+ * @throws CallerGone if the caller disconnects first
  */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await wait(milliseconds, undefined, { signal }).catch((error: unknown) => {
@@ -80,7 +80,10 @@ async function applyEffect(
   }
 }
 
-/** @param wait milliseconds until the next request may be made */
+/**
+ * Returns the response 429.
+ * @param wait milliseconds until the next request may be made
+ */
 function rateLimitReply({ requests, per }: RateLimit, wait: number): Reply {
   const error = `The key has made more than ${requests} requests in a ${per}.`;
   const header = { 'retry-after': String(Math.ceil(wait / 1000)) };
@@ -101,7 +104,7 @@ function refusal({ status, ...told }: Refused, more: Readonly<Record<string, str
 function retryHeader(asked: RetryAfter, now: Date): Readonly<Record<string, string>> {
   if (asked === 'none') return {};
   if (asked !== 'date') return { 'retry-after': String(asked) };
-  // Dates of HTTP count whole seconds (RFC 9110, 5.6.7); a whole one has to pass.
+  // HTTP dates have whole seconds (RFC 9110, 5.6.7); a whole second has to pass.
   const soon = new Date(Math.ceil(now.getTime() / 1000 + 1) * 1000);
   return { 'retry-after': soon.toUTCString() };
 }

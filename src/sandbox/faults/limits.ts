@@ -1,17 +1,17 @@
-/** How many requests a key may make: that many at once, and then at that pace. */
+/** The rate limit of a key: this many requests at once, refilled at this rate. */
 export interface RateLimit {
   readonly requests: number;
   readonly per: 'second' | 'minute';
 }
 
-/** What a key has left of its limit. */
+/** The remaining requests of a key. */
 interface Bucket {
   tokens: number;
-  /** When that was so, in milliseconds. */
+  /** Time of that value, in milliseconds. */
   at: number;
 }
 
-/** A bucket of tokens for each key: full at first, and filled again at the pace of the limit. */
+/** A token bucket per key: full at first, refilled at the rate of the limit. */
 export class RequestPace {
   readonly #buckets = new Map<string, Bucket>();
   readonly #most: number;
@@ -26,7 +26,7 @@ export class RequestPace {
     this.#perMs = limit.requests / (limit.per === 'second' ? 1000 : 60_000);
   }
 
-  /** Takes a token of a key. Returns 0, or the milliseconds until there is one if it has none left. */
+  /** Takes a token of a key. Returns 0, or the milliseconds until one is available. */
   take(key: string): number {
     const now = this.machineTime();
     const { tokens, at } = this.#buckets.get(key) ?? { tokens: this.#most, at: now };

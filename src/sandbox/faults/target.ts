@@ -6,10 +6,10 @@ import { percentDecode } from '../../lib/text/quote.ts';
 import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
 import { type Exchange, pathOf } from '../http/exchange.ts';
 
-/** Returns true for the requests that a fault is for. */
+/** Returns true for the requests that a fault targets. */
 export type Target = (request: Pick<Exchange, 'operation' | 'method' | 'url'>) => boolean;
 
-/** What every path of the API begins with, the longest first (specification, Versioning); a pattern may leave it out. */
+/** The prefixes of the API's paths, longest first (specification, Versioning); a pattern may omit them. */
 const prefixes = ['/api/openapi/v1', '/api/openapi', ''] as const;
 
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PATCH', 'DELETE', '*']);
@@ -19,8 +19,8 @@ const forms =
   '** the rest; as a method * is any.';
 
 /**
- * Reads what a fault is for: an operation of the API, or `METHOD /path/pattern`.
- * @throws Failure `invalidInput` if no call of the API is meant by it
+ * Parses the target of a fault: an operation of the API, or `METHOD /path/pattern`.
+ * @throws Failure `invalidInput` if it matches no call of the API
  */
 export function parseTarget(text: string): Target {
   const words = text.trim().split(/\s+/);
@@ -45,7 +45,7 @@ function operationTarget(name: string): Target {
 }
 
 function pathTarget(method: string, path: string): Target {
-  // A parameter as the specification writes it is any segment.
+  // A parameter in the notation of the specification matches any segment.
   const written = path.replace(/\{\w+\}/g, '*');
   const segments = written.split('/').slice(1);
   if (segments.slice(0, -1).includes('**'))
@@ -92,7 +92,7 @@ function isSame(wanted: string, segment: string): boolean {
   return wanted === segment;
 }
 
-/** A parameter of the contract's path may be any text. */
+/** Returns true if a segment matches; a parameter in the contract's path may be any text. */
 function mayBe(wanted: string, segment: string): boolean {
   return wanted === segment || segment.startsWith('{');
 }

@@ -3,10 +3,10 @@ import type { Duplex } from 'node:stream';
 import type { Reply } from './reply.ts';
 
 /**
- * Answers a request that is not valid HTTP, or that only a proxy serves, once, and closes its connection. If the answer
- * to an earlier request on that connection is still to come, the connection is closed without one: the caller
- * would take it for that answer.
- * @param replyTo returns the answer, given the reason, and the request's response if its head was valid
+ * Responds once to a request that is invalid HTTP, or that only a proxy serves, and closes its connection. If an
+ * earlier response on that connection is still pending, closes the connection without a response, which the caller
+ * would take for the earlier one.
+ * @param replyTo returns the response, given the reason, and the request's response if its head was valid
  */
 export function answerBrokenRequests(
   server: Server,
@@ -17,20 +17,20 @@ export function answerBrokenRequests(
   const refuse = (socket: Duplex, reason: string): void => {
     const last = latest.get(socket);
     const pending = last?.writableFinished ? undefined : last;
-    // True if the body of the pending request is broken, and its answer is the next one.
+    // True if the body of the pending request is invalid, so that its response is the next one.
     const isBody = pending?.socket && !pending.headersSent && !pending.req.complete;
     if (!socket.writable || (pending && !isBody)) socket.destroy();
     else refuseConnection(socket, replyTo(reason, pending));
   };
   server.on('clientError', ({ message }, socket) => refuse(socket, message));
   server.on('connect', (_request, socket) => {
-    // Node has removed its own listener, and an error without one would end the process.
+    // Node has removed its own listener, and an unhandled error would end the process.
     socket.on('error', () => undefined);
     refuse(socket, 'CONNECT is for a proxy');
   });
 }
 
-/** Writes an answer to a connection whose request could not be read, and closes it. */
+/** Writes a response to a connection whose request could not be read, and closes it. */
 function refuseConnection(socket: Duplex, { status, headers, body }: Reply): void {
   const all = { ...headers, 'content-length': body.length, connection: 'close' };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);

@@ -3,20 +3,20 @@ import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.ts';
 import { Refusal } from '../service.ts';
 
-/** One thing that is wrong with a request, as `details.issues` lists it. */
+/** A problem with a request, as listed in `details.issues`. */
 export interface Issue {
   /** Members and indexes joined by dots; empty for the whole. */
   readonly path: string;
   readonly message: string;
 }
 
-/** The part of a request that is checked, as messages call it. */
+/** The part of a request that is checked, for messages. */
 export type Part = 'body' | 'query' | 'form';
 
-/** JSON nested deeper than this is not a request of this API. */
+/** Maximum depth of JSON in requests of this API. */
 const deepest = 64;
 
-/** Issues in the message itself; `details` has them all. */
+/** Maximum issues in the message itself; `details` contains all. */
 const maxListedIssues = 3;
 
 const english = z.locales.en();
@@ -36,14 +36,17 @@ export function check<S extends Schema>(schema: S, value: unknown, part: Part): 
   );
 }
 
-/** @throws Refusal BAD_REQUEST for a body that is packed, as with gzip */
+/**
+ * Checks that a body is not compressed.
+ * @throws Refusal BAD_REQUEST if it is, for example with gzip
+ */
 export function checkEncoding({ headers }: IncomingMessage): void {
   const { 'content-encoding': encoding = 'identity' } = headers;
   if (encoding.toLowerCase() === 'identity') return;
   throw new Refusal('BAD_REQUEST', `A body must not be encoded as ${encoding}.`);
 }
 
-/** Makes the refusal of a request with these issues. */
+/** Returns the error for a request with these issues. */
 export function refuseIssues(issues: readonly Issue[], part: Part): Refusal {
   const told = issues
     .slice(0, maxListedIssues)
@@ -73,10 +76,7 @@ function memberAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return member;
 }
 
-/**
- * Finds what JSON can carry but the database can't keep: NUL, half a surrogate pair, or a nesting
- * that is deeper than anything of the API.
- */
+/** Finds values that JSON allows but the database can't store: NUL, a lone surrogate, or excessive nesting. */
 function findUnstorable(value: unknown, path: readonly string[], depth: number): Issue | undefined {
   if (typeof value === 'string' && !isStorable(value)) {
     return { path: pathText(path), message: 'holds a character that is not text' };
@@ -91,15 +91,15 @@ function findUnstorable(value: unknown, path: readonly string[], depth: number):
   return undefined;
 }
 
-/** True if the database can keep a text: PostgreSQL takes neither NUL nor half a surrogate pair. */
+/** Returns true if the database can store a text: PostgreSQL rejects NUL and lone surrogates. */
 export function isStorable(text: string): boolean {
   return !/\0|\p{Surrogate}/u.test(text);
 }
 
 /**
- * Refuses names of nothing but white space, which a reader can't tell from a missing one.
- * @param names the names that a body gives, by where in it they stand: `team.name`
- * @throws Refusal BAD_REQUEST that names each
+ * Rejects names of only white space, which a reader can't distinguish from a missing one.
+ * @param names the names in a body, by path: `team.name`
+ * @throws Refusal BAD_REQUEST that lists each
  */
 export function checkNames(names: Readonly<Record<string, string | undefined>>): void {
   const blank = Object.entries(names).filter(([, name]) => name?.trim() === '');

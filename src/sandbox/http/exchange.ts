@@ -2,32 +2,32 @@ import { isUtf8 } from 'node:buffer';
 import type { EndpointName } from '../../contract/endpoints.ts';
 import type { Reply } from './reply.ts';
 
-/** A request to the API, and what becomes known of it while it is served. */
+/** A request to the API, and facts recorded while it is served. */
 export interface Exchange {
-  /** As the header `x-request-id` of the answer says. */
+  /** The header `x-request-id` of the response. */
   readonly requestId: string;
-  /** When it came, by the sandbox's clock, as soon as that is refreshed. */
+  /** The time it arrived, by the sandbox's clock once that is refreshed. */
   receivedAt: Date;
   readonly method: string;
-  /** Path and query, as they came. */
+  /** Path and query as received. */
   readonly url: string;
   /** Undefined if the API has no such call. */
   readonly operation: EndpointName | undefined;
-  /** Bytes of the body, as the request says; undefined if it doesn't. */
+  /** Content length of the request; undefined if it has none. */
   readonly requestBytes: number | undefined;
-  /** The key that the call was made with, once it is known. */
+  /** The key that the call was made with, once known. */
   keyId?: string;
-  /** What was done to it on purpose, as the log tells it. */
+  /** The injected fault, as logged. */
   fault?: string;
 }
 
-/** How an answer goes out, or where the connection is cut in place of that: before the first byte, or in the midst of the body. */
+/** A response, or the point at which the connection is cut: before the first byte, or in the middle of the body. */
 export type OutgoingReply =
   | { readonly reply: Reply; readonly cut?: 'midway' }
-  /** The answer is lost; there is none if the request wasn't served. */
+  /** The response is lost; there is none if the request wasn't served. */
   | { readonly reply?: Reply; readonly cut: 'before' };
 
-/** Parts of a request that may be served in another way than they came. */
+/** Parts of a request that a wrapper replaced. */
 export interface RequestChanges {
   readonly query?: URLSearchParams;
 }
@@ -38,23 +38,23 @@ export type Wrapper = (
   serve: (changed?: RequestChanges) => Promise<Reply>,
 ) => Promise<Reply>;
 
-/** The reason of the signals of a service that ends: what waits on purpose goes on at once then, and is answered. */
+/** The abort reason while the service drains: injected delays end at once, and the request gets its response. */
 export const draining = new Error('The service is shutting down.');
 
 /** The caller of a request. */
 export interface Caller {
-  /** Returns a signal that is aborted when the caller goes away or the service ends. */
+  /** Returns a signal that is aborted when the caller disconnects or the service ends. */
   ended(): AbortSignal;
   /** Returns the id of the key that the request was made with, or undefined if it has no valid token. */
   keyId(): Promise<string | undefined>;
 }
 
-/** Stands between a request and what serves it. */
+/** A layer between a request and its handler. */
 export interface Interference {
   /**
-   * Passes a request on. It may wait, change what is served and what goes out, or answer in its place.
-   * @param serve does what the request asks, and returns the answer; it fails only if there is no one to answer
-   * @throws CallerGone when that happens during a wait
+   * Passes a request on. It may wait, change the request or the response, or respond instead.
+   * @param serve serves the request and returns the response; it fails only if the caller is gone
+   * @throws CallerGone if the caller disconnects during a wait
    */
   pass(
     exchange: Exchange,
@@ -63,7 +63,7 @@ export interface Interference {
   ): Promise<OutgoingReply>;
 }
 
-/** Returns the path of a request, as it came. */
+/** Returns the path of a request as received. */
 export function pathOf(url: string): string {
   return url.replace(/\?.*/s, '');
 }
@@ -74,7 +74,7 @@ export function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
 }
 
-/** True if the percent-encoded bytes of an address are UTF-8 (RFC 3986, 2.5). */
+/** Returns true if the percent-encoded bytes of an address are UTF-8 (RFC 3986, 2.5). */
 export function isText(url: string): boolean {
   const encoded = url.match(/(?:%[\da-f]{2})+/gi) ?? [];
   return encoded.every((bytes) => isUtf8(Buffer.from(bytes.replaceAll('%', ''), 'hex')));

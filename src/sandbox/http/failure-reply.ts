@@ -4,9 +4,9 @@ import { CallerGone } from './answer.ts';
 import { type Reply, refusal } from './reply.ts';
 
 /**
- * Returns the answer to a call that failed.
+ * Returns the response to a failed call.
  * @param report receives an error that the service did not expect
- * @throws CallerGone if there is no one to answer
+ * @throws CallerGone if the caller is gone
  */
 export function replyTo(error: unknown, requestId: string, report: (error: unknown) => void): Reply {
   if (error instanceof CallerGone) throw error;
@@ -15,11 +15,11 @@ export function replyTo(error: unknown, requestId: string, report: (error: unkno
   return refusal(new Refusal('INTERNAL_ERROR', `${reasonOf(error)} (request ${requestId}).`));
 }
 
-/** Returns the answer to a call that comes after the service has begun to end. */
+/** Returns the response to a call that arrives while the service is stopping. */
 export function endingReply(requestId: string): Reply {
   const why = 'The service is shutting down';
   const reply = refusal(new Refusal('INTERNAL_ERROR', `${why} (request ${requestId}).`));
-  // Nothing was done, and another instance may serve the call (RFC 9110, 15.6.4).
+  // The call had no effect, and another instance may serve it (RFC 9110, 15.6.4).
   return { ...reply, status: 503, headers: { ...reply.headers, 'retry-after': '1' } };
 }
 

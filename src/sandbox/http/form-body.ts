@@ -10,24 +10,24 @@ import { type ReceivedFile, Refusal } from '../service.ts';
 import { CallerGone } from './answer.ts';
 import { checkEncoding, isStorable, refuseIssues } from './check.ts';
 
-/** Bytes of the largest file that is taken. */
+/** Maximum bytes of a file. */
 const maxFileBytes = 512 * 1024 * 1024;
 
-/** More text fields than any form of the API has, and longer ones. */
+/** More and longer text fields than any form of the API has. */
 const limits = { fields: 32, fieldSize: 64 * 1024, files: 4, headerPairs: 32 };
 
-/** A form as it arrived: its text fields in order, and its file. */
+/** A received form: its text fields in order, and its file. */
 export interface Form {
   readonly fields: readonly (readonly [string, string])[];
   readonly file: ReceivedFile;
 }
 
 /**
- * Receives a form (RFC 7578) with one file, which streams to the disk under a temporary name. Nothing is left there
- * when this fails; afterwards the file is the caller's to move or to remove.
- * @param fileField name of the field that carries the file
+ * Receives a form (RFC 7578) with one file, which is streamed to disk under a temporary name. Removes the file if this
+ * fails; otherwise the caller has to move or remove it.
+ * @param fileField name of the form field for the file
  * @param directory the directory of the file
- * @param largest bytes of the largest file that is taken
+ * @param largest maximum bytes of the file
  * @throws Refusal BAD_REQUEST for another kind of body, a broken one, or a file that is missing or too large
  * @throws CallerGone
  */
@@ -48,7 +48,7 @@ export async function receiveForm(
   const parsed = new Promise<void>((resolve, reject) => {
     const refuse = (message: string): void => reject(refuseIssues([{ path: fileField, message }], 'form'));
     parser.on('file', (field, content, fileName) => {
-      // What ends a file early also ends the parser, which tells.
+      // An error that ends a file early also ends the parser, which reports it.
       content.on('error', () => undefined);
       if (field !== fileField) reject(refuseIssues([{ path: field, message: 'is not known here' }], 'form'));
       else if (name !== undefined) refuse('was given more than once');

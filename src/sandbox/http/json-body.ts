@@ -4,7 +4,7 @@ import { Refusal } from '../service.ts';
 import { checkEncoding } from './check.ts';
 import { BodyTooLarge, readBody } from './read-body.ts';
 
-/** Bytes of the largest JSON body: far more than any bot needs. */
+/** Maximum bytes of a JSON body: far more than any bot needs. */
 const maxJsonBytes = 1024 * 1024;
 
 /**
@@ -23,7 +23,8 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   if (bytes.length === 0) throw new Refusal('BAD_REQUEST', 'This call needs a JSON body.');
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    // An integer that a number can't hold comes as a bigint, which no schema takes: it must not be rounded in silence.
+    // An integer that a number can't represent is parsed as a bigint, which no schema accepts: it must not be rounded
+    // silently.
     const parsed: unknown = parseExactly(text) ?? JSON.parse(text);
     return parsed;
   } catch (error) {

@@ -1,28 +1,28 @@
 import { errorStatus } from '../../contract/envelope.ts';
 import type { Refusal } from '../service.ts';
 
-/** An answer, before anything of it goes out. */
+/** A complete response before it is sent. */
 export interface Reply {
   readonly status: number;
-  /** By lower-case names; the length of the body stands in none of them. */
+  /** By lower-case names, without the content length. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
-/** Returns a success in its envelope. */
+/** Returns a success envelope. */
 export function success(data: unknown, meta: unknown): Reply {
   return jsonReply(200, { success: true, data, ...(meta !== undefined && { meta }) });
 }
 
-/** Returns a refusal in the error envelope. */
+/** Returns an error envelope. */
 export function refusal(refused: Refusal): Reply {
   const { message, code, details } = refused;
   const envelope = { success: false, error: message, code, ...(details !== undefined && { details }) };
   const reply = jsonReply(errorStatus[code], envelope);
   if (code !== 'UNAUTHORIZED') return reply;
-  // RFC 9110, 15.5.2: a 401 says how to authenticate.
+  // RFC 9110, 15.5.2: a 401 has to state how to authenticate.
   return { ...reply, headers: { ...reply.headers, 'www-authenticate': 'Bearer' } };
 }
 

@@ -4,10 +4,10 @@ import type { Schema } from '../../contract/schema.ts';
 import { check, type Issue, type Part, refuseIssues } from './check.ts';
 
 /**
- * Checks values that arrive as text, from a query or from the fields of a form. Whole numbers and
- * `true` or `false` are taken as they are written and in no other spelling.
- * @param values names and texts in the order in which they came
- * @throws Refusal BAD_REQUEST that names what is unknown, repeated or not of its kind
+ * Checks values given as text, from a query or from form fields. Whole numbers and `true` or `false` are accepted in
+ * their canonical spelling only.
+ * @param values names and texts in the order received
+ * @throws Refusal BAD_REQUEST that lists unknown, repeated and invalid values
  */
 export function checkTexts<S extends ObjectSchema>(
   schema: S,
@@ -37,7 +37,7 @@ export function checkTexts<S extends ObjectSchema>(
 
 interface Kind {
   readonly name: string;
-  /** Returns undefined for a text that isn't one. */
+  /** Returns undefined for an invalid text. */
   parse(text: string): unknown;
 }
 

@@ -2,7 +2,7 @@ import { rejected, type SandboxProblem } from '../problem.ts';
 import type { Device, Outage } from '../store/tables.ts';
 
 /**
- * Actions of a person on the phone, or of the network on a device that is paired with it.
+ * Actions of the user on the phone, or of the network on a device that is paired with it.
  *
  * | action | status | connected | logged_in | code | phone_number | last_disconnect_reason | leads back |
  * |---|---|---|---|---|---|---|---|
@@ -11,8 +11,8 @@ import type { Device, Outage } from '../store/tables.ts';
  * | takeover | started | false | true | no | no | 440 conflict: replaced by another session | a new pairing |
  * | block | started | false | true | no | no | 402 temporarily banned | unblock |
  *
- * After any of them, disconnect (if the device is started) and connect lead to a new code. A number that is
- * blocked may be paired again, and stays blocked: `send` answers FORBIDDEN until it is unblocked.
+ * After any of them, disconnect (if the device is started) and connect lead to a new code. A blocked number can be
+ * paired again but stays blocked: `send` responds FORBIDDEN until it is unblocked.
  */
 export const phoneActions = ['unlink', 'offline', 'online', 'takeover', 'block', 'unblock'] as const;
 
@@ -20,7 +20,7 @@ export type PhoneAction = (typeof phoneActions)[number];
 
 type DeviceChange = Partial<Device>;
 
-/** Reasons of a device's last disconnect, in the words and numbers of messaging services. */
+/** Disconnect reasons, in the words and numbers of messaging services. */
 const reasons = {
   unlinked: '401 logged out',
   offline: 'Connection was lost',
@@ -29,8 +29,8 @@ const reasons = {
 } as const;
 
 /**
- * Returns what an action changes of a device, or undefined if there is nothing to change.
- * @throws SandboxProblem if it can't be done as the device is
+ * Returns the changes of an action to a device, or undefined if there are none.
+ * @throws SandboxProblem if the state of the device does not allow it
  */
 export function applyAction(action: PhoneAction, device: Device, now: Date): DeviceChange | undefined {
   if (action === 'unblock') return unblocked(device);
@@ -66,7 +66,7 @@ function down(outage: Outage | null, reason: string, now: Date): DeviceChange {
   return { connected: false, outage, last_disconnect_reason: reason, last_disconnect_at: now };
 }
 
-/** Ends what is connected, or would be again by itself. */
+/** Ends a connection that is up, or that would come back without action. */
 function interrupted(device: Device, outage: 'offline' | 'replaced' | 'blocked', now: Date): DeviceChange {
   const comesBack = device.connected || device.outage === 'offline';
   if (!comesBack) throw isDown(device);

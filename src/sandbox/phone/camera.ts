@@ -12,9 +12,9 @@ export interface Pixels {
 }
 
 /**
- * Reads the text of the one QR code in a PNG, as a phone does that is held before it. Transparency shows
- * white. A negative is read too: how a service draws is the service's matter, and newer phones manage.
- * @throws Failure `invalidInput` if it is not a PNG, or if no code can be made out.
+ * Reads the text of the only QR code in a PNG, as a phone's camera would. Transparency counts as white. A negative is
+ * read too: services may draw as they like, and newer phones can read it.
+ * @throws Failure `invalidInput` if it is not a PNG, or if no code is recognised.
  */
 export function readPicture(png: Uint8Array): string {
   const pixels = decodePng(png);
@@ -27,16 +27,16 @@ export function readPicture(png: Uint8Array): string {
 }
 
 /**
- * Returns the text of the one QR code among pixels, dark on light alone as strict phones read it, or undefined
- * if no code can be made out.
+ * Returns the text of the only QR code among pixels, or undefined if no code is recognised. Reads only dark on light,
+ * as strict phones do.
  */
 export function read(pixels: Pixels): string | undefined {
   return find(pixels, 'dontInvert');
 }
 
-/** Returns the text of a code, light on dark too, which strict phones can't read, or undefined if there is none. */
+/** Returns the text of a code, including light on dark, which strict phones can't read; undefined if there is none. */
 export function readNegative(pixels: Pixels): string | undefined {
-  // Its `onlyInvert` fails on everything: it asks for a negative that it hasn't made.
+  // jsQR's `onlyInvert` always fails: it requests a negative that it hasn't created.
   return find(pixels, 'attemptBoth');
 }
 
@@ -63,7 +63,7 @@ function decodePng(png: Uint8Array): Pixels {
   }
 }
 
-/** Looks at the header before anything is unpacked: IHDR is always the first chunk (PNG, 5.6). */
+/** Checks the header before anything is unpacked: IHDR is always the first chunk (PNG, 5.6). */
 function checkSize(png: Uint8Array): void {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
   const isPng = png.length >= 33 && signature.every((byte, index) => png[index] === byte);
@@ -74,7 +74,7 @@ function checkSize(png: Uint8Array): void {
   }
 }
 
-/** The beginnings of other formats of pictures. */
+/** The signatures of other picture formats. */
 const otherFormats: readonly (readonly [string, RegExp])[] = [
   ['JPEG', /^\xff\xd8\xff/],
   ['GIF', /^GIF8/],
@@ -109,7 +109,7 @@ function onWhite(png: DecodedPng): Pixels {
   const pixels = width * height;
   const data = new Uint8ClampedArray(pixels * 4);
   const samples = unpack(png);
-  // A picture of one channel has few colours.
+  // A picture with one channel has few colours, so they are cached.
   const known: (Uint8ClampedArray | undefined)[] = [];
   for (let pixel = 0; pixel < pixels; pixel += 1) {
     const value = channels === 1 ? samples[pixel] : undefined;
@@ -129,7 +129,7 @@ function colourOnWhite(png: DecodedPng, samples: ArrayLike<number>, pixel: numbe
   return Uint8ClampedArray.of(over(red), over(green), over(blue), 255);
 }
 
-/** One entry for each sample: rows of fewer than 8 bits a sample are packed, and padded to whole bytes. */
+/** Returns one entry per sample: rows with fewer than 8 bits per sample are packed, and padded to whole bytes. */
 function unpack({ data, width, height, channels, depth }: DecodedPng): ArrayLike<number> {
   if (depth >= 8) return data;
   const perByte = 8 / depth;

@@ -4,12 +4,12 @@ import { photograph } from './photograph.ts';
 import { readScreen } from './screen-text.ts';
 
 /**
- * Reads the text of the one QR code on a terminal that was sent a text. A negative counts as unreadable, as
- * it is to strict phones: botctl has to draw for all of them.
- * @throws SandboxProblem if no code can be made out
+ * Reads the text of the only QR code on a terminal, given the text sent to it. A negative counts as unreadable, as for
+ * strict phones: botctl has to draw for all phones.
+ * @throws SandboxProblem if no code is recognised
  */
 export function readDrawing(text: string): string {
-  // Its bytes, taken for text, may look like a code once in a while.
+  // The bytes of a PNG, interpreted as text, may look like a code by chance.
   if (text.startsWith('\ufffdPNG'))
     throw new SandboxProblem('The input is a picture, not a screen.', { code: 'screenIsPicture' });
   const pixels = photograph(readScreen(text));
@@ -22,7 +22,7 @@ export function readDrawing(text: string): string {
   throw nothingDrawn(text);
 }
 
-/** Anything that codes are drawn with: block characters, or a background. */
+/** Matches characters that codes are drawn with: block characters, or a background. */
 const drawing = /[\u2580-\u259f\u{1fb00}-\u{1fb3b}]|\x1b\[[\d;:]*(?:4[0-8]|10[0-7]|\b7)[\d;:]*m/u;
 
 function nothingDrawn(text: string): SandboxProblem {

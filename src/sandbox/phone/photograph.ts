@@ -2,12 +2,12 @@ import type { Pixels } from './camera.ts';
 import { emptyCell, type Screen } from './screen-text.ts';
 
 /**
- * Pixels of a cell. Halves and thirds come out whole, cells are twice as high as wide like those of most
- * fonts, and the smallest module, a sextant's, measures 3 × 4.
+ * Pixels per cell. Halves and thirds are whole numbers, cells are twice as high as wide as in most fonts, and the
+ * smallest module, a sextant's, measures 3 × 4.
  */
 const cell = { width: 6, height: 12 } as const;
 
-/** Photographs a screen: block characters and colours as they are, letters as blots. */
+/** Renders a screen as a picture: block characters and colours exactly, letters as blots. */
 export function photograph(screen: Screen): Pixels {
   const columns = Math.max(1, ...screen.map((row) => row.length));
   const [width, height] = [columns * cell.width, Math.max(1, screen.length) * cell.height];
@@ -24,7 +24,7 @@ export function photograph(screen: Screen): Pixels {
   return { width, height, data };
 }
 
-/** True if a glyph has its foreground at a pixel of its cell. */
+/** Returns true if a glyph has its foreground at a pixel of its cell. */
 function isInked(glyph: string, x: number, y: number): boolean {
   const right = x >= cell.width / 2;
   const low = y >= cell.height / 2;
@@ -52,8 +52,8 @@ function isInked(glyph: string, x: number, y: number): boolean {
 }
 
 /**
- * The six cells of a sextant, the upper left in the lowest bit (Unicode, Symbols for Legacy Computing:
- * U+1FB00 to U+1FB3B). The halves are left out there, since U+258C and U+2590 have them.
+ * Returns the six cells of a sextant, the upper left in the lowest bit (Unicode, Symbols for Legacy Computing: U+1FB00
+ * to U+1FB3B). The range omits the two halves, which are U+258C and U+2590.
  */
 function sextantOf(glyph: string): number | undefined {
   const index = (glyph.codePointAt(0) ?? 0) - 0x1fb00;

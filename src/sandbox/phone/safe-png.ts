@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 
-/** Chunks that the pixels need (PNG third edition, 5.6). Others may unpack to anything, such as a colour profile. */
+/** Chunks needed for the pixels (PNG third edition, 5.6). Others, such as a colour profile, may unpack to any size. */
 const neededChunks: ReadonlySet<string> = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 
 /** 256 colours of three bytes (PNG third edition, 11.2.2). */
@@ -9,8 +9,8 @@ const maxPaletteBytes = 768;
 const signatureBytes = 8;
 
 /**
- * Returns a PNG with nothing but the chunks that its pixels need, or undefined if they unpack to more than its
- * header says. fast-png has no limit: a file of 400 KB that claims 100 × 100 pixels takes 1.2 GB there.
+ * Returns a PNG with only the chunks needed for its pixels, or undefined if they unpack to more than the header
+ * announces. fast-png has no limit: it needs 1.2 GB for a file of 400 KB that claims 100 × 100 pixels.
  * @param png begins with its signature and IHDR
  * @throws Error if it is damaged
  */
@@ -34,7 +34,7 @@ interface Chunk {
   readonly whole: Buffer;
 }
 
-/** The chunks of a PNG up to its end, which has to be there (PNG third edition, 5.3). */
+/** Returns the chunks of a PNG up to the end chunk, which is required (PNG third edition, 5.3). */
 function chunksOf(png: Buffer): readonly Chunk[] {
   const chunks: Chunk[] = [];
   for (let at = signatureBytes; chunks.at(-1)?.type !== 'IEND'; at += chunks.at(-1)?.whole.length ?? 0) {
@@ -49,11 +49,14 @@ function chunksOf(png: Buffer): readonly Chunk[] {
   return chunks;
 }
 
-/** Samples a pixel, by colour type (PNG third edition, table 8). */
+/** Samples per pixel, by colour type (PNG third edition, table 8). */
 const channels: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 const maxDepth = 16;
 
-/** Bytes of the pixels as the header has them, each row with its filter type; an interlaced picture has up to twice the rows. */
+/**
+ * Returns the maximum bytes of the pixels by the header, each row with its filter type; an interlaced picture has up to
+ * twice the rows.
+ */
 function maxUnpackedBytes(png: Buffer): number {
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
   const bits = Math.min(png.readUInt8(24), maxDepth) * (channels[png.readUInt8(25)] ?? 0);

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { basicColour, defaultStyle, restyle, type Style } from './style.ts';
 
-/** One character cell of a screen, in the colours it is shown in: `0xRRGGBB`. */
+/** A character cell of a screen with its displayed colours: `0xRRGGBB`. */
 export interface Cell {
   readonly glyph: string;
   readonly foreground: number;
@@ -11,17 +11,16 @@ export interface Cell {
 /** Rows of cells, from the top. A cell that was never written is missing. */
 export type Screen = readonly (readonly (Cell | undefined)[])[];
 
-/** The largest window that is read; what goes beyond scrolls off the top or is cut off at the right. */
+/** Maximum window size; content beyond it scrolls off the top or is cut off at the right. */
 const maxWindow = { columns: 500, rows: 250 } as const;
 
 /** A cell that was never written. */
 export const emptyCell: Cell = { glyph: ' ', foreground: basicColour(7), background: basicColour(0) };
 
 /**
- * Returns the screen of a terminal that was sent a text: colours, cursor moves and erasing are
- * followed, other sequences have no effect. A line feed also returns to the left edge, as terminals in
- * their usual mode do, so that captured screens and raw output read alike. Text without colours is light
- * on dark.
+ * Returns the screen of a terminal after a text was sent to it. Interprets colours, cursor moves and erasing; ignores
+ * other sequences. A line feed also returns to the left edge, as terminals do in their default mode, so that captured
+ * screens and raw output give the same result. Text without colours is light on dark.
  */
 export function readScreen(text: string): Screen {
   const window = new Window();
@@ -107,7 +106,7 @@ class Window {
     if (part < 2) this.#eraseLine(part);
   }
 
-  /** To the alternate screen or back: either way, what was drawn before isn't seen. */
+  /** Switches to the alternate screen or back: either way, earlier content is no longer visible. */
   #switchScreen(): void {
     this.rows.length = 0;
     this.#moveTo(0, 0);

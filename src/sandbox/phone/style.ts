@@ -1,17 +1,17 @@
-/** Colours of what is written next. */
+/** The colours of text written next. */
 export interface Style {
   readonly foreground: number;
   readonly background: number;
   readonly reversed: boolean;
 }
 
-/** The sixteen basic colours, as xterm has them. */
+/** The sixteen basic colours of xterm. */
 const basic = [
   0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff0000,
   0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
 ] as const;
 
-/** One of the sixteen basic colours; 0 is black, 7 and 15 are white. */
+/** Returns one of the sixteen basic colours; 0 is black, 7 and 15 are white. */
 export function basicColour(index: number): number {
   return basic[index] ?? 0;
 }
@@ -24,8 +24,8 @@ export const defaultStyle: Style = {
 };
 
 /**
- * Applies the parameters of an SGR sequence (ECMA-48, 8.3.117; colours as ITU T.416 and xterm have them).
- * Attributes that change no colour are ignored.
+ * Applies the parameters of an SGR sequence (ECMA-48, 8.3.117; colours as in ITU T.416 and xterm). Ignores attributes
+ * that change no colour.
  */
 export function restyle(style: Style, parameters: string): Style {
   let result = style;
@@ -57,7 +57,7 @@ function applied(style: Style, code: number): Style {
   return style;
 }
 
-/** `5;n` or `2;r;g;b`, where T.416 puts a colour space before the red. */
+/** Parses `5;n` or `2;r;g;b`; T.416 puts a colour space before the red. */
 function extendedColour([kind, ...values]: readonly number[], withColourSpace: boolean): number | undefined {
   if (kind === 5) return indexedColour(values[0] ?? 0);
   if (kind !== 2) return undefined;
@@ -67,7 +67,7 @@ function extendedColour([kind, ...values]: readonly number[], withColourSpace: b
 
 const cubeLevels = [0, 95, 135, 175, 215, 255] as const;
 
-/** xterm's 256 colours: 16 basic ones, a cube of 6 levels a side, 24 greys. */
+/** Returns one of xterm's 256 colours: 16 basic ones, a cube with 6 levels per side, 24 greys. */
 function indexedColour(index: number): number {
   if (index < 16) return basicColour(index);
   if (index >= 232) return rgb(8 + 10 * (index - 232), 8 + 10 * (index - 232), 8 + 10 * (index - 232));

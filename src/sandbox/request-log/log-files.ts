@@ -9,49 +9,49 @@ import { parseJson } from '../../lib/json-object.ts';
 import { Arrivals, type FeedPage, type FeedQuery } from '../feed.ts';
 import { type LoggedRequest, loggedRequest, type RequestLog } from './request-log.ts';
 
-/** The parts that the log has, at most: the oldest goes as a whole when there is no room for more. */
+/** Maximum number of log files: the oldest is removed as a whole when there is no space for more. */
 const parts = 4;
 
-/** How each row begins; its time follows, as long as every other. */
+/** The beginning of each row, followed by its time of fixed length. */
 const beginning = '{"time":"';
 const timeLength = '2026-01-01T00:00:00.000Z'.length;
 
-/** Bytes that the log leaves free for the database and uploaded files. */
+/** Bytes of disk space that the log leaves free for the database and uploaded files. */
 const leastFree = 8 * 1024 * 1024;
 
-/** A place in the log: the number of a file, and bytes of it. */
+/** A position in the log: the number of a file, and the offset in bytes. */
 interface Place {
   readonly number: number;
   readonly offset: number;
 }
 
-/** A line of the log, with its place and that of what follows it. */
+/** A line of the log, with its position and that of the next line. */
 interface Line {
-  /** A character for each byte. */
+  /** One character per byte. */
   readonly text: string;
   readonly start: Place;
   readonly end: Place;
 }
 
 export interface LogFilesOptions {
-  /** Bytes that the files may have together. */
+  /** Maximum bytes of all files together. */
   readonly size: number;
-  /** Told once when rows can't be kept, until they can again. */
+  /** Called once when rows can't be stored, until they can be again. */
   readonly onError: (error: unknown) => void;
-  /** Returns the bytes that are free on the disk; as the system says if not given. */
+  /** Returns the free bytes on the disk; those reported by the system if not given. */
   readonly freeSpace?: () => number;
 }
 
 /**
- * The log that is kept in a directory, for this user only: files of rows, each a line of JSON, with numbers that grow. The
- * rest of a row that was being written when the process died is dropped. A log that can't be written stops nothing: rows are
- * lost then.
+ * A request log in a directory, readable only by this user: numbered files with a line of JSON per row. The remainder
+ * of a row that was being written when the process died is dropped. If the log can't be written, the service continues
+ * and rows are lost.
  */
 export class LogFiles implements RequestLog {
   readonly #directory: string;
   readonly #options: Required<LogFilesOptions>;
   readonly #arrivals = new Arrivals();
-  /** The size of each file by its number, the oldest first. */
+  /** The size of each file by its number, oldest first. */
   readonly #sizes = new Map<number, number>();
   /** The newest file, if it is open. */
   #newest: AppendLog | undefined;
@@ -92,7 +92,7 @@ export class LogFiles implements RequestLog {
     this.#newest = undefined;
   }
 
-  /** Does what the disk may refuse, and tells of the first time that it does. */
+  /** Does work that the disk may refuse, and reports the first refusal. */
   #attempt(act: () => void): void {
     try {
       act();
@@ -123,7 +123,7 @@ export class LogFiles implements RequestLog {
     return { number, size };
   }
 
-  /** Opens a file to write at its end; half a row that stands there is dropped. */
+  /** Opens a file for appending; drops an incomplete last row. */
   #openFile(number: number): AppendLog {
     makePrivateDirectory(this.#directory);
     const file = AppendLog.open(this.#path(number));
@@ -146,7 +146,7 @@ export class LogFiles implements RequestLog {
     this.#sizes.set(number, size + length);
   }
 
-  /** Returns the open file with room for a row. */
+  /** Returns the open file with space for a row. */
   #fileFor(length: number): AppendLog {
     const { number, size } = this.#last();
     const isFull = size > 0 && size + length > this.#options.size / parts;
@@ -157,7 +157,7 @@ export class LogFiles implements RequestLog {
     return this.#openFile(number + 1);
   }
 
-  /** Removes the oldest files until so many bytes can be added. The newest stays. */
+  /** Removes the oldest files until the given bytes can be added. The newest stays. */
   #makeRoom(bytes: number): void {
     let total = [...this.#sizes.values()].reduce((sum, size) => sum + size, 0);
     for (const [number, size] of this.#sizes) {
@@ -191,7 +191,7 @@ export class LogFiles implements RequestLog {
     }
   }
 
-  /** Returns the place of the oldest row, or that from which there are so many that aren't too early. */
+  /** Returns the position of the oldest row, or the one from which the given number of matching rows remain. */
   async #begin(last: number | undefined, earliest: string | undefined): Promise<Place> {
     const oldest = { number: 0, offset: 0 };
     if (last === undefined) return oldest;
@@ -201,7 +201,10 @@ export class LogFiles implements RequestLog {
   }
 }
 
-/** Returns the bytes that this user may still write on the disk of a directory; Infinity if the system doesn't say. */
+/**
+ * Returns the bytes that this user may still write to the disk of a directory; Infinity if the system doesn't report
+ * it.
+ */
 function freeSpaceOf(directory: string): number {
   try {
     const { bavail, bsize } = statfsSync(directory);
@@ -211,13 +214,13 @@ function freeSpaceOf(directory: string): number {
   }
 }
 
-/** Returns whether a line begins as a row does, and is not too early. */
+/** Returns whether a line begins like a row and is not too early. */
 function isWanted(text: string, earliest = ''): boolean {
   const time = text.slice(beginning.length, beginning.length + timeLength);
   return text.startsWith(beginning) && time >= earliest;
 }
 
-/** Returns the row of a line; none for what a power cut has left. */
+/** Parses the row of a line; returns none for the remainder left by a power cut. */
 function rowIn(text: string): readonly LoggedRequest[] {
   const { data } = z.safeParse(loggedRequest, parseJson(Buffer.from(text, 'latin1').toString()));
   return data ? [data] : [];

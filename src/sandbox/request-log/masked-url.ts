@@ -1,12 +1,14 @@
 import { isSecretName, mask } from '../../secrets/secret.ts';
 
-/** What may hold a secret: a query, something encoded, or one of the forms that secrets of the service have. */
+/**
+ * Matches addresses that may contain a secret: a query, percent-encoding, or the form of one of the service's secrets.
+ */
 const suspicious = /[?%]|botsecret_|eyJ/;
 
-/** Secrets of the service by their form: that of a key, and tokens (RFC 7519, 3). */
+/** The service's secrets by their form: key secrets, and tokens (RFC 7519, 3). */
 const forms = /botsecret_[\w-]*|eyJ[\w-]*\.[\w-]*(?:\.[\w-]*)?/g;
 
-/** Returns path and query of a request as a log may keep them: a secret that stands there by mistake is masked. */
+/** Returns path and query of a request for the log: secrets in it by mistake are masked. */
 export function maskedUrl(url: string): string {
   if (!suspicious.test(url)) return url;
   const start = url.indexOf('?');
@@ -30,7 +32,7 @@ function maskedParameter(parameter: string): string {
   return `${maskedPart(name)}=${maskedPart(value)}`;
 }
 
-/** A part that has a secret only once it is decoded is masked as a whole. */
+/** Masks a part; if it only contains a secret once decoded, it is masked as a whole. */
 function maskedPart(part: string): string {
   const plain = part.replace(forms, mask);
   const inside = decoded(plain);
@@ -41,7 +43,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    // As much of it as can be.
+    // Decodes as much as possible.
     return text.replace(/%[2-7][\da-f]/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
   }
 }

@@ -4,49 +4,49 @@ import type { Feed } from '../feed.ts';
 import type { Exchange, OutgoingReply } from '../http/exchange.ts';
 import { maskedUrl } from './masked-url.ts';
 
-/** A request that the service met, as its log tells it. */
+/** A served request, as logged. */
 export const loggedRequest = z.strictObject({
-  /** When it came, by the sandbox's clock. */
+  /** The time it arrived, by the sandbox's clock. */
   time: z.string(),
-  /** As the header `x-request-id` of its answer says. */
+  /** The header `x-request-id` of its response. */
   request_id: z.string(),
   /** The name of the call in the API's description; absent if the API has no such call. */
   operation: z.optional(z.string()),
-  /** Absent, like the path, where the request could not be read so far. */
+  /** Absent, like the path, if the request could not be parsed. */
   method: z.optional(z.string()),
-  /** With its query, and without the secrets that may stand there. */
+  /** With its query, but with secrets in it masked. */
   path: z.optional(z.string()),
-  /** Absent if no answer went out. */
+  /** Absent if no response was sent. */
   status: z.optional(z.int()),
-  /** Milliseconds from its head to its answer, or to its end without one. */
+  /** Milliseconds from the request's head to its response, or to its end without one. */
   duration_ms: z.number(),
   /** The key that it was made with, if it had a valid token. */
   key_id: z.optional(z.string()),
-  /** What was done to it on purpose. */
+  /** The injected fault. */
   fault: z.optional(z.string()),
-  /** Bytes of its body, as it says; absent if it doesn't. */
+  /** Content length of the request; absent if it has none. */
   request_bytes: z.optional(z.number()),
-  /** Bytes of the body of the answer. */
+  /** Bytes of the response body. */
   response_bytes: z.optional(z.number()),
 });
 
 export type LoggedRequest = z.infer<typeof loggedRequest>;
 
-/** Is given each request when it ends. */
+/** Receives each request when it ends. */
 export interface RequestSink {
-  /** Ends once the row is kept, or can't be; it never fails. */
+  /** Resolves once the row is stored, or can't be; never rejects. */
   append(row: LoggedRequest): Promise<void>;
 }
 
-/** The requests that the service met, in the order in which they ended. */
+/** The requests to the service, in the order in which they ended. */
 export interface RequestLog extends Feed<LoggedRequest>, RequestSink {
   close(): void;
 }
 
-/** Notes a request, with its answer, or that there is none. Only the first time counts. */
+/** Logs a request with its response, or without one. Only the first call has an effect. */
 export type Note = (answer?: OutgoingReply) => Promise<void>;
 
-/** Returns the function that logs a request, which begins now. */
+/** Returns the function that logs a request; its duration is measured from now on. */
 export function noteFor(log: RequestSink | undefined, exchange: Exchange): Note {
   const begun = performance.now();
   let isNoted = false;

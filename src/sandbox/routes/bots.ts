@@ -16,7 +16,7 @@ type Bot = Selectable<BotsTable>;
 type Action = z.infer<typeof action>;
 type GivenAction = NonNullable<BodyOf<'createBot'>['actions']>[number];
 
-/** The values of a new bot for the members that its request leaves out. */
+/** The defaults of a new bot for members missing in its request. */
 export const unsetFields = {
   role: 'dynamic',
   description: '',
@@ -30,7 +30,7 @@ export const unsetFields = {
   break_lines: false,
 };
 
-/** Bots. */
+/** The handlers of bots. */
 export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'updateBot' | 'deleteBot'> = {
   async createBot({ store, clock }, { body }) {
     checkNames({ name: body.name });
@@ -143,7 +143,7 @@ export const botHandlers: Handlers<'createBot' | 'listBots' | 'getBot' | 'update
 };
 
 /**
- * Publishes a bot. The API has no call for it (specification, Bot publication); the control channel does it.
+ * Publishes a bot. The API has no call for it (specification, Bot publication); the control channel uses this.
  * @throws Refusal NOT_FOUND
  */
 export async function publishBot({ store, clock }: Service, id: string): Promise<DataOf<'updateBot'>> {
@@ -170,7 +170,7 @@ async function lockBot(db: Transaction<Tables>, id: string): Promise<Bot> {
   return bot;
 }
 
-/** Makes sure that a team may have one bot more. The lock keeps two calls from taking the last place both. */
+/** Checks that a team may have one more bot. The lock prevents two calls from both taking the last place. */
 async function reserveBot(db: Transaction<Tables>, teamId: string): Promise<void> {
   const team = await db
     .selectFrom('teams')
@@ -214,12 +214,12 @@ async function linkDocuments(db: Transaction<Tables>, botId: string, ids: readon
   await db.insertInto('bot_documents').values(links).execute();
 }
 
-/** UUIDs may be written in either case, and are stored in lower case. */
+/** Returns distinct ids. UUIDs may be in either case, and are stored in lower case. */
 function distinct(ids: readonly string[]): readonly string[] {
   return [...new Set(ids.map((id) => id.toLowerCase()))];
 }
 
-/** Returns each action an id: its own if the bot has an action of that id, otherwise a new one. */
+/** Assigns an id to each action: its own if the bot has an action with that id, otherwise a new one. */
 function withIds(given: readonly GivenAction[], present: readonly Action[]): readonly Action[] {
   const free = new Set(present.map(({ id }) => id));
   return given.map((one) => {

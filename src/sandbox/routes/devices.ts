@@ -8,13 +8,13 @@ import { shownRow } from '../shown-row.ts';
 import { changeRows } from '../store/locks.ts';
 import type { Device } from '../store/tables.ts';
 
-/** The kind of messaging app; a single one is in use. */
+/** The type of messaging app; there is only one. */
 const deviceType = 'messaging_app';
 
-/** The last disconnect of a device after a disconnect call. */
+/** The disconnect reason after a disconnect call. */
 const disconnectedByCall = 'Disconnected by request';
 
-/** Devices: creation, connecting with a pairing code, status, disconnecting. */
+/** The handlers of devices: creation, connecting with a pairing code, status, disconnecting. */
 export const deviceHandlers: Handlers<
   'createDevice' | 'connectDevice' | 'getDeviceStatus' | 'disconnectDevice'
 > = {
@@ -121,7 +121,7 @@ export const deviceHandlers: Handlers<
 };
 
 /**
- * A device as it is at a moment.
+ * Returns the state of a device at a moment.
  * @throws Refusal NOT_FOUND, also for an id that is not a UUID.
  */
 export async function findDevice(service: Service, id: string, now: Date): Promise<Device> {
@@ -130,7 +130,7 @@ export async function findDevice(service: Service, id: string, now: Date): Promi
   return device;
 }
 
-/** The refusal of an id that no device has. */
+/** Returns the error for an unknown device id. */
 export function deviceNotFound(id: string): Refusal {
   return new Refusal('NOT_FOUND', `There is no device ${id}.`);
 }

@@ -15,7 +15,7 @@ import { nameContains, readPage } from './pages.ts';
 
 type Document = Selectable<DocumentsTable>;
 
-/** Documents: rows in the database, and a file each. */
+/** The handlers of documents: rows in the database, each with a file. */
 export const documentHandlers: Handlers<
   'createDocument' | 'listDocuments' | 'getDocument' | 'updateDocument'
 > = {
@@ -42,7 +42,7 @@ export const documentHandlers: Handlers<
         updated_at: now,
       };
       await store.shareLock(db, locks.files);
-      // A file that loses its row here is swept at the next start; a row must never lose its file.
+      // If the row isn't committed, the file is swept at the next start; a row must never be without its file.
       await storeFile(store.files, file.path, row);
       await db.insertInto('documents').values(row).execute();
       return row;
@@ -92,8 +92,8 @@ export const documentHandlers: Handlers<
 };
 
 /**
- * Makes sure that a team may have one document more, of so many characters. The lock keeps two uploads from
- * taking the last place both.
+ * Checks that a team may have one more document, with this many characters. The lock prevents two uploads from both
+ * taking the last place.
  */
 async function reserveDocument(db: Transaction<Tables>, teamId: string, chars: number): Promise<void> {
   const team = await db

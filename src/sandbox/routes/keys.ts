@@ -8,21 +8,21 @@ import { shownRow } from '../shown-row.ts';
 import { locks } from '../store/locks.ts';
 import type { Store } from '../store/tables.ts';
 
-/** The last year that a date of four digits can say. */
+/** The last year with four digits. */
 const lastYear = 9999;
 
-/** The one scope there is. */
+/** The only scope. */
 export const keyScope = 'global';
 
-/** Where keys are kept. */
+/** The store and clock that keys need. */
 interface KeyPlace {
   readonly store: Pick<Store, 'db' | 'lock'>;
   readonly clock: Pick<SandboxClock, 'now'>;
 }
 
 /**
- * Makes a key. Returns it with its secret, which is told nowhere else.
- * @throws Refusal BAD_REQUEST for a name that can't be kept, and an expiry that has passed or has no date
+ * Creates a key. Returns it with its secret, which is never shown again.
+ * @throws Refusal BAD_REQUEST for a name that can't be stored, and an expiry that is past or out of range
  */
 export async function createKey(
   { store, clock }: KeyPlace,
@@ -53,8 +53,8 @@ export async function createKey(
 
 /**
  * Deletes a key.
- * @param caller the key that the deletion is asked with, if one is: it may be deleted by another instance meanwhile
- * @throws Refusal NOT_FOUND if there is none of that id, UNAUTHORIZED if the caller's is gone
+ * @param caller the key that authorizes the deletion, if any: another instance may delete it meanwhile
+ * @throws Refusal NOT_FOUND if the key does not exist, UNAUTHORIZED if the caller's was deleted
  */
 export async function deleteKey(
   { store }: Pick<KeyPlace, 'store'>,
@@ -62,7 +62,7 @@ export async function deleteKey(
   caller?: string,
 ): Promise<void> {
   await store.db.transaction().execute(async (transaction) => {
-    // Two keys that delete each other would both be gone.
+    // Without the lock, two keys that delete each other would both be deleted.
     await store.lock(transaction, locks.keys);
     if (caller !== undefined) {
       await transaction
@@ -81,7 +81,7 @@ export async function deleteKey(
   });
 }
 
-/** API keys. Secrets are shown once, by the creation; only their hash is kept. */
+/** The handlers of API keys. Secrets are shown once, at creation; only their hash is stored. */
 export const keyHandlers: Handlers<'createKey' | 'listKeys' | 'getKey' | 'deleteKey'> = {
   createKey: async (service, { body }) => ({ data: await createKey(service, body) }),
 

@@ -2,7 +2,7 @@ import { isDatabaseError } from '../../database/error.ts';
 import { type Handlers, Refusal } from '../service.ts';
 import { deviceNotFound, findDevice } from './devices.ts';
 
-/** Outbound messages. */
+/** The handler of outbound messages. */
 export const messageHandlers: Handlers<'sendMessage'> = {
   async sendMessage(service, { body, requestId }) {
     const text = body.message?.trim() ? body.message : undefined;

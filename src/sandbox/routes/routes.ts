@@ -10,7 +10,7 @@ import { keyHandlers } from './keys.ts';
 import { messageHandlers } from './messages.ts';
 import { teamHandlers } from './teams.ts';
 
-/** The handler of every endpoint of the contract. */
+/** The handlers of all endpoints of the contract. */
 export const handlers: Handlers<EndpointName> = {
   async createToken(service, { body }) {
     await checkCredentials(service, body.key_id, body.key_secret);

@@ -14,10 +14,10 @@ import { nameContains, readPage } from './pages.ts';
 
 type Team = Selectable<TeamsTable>;
 
-/** The store keeps quotas in 32 bits. */
+/** The store has 32 bits for a quota. */
 const maxQuota = 2 ** 31 - 1;
 
-/** Teams and their administrators. */
+/** The handlers of teams and their administrators. */
 export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'updateTeam'> = {
   async createTeam({ store, clock }, { body }) {
     const { name, plan_name, quotas } = body.team;
@@ -102,7 +102,7 @@ export const teamHandlers: Handlers<'createTeam' | 'listTeams' | 'getTeam' | 'up
   },
 };
 
-/** The refusal of a path that names no team. */
+/** Returns the error for an unknown team id. */
 function teamNotFound(id: string): Refusal {
   return new Refusal('NOT_FOUND', `There is no team ${id}.`);
 }

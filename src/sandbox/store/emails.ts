@@ -9,15 +9,16 @@ import type { Store, Tables } from './tables.ts';
 /** Returns the form of an e-mail address that is unique, unless teams may share addresses. */
 export const emailKey = foldForSearch;
 
-/** Returns whether several teams may have an administrator of one e-mail address. */
+/** Returns whether several teams may have an administrator with the same e-mail address. */
 export async function sharesEmails(db: Kysely<Tables>): Promise<boolean> {
   const { shares_emails } = await db.selectFrom('service').select('shares_emails').executeTakeFirstOrThrow();
   return shares_emails === true;
 }
 
 /**
- * Decides whether teams may share addresses: on a database on a server the first start does, for all that follow.
- * @throws SandboxProblem if teams share an address already and may not, or another start on the server decided otherwise
+ * Sets whether teams may share addresses. With a database on a server, the first start decides for all later ones.
+ * @throws SandboxProblem if sharing is off but teams already share an address, or an earlier start on the server
+ * decided otherwise
  */
 export async function settleEmails(
   { db }: Pick<Store, 'db'>,
@@ -42,7 +43,10 @@ export async function settleEmails(
   });
 }
 
-/** @throws DatabaseError `unique` if two users have one address */
+/**
+ * Sets the keys of all addresses.
+ * @throws DatabaseError `unique` if two users have the same address
+ */
 async function keyEmails(db: Transaction<Tables>): Promise<void> {
   const users = await db.selectFrom('users').select(['id', 'email']).where('email_key', 'is', null).execute();
   for (const { id, email } of users) {

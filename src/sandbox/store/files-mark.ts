@@ -7,15 +7,15 @@ import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { SandboxProblem } from '../problem.ts';
 import { readIfExists } from './note.ts';
 
-/** The file of a directory of uploaded files that says which database has their rows. */
+/** The file that identifies the database of a directory of uploaded files. */
 const markName = 'database-id';
 
 /**
- * Makes a directory that of the uploaded files of a database, unless it is that already. Several services of one database
- * share it. Returns the directory in it that has the files alone.
- * @param database tells the database from any other
+ * Assigns a directory to the uploaded files of a database, unless it already is. Several services with one database
+ * share it. Returns the subdirectory that contains only the files.
+ * @param database identifies the database
  * @param hasFiles true if the database has rows of files
- * @throws SandboxProblem if it is another database's or holds other things, or lacks the files
+ * @throws SandboxProblem if it belongs to another database, contains other files, or lacks the database's files
  */
 export function claimFiles(
   directory: string,
@@ -28,7 +28,7 @@ export function claimFiles(
   const found = readIfExists(mark)?.trim();
   if (found === database.id) return files;
   if (found !== undefined) {
-    // A database that was moved can't be told from one that was copied.
+    // A moved database can't be distinguished from a copied one.
     const { id, name, hasFiles } = database;
     throw new SandboxProblem(`${directory} has the files of a different database, not of ${name}.`, {
       code: 'filesOfOtherDatabase',
@@ -55,14 +55,17 @@ export function claimFiles(
   return files;
 }
 
-/** Returns what is in a directory besides what its claim leaves, or undefined; the directory is made if it isn't there. */
+/**
+ * Returns an entry of a directory that a claim does not create, or undefined if there is none; creates the directory if
+ * it is missing.
+ */
 function foreignIn(directory: string, files: string): string | undefined {
   try {
     makePrivateDirectory(directory);
   } catch (error) {
     throw writeFailure(directory, error);
   }
-  // A start that broke off, or that is about to make the mark, leaves an empty one and these.
+  // An interrupted or concurrent start leaves an empty subdirectory and these temporary files.
   const isMark = (name: string): boolean => name.startsWith(`.${markName}.`);
   try {
     return readdirSync(directory).find((name) =>

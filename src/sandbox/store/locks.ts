@@ -3,15 +3,15 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/open.ts';
 import type { Tables } from './tables.ts';
 
-/** The advisory locks of the sandbox in PostgreSQL, which transactions hold until they end. 1 is the lock of migrations. */
+/** The advisory locks of the sandbox in PostgreSQL, held until the transaction ends. 1 is the lock of migrations. */
 export const locks = {
-  /** Putting a file in its place with its row (shared); removing files without a row (exclusive). */
+  /** Moving a file into place with its row (shared); removing files without a row (exclusive). */
   files: 2,
-  /** Giving messages their numbers. */
+  /** Assigning numbers to messages. */
   messages: 3,
-  /** Deleting an API key, which the key of the caller has to outlive. */
+  /** Deleting an API key: the caller's own key must still exist then. */
   keys: 4,
-  /** Changing what all instances have in common, such as the clock. */
+  /** Changing state that all instances share, such as the clock. */
   state: 5,
   /** Changing rows in several statements (shared); emptying the database (exclusive). */
   rows: 6,
@@ -32,8 +32,9 @@ export function changeRows<T>(
 }
 
 /**
- * Keeps a transaction and its locks while it works on files: PostgreSQL ends a session that runs no statement for a minute.
- * @throws DatabaseError if the transaction is gone
+ * Keeps a transaction and its locks alive during work on files: PostgreSQL ends a session that runs no statement for a
+ * minute.
+ * @throws DatabaseError if the transaction has ended
  */
 export async function keepLocks(
   { engine }: Pick<Locking, 'engine'>,

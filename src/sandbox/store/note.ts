@@ -8,8 +8,8 @@ import { readOwnText } from '../../lib/files/read-file.ts';
 import { parseJson } from '../../lib/json-object.ts';
 
 /**
- * The file of a data directory that says which sandbox runs on it. It is no lock: a process that was killed leaves it until
- * the next start.
+ * The file of a data directory with the address of its running sandbox. It is not a lock: a killed process leaves it
+ * until the next start.
  */
 export const noteFile = 'control.json';
 
@@ -23,7 +23,7 @@ export const note = z.object({
 
 export type Note = z.infer<typeof note>;
 
-/** Returns the note of the sandbox that runs on a data directory, or ran until it was killed; undefined if there is none. */
+/** Returns the note of a data directory's sandbox, which is running or was killed; undefined if there is none. */
 export function readNote(directory: string): Note | undefined {
   try {
     return z.safeParse(note, parseJson(readOwnText(join(directory, noteFile)))).data;
@@ -32,7 +32,10 @@ export function readNote(directory: string): Note | undefined {
   }
 }
 
-/** Returns the text of a file of a sandbox, or undefined if there is none. @throws Failure `invalidInput` if it can't be read */
+/**
+ * Returns the text of a sandbox's file, or undefined if it does not exist.
+ * @throws Failure `invalidInput` if it can't be read
+ */
 export function readIfExists(file: string): string | undefined {
   try {
     return readOwnText(file);
@@ -42,17 +45,17 @@ export function readIfExists(file: string): string | undefined {
   }
 }
 
-/** Returns whether a data directory has the note of a sandbox, which runs or was killed. */
+/** Returns whether a data directory has the note of a sandbox, which is running or was killed. */
 export function hasNote(directory: string): boolean {
   return existsSync(join(directory, noteFile));
 }
 
-/** Writes the note. The caller holds the lock of the directory. */
+/** Writes the note. The caller holds the directory's lock. */
 export function writeNote(directory: string, written: Note): void {
   writeFileAtomically(join(directory, noteFile), `${JSON.stringify(written)}\n`);
 }
 
-/** Removes the note: the sandbox doesn't run any more. */
+/** Removes the note when the sandbox has stopped. */
 export function removeNote(directory: string): void {
   rmSync(join(directory, noteFile), { force: true });
 }

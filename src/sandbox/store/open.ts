@@ -14,14 +14,14 @@ import type { Store, Tables } from './tables.ts';
 
 /** Options of a store. */
 export interface StoreOptions {
-  /** Where rows and uploaded files are; in the data directory if not given. */
+  /** The database and directory for rows and uploaded files; in the data directory if not given. */
   readonly server?: DatabaseServer | undefined;
 }
 
 /**
- * Opens the store of a data directory, which is made if it doesn't exist. No other process can open it until the store is
- * closed. It holds `sandbox.db` and `files`; if rows and files are on a server, `sandbox.db` is empty, and `engine` says
- * where they are.
+ * Opens the store of a data directory, which is created if it doesn't exist. No other process can open it until the
+ * store is closed. It contains `sandbox.db` and `files`; if rows and files are on a server, `sandbox.db` is empty, and
+ * `engine` records that.
  * @throws SandboxProblem if another process serves the directory, or the data is another version's or damaged
  * @throws Failure `invalidInput` if a package is missing; `network` if its server can't be reached
  * @throws the file system's error if the directory can't be written
@@ -37,7 +37,7 @@ export async function openStore(directory: string, { server }: StoreOptions = {}
   const own = await openOwnDatabase(directory);
   try {
     if (!server) return await openOwnStore(directory, own);
-    // Rows of its own would be left behind unseen.
+    // The directory's own rows would become invisible.
     if ((await schemaState(own, schema)) !== 'none') {
       const message = `${directory} has the data of a sandbox without --database.`;
       throw new SandboxProblem(message, { code: 'directoryOccupied' });

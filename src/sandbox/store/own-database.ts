@@ -7,7 +7,9 @@ import { readNote, removeNote } from './note.ts';
 import { damagedProblem, databaseFile, inUseProblem, unusableProblem } from './ownership.ts';
 import type { Tables } from './tables.ts';
 
-/** Milliseconds that a start waits for a sandbox that runs, and for a process that opens or closes the directory. */
+/**
+ * Milliseconds that a start waits for a running sandbox, and for a process that is opening or closing the directory.
+ */
 const patienceMs = { running: 250, passing: 5000 } as const;
 
 /** Milliseconds between two attempts. */
@@ -27,7 +29,8 @@ export async function openOwnDatabase(directory: string): Promise<Database<Table
         isShared: false,
         user: 'The sandbox',
       });
-      // Of a process that was killed: the next one that finds the directory in use would be told of it.
+      // Removes the note of a killed process: otherwise the next process that finds the directory in use would report
+      // that one.
       removeNote(directory);
       return database;
     } catch (error) {
@@ -39,7 +42,7 @@ export async function openOwnDatabase(directory: string): Promise<Database<Table
   }
 }
 
-/** Returns what to throw for an error while a data directory is opened; what isn't the database's is passed on. */
+/** Converts an error of opening a data directory to a failure; returns any other error unchanged. */
 export function ownFailure(directory: string, error: unknown): unknown {
   if (isDatabaseError(error, 'corrupt'))
     return damagedProblem(directory, `${databaseFile}: ${error.message}`, error);

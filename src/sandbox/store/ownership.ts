@@ -6,16 +6,16 @@ import { SandboxProblem } from '../problem.ts';
 import { engineIn, onServer } from './engine.ts';
 import { type Note, readNote, writeNote } from './note.ts';
 
-/** The file of a data directory with what a sandbox in the background said. */
+/** The log file of a background sandbox in its data directory. */
 export const ownLog = 'sandbox.log';
 
 /**
- * The database of a data directory. The process that serves the directory has its lock; a sandbox whose rows are on a server
- * has nothing else in it.
+ * The database of a data directory. The process that serves the directory holds its lock; if the rows are on a server,
+ * it contains nothing else.
  */
 export const databaseFile = 'sandbox.db';
 
-/** Returns the failure of a data directory that another process, or another store of this one, serves. */
+/** Returns the failure for a data directory that another process, or another store of this one, serves. */
 export function inUseProblem(directory: string, cause?: unknown): SandboxProblem {
   const note = readNote(directory);
   const holder = note ? `the sandbox at ${note.base_url} (process ${note.pid})` : 'another process';
@@ -26,12 +26,12 @@ export function inUseProblem(directory: string, cause?: unknown): SandboxProblem
   );
 }
 
-/** Returns whether a process has a data directory. */
+/** Returns whether a process has a data directory open. */
 export function isInUse(directory: string): boolean {
   return isFileInUse(join(directory, databaseFile));
 }
 
-/** Returns whether a sandbox runs on a data directory, and can be asked. */
+/** Returns whether a sandbox is running on a data directory, and can be called. */
 export function isRunningOn(directory: string): boolean {
   return readNote(directory) !== undefined && isInUse(directory);
 }
@@ -42,14 +42,14 @@ export function hasData(directory: string): boolean {
 }
 
 /**
- * Nothing is touched in a directory that holds other files, or the data of an earlier version.
+ * Refuses a directory that contains other files, or the data of an earlier version, before anything is changed.
  * @throws SandboxProblem
  */
 export function refuseForeign(directory: string): void {
   if (!existsSync(directory)) return;
   refuseEarlier(directory);
   if (hasData(directory)) return;
-  // A start that broke off leaves these; hidden ones are about to be renamed.
+  // An interrupted start leaves these files; hidden ones are temporary.
   const isOurs = (name: string): boolean => /^\.?engine(\.|$)/.test(name) || name === ownLog;
   const names = readdirSync(directory);
   if (names.includes('key.json') && names.includes('files'))
@@ -61,7 +61,10 @@ export function refuseForeign(directory: string): void {
   });
 }
 
-/** @throws SandboxProblem for the data of a botctl that kept it in PGlite */
+/**
+ * Refuses the data of an earlier botctl.
+ * @throws SandboxProblem for data stored with PGlite
+ */
 function refuseEarlier(directory: string): void {
   const engine = engineIn(directory);
   const isEarlier = engine === undefined ? existsSync(join(directory, 'database')) : engine !== onServer;
@@ -72,7 +75,10 @@ function refuseEarlier(directory: string): void {
   );
 }
 
-/** Returns the failure of data that can't be used any more. @param what the file, and what is wrong with it */
+/**
+ * Returns the failure for damaged data.
+ * @param what the file and its problem
+ */
 export function damagedProblem(directory: string, what: string, cause?: unknown): SandboxProblem {
   return new SandboxProblem(
     `The data in ${directory} is damaged: ${what}. Nothing was changed.`,
@@ -81,7 +87,7 @@ export function damagedProblem(directory: string, what: string, cause?: unknown)
   );
 }
 
-/** Returns what to throw for an error: those of the file system are for the user to mend; others are passed on. */
+/** Converts an error of the file system to a failure; returns any other error unchanged. */
 export function dataFailure(error: unknown, directory: string): unknown {
   const fromFileSystem = error instanceof Error && 'syscall' in error;
   const why = fromFileSystem ? writeReason(error) : undefined;
@@ -90,7 +96,7 @@ export function dataFailure(error: unknown, directory: string): unknown {
 }
 
 /**
- * Writes the note of the sandbox that runs on a data directory.
+ * Writes the note of the sandbox running on a data directory.
  * @throws SandboxProblem if it can't be written
  */
 export function writeRunningNote(directory: string, note: Note): void {

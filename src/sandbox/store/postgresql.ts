@@ -47,21 +47,21 @@ export async function openServerStore(server: DatabaseServer): Promise<Store> {
   }
 }
 
-/** A database that can be served, with its service. */
+/** A connected database, with its service row. */
 interface Connected {
   readonly database: Database<Tables>;
   readonly service: ServiceRow;
 }
 
 /**
- * Connects with a database on a server; an empty one is given the schema.
- * @throws Failure `network` if the server can't be reached, `invalidInput` if it refuses, or the database is not for this
- *   service or of an earlier version
+ * Connects to a database on a server; creates the schema in an empty one.
+ * @throws Failure `network` if the server can't be reached, `invalidInput` if it refuses, or the database is not for
+ * this service or of an earlier version
  */
 export async function connectServer(server: ServerAddress): Promise<Connected> {
   const { state, ...database } = await openServerDatabase<Tables>(server, wanted, { patience: 'short' });
   try {
-    // Sandboxes of that version may serve it.
+    // Sandboxes of that version may be using it.
     if (state === 'older') {
       const message = `${databaseLabel(server.url)} has tables of an earlier botctl.`;
       throw new SandboxProblem(message, { code: 'databaseOfEarlierVersion', url: server.url.href });
@@ -75,8 +75,9 @@ export async function connectServer(server: ServerAddress): Promise<Connected> {
 }
 
 /**
- * Returns what tells a database from its copies: its number on its server, and that of the server's data if the user may read
- * it. They stay with replicas that take over and with backups of the server's whole data, and not with dumps and templates.
+ * Returns an identity that distinguishes a database from its copies: its number on its server, and the server's system
+ * identifier if the user may read it. The identity is preserved by replicas that take over and by physical backups of
+ * the server, but not by dumps and templates.
  */
 async function placeOf(db: Kysely<Tables>): Promise<string> {
   const here = sql<{ oid: string; may_read: boolean }>`select cast(oid as text) as oid,
@@ -89,14 +90,14 @@ async function placeOf(db: Kysely<Tables>): Promise<string> {
 }
 
 /**
- * Brings a database to the schema of this version; an empty one is given it. Returns false if it had that already.
+ * Upgrades a database to the schema of this version; creates it in an empty one. Returns false if it was up to date.
  * @throws Failure as `connectServer`
  */
 export async function migrateDatabase(server: ServerAddress): Promise<boolean> {
   return (await migrateServerDatabase(server, wanted)) !== 'newest';
 }
 
-/** Returns what to throw for an error while a database is made ready; what isn't the database's is passed on. */
+/** Converts an error of preparing a database to a failure; returns any other error unchanged. */
 export function serverFailure(error: unknown, url: URL): unknown {
   return databaseFailure(error, url, wanted.variable);
 }

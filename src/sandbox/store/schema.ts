@@ -134,8 +134,8 @@ create table service (
 const listed = ['teams', 'bots', 'documents'] as const;
 
 /**
- * The indexes that lists are read by in SQLite hold all columns that decide which rows are on a page, so that passing over 100,000
- * rows takes 1 ms. Of two indexes that it finds equally good, SQLite takes the one that was created last.
+ * In SQLite, the indexes for lists contain all columns that determine the rows of a page, so that skipping 100,000 rows
+ * takes 1 ms. Of two equally good indexes, SQLite uses the one that was created last.
  */
 const listIndexes = `
 create index teams_order on teams (created_at, id, name_folded);
@@ -150,7 +150,7 @@ create index documents_team on documents (team_id, created_at, id, name_folded);
 create index documents_by_name on documents (substr(name, 1, 250), name, id);
 `;
 
-/** An index of PostgreSQL takes no text longer than 2,700 bytes. */
+/** PostgreSQL indexes accept no text longer than 2,700 bytes. */
 const namesInOrder = `
 create index teams_by_name on teams (substr(name, 1, 250));
 create index bots_by_name on bots (substr(name, 1, 250));
@@ -168,8 +168,8 @@ create index documents_team on documents (team_id);
 ${namesInOrder}`;
 
 /**
- * Brings a PostgreSQL database of 007 to the tables above. The extension pg_trgm stays, since others may use it. Teams that
- * could share an address of an administrator had no index `users_email`.
+ * Upgrades a PostgreSQL database from 007 to the tables above. The extension pg_trgm stays, because others may use it.
+ * If teams could share an administrator's address, the index `users_email` did not exist.
  */
 const toFoldedNames = `
 alter table service add column shares_emails boolean;
@@ -190,13 +190,13 @@ drop index messages_order;
 alter table messages drop constraint messages_pkey, add primary key (number), add unique (id);
 `;
 
-/** Rows that a statement of the migration changes. */
+/** Rows changed by one statement of the migration. */
 const rowsAtOnce = 1000;
 
 /**
- * Writes the folded names and e-mail addresses of a database of 007. PostgreSQL's `lower` depends on the locale of the database,
- * and two addresses that it tells apart may be one now: the second keeps no key, as if it had been made while addresses
- * were shared.
+ * Writes the folded names and e-mail addresses of a database of 007. PostgreSQL's `lower` depends on the locale of the
+ * database, so two addresses that it distinguishes may be equal now: the second one gets no key, as if it had been
+ * created while addresses were shared.
  */
 async function foldAll(database: QueryExecutorProvider): Promise<void> {
   for (const table of listed) {
@@ -244,8 +244,8 @@ async function foldRows(
 }
 
 /**
- * The schema of the sandbox. Earlier versions of botctl had seven migrations, and the last of them is that of the released one;
- * a change is a new migration.
+ * The schema of the sandbox. Earlier versions of botctl had seven migrations, and the released one ends with the last
+ * of them; a change is a new migration.
  */
 export const schema: Schema = {
   create: {
@@ -260,7 +260,7 @@ export const schema: Schema = {
     '005_the_first_key_of_each_process': undefined,
     '006_documents_of_a_type': undefined,
     '007_teams_that_pay_and_names_in_order': undefined,
-    // No database of SQLite is older.
+    // No SQLite database is older.
     '008_folded_names': { sqlite: '', postgres: toFoldedNames, after: foldAll },
   },
 };

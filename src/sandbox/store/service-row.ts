@@ -2,22 +2,22 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** The service that a database holds. Its row stays when the service is emptied. */
+/** The service in a database. Its row stays when the service is emptied. */
 export interface ServiceRow {
-  /** Tells one database from another. */
+  /** Distinguishes databases. */
   readonly id: string;
-  /** Access tokens and pairing codes are made from it. */
+  /** Access tokens and pairing codes are derived from it. */
   readonly signingKey: Uint8Array;
 }
 
-/** Bytes: as long as the hash that is made with it (RFC 7518, 3.2). */
+/** Bytes: as long as the hash computed with it (RFC 7518, 3.2). */
 const signingKeyLength = 32;
 
-/** Returns the row of the service; a new database is given one. */
+/** Returns the row of the service; creates it in a new database. */
 export async function openServiceRow(db: Kysely<Tables>): Promise<ServiceRow> {
   const found = await readRow(db);
   if (found) return found;
-  // Another process that serves the database may be faster: its row counts then.
+  // Another process that serves the database may be faster: then its row is used.
   await db
     .insertInto('service')
     .values({ id: randomUUID(), signing_key: randomBytes(signingKeyLength) })

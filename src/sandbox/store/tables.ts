@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely';
 import type { Database } from '../../database/open.ts';
 
-/** The store's tables as Kysely sees them. The schema itself is in `schema.ts`. */
+/** The store's tables as typed for Kysely. The schema itself is in `schema.ts`. */
 export interface Tables {
   api_keys: ApiKeysTable;
   teams: TeamsTable;
@@ -118,11 +118,11 @@ export interface DevicesTable {
   token: string;
   last_disconnect_reason: string | null;
   last_disconnect_at: OptionalTime;
-  /** Number of its connections: each connection has codes of its own. */
+  /** Number of its connections: each connection has its own codes. */
   connection: Generated<number>;
-  /** When the first code of the present connection is there; its codes are timed from here. */
+  /** The start of the first code of the current connection; the times of its codes are relative to this. */
   codes_from: OptionalTime;
-  /** When a code of the present connection was first given to a status caller. */
+  /** The time when a code of the current connection was first returned to a status caller. */
   shown_at: OptionalTime;
   /** The reason that a paired device isn't connected; null while it is, and while it isn't paired. */
   outage: ColumnType<Outage | null, Outage | null | undefined, Outage | null>;
@@ -130,18 +130,18 @@ export interface DevicesTable {
   updated_at: Time;
 }
 
-/** The reason why the session of a paired device is down. */
+/** The reason that the session of a paired device is down. */
 export type Outage =
-  /** The phone is out of reach. */
+  /** The phone can't be reached. */
   | 'offline'
-  /** The person has not confirmed the scan on the phone. */
+  /** The user has not confirmed the scan on the phone. */
   | 'unconfirmed'
-  /** Another session has taken its place. */
+  /** Another session has replaced it. */
   | 'replaced'
   /** The messaging app blocks the number. */
   | 'blocked';
 
-/** A sent message, as the messaging network took it. */
+/** A sent message, as accepted by the messaging network. */
 export interface MessagesTable {
   id: string;
   device_id: string;
@@ -154,41 +154,43 @@ export interface MessagesTable {
   created_at: Time;
   /** Grows with each message. */
   number: Generated<number>;
-  /** The id of the request that sent it; null for one of before such ids were kept. */
+  /** The id of the request that sent it; null for messages from before such ids were stored. */
   request_id: string | null;
 }
 
-/** Single values of the sandbox itself, such as how its clock was set. */
+/** Single values of the sandbox itself, such as the clock's setting. */
 export interface StateTable {
   name: string;
   value: JSONColumnType<Record<string, unknown>>;
 }
 
-/** Keys that data directories began with; a reset by another process of the database keeps them. */
+/** First keys of data directories; a reset by another process with the database preserves them. */
 export interface FirstKeysTable {
   key_id: string;
 }
 
-/** The service that a database holds, in one row, which stays when the service is emptied. */
+/** The service in a database, in a single row, which stays when the service is emptied. */
 export interface ServiceTable {
   only_row: Generated<boolean>;
-  /** Tells one database from another. */
+  /** Distinguishes databases. */
   id: string;
-  /** Access tokens and pairing codes are made from it. */
+  /** Access tokens and pairing codes are derived from it. */
   signing_key: Uint8Array;
-  /** Whether several teams may have an administrator of one e-mail address; null until the first start decides. */
+  /**
+   * Whether several teams may have an administrator with the same e-mail address; null until the first start decides.
+   */
   shares_emails: Generated<boolean | null>;
 }
 
-/** A row of the devices. */
+/** A row of the table of devices. */
 export type Device = Selectable<DevicesTable>;
 
-/** The sandbox's durable half: a database, and a directory for uploaded files. */
+/** The sandbox's durable part: a database, and a directory for uploaded files. */
 export interface Store extends Database<Tables> {
   /** Directory of the uploaded files. */
   readonly files: string;
   /** True if other processes may serve the same rows and files. */
   readonly isShared: boolean;
-  /** Access tokens and pairing codes are made from it. */
+  /** Access tokens and pairing codes are derived from it. */
   readonly signingKey: Uint8Array;
 }
