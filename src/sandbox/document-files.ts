@@ -110,7 +110,7 @@ async function sweepTeam(
   });
   const orphans = names.filter((name) => !isKnown(name));
   for (const some of inChunks(orphans, filesAtOnce)) {
-    // Without its turn, a file may have been given its row in the meantime.
+    // If the lock was lost, a file may have got its row in the meantime.
     await keepLocks(store, step);
     for (const name of some) await rm(join(directory, name), { recursive: true, force: true });
   }

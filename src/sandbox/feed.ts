@@ -31,18 +31,17 @@ export interface FeedPage<Row> {
 }
 
 /**
- * Rows that are appended and never change, such as the requests of the service. Every implementation
- * guarantees this:
+ * An append-only sequence of immutable rows, such as the requests of the service. Every implementation guarantees this:
  *
- * - Rows have one order, the same for every reader. Who reads on from cursor to cursor gets each wanted row once, however
- *   many are added in the meantime. The oldest may go; a cursor of rows that are gone leads to the oldest that is there.
- * - So a row that can be read is never followed by one in front of it. Where several sessions of a database add rows, the
- *   number that a row gets from a sequence doesn't hold that: the later number may be committed first, and a reader that has
- *   passed it never sees the other. Either the sessions take their numbers in turns, each until its commit, or a page
- *   ends before the first row that may still be missing: on PostgreSQL, before the rows of transactions from
- *   pg_snapshot_xmin on, in the order of their transactions and then of their numbers, which makes a cursor of two numbers.
- * - An added row is visible to every later read. If it can only be read later, `arrival` ends at that
- *   time too.
+ * - Rows have one order, the same for all readers. A reader that follows the cursors gets each matching row exactly
+ *   once, even if rows are added meanwhile. The oldest rows may be removed; a cursor to removed rows continues at the
+ *   oldest remaining one.
+ * - Therefore no row may appear before a row that can already be read. If several sessions of a database add rows, a
+ *   sequence number alone doesn't guarantee that: the higher number may be committed first, and a reader that has passed
+ *   it never sees the lower one. Either the sessions assign numbers under a lock held until commit, or a page ends before
+ *   the first row that may still be missing: on PostgreSQL, before the rows of transactions from pg_snapshot_xmin on,
+ *   ordered by transaction and then by number, which makes the cursor two numbers.
+ * - An added row is visible to every later read. If it only becomes visible later, `arrival` also resolves then.
  */
 export interface Feed<Row, Filter = unknown> {
   read(query: FeedQuery & Filter): Promise<FeedPage<Row>>;

@@ -42,7 +42,7 @@ function securityEntry(exe: Uint8Array): DataView {
   return new DataView(exe.buffer, exe.byteOffset + header + 24 + 112 + 8 * securityDirectory, 8);
 }
 
-/** Returns where the header of a 64-bit .exe begins. */
+/** Returns the offset of the header of a 64-bit .exe; undefined for any other file. */
 function headerOf(view: DataView): number | undefined {
   const header = view.getUint32(0x3c, true);
   if (header + 26 > view.byteLength || view.getUint32(header, false) !== 0x50450000) return undefined;

@@ -168,7 +168,7 @@ export class LogFiles implements RequestLog {
     }
   }
 
-  /** Returns the lines from a place on, or from the oldest that is there behind it, without those that come in the meantime. */
+  /** Yields the lines from a position on, or from the oldest remaining one after it. Later additions are not included. */
   async *#lines(from: Place): AsyncGenerator<Line> {
     for (const [number, size] of [...this.#sizes]) {
       if (number < from.number) continue;
