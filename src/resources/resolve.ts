@@ -134,7 +134,7 @@ export async function findExact(
 
 function mayBeNamed({ noun, showCommand }: Noun, name: string, near: ResourceRow): Failure {
   const there = JSON.stringify(near.name);
-  const message = `A ${noun} named ${there} exists and may be ${JSON.stringify(name)}: services may change blanks, case and accents of names.`;
+  const message = `There is no ${noun} named ${JSON.stringify(name)}, but one named ${there}. It may be the same, because services may change blanks, case and accents of names.`;
   return new Failure('ambiguous', `${message} Nothing was created.`, {
     hint: remark`If it is the one you mean, use its exact name: ${there}. To create another one, leave out --if-absent.`,
     next: [showCommand(near.id)],

@@ -37,6 +37,6 @@ export function memberOf(fields: Fields, typed: string): Member {
 }
 
 function noField(fields: Fields, name: string): string {
-  const any = `For any other member, write .${name}`;
+  const any = `For a field that is not in this list, put a dot before its name: .${name}`;
   return `must name a field, not "${name}". ${similarFieldHint(name, fields)}${fieldsHint(fields)} ${any}`;
 }

@@ -12,7 +12,7 @@ export const api = defineCommand({
   name: 'api',
   summary: 'Call any API endpoint',
   description:
-    'Prints the response body as received, also of an error, and exits with the usual code. Secrets in the response ' +
+    'Prints the response body as received, even for an error, and exits with the usual code. Secrets in the response ' +
     'are not masked. The access token is added, and is sent to the service in use only.\n\n' +
     '--set builds a JSON body: a.b=1 sets a member of an object, list[]=x appends to a list. A value that is valid ' +
     'JSON (true, 12, null, ["a"]) is sent as JSON, any other value as text. Use --set-string to send a number or a ' +

@@ -12,8 +12,8 @@ export const status = defineCommand({
   name: 'status',
   summary: 'Show the desk and your role',
   description:
-    'Connects to the database of the desk. Sends the changes of this machine that wait for it, unless you use --database, and ' +
-    'shows those that still wait or were refused. To dismiss refused changes, use botctl desk dismiss. ' +
+    'Connects to the database of the desk. Sends the waiting changes of this machine to the desk (not with ' +
+    '--database), and shows changes that still wait or were refused. To dismiss refused changes, use botctl desk dismiss. ' +
     'botctl help desk explains how to set one up.',
   options: deskOptions,
   examples: [

@@ -35,8 +35,8 @@ export const connect = defineCommand({
   summary: 'Connect a device and pair it by QR code',
   description:
     'On a terminal, draws the code, replaces it whenever the service does, and waits until a phone has scanned it. A script ' +
-    'gets no code, and returns at once unless you add --wait, which prints each change as an event. The reason of a ' +
-    'cancelled event is left (q), interrupted (Ctrl-C) or terminated; by and from name another person who stopped the device. ' +
+    'gets no code, and returns at once unless you add --wait, which prints each change as an event. A cancelled ' +
+    'event has a reason: "left" (q), "interrupted" (Ctrl-C) or "terminated". If another person stopped the device, its by and from name them. ' +
     'If the device is already waiting for a phone, the command joins it, and notes who else connected it in the last five ' +
     'minutes. If another session took the device over, or its state is contradictory, it needs a repair: you are asked, and a ' +
     'script needs --repair. The exit code is 9 if the device is not paired, and 13 if another number than --expect is paired.',
@@ -198,7 +198,7 @@ async function repairFirst(
 
 /** The state in which the device is left to pair. */
 function stateEvent({ terminal, clock }: Session, device: Device, state: StateName): Row {
-  terminal.note(remark`Follow it: ${command('device', 'watch', device.word)}`);
+  terminal.note(remark`It is not paired yet. To follow it: ${command('device', 'watch', device.word)}`);
   return state === 'other'
     ? eventRow('state', device, clock.now(), { state: 'unknown' })
     : eventRow(state, device, clock.now());

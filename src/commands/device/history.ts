@@ -19,11 +19,11 @@ export const history = defineCommand({
   summary: 'List recorded events of devices',
   description:
     'Newest first. botctl records an event when it sees a new state, when the service refuses a send, and when a user connects, ' +
-    'disconnects or repairs a device; the API keeps no history, so other changes are missing, except for the time of the last ' +
-    'loss. This machine keeps the last 200 events of each device; a desk has the events of all its machines, and shows when a ' +
-    'device was added to its device book and forgotten. by and from are the user and the machine of a command or a send; ' +
-    'seen_by and seen_from only saw a state. A user is the operator of the profile, or user@host, which is a name and no ' +
-    'proof; db_user is the user of the database.',
+    'disconnects or repairs a device; the API keeps no history, so other changes are missing. Only the time of the last loss ' +
+    'is known. This machine keeps the last 200 events of each device; a desk has the events of all its machines, and shows when a ' +
+    'device was added to its device book and forgotten. by and from: who ran a command or a send, and on which machine. ' +
+    'seen_by and seen_from: who only saw a state, and on which machine. Names are the operator of the profile, or else user@host, ' +
+    'and prove nothing; db_user is the user of the database.',
   arguments: {
     device: optionalArgumentList('devices, by name or id (default: all)', nameOf('device')),
   },

@@ -43,12 +43,12 @@ export const repair = defineCommand({
   summary: 'Restart a device that is stuck',
   description:
     'Disconnects the device, waits until it has stopped, connects it, and waits for a new code. A device is not repaired if it ' +
-    'is ready, has a good code or reconnects by itself; with --force it is, and loses its code or its phone. After a repair, ' +
-    'the pairing follows on a terminal; in a script, and for a device that is already waiting, add --wait. The events end as ' +
-    'those of device connect.',
+    'is ready, has a good code or reconnects without help. --force repairs it even then, and it loses its code or its phone. On a ' +
+    'terminal, the pairing follows a repair. In a script, or if the device is already waiting, add --wait to pair it. The last ' +
+    'events are the same as those of device connect.',
   arguments: { device: eachOf('device, by name or id', nameOf('device')) },
   options: {
-    force: flag('--force', 'repair it even if waiting is better or nothing is wrong'),
+    force: flag('--force', 'repair it even if it is better to wait, or nothing is wrong'),
     ...waitingOptions('return when there is a new code'),
     ...pairingOptions,
   },

@@ -38,8 +38,8 @@ export const watch = defineCommand({
     'On a terminal, draws the code of a single device until it is paired; several devices are a live table without codes. In a ' +
     'script, prints each change as an event. The exit code is 9 if a device is not in the expected state in time.\n\n' +
     '--exec and --webhook are hooks: they run when the state of a device changes and a second read confirms that. With a ' +
-    'hook, --state or --every, a single device is watched without drawing a code. Devices that are added to the device ' +
-    'book or forgotten join and leave --all and --team. More on hooks: botctl help desk.',
+    'hook, --state or --every, a single device is watched without drawing a code. With --all or --team, a device joins when ' +
+    'it is added to the device book, and leaves when it is forgotten. More on hooks: botctl help desk.',
   arguments: {
     device: optionalArgumentList(
       'devices, by name or id; - reads them from stdin, one per line',
@@ -70,7 +70,7 @@ export const watch = defineCommand({
   },
   checkInput: (input) => checkHookOptions(input),
   examples: [
-    { line: 'botctl device watch Reception', does: 'Draw its code until it is paired' },
+    { line: 'botctl device watch Reception', does: 'Draw the code of a device until it is paired' },
     { line: 'botctl device watch --all', does: 'Watch all devices' },
     {
       line: 'botctl device watch --team Acme --state stopped --state unlinked --every 10s',

@@ -61,7 +61,7 @@ export const sync = defineCommand({
     ...countOptions,
     maxNew: option(
       '--max-new <number>',
-      'send nothing if more documents are new (default: 50 in a script)',
+      'send nothing if more than this number of documents are new (default: 50 in a script)',
       integer({ min: 0 }),
     ),
     nameBy: nameByChoice,

@@ -47,8 +47,8 @@ export const upload = defineCommand({
   name: 'upload',
   summary: 'Upload documents',
   description:
-    'Counts the characters of each file, then uploads it. A folder means all files in it, as in docs count; - reads ' +
-    'stdin and needs --name. With several files, you see a plan and are asked first; in a script, more than 50 new ' +
+    'Counts the characters of each file, then uploads it. A folder means all files in it, as in docs count. The path ' +
+    '- means stdin, and needs --name. With several files, you see a plan and are asked first; in a script, more than 50 new ' +
     'documents need --max-new. If a file is refused or fails, the others are uploaded and the exit code is 10: run the ' +
     'same command again to send the rest. The API cannot replace or delete a document, so a file is not sent ' +
     'again if the team has a document with its name, size and characters. See botctl help documents.',
@@ -66,7 +66,7 @@ export const upload = defineCommand({
     ifAbsent: ifAbsentOption,
     maxNew: option(
       '--max-new <number>',
-      'send nothing if more documents are new (default: 50 in a script)',
+      'send nothing if more than this number of documents are new (default: 50 in a script)',
       integer({ min: 0 }),
     ),
     dryRun: flag('--dry-run', 'send nothing; print the plan for each file'),

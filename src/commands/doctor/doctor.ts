@@ -12,9 +12,9 @@ export const doctor = defineCommand({
   summary: 'Diagnose problems and suggest fixes',
   description:
     'Checks this machine, the config files and their modes, the credentials, the connection to the service (proxy, DNS, ' +
-    'TLS), the key, the clocks, the query parameters of the service, the databases and the terminal. Changes nothing but ' +
-    'the cached access token. Exits with the code of the first failed check; warnings do not count. --device ' +
-    'reads the desk, which sends waiting changes. --learn detects with read-only calls how the service names its query parameters and how long ' +
+    'TLS), the key, the clocks, the query parameters of the service, the databases and the terminal. By itself it ' +
+    'changes only the cached access token; --device also sends the changes that wait for the desk, and --save changes ' +
+    'the profile. Exits with the code of the first failed check; warnings do not count. --learn detects with read-only calls how the service names its query parameters and how long ' +
     'its pages are (see: botctl help specification).',
   options: {
     bundle: option('--bundle <file>', 'file for a report to support: JSON, without secrets', path),

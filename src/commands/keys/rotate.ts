@@ -29,8 +29,8 @@ export const rotate = defineCommand({
     'deletes the old key. If it is interrupted, run it again to finish. A key from the environment needs ' +
     '--secret-file or --then.\n\n' +
     '--then runs a command before the old key is deleted, such as one that saves the secret in a vault. Its stdin is ' +
-    'the new secret without a line break, and BOTCTL_NEW_KEY_ID is the new key id. If the command fails, or if it ' +
-    'does not read a secret that is saved nowhere else, the old key is kept.',
+    'the new secret without a line break, and BOTCTL_NEW_KEY_ID is the new key id. The old key is kept if ' +
+    'the command fails, or if the secret is saved nowhere else and the command does not read it.',
   options: {
     name: option(
       '--name <name>',

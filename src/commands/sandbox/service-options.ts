@@ -31,7 +31,7 @@ export const serviceOptions = {
   ...databaseOptions,
   host: optionOr(
     '--host <host>',
-    'address to listen on; if other machines can reach it, --insecure-http and a key are needed',
+    'address to listen on; if other machines can reach it, --insecure-http and a key from sandbox key create are needed',
     '127.0.0.1',
     nonEmptyText,
   ),

@@ -38,7 +38,10 @@ export const apply = defineCommand({
       '--discard-token',
       "don't save the tokens of new devices; pairing and sending need none",
     ),
-    assumeCurrent: flag('--assume-current', 'record unverified secrets as current, without sending them'),
+    assumeCurrent: flag(
+      '--assume-current',
+      'record secrets that have no fingerprint yet as current, without sending them',
+    ),
   },
   examples: [
     {

@@ -25,7 +25,7 @@ const targetOption = manyOptions(
 
 const pruneOption = flag(
   '--prune',
-  'delete bots of the state file that the files no longer declare; needs all the files',
+  'delete bots of the state file that the files no longer declare; give all tenant files',
 );
 
 /** Options of a plan. */
@@ -49,7 +49,7 @@ export function checkPrune(input: {
 /** The option for a saved plan. */
 export const planOption = option(
   '--plan <file>',
-  'apply exactly this plan of tenants plan --out; it records the files and options',
+  'apply the plan saved by tenants plan --out, with its files and options',
   path,
 );
 

@@ -13,8 +13,7 @@ export const plan = defineCommand({
     'Compares the files, the state file (what was applied last) and the service, and changes nothing. Fields that the files ' +
     'leave out are not managed. An object that is not in the state file is searched for: a team by name, a bot by its name ' +
     'in the team, a document by name, size and characters. Devices are never compared, because the API does not show them. ' +
-    'It ends with exit code 2 if something is impossible or has a risk that --allow does not name; tenants apply --yes ' +
-    'would not do all of it either.',
+    'It ends with exit code 2 if a change is impossible, or has a risk that --allow does not name.',
   arguments: { files: filesArgument },
   options: {
     ...inputOptions,

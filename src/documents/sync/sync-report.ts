@@ -194,7 +194,7 @@ export function checkSync(
     const failure = new Failure(
       'drift',
       `The team differs from the folder: ${planText(plan)}${more.join('')}.`,
-      { hint: 'To sync, run the same command without --check.' },
+      { hint: 'To sync, run the same command without --check. Files that were refused stay as they are.' },
     );
     return { rows, failure };
   }

@@ -134,12 +134,14 @@ function referenceProblems(written: FileValue): readonly Problem[] {
     const keys = keysOf(kind);
     if (key === undefined || keys.includes(key)) return [];
     const similar = mostSimilar(key, keys);
-    const there = keys.length === 0 ? `there are no ${kind}` : `the keys are ${keys.join(', ')}`;
+    const there = keys.length === 0 ? `the file has no ${kind}` : `the keys are ${keys.join(', ')}`;
     const cure = similar === undefined ? there : `did you mean ${similar}?`;
     return [
       {
         path,
-        message: escapeInvisible(`has no ${JSON.stringify(key)} among the ${kind} of the tenant; ${cure}`),
+        message: escapeInvisible(
+          `names ${JSON.stringify(key)}, which is not among the ${kind} of the tenant; ${cure}`,
+        ),
       },
     ];
   };

@@ -90,7 +90,7 @@ describe('options', () => {
     expect(await completedValues(['teams', 'list', '-o', 'j'])).toEqual(['json', 'ndjson']);
     expect(await completedValues(['teams', 'list', '--output=ndj'])).toEqual(['--output=ndjson']);
     expect(await completed(['teams', 'create', '--allow', ''])).toEqual([
-      'duplicate\tcreate a duplicate, or an object whose name is in use',
+      'duplicate\tcreate an object although the same one, or its name, exists',
       ':nospace',
     ]);
     expect(await completedValues(['teams', 'list', '--limit', ''])).toEqual([]);

@@ -153,7 +153,7 @@ it('reports all mistakes at once, each with file, line and column', async () => 
       "a.yaml:16:16: aurora.bots.front.name must not be empty.",
       "a.yaml:16:26: aurora.bots.front.role must be one of support, dynamic, sales, not "suport".",
       "a.yaml:16:40: aurora.bots.front.temperature must be a number from 0 to 2, not 3.",
-      "a.yaml:16:68: aurora.bots.front.documents.1 has no "menü" among the documents of the tenant; did you mean menu?",
+      "a.yaml:16:68: aurora.bots.front.documents.1 names "menü", which is not among the documents of the tenant; did you mean menu?",
       "a.yaml:16:81: aurora.bots.front.document_ids is written as documents: the keys of documents of this tenant.",
       "a.yaml:16:99: aurora.bots.front.publishd is not a field; the fields are name, identification_name, use_audio_responses, allow_user_audio_requests, capture_payments, break_lines, role, description, instructions, temperature, questions, allow_human, actions, instructions_file, documents.",
       "a.yaml:16:115: aurora.bots.front.published can't be written: the API has no way to publish a bot.",
@@ -161,7 +161,7 @@ it('reports all mistakes at once, each with file, line and column', async () => 
       "a.yaml:18:16: aurora.bots.night.name must be text, but without quotes it is a number: write "007".",
       "a.yaml:18:44: aurora.bots.night.instructions_file can't be combined with instructions.",
       "a.yaml:18:81: aurora.bots.night.questions.1.answer is missing.",
-      "a.yaml:20:27: aurora.devices.desk.bot has no "fron" among the bots of the tenant; did you mean front?",
+      "a.yaml:20:27: aurora.devices.desk.bot names "fron", which is not among the bots of the tenant; did you mean front?",
       "a.yaml:21:3: "bad key" is not a valid key: use letters, digits, and inside also a dot, _ or -.",
       "b.yaml:1:1: version must be 1, not 2.",
       "b.yaml:3:3: aurora is declared twice: first at a.yaml:3:3.",
@@ -243,7 +243,7 @@ it('escapes invisible characters in a wrong key', async () => {
     '"a\\u200bb" is not a valid key',
     'pla\\u200bn_name is not a field',
     'bots.fro\\u200bnt must be a key',
-    'has no "fron\\u200bt"',
+    'names "fron\\u200bt"',
   ])
     expect(problems).toContain(shown);
 });
