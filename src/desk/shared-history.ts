@@ -27,6 +27,9 @@ const pageSizes = { first: 200, later: 2000 };
 /** Milliseconds for which the difference between the clocks of the database and of this machine is cached. */
 const offsetMs = 60_000;
 
+/** Milliseconds for which events that were read for many devices at once are used. */
+const preloadedMs = 5000;
+
 /** Milliseconds by which two copies may differ and still be of one age. */
 const sameAgeMs = 60_000;
 
@@ -56,6 +59,8 @@ export function sharedHistory(
   const missing = missingDevices(desk.directory, baseUrl, signal);
   // A watch notes each reading of each device, and most change nothing: the database is asked for a device once.
   const cache = new Map<string, readonly DeviceEvent[]>();
+  /** Events that were read for many devices at once: the first reading of each device uses them. */
+  const preloaded = new Map<string, { readonly events: readonly DeviceEvent[]; readonly at: number }>();
   let offset: { readonly ms: number; readonly until: number } | undefined;
   let hasReportedAge = false;
   let hasWarned = false;
@@ -151,7 +156,9 @@ export function sharedHistory(
   return {
     now: databaseTime,
     async list(id) {
-      const events = await load(id);
+      const early = preloaded.get(id);
+      preloaded.delete(id);
+      const events = early && now() - early.at < preloadedMs ? early.events : await load(id);
       const gone = await missing.event(id);
       return gone ? [...events, gone] : events;
     },
@@ -160,7 +167,10 @@ export function sharedHistory(
       if (unread.length < 2) return;
       try {
         const read = await desk.use(({ db }) => lastEvents(db, origin, unread));
-        for (const [id, events] of read?.value ?? []) await cacheEvents(id, events, true);
+        for (const [id, events] of read?.value ?? []) {
+          await cacheEvents(id, events, true);
+          preloaded.set(id, { events, at: now() });
+        }
       } catch (error) {
         // The reading of each device reports the problem.
         if (!(error instanceof Failure) || error.isInterruption) throw error;

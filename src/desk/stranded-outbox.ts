@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { databaseLabel } from '../lib/database-address.ts';
 import type { Io } from '../lib/io.ts';
 import { pluralize } from '../lib/text/numbers.ts';
+import { shellWord } from '../lib/text/quote.ts';
 import { command, placeholder, remark } from '../lib/text/remark.ts';
-import { deskDatabase, deskOfProfile } from '../settings/database-name.ts';
+import { deskDatabase, deskOfProfile, deskVariable } from '../settings/database-name.ts';
 import type { Profile } from '../settings/profile.ts';
 import { ignoreErrors } from '../settings/small-files.ts';
 import { deskDirectory, desksDirectory } from './desk-directory.ts';
@@ -23,7 +24,8 @@ export interface StrandedOutbox {
 }
 
 /**
- * Returns the outboxes of a machine with changes that wait for a desk that neither a profile nor the environment names.
+ * Returns the outboxes of a machine with changes that wait for a desk that no command uses: the environment names another one or, if
+ * it names none, no profile names it.
  * @throws Failure `invalidInput` if the variable of the environment names no database
  */
 export function strandedOutboxes(
@@ -31,10 +33,8 @@ export function strandedOutboxes(
   profiles: readonly Profile[],
   io: Pick<Io, 'env'>,
 ): readonly StrandedOutbox[] {
-  const named = [
-    deskDatabase({ io, identity: { settings: undefined } }),
-    ...profiles.map(({ settings }) => deskOfProfile(settings, io.env)),
-  ];
+  const given = deskDatabase({ io, identity: { settings: undefined } });
+  const named = given ? [given] : profiles.map(({ settings }) => deskOfProfile(settings, io.env));
   const used = new Set(named.flatMap((address) => (address ? deskDirectory(data, address.url) : [])));
   const desks = desksDirectory(data);
   return (ignoreErrors(() => readdirSync(desks)) ?? []).flatMap((name) => {
@@ -46,16 +46,26 @@ export function strandedOutboxes(
   });
 }
 
-/** Returns what is wrong with a stranded outbox, and how its changes can be sent. @param profile a profile that may name the desk again */
+/**
+ * Returns what is wrong with a stranded outbox, and how its changes can be sent.
+ * @param profile a profile of the service; its desk stays the same
+ */
 export function strandedProblem(
-  { file, waiting, url }: StrandedOutbox,
+  { directory, file, waiting, url }: StrandedOutbox,
   profile: string | undefined,
 ): OutboxProblem {
   const [wait, them] = waiting === 1 ? ['waits', 'it'] : ['wait', 'them'];
-  const name = profile ?? placeholder('<profile>');
-  const set = command('profiles', 'set', name, '--desk-database', url?.href ?? placeholder('<url>'));
+  const found = `${pluralize(waiting, 'change')} ${wait} in ${file} for ${url ? `the desk ${databaseLabel(url)}` : 'a desk'}`;
+  // A directory that was set aside: its changes refer to records that the new database does not have.
+  if (basename(directory).includes('.'))
+    return {
+      found: `${found}, whose database was replaced by another one.`,
+      remedy: `They can't be sent to it. Repeat the changes that are still needed, then delete ${directory}.`,
+    };
+  const status = command('desk', 'status', '--profile', profile ?? placeholder('<profile>'));
+  const address = url ? shellWord(url.href) : '<url>';
   return {
-    found: `${pluralize(waiting, 'change')} ${wait} in ${file} for ${url ? `the desk ${databaseLabel(url)}` : 'a desk'}, which no profile names any more.`,
-    remedy: remark`To send ${them}: ${set}, then ${command('desk', 'status', '--profile', name)}`,
+    found: `${found}, which commands do not use now.`,
+    remedy: remark`To send ${them}:\nenv ${deskVariable}=${address} ${status}`,
   };
 }

@@ -180,7 +180,11 @@ export async function deviceForm(context: Context, typed: string): Promise<objec
   // A desk that can't be used must not prevent a report about it.
   if (book instanceof Failure) return { typed, problem: book.message };
   const entry = await findDevice(devices, typed, askWhich);
-  const events = await orFailure(() => history.list(entry.id));
+  const events = await orFailure(async () => {
+    const booked = (await devices.events()).filter(({ deviceId }) => deviceId === entry.id);
+    const all = [...(await history.list(entry.id)), ...booked.map(({ device: _, ...event }) => event)];
+    return all.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  });
   const form = {
     entry,
     history: events instanceof Failure ? { problem: events.message } : events.slice(-maxEvents),

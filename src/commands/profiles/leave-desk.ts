@@ -12,7 +12,7 @@ import { pluralize } from '../../lib/text/numbers.ts';
 import { shellWord } from '../../lib/text/quote.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { originOf } from '../../settings/base-url.ts';
-import { deskVariable } from '../../settings/database-name.ts';
+import { deskOfProfile, deskVariable } from '../../settings/database-name.ts';
 import type { Profile } from '../../settings/profile.ts';
 import { ignoreErrors } from '../../settings/small-files.ts';
 
@@ -20,16 +20,17 @@ type Leaving = Pick<Context, 'io' | 'settings' | 'signal' | 'terminal'>;
 
 /** Returns the desk that a profile leaves when it gets another database or none; undefined if the desk stays. */
 export function deskToLeave(
-  { settings }: Leaving,
+  { settings, io: { env } }: Leaving,
   profile: Profile,
   next: string | undefined,
 ): URL | undefined {
-  const address = profile.settings?.deskDatabase;
-  if (address === undefined) return undefined;
+  // As commands read it: variables such as PGSSLMODE are part of the address.
+  const left = deskOfProfile(profile.settings, env)?.url;
+  const nextUrl = deskOfProfile({ ...profile.settings, deskDatabase: next }, env)?.url;
+  if (!left) return undefined;
   const { data } = settings.paths;
-  const url = new URL(address);
-  const isSame = next !== undefined && deskDirectory(data, new URL(next)) === deskDirectory(data, url);
-  return isSame ? undefined : url;
+  const isSame = nextUrl !== undefined && deskDirectory(data, nextUrl) === deskDirectory(data, left);
+  return isSame ? undefined : left;
 }
 
 /** Returns the question about changes that would not be sent any more; undefined if there are none. */
@@ -60,8 +61,16 @@ function strandedOutbox(
   return found && { ...found, url: desk };
 }
 
-/** Reports what stays on a desk that a profile has left, and how to take the devices along. */
-export function reportRemaining(context: Leaving, { name, baseUrl }: Profile, desk: URL): void {
+/**
+ * Reports what stays on a desk that a profile has left, and how to take the devices along.
+ * @param next the address of another desk that the profile names now
+ */
+export function reportRemaining(
+  context: Leaving,
+  { name, baseUrl }: Profile,
+  desk: URL,
+  next: string | undefined,
+): void {
   const { settings, signal, terminal } = context;
   const { data } = settings.paths;
   const outbox = strandedOutbox(context, settings.profiles.list(), desk);
@@ -73,8 +82,9 @@ export function reportRemaining(context: Leaving, { name, baseUrl }: Profile, de
   const devices = devicesAt(copy.text(), originOf(baseUrl)).length;
   // A machine without a copy has not used the desk, so it has nothing to lose there.
   if (copy.copiedAt() === undefined) return;
+  const own = next === undefined ? ' This machine uses its own device book again.' : '';
   terminal.note(
-    `The desk ${databaseLabel(desk)} still has ${pluralize(devices, 'device')} and the history. This machine uses its own device book again.`,
+    `The desk ${databaseLabel(desk)} still has ${pluralize(devices, 'device')} and the history.${own}`,
   );
   if (devices > 0) {
     const file = 'devices.json';
@@ -85,7 +95,7 @@ export function reportRemaining(context: Leaving, { name, baseUrl }: Profile, de
     // On two lines with a backslash: without the variable the export would be that of the files, which are empty.
     const variable = `env ${deskVariable}=${shellWord(desk.href)} \\\n `;
     terminal.note(
-      remark`To copy the devices to this machine, run both:\n${variable} ${from} > ${file}\n${to}`,
+      remark`To copy the devices to ${next === undefined ? 'this machine' : 'the new desk'}, run both:\n${variable} ${from} > ${file}\n${to}`,
     );
   }
   const moved = (ignoreErrors(() => readdirSync(data)) ?? [])

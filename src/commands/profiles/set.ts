@@ -191,7 +191,8 @@ export const set = defineCommand({
     const { profiles } = settings;
     await profiles.configure(name, change);
     terminal.done(`Changed profile ${name}.`);
-    if (leaving) (await import('./leave-desk.ts')).reportRemaining(context, profile, leaving);
+    if (leaving)
+      (await import('./leave-desk.ts')).reportRemaining(context, profile, leaving, deskDatabase?.href);
     const changed = await findProfile(name, profiles, undefined);
     if (database !== undefined) await (await import('./report-database.ts')).reportDatabase(context, changed);
     if (deskDatabase !== undefined) await (await import('./check-desk.ts')).checkDesk(context, changed);

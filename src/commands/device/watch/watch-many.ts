@@ -81,11 +81,11 @@ export async function* watchMany(
     title: () => titleOf([...current.values()], manyOptions, paceNow()),
     whyAway: () => shared?.whyAway(),
   });
-  await session.history.preload(devices.map(({ id }) => id));
   const known = new Set<string>();
   let last: WatchEvent | undefined;
   let left: Failure | undefined;
   try {
+    await session.history.preload(devices.map(({ id }) => id));
     const watching = watchDevices(devices, {
       read: (device, signal) => readStatus(session, device, signal),
       clock,

@@ -86,10 +86,10 @@ export class WatchedStates {
     return [...oldest].map(([by, at]) => ({ by, at })).sort((one, other) => other.at - one.at);
   }
 
-  /** Shows a device by its new name from now on. */
+  /** Shows a device by its new name from now on. The next command of its state has the old one, so the next read suggests it again. */
   rename({ id, name }: Device): void {
     const seen = this.#states.get(id);
-    if (seen) this.#states.set(id, { ...seen, row: { ...seen.row, name: name ?? null } });
+    if (seen) this.#states.set(id, { ...seen, row: { ...seen.row, name: name ?? null, next: null } });
   }
 
   /** Updates the states after an event. */
