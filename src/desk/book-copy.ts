@@ -15,6 +15,7 @@ export const bookRow = z.object({
   at: z.date(),
   actor: z.string().check(z.maxLength(500)),
   host: z.string().check(z.maxLength(500)),
+  db_user: z.string(),
 });
 
 export type BookRow = z.infer<typeof bookRow>;
@@ -103,14 +104,19 @@ export class BookCopy {
   }
 }
 
-/** Returns the line of a row. Its author and its place come from the row, even if the record has such members. */
-export function copyLine({ place, id, origin, record, at, actor, host }: BookRow): JsonObject {
+/**
+ * Returns the line of a row. Its author, its place and `recorded_at`, the time of the database, come from the row, even if the record
+ * has such members. Earlier versions wrote neither `recorded_at` nor `db_user`.
+ */
+export function copyLine({ place, id, origin, record, at, actor, host, db_user }: BookRow): JsonObject {
   return {
     ...record,
     origin,
     noted_at: asText(record.noted_at) ?? at.toISOString(),
     noted_by: actor,
     noted_from: host,
+    recorded_at: at.toISOString(),
+    db_user,
     place,
     change: id,
   };
@@ -118,7 +124,8 @@ export function copyLine({ place, id, origin, record, at, actor, host }: BookRow
 
 /** Returns the members of a line that are of the record itself. */
 export function recordIn(line: JsonObject): JsonObject {
-  const { noted_by: _by, noted_from: _from, place: _place, change: _change, ...record } = line;
+  const { noted_by: _by, noted_from: _from, recorded_at: _at, db_user: _user, ...rest } = line;
+  const { place: _place, change: _change, ...record } = rest;
   return record;
 }
 

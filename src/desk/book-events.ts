@@ -10,20 +10,21 @@ export interface BookEvent extends EventOfDevice {
 }
 
 /**
- * Returns when devices of a service were added and forgotten, and by whom, the newest first. Only the records of a desk name a
- * person; those of a file are left out.
+ * Returns when devices of a service were added and forgotten, and by whom, the newest first. The times are those of the database:
+ * clocks of machines differ, and an imported record has the times of its file. Only the records of a desk name a person; those of
+ * a file are left out.
  */
 export function bookEvents(text: string, origin: string): readonly BookEvent[] {
   const events: BookEvent[] = [];
   foldRecords(text, (event, line, device) => {
-    const [id, by, from] = [line.change, line.noted_by, line.noted_from].map(asText);
+    const [id, by, from, dbUser] = [line.change, line.noted_by, line.noted_from, line.db_user].map(asText);
     if (line.origin !== origin || by === undefined) return;
-    const changedAt = event === 'added' ? (line.added_at ?? line.seen_at) : line.forgotten_at;
-    // A change may be recorded late. A machine whose clock is ahead may not claim that it is of the future.
-    const time = Math.min(...[changedAt, line.noted_at].map(timeIn).filter(Number.isFinite));
+    // Earlier versions copied no time of the database.
+    const time = timeIn(line.recorded_at ?? line.noted_at);
     if (!Number.isFinite(time)) return;
-    const at = new Date(time).toISOString();
-    events.push({ id, at, event, by, from, deviceId: asText(line.id) ?? '', device: deviceIn(device) });
+    const [at, deviceId] = [new Date(time).toISOString(), asText(line.id) ?? ''];
+    events.push({ id, at, event, by, from, dbUser, deviceId, device: deviceIn(device) });
   });
-  return events.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
+  // Of one time, the later line is the newer one.
+  return events.toReversed().toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
 }

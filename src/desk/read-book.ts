@@ -20,7 +20,7 @@ export async function readBook(
 function bookQuery(db: Kysely<DeskTables>) {
   return db
     .selectFrom('book_records')
-    .select(['place', 'id', 'origin', 'record', 'at', 'actor', 'host'])
+    .select(['place', 'id', 'origin', 'record', 'at', 'actor', 'host', 'db_user'])
     .orderBy('place');
 }
 
@@ -29,5 +29,5 @@ function parsed(row: { readonly place: unknown; readonly id: unknown }): BookRow
   const found = z.safeParse(bookRow, row);
   if (found.success) return found.data;
   const { place, id } = z.parse(z.object({ place: z.number(), id: z.uuid() }), row);
-  return { place, id, origin: '', record: {}, at: new Date(0), actor: '', host: '' };
+  return { place, id, origin: '', record: {}, at: new Date(0), actor: '', host: '', db_user: '' };
 }

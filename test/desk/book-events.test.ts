@@ -13,6 +13,7 @@ function eventsOf(...records: readonly JsonObject[]): readonly string[] {
     id: 'd',
     noted_by: 'Ana',
     noted_from: 'desk-1',
+    recorded_at: record.added_at ?? record.seen_at ?? record.forgotten_at,
     ...record,
   }));
   return bookEvents(logText(lines), origin).map(({ event, at, device }) => `${event} ${at} ${device.name}`);
@@ -33,10 +34,11 @@ describe('bookEvents', () => {
     ]);
   });
 
-  it('returns the author and the id of the record', () => {
-    const line = { origin, id: 'd', change: 'c', noted_by: 'Ana', noted_from: 'desk-1', seen_at: day(1) };
+  it('returns the author, the database user and the id of the record', () => {
+    const author = { noted_by: 'Ana', noted_from: 'desk-1', db_user: 'agents' };
+    const line = { origin, id: 'd', change: 'c', ...author, seen_at: day(1), recorded_at: day(1) };
     expect(bookEvents(logText([line]), origin)).toMatchObject([
-      { id: 'c', deviceId: 'd', by: 'Ana', from: 'desk-1' },
+      { id: 'c', deviceId: 'd', by: 'Ana', from: 'desk-1', dbUser: 'agents' },
     ]);
   });
 
@@ -52,7 +54,22 @@ describe('bookEvents', () => {
     expect(eventsOf({ seen_at: 'yesterday' })).toEqual([]);
   });
 
-  it('returns no time that is later than that of the record', () => {
-    expect(eventsOf({ seen_at: day(5), noted_at: day(1) })).toEqual([`added ${day(1)} undefined`]);
+  it('returns the time at which the database stored the record, not one that a machine chose', () => {
+    const chosen = { seen_at: day(1), noted_at: day(2), added_at: day(9) };
+    expect(eventsOf({ ...chosen, recorded_at: day(5) })).toEqual([`added ${day(5)} undefined`]);
+  });
+
+  it('returns the later one of two records of one time first', () => {
+    const [added, forgotten] = [{ seen_at: day(1) }, { forgotten_at: day(1), tombstone: true }];
+    expect(eventsOf(added, forgotten)).toEqual([
+      `forgotten ${day(1)} undefined`,
+      `added ${day(1)} undefined`,
+    ]);
+  });
+
+  it('reads copies of earlier versions, which had no time of the database', () => {
+    expect(eventsOf({ seen_at: day(1), noted_at: day(2), recorded_at: undefined })).toEqual([
+      `added ${day(2)} undefined`,
+    ]);
   });
 });

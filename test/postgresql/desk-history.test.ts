@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -268,6 +268,43 @@ describe('a history that machines share', () => {
       { event: 'added', by: 'Ana', name: 'Counter' },
       ...rows.map(({ id }: { id: string }) => ({ id })),
     ]);
+  });
+
+  it('has who added and forgot a device in the order of the database, whatever clocks and files say', async () => {
+    const database = await createDesk();
+    const { ana, bruno } = await twoMachines(database);
+    const file = join(ana.home, 'devices.json');
+    writeFileSync(file, (await ana.run(['device', 'export', '-o', 'json'])).stdout);
+    await ana.run(['device', 'connect', 'Reception']);
+    const behind = { clock: new FakeClock({ now: Date.now() - 5 * 60_000 }) };
+    const forgot = await bruno.run(['device', 'forget', 'Reception', '--yes'], behind);
+    expect(forgot, forgot.stderr).toMatchObject({ exitCode: 0 });
+    const carla = await deskMachine(sandbox, database.url, 'Carla');
+    const restored = await carla.run(['device', 'import', file, '--restore', '--yes']);
+    expect(restored, restored.stderr).toMatchObject({ exitCode: 0 });
+    const record = {
+      id: randomUUID(),
+      name: 'Old',
+      seen_at: '2020-01-01T00:00:00Z',
+      noted_at: '2020-01-01T00:00:00Z',
+    };
+    await database.run(`insert into book_records (id, origin, record, actor, host)
+      values ('${randomUUID()}', '${origin()}', '${JSON.stringify(record)}', 'Dana', 'x')`);
+    const stored = await database.run(`select id, db_user,
+      to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at from book_records order by place desc`);
+    const rows = (await ana.json(['device', 'history'])).filter(({ event }: { event: string }) =>
+      ['added', 'forgotten', 'connect'].includes(event),
+    );
+    expect(rows.map(({ event, by }: { event: string; by: string }) => [event, by])).toEqual([
+      ['added', 'Dana'],
+      ['added', 'Carla'],
+      ['forgotten', 'Bruno'],
+      ['connect', 'Ana'],
+      ['added', 'Ana'],
+    ]);
+    const ofBook = rows.filter(({ event }: { event: string }) => event !== 'connect');
+    expect(stored).toHaveLength(4);
+    expect(ofBook).toMatchObject(stored);
   });
 
   it('sanitizes foreign rows and skips invalid ones', async () => {
