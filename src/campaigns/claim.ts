@@ -88,7 +88,7 @@ export class LeaseExpired extends Error {
 
   constructor() {
     super(
-      'the turn of the device was over before the request left: its connection took too long, or this process stood still',
+      'the lease of the device expired before the request was sent: its connection took too long, or this process was suspended',
     );
   }
 }

@@ -94,7 +94,7 @@ export async function confirmNames(
       option,
       ifUnavailable: { message, why },
     };
-    if (!(await prompts.typedName({ ...asked, names }))) throw declinedFailure(`That is not ${name}. `);
+    if (!(await prompts.typedName({ ...asked, names }))) throw declinedFailure(`You did not type ${name}. `);
   }
 }
 

@@ -87,7 +87,10 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--no-color', summary: 'print without colour' },
   { flags: '--request-timeout <duration>', summary: 'time limit of each request (default: 30s)' },
   { flags: '--retries <number>', summary: 'retries of a call that is safe to repeat (default: 3)' },
-  { flags: '--max-rps <number>', summary: 'requests per second of this process; divide by xargs -P' },
+  {
+    flags: '--max-rps <number>',
+    summary: 'requests per second of this process; with xargs -P N, give each the Nth part',
+  },
   { flags: '--ca-file <file>', summary: 'PEM file of certificates to trust in addition', isPath: true },
   { flags: '--region <code>', summary: 'region of national phone numbers: BR' },
   { flags: '--insecure-http', summary: 'allow plain http beyond this machine' },

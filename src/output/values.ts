@@ -126,7 +126,7 @@ export function similarFieldHint(typed: string, fields: Fields): string {
 
 /** The failure for a field that a command doesn't have. */
 export function unknownFieldFailure(name: string, fields: Fields): Failure {
-  const any = ` To select another member of the JSON, write .${name}`;
+  const any = ` For a JSON field that is not in this list, put a dot before its name: .${name}`;
   const hint = similarFieldHint(name, fields) + fieldsHint(fields) + any;
   return new Failure('usage', `There is no field "${name}".`, { hint });
 }

@@ -136,7 +136,7 @@ class NumberReader {
     if (lengths.includes(national.length) && isE164(digits)) return { digits, isKnown: false };
     const have =
       lengths.length > 0 ? `, where numbers have ${lengthsInWords(lengths)}` : ', which no number has';
-    throw new ValueError(`has ${pluralize(national.length, 'digit')} behind +${code}${have}: ${shown}`);
+    throw new ValueError(`has ${pluralize(national.length, 'digit')} after +${code}${have}: ${shown}`);
   }
 
   /**
@@ -287,7 +287,7 @@ function isNumber(reading: PhoneNumber | ValueError): reading is PhoneNumber {
 /** Describes irreversible damage to a number by a spreadsheet, or returns undefined if there is none. */
 function damageOf(text: string): string | undefined {
   if (/^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(text))
-    return 'which is what a spreadsheet leaves of it: its last digits are gone. Format that column as text and export it again';
+    return 'as a spreadsheet shortens it: its last digits are gone. Format that column as text and export it again';
   if (/^\+?\d{7,}[.,](?:0+|\d{1,3})$/.test(text))
     return 'with decimals. Format that column as text, or leave them out';
   if (/^#+$|^#[\w/]+[!?]?$/.test(text)) return 'an error of a spreadsheet';

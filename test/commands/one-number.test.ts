@@ -123,7 +123,7 @@ describe('send', () => {
   it('refuses a number that is too short for its country', async () => {
     const ran = await send('+55 98888-7777', '--yes');
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toContain('--to has 9 digits behind +55, where numbers have 10 or 11');
+    expect(ran.stderr).toContain('--to has 9 digits after +55, where numbers have 10 or 11');
     expect(await sentTo()).toEqual([]);
   });
 

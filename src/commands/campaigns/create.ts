@@ -21,7 +21,7 @@ export const create = defineCommand({
   summary: 'Create a campaign from a list of recipients',
   description:
     'Checks the number of every row and renders its message. Numbers that have opted out and duplicates are skipped. The ' +
-    'campaign keeps a copy of the list, so later changes to the file have no effect. Nothing is sent before campaigns run. ' +
+    'campaign keeps a copy of the list, so later changes to the file have no effect. Nothing is sent until you use campaigns run. ' +
     'See botctl help campaigns.',
   options: {
     name: positional(requiredOption('--name <name>', 'name of the campaign', newName)),

@@ -49,12 +49,12 @@ export const paceOptions = {
   gap: option('--gap <range>', 'pause between two messages of a device (default: 6s..15s)', gap),
   daily: option(
     '--daily <numbers>',
-    'daily limit of a device; 20,50,100,200 limits its first days, and the last value stays',
+    'daily limit of a device; 20,50,100,200 are the limits of its first days, and 200 applies to all later ones',
     steps,
   ),
   windows: manyOptions(
     '--window <window>',
-    'time in which to send, such as "mon-fri 09:00-18:00"; may be repeated',
+    'time in which to send, such as "mon-fri 09:00-18:00"',
     sendWindow,
   ),
   tz: option(
@@ -100,7 +100,7 @@ export const listOptions = {
     nonEmptyText,
   ),
   skipInvalid: flag('--skip-invalid', 'skip invalid rows and list them'),
-  limit: option('--limit <number>', 'plan at most this many rows', integer({ min: 1 })),
+  limit: option('--limit <number>', 'use at most this many rows of the list', integer({ min: 1 })),
   dryRun: flag('--dry-run', 'check everything and save nothing'),
 };
 

@@ -14,7 +14,7 @@ export const settle = defineCommand({
   summary: 'Record whether unknown messages were sent',
   description:
     'If a response was lost, only the phone that sends shows whether the message went out. Until you record that, the row is ' +
-    'unknown and is not sent again. A row that was not sent is sent by the next run.',
+    'unknown and is not sent again. The next run sends the rows of --not-sent.',
   arguments: {
     campaign: argument('name of the campaign', nameOf('campaign')),
     rows: argumentList('numbers of the rows, as in campaigns results', integer({ min: 1 })),

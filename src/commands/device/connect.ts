@@ -43,7 +43,7 @@ export const connect = defineCommand({
   arguments: { device: argument('device, by name or id', nameOf('device')) },
   options: {
     ...waitingOptions('return at once'),
-    repair: flag('--repair', 'repair the device without asking if it needs that'),
+    repair: flag('--repair', 'if the device needs a repair, do it without asking'),
     ...pairingOptions,
   },
   examples: [

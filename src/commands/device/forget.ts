@@ -48,7 +48,7 @@ export const forget = defineCommand({
       ? await findDevice(devices, typed ?? '', undefined)
       : await findUsedDevice(session, typed ?? '');
     if (!(await devices.list()).some(({ id }) => id === found.id)) {
-      const hint = remark`List its devices: ${command('device', 'list')}`;
+      const hint = remark`List the devices: ${command('device', 'list')}`;
       throw new Failure('notFound', `The device book has no device ${found.id}.`, { hint });
     }
     return found;

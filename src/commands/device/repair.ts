@@ -186,7 +186,8 @@ function refusal(device: Device, { state, text }: Diagnosis): Failure {
 function lossOf(device: Device, status: DeviceStatus): string | undefined {
   const state = stateOf(status);
   if (state === 'stopped' || state === 'starting') return undefined;
-  if (state === 'waiting') return `This replaces the code that ${device.label} shows by a new one.`;
+  if (state === 'waiting')
+    return `${device.label} gets a new code, and the one that it shows now becomes invalid.`;
   const phone = status.phoneNumber;
   const who = phone === undefined ? 'any paired phone' : `its phone, ${phone},`;
   return `This restarts ${device.label}: ${who} is unlinked, and a new code has to be scanned.`;

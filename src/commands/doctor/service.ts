@@ -133,7 +133,7 @@ async function pagingAnswer(subject: Subject): Promise<Answer> {
   return ok(
     second
       ? `"${page}" and "${limit}" work.`
-      : `"${page}" and "${limit}" are accepted. Whether they work shows only with two teams.`,
+      : `"${page}" and "${limit}" are accepted. To check that they work, the service needs two teams.`,
   );
 }
 
@@ -150,7 +150,7 @@ async function filtersAnswer(subject: Subject): Promise<Answer> {
   const named = (treatment: Treatment) => (tried.get(treatment) ?? []).map(([member]) => member);
   const wrong = (['refuses', 'ignores'] as const).filter((treatment) => tried.has(treatment));
   if (wrong.length === 0)
-    return ok(`No filter is refused or obviously ignored (${named('heeds').join(', ')}).`);
+    return ok(`All filters are accepted, and none seems to be ignored (${named('heeds').join(', ')}).`);
   const words = wrong.map((treatment) => `${treatment} ${named(treatment).join(', ')}`).join(' and ');
   return warning(
     `The service ${words}. botctl filters such lists itself, which takes longer.`,

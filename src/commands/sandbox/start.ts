@@ -194,7 +194,8 @@ function guide(
 ): readonly RemarkText[] {
   // The name of the profile is shorter than the directory.
   const at = (...words: Words): CommandLine => {
-    if (!isOwnData) return command('sandbox', ...words);
+    // BOTCTL_PROFILE may name the profile of another sandbox.
+    if (!isOwnData && (storedAs ?? 'sandbox') === 'sandbox') return command('sandbox', ...words);
     return storedAs
       ? command('--profile', storedAs, 'sandbox', ...words)
       : command('sandbox', ...words, '--data', data);

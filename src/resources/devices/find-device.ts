@@ -12,7 +12,7 @@ const wording: Wording = {
   noun: 'device',
   place: 'in the device book',
   showCommand: (id) => command('device', 'status', id),
-  hint: remark`List its devices: ${command('device', 'list')}. The API can't list devices: to add one that was created elsewhere, use its id: ${command('device', 'add', placeholder('ID'), '--name', placeholder('NAME'))}`,
+  hint: remark`List the devices in it: ${command('device', 'list')}. The API can't list devices: to add one that was created elsewhere, use its id: ${command('device', 'add', placeholder('ID'), '--name', placeholder('NAME'))}`,
   fewer: hintAtGone,
 };
 

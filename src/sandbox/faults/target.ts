@@ -16,7 +16,7 @@ const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PATCH', 'DELETE', 
 
 const forms =
   'Give an operation such as listTeams, or a method and a path such as GET /teams/*. In a path * is one segment and ' +
-  '** the rest; as a method * is any.';
+  '** the rest; as a method, * means any.';
 
 /**
  * Parses the target of a fault: an operation of the API, or `METHOD /path/pattern`.

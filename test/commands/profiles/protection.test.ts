@@ -128,7 +128,7 @@ describe('on a terminal', () => {
   test.each(['y', 'yes', 'Prod', 'staging', ''])('%j is a no: exit 3', async (typed) => {
     const ran = await run(update, { terminal: true, answers: { 'Type prod to confirm': typed } });
     expect(ran.exitCode).toBe(3);
-    expect(ran.stderr).toContain('That is not prod. Nothing was done.');
+    expect(ran.stderr).toContain('You did not type prod. Nothing was done.');
     expect(await requests()).toEqual([]);
   });
 
