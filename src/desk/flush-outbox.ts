@@ -10,7 +10,14 @@ import { isAwayFailure } from './away.ts';
 import { type BookCopy, recordIn } from './book-copy.ts';
 import { clockAhead } from './clock-ahead.ts';
 import type { ConnectedDesk } from './connect.ts';
-import { deviceKey, type FoldedRecords, foldRecords } from './device-book-lines.ts';
+import {
+  deviceIn,
+  deviceKey,
+  type FoldedRecords,
+  foldRecords,
+  mergedLine,
+  saysMore,
+} from './device-book-lines.ts';
 import { type DeviceEvent, eventIn, membersOf } from './device-history-lines.ts';
 import { historyLock, lastEvents } from './history-rows.ts';
 import { type EventRow, insertEvents, insertRecords } from './insert-rows.ts';
@@ -158,36 +165,64 @@ async function applyRecords(
 /** Returns a function that returns the result of a record by the device book; undefined if it is to be inserted. */
 function resultsBy(text: string, ownIds: ReadonlySet<string>): (entry: OutboxRecord) => Result | undefined {
   const stored = new Map<string, number | undefined>();
-  /** The places of the last changes by other machines. */
+  /** The places of the last records by other machines. */
   const places = new Map<string, number>();
   for (const { value: line } of logLines(text)) {
     if (!isObject(line)) continue;
-    const change = asText(line.change) ?? '';
-    const place = typeof line.place === 'number' ? line.place : undefined;
+    const [change, place] = [asText(line.change) ?? '', placeOf(line)];
     stored.set(change, place);
     if (place !== undefined && !ownIds.has(change)) places.set(deviceKey(line), place);
   }
   let folded: FoldedRecords | undefined;
+  let changes: ReadonlyMap<string, JsonObject> | undefined;
   return ({ id, record, seen }) => {
     // Its commit was not answered, and did happen.
     if (stored.has(id)) return { kind: 'known', place: stored.get(id) };
     const key = deviceKey(record);
     if (asText(record.id) === undefined || (places.get(key) ?? 0) <= seen) return undefined;
-    // Only a conflict needs it.
+    // Only a conflict needs them.
     folded ??= foldRecords(text);
+    changes ??= lastChanges(text, ownIds);
     const device = folded.known.get(key);
-    const line = device ?? folded.forgotten.get(key);
     const isSaid = record.forgotten_at === undefined ? device && saysAsMuch(device, record) : !device;
     if (isSaid) return { kind: 'known' };
-    const by = actorText(asText(line?.noted_by), asText(line?.noted_from)) ?? 'another machine';
-    const at = asText(line?.noted_at) ?? 'an unknown time';
+    const change = changes.get(key);
+    if (!change || (placeOf(change) ?? 0) <= seen) return undefined;
+    const by = actorText(asText(change.noted_by), asText(change.noted_from)) ?? 'another machine';
+    const at = asText(change.recorded_at ?? change.noted_at) ?? 'an unknown time';
     return { kind: 'refused', because: `${by} changed the device meanwhile, at ${at}` };
   };
 }
 
-/** True if a known device is as a record says. */
+/** Returns the last change of each device by another machine. A record of a refused send that changes nothing else is none. */
+function lastChanges(text: string, ownIds: ReadonlySet<string>): ReadonlyMap<string, JsonObject> {
+  const changes = new Map<string, JsonObject>();
+  const known = new Map<string, JsonObject>();
+  for (const { value: line } of logLines(text)) {
+    if (!isObject(line)) continue;
+    const key = deviceKey(line);
+    const device = known.get(key);
+    const isOfRefusal = line.refusal !== undefined && device && !saysMore(deviceIn(line), deviceIn(device));
+    if (!isOfRefusal && !ownIds.has(asText(line.change) ?? '')) changes.set(key, line);
+    if (asText(line.forgotten_at) === undefined) known.set(key, mergedLine(device, line));
+    else known.delete(key);
+  }
+  return changes;
+}
+
+function placeOf({ place }: JsonObject): number | undefined {
+  return typeof place === 'number' ? place : undefined;
+}
+
+/** True if a known device is as a record says. Its refused send may be older than what the device book has. */
 function saysAsMuch(known: JsonObject, record: JsonObject): boolean {
-  const { seen_at: _seen, noted_at: _noted, added_at: _added, ...members } = recordIn(record);
+  const {
+    seen_at: _seen,
+    noted_at: _noted,
+    added_at: _added,
+    refusal: _refusal,
+    ...members
+  } = recordIn(record);
   return Object.entries(members).every(
     ([name, value]) =>
       value === undefined || JSON.stringify(ownMember(known, name)) === JSON.stringify(value),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { KyselyPlugin } from 'kysely';
 import { expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { connectDesk } from '../../src/desk/connect.ts';
 import { deskFiles } from '../../src/desk/desk-files.ts';
 import { foldRecords } from '../../src/desk/device-book-lines.ts';
@@ -142,4 +143,69 @@ it('warns once of many refused changes', async () => {
       /^300 changes of this machine were refused\. Rename Entrance, at .*: Bruno \(desk-2\) changed .* There are 295 more\. To see all: botctl desk status$/,
     ),
   ]);
+});
+
+const dana = { by: 'Dana', host: 'back-3' };
+const bruno = { by: 'Bruno', host: 'desk-2' };
+const refusal = {
+  at: '2026-01-01T00:00:00.000Z',
+  because: 'Not connected',
+  connected: false,
+  connection: '[]',
+};
+
+/** Applies a waiting change of a device that Dana added and this machine saw, after later records by Bruno. */
+async function flushAfter(records: readonly object[], waiting: object) {
+  const database = await createDesk();
+  const warnings: string[] = [];
+  const ana = machineOf(database.url, (text) => warnings.push(remarkText(text)));
+  const added = { origin, id: randomUUID(), name: 'Reception', seen_at: '2026-01-01T00:00:00.000Z' };
+  await ana.use(async ({ db }) => {
+    await insertRecords(db, [{ id: randomUUID(), record: added, actor: dana }]);
+    await ana.pull(db);
+  });
+  const seen = ana.copy.end().place;
+  await ana.use(({ db }) =>
+    insertRecords(
+      db,
+      records.map((record) => ({ id: randomUUID(), record: { ...added, ...record }, actor: bruno })),
+    ),
+  );
+  // The records have different times.
+  await database.run("update book_records set at = timestamptz '2026-01-01' + place * interval '1 day'");
+  const change = { kind: 'record' as const, id: randomUUID(), at: new Date().toISOString(), seen };
+  await ana.outbox.add({ ...change, record: { ...added, ...waiting } });
+  await ana.use(({ db }) => ana.pull(db));
+  ana.tellRefused();
+  const [device] = foldRecords(ana.copy.text()).known.values();
+  return { warnings, device, rows: await database.run('select actor, at from book_records order by place') };
+}
+
+it.each([
+  ['recorded', { refusal }],
+  ['dropped', { refusal: null }],
+])('applies a waiting change of a device whose refused send another machine %s', async (_what, record) => {
+  const { warnings, device } = await flushAfter([record], { name: 'Entrance' });
+  expect(warnings).not.toContainEqual(expect.stringContaining('refused'));
+  expect(device).toMatchObject({ name: 'Entrance', noted_by: 'Ana' });
+});
+
+it('applies no waiting record of a refused send that another machine dropped meanwhile', async () => {
+  const { warnings, device, rows } = await flushAfter([{ refusal }, { refusal: null }], { refusal });
+  expect(warnings).not.toContainEqual(expect.stringContaining('refused'));
+  expect(device).toMatchObject({ refusal: null });
+  expect(rows).toHaveLength(3);
+});
+
+it('names the person and the time of the change that a waiting change conflicts with', async () => {
+  const records = [
+    { name: 'Lobby', refusal, noted_at: '2020-01-01T00:00:00.000Z' },
+    { refusal: null, name: 'Lobby' },
+  ];
+  const { warnings, device, rows } = await flushAfter(records, { name: 'Entrance' });
+  const { at } = z.object({ at: z.date() }).parse(rows[1]);
+  expect(warnings.join('\n')).toContain(
+    `Bruno (desk-2) changed the device meanwhile, at ${at.toISOString()}`,
+  );
+  expect(device).toMatchObject({ name: 'Lobby' });
 });
