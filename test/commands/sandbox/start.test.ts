@@ -190,6 +190,7 @@ describe('sandbox start', () => {
           },
         });
         expect(beside.stderr).toContain('botctl --profile sandbox-2 teams list');
+        expect(beside.stderr).toContain('botctl --profile sandbox-2 sandbox seed');
         expect(profilesOf(home).get('sandbox')).toEqual(first);
       },
     });
