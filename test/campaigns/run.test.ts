@@ -355,7 +355,7 @@ describe('campaigns run', () => {
     const ran = await run({ clock });
     expect(ran.exitCode, ran.stderr).toBe(12);
     expect(JSON.parse(ran.stdout)).toMatchObject([
-      { unknown: 1, left: 1, because: expect.stringContaining('was over before the request left') },
+      { unknown: 1, left: 1, because: expect.stringContaining('expired before the request was sent') },
     ]);
     expect((await storedCampaign(await store(), origin(), 'spring'))?.rows).toMatchObject([
       { state: 'unknown' },

@@ -376,7 +376,7 @@ describe('keys rotate --then', () => {
     }
     const help = (await botctl(['keys', 'rotate', '--help'])).stdout.replaceAll(/\s+/g, ' ');
     expect(help).toContain('shell command that reads the new secret from stdin');
-    expect(help).toContain('does not read a secret that is saved nowhere else, the old key is kept');
+    expect(help).toContain('if the secret is saved nowhere else and the command does not read it');
   });
 
   test('a command that has taken the secret lets --finish delete the old key later', async () => {
