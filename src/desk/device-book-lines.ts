@@ -15,9 +15,11 @@ export interface BookedDevice {
   readonly seenAt: string;
   /** ISO 8601; when its record changed last. */
   readonly notedAt?: string | undefined;
-  /** The actor who noted that. Only a desk records it. */
+  /** The actor who last changed its name, team or bot, or added it. Only a desk records it. */
   readonly notedBy?: string | undefined;
   readonly notedFrom?: string | undefined;
+  /** ISO 8601; when the database of a desk got that change. `notedAt` is also that of a later refusal. */
+  readonly changedAt?: string | undefined;
   /** The last refusal to send through it, unless something has happened since that makes it history. */
   readonly refusal?: Refusal | undefined;
 }
@@ -142,8 +144,9 @@ export function laterTombstone(one: JsonObject | undefined, other: JsonObject): 
 /** Returns a line completed by the members of an earlier one. */
 export function mergedLine(earlier: JsonObject | undefined, line: JsonObject): JsonObject {
   const isNews = !earlier || saysMore(deviceIn(line), deviceIn(earlier));
-  const { noted_by, noted_from } = isNews ? line : earlier;
-  return { ...stillTrue(earlier, line), ...line, ...timesOf(earlier, line), noted_by, noted_from };
+  const { noted_by, noted_from, recorded_at } = isNews ? line : earlier;
+  const author = { noted_by, noted_from, recorded_at };
+  return { ...stillTrue(earlier, line), ...line, ...timesOf(earlier, line), ...author };
 }
 
 /** Returns the times of two lines of a device. */
@@ -208,6 +211,7 @@ export function deviceIn(line: JsonObject): BookedDevice {
     notedAt: asText(line.noted_at),
     notedBy: asText(line.noted_by),
     notedFrom: asText(line.noted_from),
+    changedAt: asText(line.recorded_at),
     refusal: refusalIn(line),
   };
 }

@@ -106,9 +106,12 @@ function isSame(one: JsonObject | undefined, other: JsonObject): boolean {
   return one !== undefined && JSON.stringify(members(one)) === JSON.stringify(members(other));
 }
 
-/** Returns the members of a record in one order, without empty ones, and without the user who noted it: a log sets that. */
+/** Returns the members of a record in one order, without empty ones, and without its author and time: a log sets them. */
 function members(record: JsonObject): readonly (readonly [string, unknown])[] {
   return Object.entries(record)
-    .filter(([name, value]) => value !== undefined && value !== null && !/^noted_(by|from)$/.test(name))
+    .filter(
+      ([name, value]) =>
+        value !== undefined && value !== null && !/^(noted_(by|from)|recorded_at)$/.test(name),
+    )
     .toSorted(([one], [other]) => (one < other ? -1 : 1));
 }

@@ -31,6 +31,13 @@ const logOfToday = fc.array(fc.oneof(seen, addition, tombstoneOf(true)), { maxLe
 const fold = (...logs: readonly (readonly JsonObject[])[]): FoldedRecords =>
   foldRecords(logText(logs.flat()));
 
+it('writes no record of a device that a desk has with as much', () => {
+  const device = { origin, id: 'a', name: 'Desk', seen_at: '2026-01-01T00:00:00.000Z' };
+  const author = { noted_by: 'Ana', noted_from: 'front-1', recorded_at: '2026-01-02T00:00:00.000Z' };
+  const desk = fold([{ ...device, ...author, noted_at: author.recorded_at }]);
+  expect(mergeRecords(desk, fold([device])).records).toEqual([]);
+});
+
 /** Merges logs one after the other into an empty one, as machines do that move their files to a database. */
 function mergedAll(...logs: readonly (readonly JsonObject[])[]): readonly JsonObject[] {
   const all: JsonObject[] = [];

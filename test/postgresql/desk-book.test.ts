@@ -112,7 +112,9 @@ describe('a device book that machines share', () => {
     const refused = await bruno.run([...send('Reception'), '--yes']);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     const said = refused.stderr.replace(/\s+/g, ' ');
-    expect(said).toMatch(/\S+@\S+ added another device named "Reception" (just now|\d+ seconds? ago)\./);
+    expect(said).toMatch(
+      /"Reception" now means another device, last changed by \S+@\S+ (just now|\d+ seconds? ago)\./,
+    );
     expect(said).toContain(`It now means ${second}, and meant ${first}`);
     expect(said).toMatch(/forgotten by \S+@\S+ (just now|\d+ seconds? ago)/);
     expect(said).not.toContain('POST');

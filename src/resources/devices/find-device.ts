@@ -44,14 +44,23 @@ export async function findDevice(
 
 /** Returns what tells a device from another one of the same name. */
 export function marksOf(device: BookedDevice, now: number | undefined): readonly string[] {
-  const { teamId, teamName = teamId, botId, botName = botId, seenAt, notedAt, notedBy, notedFrom } = device;
-  const author = actorText(notedBy, notedFrom);
+  const { teamId, teamName = teamId, botId, botName = botId, seenAt } = device;
+  const change = lastChangeOf(device, now);
   return [
     teamName !== undefined && `in team ${teamName}`,
     botName !== undefined && `bot ${botName}`,
-    author !== undefined && `added by ${author}${ago(notedAt, now)}`,
+    change,
     `first seen ${seenAt}`,
-  ].filter((mark) => mark !== false);
+  ].filter((mark) => mark !== undefined && mark !== false);
+}
+
+/** Returns who changed a device last, and when: `last changed by Ana (front-1) 3 minutes ago`; undefined if that is unknown. */
+export function lastChangeOf(
+  { notedBy, notedFrom, changedAt }: Partial<BookedDevice>,
+  now: number | undefined,
+): string | undefined {
+  const author = actorText(notedBy, notedFrom);
+  return author === undefined ? undefined : `last changed by ${author}${ago(changedAt, now)}`;
 }
 
 /** Returns how long ago a time is: ` 3 minutes ago`; nothing if that is unknown. The clock of its machine may be ahead. */

@@ -7,7 +7,7 @@ import type { AskWhich, Candidate } from '../../lib/match-name.ts';
 import { command, joinRemarks, remark } from '../../lib/text/remark.ts';
 import { inSentence, oneLine } from '../../lib/text/sentence.ts';
 import type { ResourceContext } from '../resource-context.ts';
-import { ago, findDevice, marksOf } from './find-device.ts';
+import { ago, findDevice, lastChangeOf, marksOf } from './find-device.ts';
 
 type DeviceEntry = Pick<BookedDevice, 'id'> & Partial<BookedDevice>;
 
@@ -56,7 +56,7 @@ async function chosenDevice(
   use: NameUse,
 ): Promise<DeviceEntry> {
   const now = clock.now();
-  const author = actorText(found.notedBy, found.notedFrom);
+  const change = lastChangeOf(found, now);
   const since = `when this machine used it${ago(use.usedAt, now)}`;
   const earlier: DeviceEntry = (await devices.list()).find(({ id }) => id === use.id) ?? { id: use.id };
   const marks = [`meant ${since}`, await describeFate(devices, earlier, now)];
@@ -69,10 +69,7 @@ async function chosenDevice(
     },
     { id: use.id, name, marks: marks.filter((mark) => mark !== undefined), device: earlier },
   ];
-  const because =
-    author === undefined
-      ? `"${inSentence(name)}" now means another device.`
-      : `${author} added another device named "${inSentence(name)}"${ago(found.notedAt, now)}.`;
+  const because = `"${inSentence(name)}" now means another device${change === undefined ? '' : `, ${change}`}.`;
   const choice = await askWhich({ isExact: true, candidates, text: name, noun: 'device', because });
   if (choice) return choice.device;
   const message = `${because} It now means ${found.id}, and meant ${use.id} ${since}.`;

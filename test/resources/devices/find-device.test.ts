@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { BookedDevice, DeviceBook } from '../../../src/desk/device-book.ts';
+import { devicesAt } from '../../../src/desk/device-book-lines.ts';
+import { logText } from '../../../src/lib/files/append-log.ts';
 import type { AskWhich } from '../../../src/lib/match-name.ts';
 import { commandsIn } from '../../../src/lib/text/remark.ts';
 import { findDevice } from '../../../src/resources/devices/find-device.ts';
 import { failureOf } from '../../client/failure-of.ts';
 
+const origin = 'https://a.example';
 const ids = ['a', 'b', 'c', 'd'].map((digit) => `${digit.repeat(8)}-1111-4111-8111-111111111111`);
 const [reception = '', counter = '', twin = '', otherTwin = ''] = ids;
 
@@ -53,6 +56,25 @@ describe('a device', () => {
     expect(hint).toContain(otherTwin);
     expect(hint).toContain(`${twin}  in team Acme, bot Sales\n`);
     expect(hint).toContain('botctl device forget --gone');
+  });
+
+  it('is listed with the user who changed it last, and when', async () => {
+    const day = (date: number) => `2026-01-0${date}T00:00:00.000Z`;
+    const row = (id: string, date: number, record: object, noted_by: string) => {
+      const times = { seen_at: day(1), noted_at: day(date), recorded_at: day(date) };
+      return { origin, id, ...record, ...times, noted_by };
+    };
+    const refusal = { at: day(3), because: 'no', connected: true, connection: '[]' };
+    const text = logText([
+      row(twin, 1, { name: 'Twin' }, 'Ana'),
+      row(otherTwin, 1, { name: 'Twin' }, 'Ana'),
+      row(twin, 2, { bot_name: 'Sales' }, 'Bruno'),
+      row(twin, 3, { refusal }, 'Carla'),
+    ]);
+    const list = async () => devicesAt(text, origin);
+    const { hint } = await failureOf(findDevice({ list }, 'Twin', undefined, Date.parse(day(4))));
+    expect(String(hint)).toContain(`${twin}  bot Sales, last changed by Bruno 2 days ago\n`);
+    expect(String(hint)).toContain(`${otherTwin}  last changed by Ana 3 days ago\n`);
   });
 
   it('is the one that a person says it is, where one can be asked', async () => {
