@@ -149,7 +149,7 @@ describe('desk', () => {
     const left = await run(`${unset} --yes`);
     expect(left.exitCode, left.stderr).toBe(0);
     expect(left.stderr.replaceAll(/\s+/g, ' ')).toContain(
-      `To send it: botctl profiles set default --desk-database ${addressFor(url, 'ana')}, then botctl desk status --profile default`,
+      `To send it: env BOTCTL_DESK_DATABASE=${addressFor(url, 'ana')} botctl desk status --profile default`,
     );
   });
 
