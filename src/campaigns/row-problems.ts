@@ -18,7 +18,7 @@ export class RowProblems {
 
   add(problem: RowProblem): void {
     this.count += 1;
-    this.#isNational ||= problem.message.includes('needs a country code');
+    this.#isNational ||= problem.message.includes('needs a + and its country code');
     if (this.first.length < maxListed) this.first.push(problem);
   }
 

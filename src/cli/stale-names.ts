@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { accepts, requestedFilters } from './list/filters.ts';
 
 /**
- * Returns the API with a note, once, if the service no longer accepts the profile's name for a filter or for the page size.
+ * Returns the API with a note, once, if the service no longer heeds the profile's name for a filter, or the page size.
  * Lists and lookups of names work without it, only slower.
  */
 export function withStaleNameNotes(api: Api, identity: Identity, terminal: Pick<Terminal, 'note'>): Api {
@@ -21,9 +21,9 @@ export function withStaleNameNotes(api: Api, identity: Identity, terminal: Pick<
     if (!hasNoted) terminal.note(what);
     hasNoted = true;
   };
-  const ofFilter = remark`The service no longer accepts the name that profile ${profile} has for a filter of this list. Detect the new name: ${learnCommand(identity)}`;
+  const ofFilter = remark`The service no longer filters this list by the name that profile ${profile} has for a filter. Detect the current settings: ${learnCommand(identity)}`;
   const ofSize = (rows: number, asked: number): Remark =>
-    remark`The service returns ${String(rows)} rows per page, but profile ${profile} asks for ${String(asked)} with ${stored.limit ?? ''}. Detect the new name: ${learnCommand(identity)}`;
+    remark`The service returns ${String(rows)} rows per page, but profile ${profile} asks for ${String(asked)} with ${stored.limit ?? ''}. Detect the current settings: ${learnCommand(identity)}`;
   const pages: Api['pages'] = async function* <N extends PagedEndpoint>(name: N, input?: PagesInput<N>) {
     const asked = requestedFilters(input?.query ?? {}).filter(({ member }) => Object.hasOwn(stored, member));
     const perPage = Object.hasOwn(stored, 'limit') ? input?.perPage : undefined;

@@ -27,7 +27,7 @@ export interface Io {
    * True for a command that another command runs as one of its steps: only the outer one reports that the user left.
    */
   readonly isStep?: boolean | undefined;
-  /** A note on the pairing screen while a code is shown, such as how to continue the tour. */
+  /** Replaces "Waiting for the phone." on the pairing screen: how to continue the tour. */
   readonly screenNote?: string | undefined;
   /** Lets the running command handle errors of stdout; otherwise they end the process. */
   deferWriteErrors?(): void;

@@ -121,9 +121,6 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
   show(event: PairingEvent): void {
     this.#event = event;
     if (this.#message?.isTransient) this.#message = undefined;
-    const { screenNote } = this.context.io;
-    if (screenNote !== undefined && event.kind === 'code')
-      this.#message ??= { text: screenNote, isTransient: true };
     this.#renewConfirmedFor = undefined;
     this.#updateCode(event);
     this.draw();
@@ -199,7 +196,11 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     const other = this.options.others?.();
     const others = other ? [{ text: `${sanitise(commandText(other, now))}.` }] : [];
     if (event.kind === 'code')
-      return [codeInWords(event, now), ...others, { text: 'Waiting for the phone.' }];
+      return [
+        codeInWords(event, now),
+        ...others,
+        { text: this.context.io.screenNote ?? 'Waiting for the phone.' },
+      ];
     const { tone, ...words } = wordsOf(event, now, sanitise);
     const lines = sentencesOf(words).map((text, at) => (at === 0 ? { text, tone } : { text }));
     if (event.kind === 'unreadable' && this.#hasPicture) return [...lines, { text: this.#otherWays() }];

@@ -209,13 +209,13 @@ class NumberReader {
     const options = { defaultCountry: 'BR', extract: false } as const;
     const brazilian = parsePhoneNumberFromString(digits, options, this.#metadata);
     const isBrazilian = brazilian?.isValid() === true && brazilian.number !== `+${digits}`;
-    return new ValueError(`needs a country code: ${shown} has none`, (label) => {
+    return new ValueError(`needs a + and its country code: ${shown} has no +`, (label) => {
       const ways = [
         isWhole && `${label} +${digits} if it begins with its country code, as the API writes numbers`,
         isBrazilian && `${label} ${brazilian.number} if it is one of Brazil`,
         !(isWhole || isBrazilian) &&
           `it with the code of its country in front, as in ${label} "+55 11 99999-0000"`,
-        'add --region BR to read such numbers as Brazilian',
+        'add the region of such numbers, such as --region BR',
       ].filter((way) => way !== false);
       return `Give ${ways.join('; or ')}.`;
     });
@@ -303,7 +303,7 @@ function withoutScheme(text: string, shown: string): string {
   if (name.some((one) => one === 'ext' || one === 'isub'))
     throw new ValueError(`has an extension, which no message reaches: ${shown}`);
   if (parameters.length > 0 && !number.trim().startsWith('+'))
-    throw new ValueError(`needs a country code: ${shown} has none`);
+    throw new ValueError(`needs a + and its country code in the number itself: ${shown}`);
   return number.trim();
 }
 

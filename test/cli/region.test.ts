@@ -33,7 +33,7 @@ describe('a phone number that does not say of which country it is', () => {
   ])('is refused as %s with both cures, before anything is asked', async (option, line) => {
     const ran = await botctl([...line, '11988887777'], { env });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toContain(`${option} needs a country code: "11988887777" has none.`);
+    expect(ran.stderr).toContain(`${option} needs a + and its country code: "11988887777" has no +.`);
     expect(ran.stderr).toContain(`Give ${option} +5511988887777 if it is one of Brazil`);
     expect(ran.stderr).toContain('--region BR');
     const dialled = await botctl([...line, '011 98888-7777'], { env });

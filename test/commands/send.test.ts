@@ -276,7 +276,7 @@ describe('send', () => {
     [
       'a number without its country',
       ['--device', 'x', '--to', '011 98888-7777'],
-      ['--to needs a country code'],
+      ['--to needs a + and its country code'],
     ],
     ['a trunk zero', ['--device', 'x', '--to', '+44 (0)20 7946 0000'], ['Give +442079460000.']],
     ['a letter in the number', ['--device', 'x', '--to', '+55 11 9888O-7777'], ['--to must be']],

@@ -85,7 +85,7 @@ describe('the tour', () => {
     expect(ran.stderr.includes('--qr sextant')).toBe(terminal.columns === 80);
     // No line of the story is broken inside a word.
     const story = ran.stderr.replace(/\x1b\[\?1049h[\s\S]*?\x1b\[\?1049l/g, '').split(/\r?\n/);
-    for (const line of story.filter((one) => /^\$ |phone|^# |listens| {2}botctl/.test(one)))
+    for (const line of story.filter((one) => /^\$ |phone|^# |runs at| {2}botctl/.test(one)))
       expect(line.length).toBeLessThanOrEqual(terminal.columns);
     const beside = terminal.columns < 80 ? '\n      ' : '    ';
     expect(ran.stderr).toContain(

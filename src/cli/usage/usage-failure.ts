@@ -5,7 +5,7 @@ import { command, joinRemarks, placeholder, type RemarkText, remark } from '../.
 import { didYouMean, didYouMeanOneOf } from '../../lib/text/similar.ts';
 import type { Field } from '../../output/fields.ts';
 import { outputFormats } from '../../output/options.ts';
-import { headingOf, nameInWords as wordsOf } from '../../output/values.ts';
+import { headingOf, nameInWords } from '../../output/values.ts';
 import { commandsOf, type Line, type Problem, readArgv, readLine } from '../argv.ts';
 import type { Branch } from '../command.ts';
 import { globalDeclarations, infoOptions, optionsFor, usageOf } from '../commander-input.ts';
@@ -258,5 +258,5 @@ function suggestedCondition(flag: string, line: Line): OptionSuggestion | undefi
 
 /** True if a field has that name, in JSON or as the heading of its column. */
 function hasName(field: Field, typed: string): boolean {
-  return [field.name, headingOf(field)].some((name) => fold(wordsOf(name)) === fold(wordsOf(typed)));
+  return [field.name, headingOf(field)].some((name) => fold(nameInWords(name)) === fold(nameInWords(typed)));
 }

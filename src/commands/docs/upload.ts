@@ -190,7 +190,8 @@ function checkNoTeam({
   path: [first, ...files] = [],
 }: Partial<Pick<SourceInput, 'path'> & { team: string }>): void {
   if (team !== undefined || first === undefined || files.length === 0 || existsSync(first)) return;
-  if (!/^[^/.*]+$/.test(first)) return;
+  // Neither a path, a pattern nor stdin.
+  if (!/^[^/.*]+$/.test(first) || first === '-') return;
   throw new Failure('usage', `There is no file "${inSentence(first)}".`, {
     hint: remark`If it is the team, write: ${command('docs', 'upload', ...files, '--team', first)}`,
   });

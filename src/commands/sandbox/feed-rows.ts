@@ -20,7 +20,7 @@ const shownRows = 50;
 export const feedOptions = {
   follow: flag('--follow', 'print new rows until Ctrl-C, or until the sandbox stops'),
   since: sinceOption(
-    "only rows since a time, a day such as today, or a duration such as 5m, by the sandbox's clock",
+    "only rows since a time, a day of this machine such as today, or a duration such as 5m by the sandbox's clock",
   ),
   limit: option(
     '--limit <number>',

@@ -8,7 +8,7 @@ interface Refusal {
 }
 
 const refusals = {
-  empty: { says: 'contains only white space', remedy: 'Use a file with text.' },
+  empty: { says: 'has no text, or only white space', remedy: 'Use a file with text.' },
   encrypted: {
     says: 'is encrypted',
     remedy: 'For a PDF, pipe its password in with --password-stdin. Save a Word file without a password.',

@@ -194,7 +194,9 @@ export function checkSync(
     const failure = new Failure(
       'drift',
       `The team differs from the folder: ${planText(plan)}${more.join('')}.`,
-      { hint: 'To sync, run the same command without --check. Files that were refused stay as they are.' },
+      {
+        hint: `To sync, run the same command without --check.${plan.unread.length > 0 ? ' Refused files are not sent.' : ''}`,
+      },
     );
     return { rows, failure };
   }

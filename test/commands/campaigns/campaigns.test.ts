@@ -164,7 +164,7 @@ describe('a campaign', () => {
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     const { message, hint } = JSON.parse(refused.stderr).error;
     for (const says of [
-      'stdin:2: its number needs a country code',
+      'stdin:2: its number needs a + and its country code',
       'stdin:3: its number is "5.5E+12"',
       'stdin:6: its number',
     ])

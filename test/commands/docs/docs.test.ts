@@ -289,6 +289,18 @@ describe('docs upload of several files', () => {
     expect(await named()).toEqual(['a.txt', 'b.txt']);
   });
 
+  it('suggests --team on a terminal if the first path is no file, but not for stdin or a pattern', async () => {
+    const upload = async (...args: readonly string[]) =>
+      (await botctl(['docs', 'upload', ...args], { env: sandbox.env, terminal: true })).stderr;
+    const path = file('menu.txt', 'Menu');
+    const hint = 'If it is the team, write:';
+    const given = await upload('Aurora Coffee', path);
+    expect(given).toContain(hint);
+    expect(given).toContain(`botctl docs upload ${path} --team "Aurora Coffee"`);
+    expect(await upload('-', path, path)).not.toContain(hint);
+    expect(await upload('*.none', path)).not.toContain(hint);
+  });
+
   it('refuses --name, --chars and stdin for several files', async () => {
     const paths = [file('a.txt', 'one'), '-'];
     const ran = await run('upload', ...paths, '--team', 'x', '--name', 'y', '--chars', '3');

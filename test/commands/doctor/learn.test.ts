@@ -314,7 +314,7 @@ describe('doctor --learn --save', () => {
       const list = await run(['teams', 'list', '-o', 'id']);
       expect(list.stdout.trim().split('\n')).toHaveLength(25);
       expect(list.stderr).toBe(
-        `The service returns 20 rows per page, but profile default asks for 100 with per_page. Detect the new name: ${again}\n`,
+        `The service returns 20 rows per page, but profile default asks for 100 with per_page. Detect the current settings: ${again}\n`,
       );
     },
   );
