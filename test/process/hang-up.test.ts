@@ -36,7 +36,7 @@ describe('a terminal that is closed', () => {
     const directory = temporaryDirectory();
     const env = { TMPDIR: directory, NODE_OPTIONS: `--require ${twice()}` };
     const running = start(['tour', '--keep'], { env });
-    await running.until((_stdout, stderr) => stderr.includes('Provision a tenant'));
+    await running.until((_stdout, stderr) => stderr.includes('Create a team'));
     expect(readdirSync(directory)).toEqual([expect.stringMatching(/^botctl-tour-/)]);
     running.process.kill('SIGHUP');
     expect(await running.ended).toBe('SIGTERM');
