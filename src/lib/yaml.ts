@@ -156,7 +156,7 @@ class YamlReader {
       if (message.includes('call stack')) throw new RangeError('Maximum call stack size exceeded');
       // A mistake often causes further errors on the same line.
       const { line } = this.#placeOf(pos[0]);
-      if (!told.has(line)) this.#report(pos[0], this.#mistake(code, pos[0]));
+      if (!told.has(line)) this.#report(pos[0], this.#mistake(code, message, pos[0]));
       told.add(line);
     }
     // After a mistake, the rest of the text is often misinterpreted.
@@ -164,11 +164,11 @@ class YamlReader {
     return { root, problems: this.#problems };
   }
 
-  #mistake(code: ErrorCode, at: number): string {
+  #mistake(code: ErrorCode, message: string, at: number): string {
     if (code === 'MULTIPLE_DOCS') return 'A second YAML document begins here. Put it into its own file.';
     if (code === 'TAG_RESOLVE_FAILED') return 'Tags are not supported. Quote a value that begins with !';
     const isVariable = this.#content.slice(at - 1, at + 1) === '${';
-    const why = isVariable ? 'a variable between { and } needs quotes' : yamlMistakeText(code);
+    const why = isVariable ? 'a variable between { and } needs quotes' : yamlMistakeText(code, message);
     return `This is neither YAML nor JSON: ${why}.`;
   }
 
@@ -304,6 +304,9 @@ const mistakeTexts: Partial<Readonly<Record<ErrorCode, string>>> = {
 };
 
 /** Describes a mistake in YAML or JSON, in words for the author of the text. */
-function yamlMistakeText(code: ErrorCode): string {
+function yamlMistakeText(code: ErrorCode, message: string): string {
+  // The parser reports an unclosed bracket as a wrong indentation of the next line.
+  if (/flow (?:sequence|map)/i.test(message))
+    return 'a bracket [ or { above is not closed, or what is in it is not indented';
   return mistakeTexts[code] ?? "it can't be read from here on";
 }

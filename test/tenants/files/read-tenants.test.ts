@@ -182,6 +182,14 @@ it.each([
   ]);
 });
 
+it.each(['a: [x\nb: 1\n', 'a: {x: 1\nb: 1\n', 'a: [x'])(
+  'says that a bracket is not closed: %j',
+  async (text) => {
+    const [problem] = await problemsIn(folderOf({ 'a.yaml': text }));
+    expect(problem).toMatch(/a bracket .*is not closed/);
+  },
+);
+
 describe('aliases', () => {
   it('merge fields with <<, where own fields and the first of several win', async () => {
     const folder = folderOf({
