@@ -86,7 +86,7 @@ export function suggestCommand(
   return meant;
 }
 
-/** Returns the word that was probably meant: itself, a synonym, a similar one, or the only one that begins so. */
+/** Returns the word that was probably meant: itself, a synonym, the only one that begins so, or a similar one. */
 export function suggestWord(word: string, known: Iterable<string>): string | undefined {
   const all = [...known];
   if (word === '' || all.includes(word)) return word || undefined;
@@ -94,7 +94,7 @@ export function suggestWord(word: string, known: Iterable<string>): string | und
   const beginning = all.filter((candidate) => candidate.startsWith(word));
   return (
     synonyms.find((synonym) => all.includes(synonym)) ??
-    mostSimilar(word, all) ??
-    (beginning.length === 1 ? beginning[0] : undefined)
+    (beginning.length === 1 ? beginning[0] : undefined) ??
+    mostSimilar(word, all)
   );
 }

@@ -153,7 +153,7 @@ async function suggestedOption(
     // A text or a name may begin so; a word with two dashes is rather a slip.
     const mayBeWord = line.command && usageOf(line.command) !== '' && /^-[^-]|\s/.test(flag);
     return mayBeWord
-      ? remark`If it is not an option, put -- before it: ${command(...path, '--', placeholder(usageOf(line.command)))}`
+      ? remark`If ${flag} is a text or a name, put -- before all arguments: ${command(...path, '--', placeholder(usageOf(line.command)))}.`
       : undefined;
   }
   // A command of another noun takes other words.

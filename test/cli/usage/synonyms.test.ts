@@ -74,3 +74,8 @@ describe('every noun', () => {
     if (noun !== 'sandbox') expect(resolveSynonym(other, nouns)).toBe(noun);
   });
 });
+
+it('suggests the command that begins with the typed letters before a similar one', async () => {
+  const { stderr } = await botctl(['sandbox', 'stat']);
+  expect(stderr).toContain('Did you mean botctl sandbox status?');
+});
