@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allowanceWords } from '../../src/cli/allow.ts';
 import { globalOptions } from '../../src/cli/global-options.ts';
+import { topics } from '../../src/cli/help/topics.ts';
 import { allCommands } from '../../src/commands/branches.ts';
 import { errorStatus } from '../../src/contract/envelope.ts';
 import { codeOf, exitCodes, failureKinds } from '../../src/lib/errors.ts';
@@ -29,6 +30,15 @@ function variables(): readonly string[] {
   const topic = readFileSync(join(source, 'cli', 'help', 'topics', 'environment.md'), 'utf8');
   return [...topic.matchAll(/^- `(.+?)`:/gm)].flatMap(([, names = '']) => names.split(', '));
 }
+
+describe('the topic exit-codes', () => {
+  it('names every code of an error', async () => {
+    const page = await topics.find(({ name }) => name === 'exit-codes')?.load({});
+    const words = JSON.stringify(page).match(/\b[A-Z][A-Z_]+\b/g) ?? [];
+    const own = Object.keys(failureKinds).flatMap((kind) => codeOf(kind));
+    expect(words).toEqual(expect.arrayContaining([...own, ...furtherCodes(), ...Object.keys(errorStatus)]));
+  });
+});
 
 describe('the public surface', () => {
   it('of all commands is the one in test/surface', () => {

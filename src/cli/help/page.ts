@@ -62,7 +62,11 @@ function valuesOf({ config, cache, data }: Paths): Values {
     ...exitCodes,
     codes: Object.values(exitCodes).flatMap((exit) => {
       const kinds = Object.entries(failureKinds).filter(([, code]) => code === exit);
-      return kinds.length === 0 ? [] : [[String(exit), kinds.map(([kind]) => codeOf(kind)).join(', ')]];
+      if (kinds.length === 0) return [];
+      const codes = kinds.map(([kind]) => codeOf(kind));
+      // Failures that the service rejected, with a code that says more.
+      if (exit === exitCodes.rejected) codes.push('DEVICE_NOT_CONNECTED', 'STALE_PLAN');
+      return [[String(exit), codes.join(', ')]];
     }),
     globalOptions: globalOptions.map(({ flags, summary, choices, words = {} }) => [
       // Short ones stand before their long form; the others line up with that.
