@@ -108,7 +108,7 @@ export function createDraft(input: DraftInput, { firstRows, optedOut }: KnownNum
       problems.add({ line, message: problem });
       if (earlier === 0) return { ...base, ...skippedState('invalid', oneLine(problem, 200)) };
       // It gets no number of its own.
-      skips.add(`Line ${line} is skipped: ${oneLine(problem, 200)}`);
+      skips.add(`The row on line ${line} is skipped: ${oneLine(problem, 200)}`);
       return undefined;
     }
     const before = seen.before(content);

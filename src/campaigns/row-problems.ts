@@ -30,10 +30,10 @@ export class RowProblems {
     if (this.count === 0 || skipInvalid) return;
     const told = this.first.map(({ line, message }) => `${file}:${line}: ${message}`);
     const more = this.count - told.length;
-    if (more > 0) told.push(`${more} more invalid ${more === 1 ? 'line' : 'lines'}.`);
+    if (more > 0) told.push(`${more} more invalid ${more === 1 ? 'row' : 'rows'}.`);
     const hints: readonly (RemarkText | false)[] = [
       this.#isNational && 'For national numbers, give their region: --region BR.',
-      'Fix these lines, or skip them with --skip-invalid. Nothing was saved.',
+      'Fix these rows, or skip them with --skip-invalid. Nothing was saved.',
     ];
     throw new Failure('invalidInput', told.join('\n'), { hint: joinRemarks(hints, ' ') });
   }

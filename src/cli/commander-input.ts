@@ -83,7 +83,14 @@ export function specializedOptions({ allow, effect }: Command): readonly Command
     ...(effect === 'destroys'
       ? [new CommanderOption('--confirm <name>', 'confirm with the name or id of the object; repeatable')]
       : []),
-    ...(words ? [new CommanderOption('--allow <words>', words.join('; '))] : []),
+    ...(words
+      ? [
+          new CommanderOption(
+            '--allow <words>',
+            words.join('; ') + (words.length > 1 ? ' (several: a,b)' : ''),
+          ),
+        ]
+      : []),
   ];
 }
 

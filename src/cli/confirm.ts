@@ -42,7 +42,7 @@ export async function askYesNo(
   return prompts.yes({
     message: statement === '' ? question : `${statement} ${question}`,
     option,
-    ifUnavailable: { message: `Not confirmed: ${statement === '' ? question : statement}`, why },
+    ifUnavailable: { message: `Confirmation needed: ${statement === '' ? question : statement}`, why },
   });
 }
 
@@ -85,7 +85,7 @@ export async function confirmNames(
   }
   // In a script the first question fails, and names the answers to all.
   const option = open.map(answerFor).join(' ');
-  const message = `Not confirmed: ${open.map(({ statement }) => statement).join('\n')}`;
+  const message = `Confirmation needed: ${open.map(({ statement }) => statement).join('\n')}`;
   const why = options.yes ? '--yes is not enough: confirm with the name.' : undefined;
   for (const { statement, names } of open) {
     const name = nameToType(names);

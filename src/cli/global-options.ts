@@ -75,7 +75,7 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '-y, --yes', summary: 'answer yes to y/N questions' },
   {
     flags: '--allow <words>',
-    summary: 'allow risks that --yes does not cover',
+    summary: 'allow risks that --yes does not cover (several: a,b)',
     words: allowances,
     isRepeatable: true,
   },

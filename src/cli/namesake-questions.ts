@@ -24,8 +24,13 @@ export function namesakesQuestion(
   names: readonly string[],
 ): YesNo | undefined {
   if (names.length === 0) return undefined;
-  const more = names.length === 1 ? 'another one' : 'others';
-  return askOrNote(asking, isThere(noun, names), `Create ${more}?`, `This creates ${more}`);
+  const [them, more] = names.length === 1 ? ['it', 'another one'] : ['them', 'others'];
+  return askOrNote(
+    asking,
+    isThere(noun, names),
+    `Create ${more}?`,
+    `To use ${them} instead, add --if-absent`,
+  );
 }
 
 /** Returns the same question before an object is renamed to a name that another one has. */

@@ -31,7 +31,7 @@ export const login = defineCommand({
   summary: 'Save an API key as a profile',
   description:
     'Checks the key with the service before saving it. Asks for missing values on a terminal. A script needs ' +
-    '--base-url, --key-id and --key-secret-file. The profile is named by --profile or BOTCTL_PROFILE ' +
+    '--key-id, --key-secret-file, and --base-url with the address of the service (an option of every command). The profile is named by --profile or BOTCTL_PROFILE ' +
     `(default: "${defaultName}") and becomes the current profile.`,
   options: {
     keyId: option('--key-id <id>', 'id of the key', nonEmptyText),

@@ -70,7 +70,7 @@ export const run = defineCommand({
       { name: 'unknown', kind: 'number', importance: 7 },
       { name: 'skipped', kind: 'number', importance: 3 },
       { name: 'left', kind: 'number', importance: 8 },
-      { name: 'ended', importance: 6 },
+      { name: 'ended', heading: 'Sending', importance: 6 },
       { name: 'because', importance: 4 },
       { name: 'next_at', heading: 'Next', kind: 'time', importance: 5 },
     ],
@@ -254,7 +254,7 @@ function failureOf(
 ): Failure | undefined {
   const names = campaigns.map(({ campaign }) => campaign.name);
   const [first = ''] = names;
-  const { unknown, rejected, planned } = totalOf(ended.map(({ sender }) => sender));
+  const { accepted, unknown, rejected, planned } = totalOf(ended.map(({ sender }) => sender));
   const ends = ended.map(({ end }) => end);
   const stopped = ends.find((end) => end.kind === 'stopped');
   const isPaused = campaigns.some(({ mark, obstacle }) => mark?.state === 'paused' && !obstacle);
@@ -281,7 +281,7 @@ function failureOf(
     );
   }
   if (rejected > 0) {
-    const text = `${pluralize(rejected, 'message')} rejected, ${groupedNumber(planned)} left.`;
+    const text = `${pluralize(rejected, 'message')} rejected, ${groupedNumber(accepted)} accepted, ${groupedNumber(planned)} left.`;
     return new Failure('partlyDone', [text, ...whyLeft].join(''), {
       hint: joinRemarks([
         ...cures,

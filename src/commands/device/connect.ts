@@ -38,12 +38,12 @@ export const connect = defineCommand({
     'gets no code, and returns at once unless you add --wait, which prints each change as an event. A cancelled ' +
     'event has a reason: "left" (q), "interrupted" (Ctrl-C) or "terminated". If another person stopped the device, its by and from name them. ' +
     'If the device is already waiting for a phone, the command joins it, and notes who else connected it in the last five ' +
-    'minutes. If another session took the device over, or its state is contradictory, it needs a repair: you are asked, and a ' +
-    'script needs --repair. The exit code is 9 if the device is not paired, and 13 if another number than --expect is paired.',
+    'minutes. If another session took the device over, or its state is contradictory, it must be disconnected and started ' +
+    'again: a terminal asks, and a script needs --repair. The exit code is 9 if the device is not paired, and 13 if another number than --expect is paired.',
   arguments: { device: argument('device, by name or id', nameOf('device')) },
   options: {
     ...waitingOptions('return at once'),
-    repair: flag('--repair', 'if the device needs a repair, do it without asking'),
+    repair: flag('--repair', 'if the device is stuck, disconnect and start it again without asking'),
     ...pairingOptions,
   },
   examples: [

@@ -61,7 +61,7 @@ export const watch = defineCommand({
     every: option('--every <duration>', 'interval between reads of a device, at least 1s', oneSecondOrMore),
     until: option(
       '--until <state>',
-      'watch until all are in this state (default for one device: ready)',
+      'watch until all are in this state; lost: stopped, or down until someone repairs it (default for one device: ready)',
       choice(...goals),
     ),
     timeout: option('--timeout <duration>', 'time limit', duration),

@@ -57,7 +57,7 @@ export const set = defineCommand({
   description:
     '--ca-file FILE and --region BR, options of every command, are saved too: certificates to trust, and the country of ' +
     'phone numbers without a country code. A protected profile asks for its name before anything is changed, deleted or ' +
-    'sent; a script answers with --confirm NAME.',
+    'sent; a script answers with --confirm NAME. It does not ask before a create, such as teams create or optouts add.',
   arguments: { name: argument('name of the profile', nameOf('profile')) },
   options: {
     protect: onOff('--protect', 'ask for the name of the profile before a change', 'turn the protection off'),

@@ -23,15 +23,15 @@ export const apply = defineCommand({
   description:
     'Shows the plan, asks, and applies exactly that plan: tenants in parallel, the objects of a tenant in order. Each result ' +
     'is saved in the state file at once, so run the same command again to resume after an interruption. If a response is ' +
-    'lost, apply checks whether the change was made. In a script, give --yes, and --allow with each risk of the plan. See ' +
-    'botctl help tenants.',
+    'lost, apply checks whether the change was made. In a script, give --yes, --allow with each risk of the plan, and ' +
+    '--secrets-file or --discard-token if the plan creates devices. See botctl help tenants.',
   arguments: { files: filesArgument },
   options: {
     ...inputOptions,
     plan: planOption,
     secretsFile: option(
       '--secrets-file <file>',
-      'append the tokens of new devices to this file (JSON lines, mode 0600)',
+      'append the tokens of new devices to this file (JSON lines, mode 0600); without it in a script: --discard-token',
       path,
     ),
     discardToken: flag(
@@ -195,14 +195,14 @@ async function confirmPlan(
   const { available } = session.prompts;
   if (!available && (open.length > 0 || isTokenLost)) {
     const why = [
-      open.length > 0 && `Not confirmed: the plan has risks that are not allowed: ${open.join(', ')}.`,
+      open.length > 0 && `The plan has risks that are not allowed: ${open.join(', ')}.`,
       isTokenLost && 'The tokens of new devices would be lost: the service shows each token only once.',
     ].filter((sentence) => sentence !== false);
     // All missing options at once.
     const yes = isPreconfirmed(undefined, session) ? undefined : '--yes';
     const allowed = open.length > 0 ? `--allow ${open.join(',')}` : undefined;
     const kept = isTokenLost
-      ? '--secrets-file FILE, or --discard-token (pairing and sending need no token)'
+      ? '--secrets-file FILE to save the tokens, or --discard-token (pairing and sending need none)'
       : undefined;
     const imports = operations.flatMap(({ address, planned: { booked } }) =>
       booked === undefined ? [] : [command('tenants', 'import', address, booked, '--lock', lock)],
@@ -210,7 +210,7 @@ async function confirmPlan(
     throw new Failure('notConfirmed', `${why.join('\n')}\nNothing was changed.`, {
       hint: joinRemarks([
         ...imports.map((line) => remark`To use the device in the device book: ${line}`),
-        `To apply it anyway, add: ${[yes, allowed, kept].filter(Boolean).join('\nand ')}`,
+        `To apply it anyway, add:\n${[yes, allowed, kept].filter(Boolean).join('\n')}`,
       ]),
     });
   }

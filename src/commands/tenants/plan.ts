@@ -106,7 +106,7 @@ export const plan = defineCommand({
       );
       if (makesDevices && !failure)
         terminal.note(
-          'The plan creates devices. In a job, apply needs --secrets-file FILE or --discard-token for their tokens.',
+          'The plan creates devices. In a job, add --secrets-file FILE to apply to save their tokens, or --discard-token.',
         );
       if (out !== undefined)
         terminal.done(

@@ -28,7 +28,7 @@ export async function retireDocument(
   const isTaken = (wanted: string) => documents.some((document) => document.name === wanted);
   const retired = retiredName(name, new Date(clock.now()).toISOString(), isTaken);
   await renameDocument(documents, context, id, retired);
-  reporter.note(`Renamed the old ${name} to ${retired}.`);
+  reporter.note(`Renamed the old document ${name} to "${retired}".`);
   return true;
 }
 

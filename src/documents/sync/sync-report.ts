@@ -88,7 +88,7 @@ export function goneRow({ path, name, id, size, chars }: LedgerLine, outcome: st
 export function planText({ files, unread, gone }: SyncPlan): string {
   const counts = new Map<string, number>();
   const add = (kind: string): void => void counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  for (const { change, there } of files) add(there ? 'already there' : change);
+  for (const { change, there } of files) add(there ? 'already in the team' : change);
   for (const { reason } of unread) add(reason === 'unreadable' ? reason : 'refused');
   for (const line of gone) if (line.id !== undefined && line.removed === undefined) add('removed');
   return [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ');

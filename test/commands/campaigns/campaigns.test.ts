@@ -284,7 +284,7 @@ describe('a campaign', () => {
     expect(await add()).toMatchObject({ added: 0, known: 4, rows: 3 });
     const invalid = ['campaigns', 'add', 'spring', '--recipients', '-', '--skip-invalid'];
     const told = await run(invalid, { stdin: 'name,phone\nEva,nobody\n' });
-    expect(told.stderr).toContain('Line 2 is skipped: its number');
+    expect(told.stderr).toContain('The row on line 2 is skipped: its number');
     const rows = JSON.parse((await run(['campaigns', 'results', 'spring', '-o', 'json'])).stdout);
     expect(rows.map(({ message }: { readonly message: string }) => message)).toEqual([
       'Hello Ana!',

@@ -148,7 +148,7 @@ describe('a device that is stuck', () => {
     const clock = new FakeClock({ now: Date.UTC(2026, 0, 2) });
     const failure = failureOf(await run({ clock }));
     expect(failure.message).toContain(
-      '1 message rejected, 1 left. Counter: Its team Aurora Coffee is banned',
+      '1 message rejected, 1 accepted, 1 left. Counter: Its team Aurora Coffee is banned',
     );
     expect(failure.next[0]).toEqual(['botctl', 'teams', 'update', at.teamId, '--no-ban']);
     const [, ...cure] = failure.next[0];

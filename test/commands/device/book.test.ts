@@ -237,7 +237,7 @@ describe('device create', () => {
       // A statement and the option: nobody is there whom a question would help.
       const [message, hint] = again.stderr.split(/\n {2}(?=Add|--yes)/);
       expect(message?.replace(/\s+/g, ' ')).toBe(
-        `✗ Not confirmed: Acme already has a device named Counter: ${id}. A second one can't be deleted.`,
+        `✗ Confirmation needed: Acme already has a device named Counter: ${id}. A second one can't be deleted.`,
       );
       expect(hint).toContain('Add --allow duplicate, or run it in a terminal to be asked.');
     }

@@ -168,7 +168,7 @@ describe('profiles remove', () => {
     const refused = await profiles(['remove', 'staging']);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr.replace(/\s+/g, ' ')).toMatch(
-      /^✗ Not confirmed: This removes profile staging with its key for \S+\. The service doesn't show the secret again\. Add --yes, or /,
+      /^✗ Confirmation needed: This removes profile staging with its key for \S+\. The service doesn't show the secret again\. Add --yes, or /,
     );
     const { stdout } = await succeeded(['remove', 'staging', '--yes', '-o', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({ name: 'staging', removed: true });

@@ -403,7 +403,7 @@ describe('tenants apply', () => {
     expect(without).toMatchObject({ exitCode: 2, stdout: '' });
     expect(without.stderr).toContain('--secrets-file');
     expect(without.stderr).not.toContain('--yes');
-    expect((await run('apply')).stderr).toMatch(/add: --yes\n +and --secrets-file/);
+    expect((await run('apply')).stderr).toMatch(/add:\n +--yes\n +--secrets-file/);
     const nowhere = await run('apply', ['--yes', '--secrets-file', join(folder, 'none', 'tokens')]);
     expect(nowhere).toMatchObject({ exitCode: 2, stdout: '' });
     expect(await service.bots()).toEqual([]);
