@@ -132,7 +132,6 @@ class Reader {
     const { exitCode, shown } = await shell.run(this.#filledIn(command), {
       'Key id:': service.keyId,
       'Key secret:': service.keySecret.reveal(),
-      'Do you mean Front desk?': '',
       'to Aurora Coffee?': 'y',
       'Type default to': 'default',
     });
