@@ -91,6 +91,7 @@ export function sharedHistory(
     isRead: boolean,
   ): Promise<boolean> => {
     cache.set(id, condensed(events));
+    preloaded.delete(id);
     const lost = isRead ? await bringBack(id, events) : undefined;
     if (lost !== undefined) copy.store(id, events, now());
     return lost !== undefined && lost > 0;

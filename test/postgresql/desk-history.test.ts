@@ -174,6 +174,13 @@ describe('a history that machines share', () => {
     expect(count()).toBe(3);
   });
 
+  it('has an event of this process that came after many devices were read at once', async () => {
+    const { history: seen } = processOf((await createDesk()).url);
+    await seen.preload([device, randomUUID()]);
+    await seen.note(device, () => ({ at: new Date().toISOString(), event: 'connected' }));
+    expect(await seen.list(device)).toMatchObject([{ event: 'connected' }]);
+  });
+
   it('keeps what decides about news of a device with many events', async () => {
     const database = await createDesk();
     await insertEvents(database, 150);
