@@ -88,15 +88,6 @@ export type DeviceBook = ReturnType<typeof createDeviceBook>;
  */
 export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: UsedNames) {
   const origin = originOf(baseUrl);
-  /** Appends a record that is made from the known device. */
-  const change = (
-    id: string,
-    recordFor: (known: BookedDevice | undefined) => JsonObject | undefined,
-  ): Promise<boolean> =>
-    log.change((text) => {
-      const record = recordFor(devicesAt(text, origin).find((device) => device.id === id));
-      return record ? [{ origin, id, ...record }] : [];
-    });
   return {
     /** Its file on this machine. */
     file: log.file,
@@ -190,7 +181,10 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
     },
     /** Records that the service refused to send through a known device. */
     recordRefusal: (id: string, refusal: Refusal) =>
-      change(id, (known) => known && { ...membersOf(known), refusal: { ...refusal } }),
+      log.change((text) => {
+        const known = foldRecords(text).known.get(deviceKey({ origin, id }));
+        return known ? [refusalLine(known, { ...refusal })] : [];
+      }),
     /** Removes the refusals of devices. */
     async dropRefusals(isChosen: (device: BookedDevice) => boolean): Promise<void> {
       const refused = (text: string): readonly JsonObject[] =>
@@ -200,7 +194,7 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
       // Most devices have none, and then nothing is locked.
       if (refused(await log.read()).length === 0) return;
       // A member that a line omits keeps its value, so null removes it.
-      await log.change((text) => refused(text).map((line) => ({ ...line, refusal: null })));
+      await log.change((text) => refused(text).map((line) => refusalLine(line, null)));
     },
     /**
      * Removes a device. It comes back only if it is added again on purpose.
@@ -261,6 +255,11 @@ export function devicesInFile(directory: string, baseUrl: string): readonly Book
 
 function asTextLog(file: string): string {
   return ignoreErrors(() => readIfExists(file)) ?? '';
+}
+
+/** Returns the line of a refusal, without the name, team and bot: another machine may change those before a desk gets the line. */
+function refusalLine({ origin, id, seen_at }: JsonObject, refusal: JsonObject | null): JsonObject {
+  return { origin, id, seen_at, refusal };
 }
 
 function tombstoneIn(text: string, origin: string, id: string): JsonObject | undefined {

@@ -17,6 +17,7 @@ import {
   foldRecords,
   mergedLine,
   saysMore,
+  timeIn,
 } from './device-book-lines.ts';
 import { type DeviceEvent, eventIn, membersOf } from './device-history-lines.ts';
 import { historyLock, lastEvents } from './history-rows.ts';
@@ -56,7 +57,8 @@ const batchSize = 200;
 
 /**
  * Applies the changes that waited for the database, many with each transaction. A change of a device that another machine has changed
- * since this machine last saw the device is refused, unless it says the same. A state that another machine has recorded is left out.
+ * since this machine last saw the device is refused, unless it says the same. A state that another machine has recorded is left out,
+ * and so is a refused send in the device book if another machine has recorded or dropped a later one; the history has each as an event.
  * @param now returns milliseconds since 1970, by the clock of this machine
  * @throws DatabaseError if the database goes away meanwhile; the entries that were applied are recognized by their ids later
  */
@@ -167,15 +169,19 @@ function resultsBy(text: string, ownIds: ReadonlySet<string>): (entry: OutboxRec
   const stored = new Map<string, number | undefined>();
   /** The places of the last records by other machines. */
   const places = new Map<string, number>();
+  /** The last records by other machines of a refused send, or that drop it. */
+  const refusals = new Map<string, JsonObject>();
   for (const { value: line } of logLines(text)) {
     if (!isObject(line)) continue;
     const [change, place] = [asText(line.change) ?? '', placeOf(line)];
     stored.set(change, place);
-    if (place !== undefined && !ownIds.has(change)) places.set(deviceKey(line), place);
+    if (place === undefined || ownIds.has(change)) continue;
+    places.set(deviceKey(line), place);
+    if (line.refusal !== undefined) refusals.set(deviceKey(line), line);
   }
   let folded: FoldedRecords | undefined;
   let changes: ReadonlyMap<string, JsonObject> | undefined;
-  return ({ id, record, seen }) => {
+  return ({ id, at, record, seen }) => {
     // Its commit was not answered, and did happen.
     if (stored.has(id)) return { kind: 'known', place: stored.get(id) };
     const key = deviceKey(record);
@@ -185,12 +191,17 @@ function resultsBy(text: string, ownIds: ReadonlySet<string>): (entry: OutboxRec
     changes ??= lastChanges(text, ownIds);
     const device = folded.known.get(key);
     const isSaid = record.forgotten_at === undefined ? device && saysAsMuch(device, record) : !device;
-    if (isSaid) return { kind: 'known' };
+    if (isSaid) {
+      const refusal = refusals.get(key);
+      const isLast =
+        !refusal || (placeOf(refusal) ?? 0) <= seen || refusedAt(refusal) < refusedAt(record, at);
+      return record.refusal !== undefined && isLast ? undefined : { kind: 'known' };
+    }
     const change = changes.get(key);
     if (!change || (placeOf(change) ?? 0) <= seen) return undefined;
     const by = actorText(asText(change.noted_by), asText(change.noted_from)) ?? 'another machine';
-    const at = asText(change.recorded_at ?? change.noted_at) ?? 'an unknown time';
-    return { kind: 'refused', because: `${by} changed the device meanwhile, at ${at}` };
+    const when = asText(change.recorded_at ?? change.noted_at) ?? 'an unknown time';
+    return { kind: 'refused', because: `${by} changed the device meanwhile, at ${when}` };
   };
 }
 
@@ -210,11 +221,16 @@ function lastChanges(text: string, ownIds: ReadonlySet<string>): ReadonlyMap<str
   return changes;
 }
 
+/** Returns when a send was refused, or when a record dropped that. @param at when it was recorded */
+function refusedAt({ refusal, recorded_at, noted_at }: JsonObject, at = recorded_at ?? noted_at): number {
+  return timeIn(isObject(refusal) ? refusal.at : at);
+}
+
 function placeOf({ place }: JsonObject): number | undefined {
   return typeof place === 'number' ? place : undefined;
 }
 
-/** True if a known device is as a record says. Its refused send may be older than what the device book has. */
+/** True if a known device is as a record says, apart from a refused send. */
 function saysAsMuch(known: JsonObject, record: JsonObject): boolean {
   const {
     seen_at: _seen,

@@ -38,7 +38,7 @@ export function changesOf(
 
 function changeIn(record: JsonObject, device: JsonObject | undefined): string {
   if (record.intent !== undefined) return record.settled === true ? 'settle' : 'create';
-  // It has all members of the device as it was, and renames nothing; null drops a refusal.
+  // Earlier versions wrote all members of the device with it, but it renames nothing; null drops a refusal.
   if (record.refusal !== undefined) return 'refusal';
   if (record.forgotten_at !== undefined) return 'forget';
   if (!device) return 'add';

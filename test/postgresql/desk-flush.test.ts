@@ -5,14 +5,17 @@ import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { connectDesk } from '../../src/desk/connect.ts';
 import { deskFiles } from '../../src/desk/desk-files.ts';
+import { createDeviceBook, type DeviceBook } from '../../src/desk/device-book.ts';
 import { foldRecords } from '../../src/desk/device-book-lines.ts';
 import { flushOutbox } from '../../src/desk/flush-outbox.ts';
 import { insertRecords } from '../../src/desk/insert-rows.ts';
+import { sharedLog } from '../../src/desk/shared-book.ts';
 import { SharedDesk } from '../../src/desk/shared-desk.ts';
 import type { Reporter } from '../../src/lib/reporter.ts';
 import { remarkText } from '../../src/lib/text/remark.ts';
 import { temporaryDirectory } from '../support/botctl.ts';
 import { createDesk } from '../support/desk.ts';
+import { cuttableDatabase } from '../support/desk-machine.ts';
 
 it('sends 200 waiting events of 200 devices with a few statements', async () => {
   const database = await createDesk();
@@ -195,6 +198,52 @@ it('applies no waiting record of a refused send that another machine dropped mea
   expect(warnings).not.toContainEqual(expect.stringContaining('refused'));
   expect(device).toMatchObject({ refusal: null });
   expect(rows).toHaveLength(3);
+});
+
+const later = { ...refusal, at: '2026-03-01T00:00:00.000Z', because: 'The team is banned' };
+
+it.each([
+  ['recorded', [{ refusal }]],
+  ['dropped', [{ refusal }, { refusal: null }]],
+])(
+  'records a waiting refused send that is later than one that another machine %s',
+  async (_what, records) => {
+    const { warnings, device } = await flushAfter(records, { refusal: later });
+    expect(warnings).not.toContainEqual(expect.stringContaining('refused'));
+    expect(device).toMatchObject({ name: 'Reception', refusal: later });
+  },
+);
+
+it('keeps the later refused send of another machine', async () => {
+  const { warnings, device } = await flushAfter([{ refusal: later }], { refusal });
+  expect(warnings).not.toContainEqual(expect.stringContaining('refused'));
+  expect(device).toMatchObject({ refusal: later });
+});
+
+it.each([
+  ['a refused send', (book: DeviceBook, id: string) => book.recordRefusal(id, later), later],
+  ['that a refused send is over', (book: DeviceBook) => book.dropRefusals(() => true), null],
+])('records %s of a device that another machine renamed meanwhile', async (_what, record, expected) => {
+  const database = await createDesk();
+  const through = await cuttableDatabase(database.url);
+  const warnings: string[] = [];
+  const ana = machineOf(through.url, (text) => warnings.push(remarkText(text)));
+  const book = createDeviceBook({ ...sharedLog(ana, Date.now), file: '' }, origin);
+  const added = { origin, id: randomUUID(), name: 'Reception', seen_at: '2026-01-01T00:00:00.000Z', refusal };
+  await ana.use(({ db }) => insertRecords(db, [{ id: randomUUID(), record: added, actor: dana }]));
+  await book.list();
+  through.cut();
+  await record(book, added.id);
+  expect(ana.outbox.waiting()).toHaveLength(1);
+  await database.run(`insert into book_records (id, origin, record, actor, host) values
+    ('${randomUUID()}', '${origin}', '${JSON.stringify({ ...added, name: 'Lobby' })}', 'Bruno', 'desk-2')`);
+  through.mend();
+  await ana.tryAgain(({ db }) => ana.pull(db));
+  ana.tellRefused();
+  expect(warnings).not.toContainEqual(expect.stringContaining('refused'));
+  expect([...foldRecords(ana.copy.text()).known.values()]).toMatchObject([
+    { name: 'Lobby', refusal: expected },
+  ]);
 });
 
 it('names the person and the time of the change that a waiting change conflicts with', async () => {
