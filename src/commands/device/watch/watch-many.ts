@@ -97,9 +97,9 @@ export async function* watchMany(
       everyMs,
       shared,
       changes: (signal) => followBook(session, devices, manyOptions.isMeant, signal),
-      onRenamed: (device) => {
+      onRenamed: (device, next) => {
         current.set(device.id, device);
-        states.rename(device);
+        states.rename(device, next);
       },
       onShared: (device, source) => states.observe(device, source, clock.now()),
     });

@@ -1,5 +1,5 @@
 import { actorText } from '../../../desk/actor.ts';
-import { command, type ServiceOptions } from '../../../lib/text/remark.ts';
+import { type CommandLine, command, type ServiceOptions } from '../../../lib/text/remark.ts';
 import type { Device } from '../../../resources/devices/device.ts';
 import { stateOf } from '../../../resources/devices/device-state.ts';
 import type { DiagnosedState } from '../../../resources/devices/device-words.ts';
@@ -86,10 +86,14 @@ export class WatchedStates {
     return [...oldest].map(([by, at]) => ({ by, at })).sort((one, other) => other.at - one.at);
   }
 
-  /** Shows a device by its new name from now on. The next command of its state has the old one, so the next read suggests it again. */
-  rename({ id, name }: Device): void {
+  /** Shows a device by its new name from now on. @param next leads on from the state that it was last seen in */
+  rename({ id, name, word }: Device, next: CommandLine | undefined): void {
     const seen = this.#states.get(id);
-    if (seen) this.#states.set(id, { ...seen, row: { ...seen.row, name: name ?? null, next: null } });
+    if (!seen) return;
+    const { row } = seen;
+    const command = row.state === 'not_found' ? nextAtGone(word) : next;
+    const renamed = row.next === null ? null : (command?.text(this.#given) ?? null);
+    this.#states.set(id, { ...seen, row: { ...row, name: name ?? null, next: renamed } });
   }
 
   /** Updates the states after an event. */
@@ -123,8 +127,13 @@ export function stateIn(
   return {
     state: isGone ? 'not_found' : 'unreachable',
     verdict: problem,
-    next: isGone && device.isBooked ? command('device', 'status', device.word).text(given) : null,
+    next: isGone && device.isBooked ? nextAtGone(device.word).text(given) : null,
   };
+}
+
+/** Returns the command that checks a device again that the service does not have. */
+function nextAtGone(word: string): CommandLine {
+  return command('device', 'status', word);
 }
 
 /** A state that is seen for the first time may be old: only the end of a connection has a time of its own. */

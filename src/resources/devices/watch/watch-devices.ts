@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../../lib/clock.ts';
 import { Failure, type FailureKind } from '../../../lib/errors.ts';
+import type { CommandLine } from '../../../lib/text/remark.ts';
 import { Scan } from '../connection-times.ts';
 import type { Device } from '../device.ts';
 import { type StateName, stateOf } from '../device-state.ts';
@@ -88,8 +89,11 @@ export interface WatchOptions {
   readonly confirmMs?: number | undefined;
   /** Yields devices that are added, renamed or forgotten in the meantime, until the signal is aborted. */
   readonly changes?: ((signal: AbortSignal) => AsyncIterable<DeviceChanges>) | undefined;
-  /** Is called for each device that has another name now. */
-  onRenamed?(device: Device): void;
+  /**
+   * Is called for each device that has another name now.
+   * @param next the command that leads on from its state, with that name; undefined if there is none
+   */
+  onRenamed?(device: Device, next: CommandLine | undefined): void;
   /** The readings of the other watchers of a desk. */
   readonly shared?: SharedWatch | undefined;
   /** Is called for each reading, with what the desk says of it. */
@@ -199,8 +203,8 @@ export async function* watchDevices(
       for (const names of renamed) {
         const watched = byId.get(names.id);
         if (!watched) continue;
-        watched.device = { ...watched.device, ...names };
-        options.onRenamed?.(watched.device);
+        const next = watched.rename(names, at);
+        options.onRenamed?.(watched.device, next);
       }
       for (const watched of all.filter(({ device }) => forgotten.has(device.id))) {
         all.splice(all.indexOf(watched), 1);
@@ -323,6 +327,8 @@ class Watched {
   /** When its last change was seen. */
   since: number;
   diagnosis: Diagnosis | undefined;
+  /** The last status that was read. */
+  #status: DeviceStatus | undefined;
   /** Undefined if the last read failed: then the state is not known. */
   #state: StateName | undefined;
   #words: string | undefined;
@@ -347,6 +353,12 @@ class Watched {
     return 'failure' in result ? this.#fail(result.failure, at) : this.#see(result.value, at);
   }
 
+  /** Gives the device another name. Returns the command that leads on from the state that it was last seen in. */
+  rename(names: DeviceChanges['renamed'][number], at: number): CommandLine | undefined {
+    this.device = { ...this.device, ...names };
+    return this.#status && diagnose(this.#status, this.device, at).next;
+  }
+
   #fail(failure: Failure, at: number): WatchEvent | undefined {
     this.#state = undefined;
     this.#missing = failure.kind === 'notFound' ? this.#missing + 1 : 0;
@@ -366,6 +378,7 @@ class Watched {
 
   #see(status: DeviceStatus, at: number): WatchEvent | undefined {
     const was = this.diagnosis?.state;
+    this.#status = status;
     this.#missing = 0;
     const { refusal } = this.device;
     // A refusal that no longer applies never applies again.

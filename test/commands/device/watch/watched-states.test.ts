@@ -43,9 +43,20 @@ it('a device is in its state since it came to it, not since the watch began', ()
   expect(ready.shown[0]?.since).toBe(begun + 5000);
 });
 
-it('a device keeps its state under its new name', () => {
+it('a device keeps its state under its new name, and the command that leads on from it has that name', () => {
   const states = new WatchedStates([device]);
-  states.take({ kind: 'unreachable', at: lostAt, device, problem: 'No answer.', isGone: false });
-  states.rename({ ...device, name: 'Counter' });
-  expect(states.shown).toMatchObject([{ since: lostAt, row: { name: 'Counter', state: 'unreachable' } }]);
+  const renamed = { ...device, name: 'Counter', word: 'Counter' };
+  const status = deviceStatus({ device_id: 'd', status: 'stopped', connected: false, logged_in: false });
+  const diagnosis = diagnose(status, device, lostAt);
+  states.take({ kind: 'state', at: lostAt, device, status, diagnosis, was: undefined });
+  expect(states.shown[0]?.row.next).toBe('botctl device connect Desk');
+  states.rename(renamed, diagnose(status, renamed, lostAt).next);
+  expect(states.shown[0]?.row).toMatchObject({ name: 'Counter', next: 'botctl device connect Counter' });
+  for (const isGone of [true, false]) {
+    const was = { ...device, isBooked: true };
+    states.take({ kind: 'unreachable', at: lostAt, device: was, problem: 'No answer.', isGone });
+    states.rename(renamed, diagnose(status, renamed, lostAt).next);
+    const [state, next] = isGone ? ['not_found', 'botctl device status Counter'] : ['unreachable', null];
+    expect(states.shown).toMatchObject([{ since: lostAt, row: { name: 'Counter', state, next } }]);
+  }
 });

@@ -352,6 +352,26 @@ describe('how often a device is read', () => {
   });
 });
 
+it('suggests the command of a state with the new name of the device', async () => {
+  const suggested: (string | undefined)[] = [];
+  let onRead = (): void => undefined;
+  const isRead = new Promise<void>((resolve) => {
+    onRead = resolve;
+  });
+  await watched(
+    { a: [stopped, ready] },
+    {
+      onShared: () => onRead(),
+      async *changes() {
+        await isRead;
+        yield { added: [], renamed: [{ id: 'a', name: 'B', label: 'B', word: 'B' }], forgotten: new Set() };
+      },
+      onRenamed: (_device, next) => suggested.push(next?.text()),
+    },
+  );
+  expect(suggested).toEqual(['botctl device connect B']);
+});
+
 it('shows a device by its new name', async () => {
   const names: (string | undefined)[] = [];
   const { told } = await watched(
