@@ -99,6 +99,19 @@ describe('desk', () => {
     expect(await listed()).toEqual([{ id }]);
   });
 
+  it('gets the devices of a profile that is not in use, also if a variable is part of its address', async () => {
+    const { url } = await create();
+    const run = await machine();
+    const { baseUrl, keyId, keySecret } = sandbox;
+    await settingsIn(run.directory).profiles.save({ name: 'other', baseUrl, keyId, keySecret });
+    await run('device add 5b0f7d4a-9c1e-4c47-9d2e-0c8b1f6a3e52 --offline');
+    await run(`profiles set default --desk-database ${url}`);
+    const moved = await run(`desk migrate --yes --profile other --database ${url} -o json`, {
+      PGSSLMODE: 'disable',
+    });
+    expect(JSON.parse(moved.stdout)).toMatchObject({ devices: 1 });
+  });
+
   it('is left with the number of its devices, and with the commands that take them along', async () => {
     const { url } = await create();
     const run = await machine();
@@ -123,17 +136,36 @@ describe('desk', () => {
     expect(await listed()).toEqual([{ name: 'Lobby' }]);
   });
 
-  it('is not left without a question while changes wait for it', async () => {
+  /** Returns a machine with a change that waits for the desk of its profile. @param parameters of the address that commands use */
+  async function waitingMachine(parameters = '') {
     const { url } = await create();
     const run = await machine();
-    const unset = 'profiles set default --unset desk-database';
     await run(`desk migrate --database ${url}`);
     await run(`profiles set default --desk-database ${url}`);
-    await run('device list');
     const { data } = settingsIn(run.directory).paths;
-    const outbox = new Outbox(deskDirectory(data, new URL(url)));
+    const outbox = new Outbox(deskDirectory(data, new URL(url + parameters)));
     const at = new Date().toISOString();
     await outbox.add({ kind: 'record', id: randomUUID(), at, seen: 0, record: { id: randomUUID() } });
+    return { url, run };
+  }
+
+  const unset = 'profiles set default --unset desk-database';
+
+  it('is not left without a question while changes wait for its address with a variable', async () => {
+    const { url, run } = await waitingMachine('?sslmode=disable');
+    const env = { PGSSLMODE: 'disable' };
+    const refused = await run(unset, env);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('1 change of this machine waits in ');
+    const left = await run(`${unset} --yes`, env);
+    expect(left.exitCode, left.stderr).toBe(0);
+    expect(left.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      `To send it: env BOTCTL_DESK_DATABASE="${url}?sslmode=disable" botctl desk status --profile default`,
+    );
+  });
+
+  it('is not left without a question while changes wait for it', async () => {
+    const { url, run } = await waitingMachine();
     const refused = await run(unset);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('1 change of this machine waits in ');

@@ -19,7 +19,7 @@ import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { firstFew } from '../../lib/text/sentence.ts';
 import { shortDuration } from '../../lib/time.ts';
 import { originOf } from '../../settings/base-url.ts';
-import { deskDatabase, type NamedDatabase } from '../../settings/database-name.ts';
+import { deskDatabase, deskOfProfile, type NamedDatabase } from '../../settings/database-name.ts';
 import type { Profile } from '../../settings/profile.ts';
 import { deskOptions, type NamedDesk, namedDesk } from './named-desk.ts';
 
@@ -135,8 +135,9 @@ async function unmoved(
   const { data } = settings.paths;
   const desk = deskDirectory(data, address.url);
   const usesIt = (profile: Pick<Profile, 'settings'>): boolean => {
-    const url = profile.settings?.deskDatabase;
-    return url !== undefined && deskDirectory(data, new URL(url)) === desk;
+    // As commands read it: variables such as PGSSLMODE are part of the address.
+    const used = deskOfProfile(profile.settings, io.env);
+    return used !== undefined && deskDirectory(data, used.url) === desk;
   };
   const profiles = settings.profiles.list().filter(usesIt);
   // Only a desk that commands use by themselves has what they read.
