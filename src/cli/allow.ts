@@ -4,7 +4,7 @@
  */
 export const allowances = {
   unpublish: 'change published bots, which unpublishes them',
-  duplicate: 'create an object although the same one, or its name, exists',
+  duplicate: 'create an object even if one with its name or content exists',
   'lower-quota': 'set a quota below what the team uses',
   ban: 'ban a team',
   adopt: 'adopt an existing object with the same name even if it differs',

@@ -191,7 +191,7 @@ function fromProfile(
       'invalidInput',
       `${meant.from} is ${originOf(meant.baseUrl)}, but the key of profile ${profile.name} is for ${originOf(profile.baseUrl)}.`,
       {
-        hint: remark`Sign in there with another profile (${command('login', '--profile', placeholder('NAME'), '--base-url', meant.baseUrl)}), or set BOTCTL_KEY_ID and BOTCTL_KEY_SECRET to a key of it.`,
+        hint: remark`Sign in there with another profile (${command('login', '--profile', placeholder('NAME'), '--base-url', meant.baseUrl)}), or set BOTCTL_KEY_ID and BOTCTL_KEY_SECRET to a key of that service.`,
       },
     );
   }

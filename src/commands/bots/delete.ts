@@ -43,7 +43,7 @@ export const remove = defineCommand({
     const consequences = [
       `This deletes bot ${bot.label} (${bot.id}) permanently.`,
       await unlinkedText(session, bot),
-      devices.length > 0 && `It will be refused while it is linked to ${namesOf(devices)}.`,
+      devices.length > 0 && `The service refuses this while the bot is linked to ${namesOf(devices)}.`,
     ];
     return {
       level: 'name',

@@ -36,7 +36,7 @@ export const connect = defineCommand({
   description:
     'On a terminal, draws the code, replaces it whenever the service does, and waits until a phone has scanned it. A script ' +
     'gets no code, and returns at once unless you add --wait, which prints each change as an event. A cancelled ' +
-    'event has a reason: "left" (q), "interrupted" (Ctrl-C) or "terminated". If another person stopped the device, its by and from name them. ' +
+    'event has a reason: "left" (q), "interrupted" (Ctrl-C) or "terminated". If another person stopped the device, by and from in that event name the person and the machine. ' +
     'If the device is already waiting for a phone, the command joins it, and notes who else connected it in the last five ' +
     'minutes. If another session took the device over, or its state is contradictory, it must be disconnected and started ' +
     'again: a terminal asks, and a script needs --repair. The exit code is 9 if the device is not paired, and 13 if another number than --expect is paired.',

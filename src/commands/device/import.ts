@@ -10,9 +10,8 @@ export const importDevices = defineCommand({
   name: 'import',
   summary: 'Import devices from another device book',
   description:
-    'Reads the output of device export. For known devices, the newer entry wins. Devices of other services are left out, and so ' +
-    'are devices that were forgotten here, even if the file has a newer entry: --restore adds them again. The service is not ' +
-    'asked or changed.',
+    'Reads the output of device export. For known devices, the newer entry wins. Devices of other services are left out. ' +
+    'Devices that were forgotten here are left out too, unless you add --restore. The service is not asked or changed.',
   arguments: { file: argument('file to read; - for stdin', path) },
   options: { restore: flag('--restore', 'add devices that were forgotten here') },
   examples: [

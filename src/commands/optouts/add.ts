@@ -8,7 +8,7 @@ export const add = defineCommand({
   name: 'add',
   summary: 'Add a number to the opt-out list',
   description:
-    'Campaigns skip the number, and send asks before it writes to it. A number of Brazil, Mexico or Argentina matches with ' +
+    'Campaigns skip the number, and send asks before it messages it. A number of Brazil, Mexico or Argentina matches with ' +
     'and without its extra mobile digit. The list is per service, on this machine or in the database.',
   arguments: { number: argument('phone number with country code', phone) },
   options: { note: option('--note <text>', 'reason or source', nonEmptyText), ...storeOptions },

@@ -53,7 +53,7 @@ export const faultAdd = defineCommand({
   description:
     'The target is an operation of "sandbox openapi", such as listTeams, or a method and a path, such as ' +
     '"GET /teams/*". In a path * is one segment and ** the rest; as a method, * means any; /api/openapi/v1 is optional. ' +
-    'Of several matching faults, the oldest one applies. With --status, --body or --reset before, the call is not ' +
+    'If several faults match, the oldest one applies. With --status, --body or --reset before, the call is not ' +
     'executed; with --reset after or --truncate it is. A fault lasts until it is cleared, used up with --times, or ' +
     'the sandbox is reset or stopped.',
   arguments: { target: argumentList('operation, or method and path pattern', nonEmptyText) },

@@ -8,8 +8,8 @@ export const overview = defineCommand({
   name: 'overview',
   summary: 'Show the quotas and contents of a team',
   description:
-    'Shows the quotas and their usage, the bots, the documents, and the devices with their state. Devices come from ' +
-    'the device book, since the API cannot list them. The service reports no usage for the other quotas.',
+    'Shows the quotas, the bots, the documents, and the devices with their state. Devices come from the device book, ' +
+    'since the API cannot list them. Usage is shown for bots, documents and characters only.',
   arguments: { team: argument('the team, by name or id', nameOf('team')) },
   examples: [
     { line: 'botctl teams overview "Aurora Coffee"', does: 'Show everything about a customer' },

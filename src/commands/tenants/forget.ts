@@ -3,6 +3,7 @@ import { argument } from '../../cli/options.ts';
 import { deskAt } from '../../desk/open-desk.ts';
 import { Failure } from '../../lib/errors.ts';
 import { nonEmptyText } from '../../lib/parse.ts';
+import { command, remark } from '../../lib/text/remark.ts';
 import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
 import { isWithin, tenantKeyOf } from '../../tenants/desired.ts';
 import type { State, StateEntry } from '../../tenants/state-file.ts';
@@ -92,7 +93,9 @@ function entriesAt(
 }
 
 function unknownAddress(address: string, path: string, entries: ReadonlyMap<string, StateEntry>): Failure {
-  return new Failure('notFound', `${path} has no ${address}.`, {
-    hint: didYouMean(mostSimilar(address, entries.keys())),
+  return new Failure('notFound', `${address} is not in ${path}.`, {
+    hint:
+      didYouMean(mostSimilar(address, entries.keys())) ??
+      remark`List its addresses: ${command('tenants', 'show', '--lock', path)}`,
   });
 }

@@ -5,7 +5,7 @@ export const schema = defineCommand({
   summary: 'Print the JSON Schema of tenant files',
   description:
     'Editors use it to complete and check files that name it in a comment: # yaml-language-server: ' +
-    '$schema=tenants.schema.json. It finds the same problems as tenants validate, as far as one file alone shows them.',
+    '$schema=tenants.schema.json. It finds the problems that tenants validate finds, if one file alone shows them.',
   examples: [
     { line: 'botctl tenants schema', does: 'Print it' },
     { line: 'botctl tenants schema > tenants/tenants.schema.json', does: 'Update the copy beside the files' },

@@ -36,7 +36,7 @@ export const instructionsFileField = 'instructions_file';
 export const fieldLines: string = Object.entries({
   team_id: 'team, by name or id',
   ...editableKinds,
-  [instructionsFileField]: 'instead of instructions: a file in this folder or below',
+  [instructionsFileField]: 'instead of instructions: a file in the folder of this file or below',
 })
   .map(([name, kind]) => `  ${name.padEnd(25)}  ${kind}`)
   .join('\n');
