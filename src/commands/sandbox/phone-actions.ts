@@ -24,7 +24,7 @@ const phoneCommands: readonly PhoneCommand[] = [
     action: 'unlink',
     summary: 'Unlink a device on its phone',
     description:
-      'Does what a customer does who removes the device from the linked devices of the phone. The device stops with the ' +
+      'Removes the device from the linked devices of its phone, as a customer may do. The device stops with the ' +
       'reason "401 logged out". To use it again, connect and pair it.',
     does: 'Test a device that the customer removed',
     done: (device) => `Unlinked ${device}. It is stopped.`,
@@ -63,7 +63,7 @@ const phoneCommands: readonly PhoneCommand[] = [
     action: 'block',
     summary: 'Block the number of a device',
     description:
-      'Does what the messaging app does when it blocks a number. The device disconnects with the reason "402 temporarily ' +
+      'Blocks the number, as the messaging app may do. The device disconnects with the reason "402 temporarily ' +
       'banned", and send fails with FORBIDDEN. That lasts until "phone unblock", even if the device is paired again.',
     does: 'Test a device whose number is blocked',
     done: (device) => `Blocked the number of ${device}.`,
