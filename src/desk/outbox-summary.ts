@@ -73,7 +73,7 @@ export function outboxProblems(summary: OutboxSummary, isAway: boolean): readonl
     });
   if (waiting.length > 0)
     problems.push({
-      found: `${pluralize(waiting.length, 'change')} ${waiting.length === 1 ? 'waits' : 'wait'} in ${file}${oldest === undefined ? '' : `, the oldest since ${isoTime(oldest)}`}: ${firstFew(waiting.map(whatIn), shownChanges)}.`,
+      found: `${pluralize(waiting.length, 'change')} ${waiting.length === 1 ? 'waits' : 'wait'} in ${file}${oldest === undefined ? '' : `, the oldest since ${isoTime(oldest)}`}: ${changesInWords(waiting)}.`,
       remedy: isAway
         ? remark`The next command after the database is back sends the waiting changes: ${command('device', 'list')}`
         : remark`Send the waiting changes, as a user who can write: ${command('device', 'list')}`,
@@ -82,9 +82,7 @@ export function outboxProblems(summary: OutboxSummary, isAway: boolean): readonl
     problems.push({
       found: refusalsInWords(refused),
       remedy: joinRemarks([
-        ...refused
-          .slice(0, shownChanges)
-          .map((change) => change.repeat && remark`To ${whatIn(change)} anyway: ${change.repeat}`),
+        ...repeatsOf(refused),
         remark`To dismiss refused changes: ${command('desk', 'dismiss')}`,
       ]),
     });
@@ -110,6 +108,18 @@ export function refusalsInWords(changes: readonly OutboxChange[]): string {
 /** Returns a number of refused changes as a sentence without a full stop: `1 change of this machine was refused`. */
 export function refusedInWords(count: number): string {
   return `${pluralize(count, 'change')} of this machine ${count === 1 ? 'was' : 'were'} refused`;
+}
+
+/** Returns the first few changes in words: `rename Reception, forget Lobby and 3 more`. */
+export function changesInWords(changes: readonly OutboxChange[]): string {
+  return firstFew(changes.map(whatIn), shownChanges);
+}
+
+/** Returns the commands that repeat the first few changes; undefined for a change without one. */
+export function repeatsOf(changes: readonly OutboxChange[]): readonly (RemarkText | undefined)[] {
+  return changes
+    .slice(0, shownChanges)
+    .map((change) => change.repeat && remark`To ${whatIn(change)} anyway: ${change.repeat}`);
 }
 
 /** Returns a change in a few words: `rename Reception`. */

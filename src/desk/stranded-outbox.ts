@@ -4,21 +4,24 @@ import { databaseLabel } from '../lib/database-address.ts';
 import type { Io } from '../lib/io.ts';
 import { pluralize } from '../lib/text/numbers.ts';
 import { shellWord } from '../lib/text/quote.ts';
-import { command, placeholder, remark } from '../lib/text/remark.ts';
+import { command, joinRemarks, placeholder, remark } from '../lib/text/remark.ts';
 import { deskDatabase, deskOfProfile, deskVariable } from '../settings/database-name.ts';
 import type { Profile } from '../settings/profile.ts';
 import { ignoreErrors } from '../settings/small-files.ts';
+import { BookCopy } from './book-copy.ts';
 import { deskDirectory, desksDirectory } from './desk-directory.ts';
 import { storedAddress } from './desk-files.ts';
+import { foldRecords } from './device-book-lines.ts';
 import { Outbox } from './outbox.ts';
-import type { OutboxProblem } from './outbox-summary.ts';
+import { changesOf, type OutboxChange } from './outbox-changes.ts';
+import { changesInWords, type OutboxProblem, repeatsOf } from './outbox-summary.ts';
 
 /** An outbox whose changes are not sent, because nothing names its desk. */
 export interface StrandedOutbox {
   readonly directory: string;
   readonly file: string;
-  /** How many changes wait. */
-  readonly waiting: number;
+  /** The changes that wait. */
+  readonly waiting: readonly OutboxChange[];
   /** The address of the desk; undefined if it is not stored. */
   readonly url: URL | undefined;
 }
@@ -41,8 +44,10 @@ export function strandedOutboxes(
     const directory = join(desks, name);
     if (used.has(directory)) return [];
     const outbox = new Outbox(directory);
-    const waiting = outbox.waiting().length;
-    return waiting === 0 ? [] : { directory, file: outbox.file, waiting, url: storedAddress(directory) };
+    const entries = outbox.waiting();
+    if (entries.length === 0) return [];
+    const waiting = changesOf(entries, foldRecords(new BookCopy(directory).text()).known);
+    return { directory, file: outbox.file, waiting, url: storedAddress(directory) };
   });
 }
 
@@ -54,13 +59,16 @@ export function strandedProblem(
   { directory, file, waiting, url }: StrandedOutbox,
   profile: string | undefined,
 ): OutboxProblem {
-  const [wait, them] = waiting === 1 ? ['waits', 'it'] : ['wait', 'them'];
-  const found = `${pluralize(waiting, 'change')} ${wait} in ${file} for ${url ? `the desk ${databaseLabel(url)}` : 'a desk'}`;
+  const [wait, them] = waiting.length === 1 ? ['waits', 'it'] : ['wait', 'them'];
+  const found = `${pluralize(waiting.length, 'change')} ${wait} in ${file} for ${url ? `the desk ${databaseLabel(url)}` : 'a desk'}`;
   // A directory that was set aside: its changes refer to records that the new database does not have.
   if (basename(directory).includes('.'))
     return {
-      found: `${found}, whose database was replaced by another one.`,
-      remedy: `They can't be sent to it. Repeat the changes that are still needed, then delete ${directory}.`,
+      found: `${found}, whose database was replaced by another one: ${changesInWords(waiting)}.`,
+      remedy: joinRemarks([
+        `Changes for the old database can't be sent to the new one. Repeat those that are still needed, then delete ${directory}.`,
+        ...repeatsOf(waiting),
+      ]),
     };
   const status = command('desk', 'status', '--profile', profile ?? placeholder('<profile>'));
   const address = url ? shellWord(url.href) : '<url>';

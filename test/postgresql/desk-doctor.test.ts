@@ -174,6 +174,25 @@ describe('doctor', () => {
     expect(await ana.json(['device', 'list', '--fields', 'name'])).toEqual([{ name: 'Entrance' }]);
   });
 
+  it('names the changes that wait for a desk whose database was replaced, with the commands that repeat them', async () => {
+    const database = await desk();
+    const way = await cuttableDatabase(database.url);
+    const ana = await deskMachine(sandbox, way.url, 'Ana');
+    await add(ana, 'Reception');
+    way.cut();
+    await add(ana, 'Entrance');
+    way.mend();
+    await database.run('update desk set id = gen_random_uuid()');
+    expect((await ana.run(['device', 'list'])).stderr).toContain('is a different desk now');
+    const { found, remedy } = (await examine(ana)).at('earlier desks');
+    expect(found).toMatch(
+      /^1 change waits in .*, whose database was replaced by another one: rename Entrance\.$/,
+    );
+    const [, line = ''] = /To rename Entrance anyway: botctl (.*)/.exec(String(remedy)) ?? [];
+    expect(await ana.run([...line.split(' '), '--offline'])).toMatchObject({ exitCode: 0 });
+    expect(await ana.json(['device', 'list', '--fields', 'name'])).toEqual([{ name: 'Entrance' }]);
+  });
+
   it('shows each refused change with its reason, until it is repeated or dismissed', async () => {
     const database = await desk();
     const way = await cuttableDatabase(database.url);

@@ -39,12 +39,12 @@ export function strandedChanges(context: Leaving, { name }: Profile, desk: URL):
   const outbox = strandedOutbox(context, others, desk);
   if (!outbox) return undefined;
   const { waiting, file } = outbox;
-  const [wait, them] = waiting === 1 ? ['waits', 'it'] : ['wait', 'them'];
+  const [wait, them] = waiting.length === 1 ? ['waits', 'it'] : ['wait', 'them'];
   const send = command('device', 'list', '--profile', name).text();
   return {
     level: 'yes',
     statement:
-      `${pluralize(waiting, 'change')} of this machine ${wait} in ${file} for the desk ${databaseLabel(desk)} and will not be ` +
+      `${pluralize(waiting.length, 'change')} of this machine ${wait} in ${file} for the desk ${databaseLabel(desk)} and will not be ` +
       `sent any more. To send ${them} first, run: ${send}`,
   };
 }
