@@ -18,6 +18,9 @@ export interface BookedDevice {
   /** The actor who last changed its name, team or bot, or added it. Only a desk records it. */
   readonly notedBy?: string | undefined;
   readonly notedFrom?: string | undefined;
+  /** The actor who added it. */
+  readonly addedBy?: string | undefined;
+  readonly addedFrom?: string | undefined;
   /** ISO 8601; when the database of a desk got that change. `notedAt` is also that of a later refusal. */
   readonly changedAt?: string | undefined;
   /** The last refusal to send through it, unless something has happened since that makes it history. */
@@ -145,7 +148,8 @@ export function laterTombstone(one: JsonObject | undefined, other: JsonObject): 
 export function mergedLine(earlier: JsonObject | undefined, line: JsonObject): JsonObject {
   const isNews = !earlier || saysMore(deviceIn(line), deviceIn(earlier));
   const { noted_by, noted_from, recorded_at } = isNews ? line : earlier;
-  const author = { noted_by, noted_from, recorded_at };
+  const { added_by, added_from } = earlier ?? { added_by: noted_by, added_from: noted_from };
+  const author = { noted_by, noted_from, recorded_at, added_by, added_from };
   return { ...stillTrue(earlier, line), ...line, ...timesOf(earlier, line), ...author };
 }
 
@@ -211,6 +215,8 @@ export function deviceIn(line: JsonObject): BookedDevice {
     notedAt: asText(line.noted_at),
     notedBy: asText(line.noted_by),
     notedFrom: asText(line.noted_from),
+    addedBy: asText(line.added_by),
+    addedFrom: asText(line.added_from),
     changedAt: asText(line.recorded_at),
     refusal: refusalIn(line),
   };

@@ -111,7 +111,7 @@ function members(record: JsonObject): readonly (readonly [string, unknown])[] {
   return Object.entries(record)
     .filter(
       ([name, value]) =>
-        value !== undefined && value !== null && !/^(noted_(by|from)|recorded_at)$/.test(name),
+        value !== undefined && value !== null && !/^((noted|added)_(by|from)|recorded_at)$/.test(name),
     )
     .toSorted(([one], [other]) => (one < other ? -1 : 1));
 }

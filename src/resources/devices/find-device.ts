@@ -46,9 +46,11 @@ export async function findDevice(
 export function marksOf(device: BookedDevice, now: number | undefined): readonly string[] {
   const { teamId, teamName = teamId, botId, botName = botId, seenAt } = device;
   const change = lastChangeOf(device, now);
+  const adder = actorText(device.addedBy, device.addedFrom);
   return [
     teamName !== undefined && `in team ${teamName}`,
     botName !== undefined && `bot ${botName}`,
+    adder !== undefined && adder !== actorText(device.notedBy, device.notedFrom) && `added by ${adder}`,
     change,
     `first seen ${seenAt}`,
   ].filter((mark) => mark !== undefined && mark !== false);

@@ -58,7 +58,7 @@ describe('a device', () => {
     expect(hint).toContain('botctl device forget --gone');
   });
 
-  it('is listed with the user who changed it last, and when', async () => {
+  it('is listed with the users who added it and changed it last, and when', async () => {
     const day = (date: number) => `2026-01-0${date}T00:00:00.000Z`;
     const row = (id: string, date: number, record: object, noted_by: string) => {
       const times = { seen_at: day(1), noted_at: day(date), recorded_at: day(date) };
@@ -66,14 +66,14 @@ describe('a device', () => {
     };
     const refusal = { at: day(3), because: 'no', connected: true, connection: '[]' };
     const text = logText([
-      row(twin, 1, { name: 'Twin' }, 'Ana'),
+      row(twin, 1, { name: 'Twin', added_by: 'Eve' }, 'Ana'),
       row(otherTwin, 1, { name: 'Twin' }, 'Ana'),
       row(twin, 2, { bot_name: 'Sales' }, 'Bruno'),
       row(twin, 3, { refusal }, 'Carla'),
     ]);
     const list = async () => devicesAt(text, origin);
     const { hint } = await failureOf(findDevice({ list }, 'Twin', undefined, Date.parse(day(4))));
-    expect(String(hint)).toContain(`${twin}  bot Sales, last changed by Bruno 2 days ago\n`);
+    expect(String(hint)).toContain(`${twin}  bot Sales, added by Ana, last changed by Bruno 2 days ago\n`);
     expect(String(hint)).toContain(`${otherTwin}  last changed by Ana 3 days ago\n`);
   });
 
