@@ -11,8 +11,8 @@ export interface BookEvent extends EventOfDevice {
 
 /**
  * Returns when devices of a service were added and forgotten, and by whom, the newest first. The times are those of the database:
- * clocks of machines differ, and an imported record has the times of its file. Only the records of a desk name a person; those of
- * a file are left out.
+ * clocks of machines differ, and an imported record has the times of its file. A record that waited for the database, or was
+ * lost and came back, has the time when it was made. Only the records of a desk name a person; those of a file are left out.
  */
 export function bookEvents(text: string, origin: string): readonly BookEvent[] {
   const events: BookEvent[] = [];
@@ -20,7 +20,9 @@ export function bookEvents(text: string, origin: string): readonly BookEvent[] {
     const [id, by, from, dbUser] = [line.change, line.noted_by, line.noted_from, line.db_user].map(asText);
     if (line.origin !== origin || by === undefined) return;
     // Earlier versions copied no time of the database.
-    const time = timeIn(line.recorded_at ?? line.noted_at);
+    const recorded = timeIn(line.recorded_at ?? line.noted_at);
+    const made = timeIn(line.made_at);
+    const time = Number.isFinite(made) ? Math.min(made, recorded) : recorded;
     if (!Number.isFinite(time)) return;
     const [at, deviceId] = [new Date(time).toISOString(), asText(line.id) ?? ''];
     events.push({ id, at, event, by, from, dbUser, deviceId, device: deviceIn(device) });

@@ -117,9 +117,9 @@ export async function flushOutbox(
     }
   };
   try {
+    const ahead = await clockAhead(database, now);
     for (const batch of inChunks(records, batchSize))
-      await apply(batch, (some) => applyRecords(database, context, some, ownIds));
-    const ahead = events.length > 0 && mayWrite ? await clockAhead(database, now) : 0;
+      await apply(batch, (some) => applyRecords(database, context, some, { ownIds, ahead }));
     for (const [origin, ofOrigin] of groupBy(events, ({ event }) => asText(event.origin) ?? ''))
       for (const batch of inChunks(ofOrigin, batchSize))
         await apply(batch, (some) => applyEvents(database, context, some, { origin, ahead }));
@@ -130,15 +130,15 @@ export async function flushOutbox(
 }
 
 /**
- * Inserts records of the device book. Those that the database lost keep their authors.
- * @param ownIds of all changes that waited: those of one device do not contradict each other
+ * Inserts records of the device book, each with the time at which it was made. Those that the database lost come back as they were.
+ * @param options `ownIds`: of all changes that waited: those of one device do not contradict each other
  * @returns the results, by the ids of the entries
  */
 async function applyRecords(
   database: Database<DeskTables>,
   desk: Omit<FlushContext, 'outbox'>,
   entries: readonly OutboxRecord[],
-  ownIds: ReadonlySet<string>,
+  { ownIds, ahead }: { readonly ownIds: ReadonlySet<string>; readonly ahead: number },
 ): Promise<ReadonlyMap<string, Result>> {
   const results = new Map<string, Result>();
   try {
@@ -151,7 +151,10 @@ async function applyRecords(
         if (result) results.set(entry.id, result);
         return !result;
       });
-      const rows = news.map((entry) => ({ ...entry, actor: entry.author ?? desk.actor }));
+      const rows = news.map(({ id, at, record, author }) => {
+        const made = author ? record.made_at : new Date(Date.parse(at) + ahead).toISOString();
+        return { id, record: { ...record, made_at: made ?? at }, actor: author ?? desk.actor };
+      });
       for (const [id, place] of await insertRecords(transaction, rows))
         results.set(id, { kind: 'added', place });
     });
@@ -222,8 +225,8 @@ function lastChanges(text: string, ownIds: ReadonlySet<string>): ReadonlyMap<str
 }
 
 /** Returns when a send was refused, or when a record dropped that. @param at when it was recorded */
-function refusedAt({ refusal, recorded_at, noted_at }: JsonObject, at = recorded_at ?? noted_at): number {
-  return timeIn(isObject(refusal) ? refusal.at : at);
+function refusedAt({ refusal, made_at, recorded_at, noted_at }: JsonObject, at?: string): number {
+  return timeIn(isObject(refusal) ? refusal.at : (at ?? made_at ?? recorded_at ?? noted_at));
 }
 
 function placeOf({ place }: JsonObject): number | undefined {

@@ -10,7 +10,7 @@ import type { DeskTables } from './tables.ts';
 /** The members of a record that a desk shares. A token is never one, even if a file has one. */
 const shared: ReadonlySet<string> = new Set([
   ...['id', 'name', 'team_id', 'team_name', 'bot_id', 'bot_name', 'seen_at', 'noted_at', 'refusal'],
-  ...['added_at', 'forgotten_at', 'tombstone', 'intent', 'begun_at', 'settled'],
+  ...['added_at', 'forgotten_at', 'tombstone', 'intent', 'begun_at', 'settled', 'made_at'],
 ]);
 
 /** Returns a record as a desk stores it: with the shared members, and with texts that PostgreSQL can store. */

@@ -64,7 +64,7 @@ function missingIn(rows: readonly BookRow[], copy: BookCopy, now: number): reado
     if (id === undefined) continue;
     if (known.has(id)) common = Math.max(common, line.place);
     else if (asText(line.origin)) {
-      const at = asText(line.noted_at) ?? new Date(now).toISOString();
+      const at = asText(line.recorded_at ?? line.noted_at) ?? new Date(now).toISOString();
       const [by, host] = [asText(line.noted_by), asText(line.noted_from)];
       const author = by !== undefined && host !== undefined ? { by, host } : undefined;
       missing.push({ kind: 'record', id, at, seen: common, record: recordIn(line), author });

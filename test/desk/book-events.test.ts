@@ -59,6 +59,13 @@ describe('bookEvents', () => {
     expect(eventsOf({ ...chosen, recorded_at: day(5) })).toEqual([`added ${day(5)} undefined`]);
   });
 
+  it('returns the time at which a record was made that waited for the database, but none of the future', () => {
+    const waited = { seen_at: day(1), recorded_at: day(5) };
+    expect(eventsOf({ ...waited, made_at: day(3) })).toEqual([`added ${day(3)} undefined`]);
+    for (const made_at of [day(9), 'yesterday', 7])
+      expect(eventsOf({ ...waited, made_at })).toEqual([`added ${day(5)} undefined`]);
+  });
+
   it('returns the later one of two records of one time first', () => {
     const [added, forgotten] = [{ seen_at: day(1) }, { forgotten_at: day(1), tombstone: true }];
     expect(eventsOf(added, forgotten)).toEqual([

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import type { KyselyPlugin } from 'kysely';
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { bookEvents } from '../../src/desk/book-events.ts';
 import { connectDesk } from '../../src/desk/connect.ts';
 import { deskFiles } from '../../src/desk/desk-files.ts';
 import { createDeviceBook, type DeviceBook } from '../../src/desk/device-book.ts';
@@ -73,6 +74,7 @@ it('keeps a waiting change newer than the entries that a restored database lost'
     await insertRecords(db, [old]);
     await ana.pull(db);
   });
+  const [added] = bookEvents(ana.copy.text(), origin);
   await database.run('delete from book_records');
   await database.run('alter table book_records alter column place restart with 1');
   const seen = ana.copy.end().place;
@@ -87,6 +89,7 @@ it('keeps a waiting change newer than the entries that a restored database lost'
     { actor: 'Bruno' },
     { actor: 'Ana' },
   ]);
+  expect(bookEvents(bruno.copy.text(), origin)).toMatchObject([{ by: 'Bruno', at: added?.at }]);
 });
 
 it('keeps the copy if the entries that a restored database lost can be stored nowhere', async () => {

@@ -427,6 +427,26 @@ describe('a shared history whose database is away', () => {
     expect(readFileSync(join(ana.copy(), 'outbox.ndjson'), 'utf8')).toBe('');
   });
 
+  it('has the time when a device was forgotten meanwhile, however the clock of that machine is set', async () => {
+    const database = await createDesk();
+    const way = await cuttableDatabase(database.url);
+    const { bruno } = await twoMachines(database);
+    const ana = await deskMachine(sandbox, way.url, 'Ana');
+    await ana.run(['device', 'list']);
+    const minute = 60_000;
+    const fast = (minutes: number) => ({ clock: new FakeClock({ now: Date.now() + minutes * minute }) });
+    way.cut();
+    const forgot = await ana.run(['device', 'forget', 'Reception', '--yes'], fast(5));
+    expect(forgot, forgot.stderr).toMatchObject({ exitCode: 0 });
+    way.mend();
+    // An hour later.
+    const sent = await ana.run(['device', 'list'], fast(65));
+    expect(sent.stderr).toContain('Sent 1 queued change');
+    const [event] = await bruno.json(['device', 'history', '--where', 'event=forgotten']);
+    expect(event).toMatchObject({ by: 'Ana', device_id: device });
+    expect(Math.round((Date.now() - Date.parse(event.at)) / minute)).toBe(60);
+  });
+
   it('has a state once that a machine saw meanwhile with the others, however its clock is set', async () => {
     const database = await createDesk();
     const way = await cuttableDatabase(database.url);
