@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../support/botctl.ts';
 import type { TestDatabase } from '../support/database-server.ts';
 import { createDesk } from '../support/desk.ts';
 import { cuttableDatabase, deskMachine } from '../support/desk-machine.ts';
-import { readerOf } from '../support/desk-roles.ts';
+import { insertRecord, readerOf } from '../support/desk-roles.ts';
 import { openDirect } from '../support/direct.ts';
 import { FakeClock, scaledClock } from '../support/fake-clock.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -275,6 +275,35 @@ describe('a history that machines share', () => {
       { event: 'added', by: 'Ana', name: 'Counter' },
       ...rows.map(({ id }: { id: string }) => ({ id })),
     ]);
+  });
+
+  it('lists the events of a team with those of the devices that were forgotten', async () => {
+    const database = await createDesk();
+    const ana = await deskMachine(sandbox, database.url, 'Ana');
+    const [lobby, till] = [randomUUID(), randomUUID()];
+    const ofTeam = (name: string, id: string) => ({
+      id,
+      name,
+      team_id: team,
+      team_name: name === 'Lobby' ? 'Aurora' : 'Aurora Coffee',
+      seen_at: '2026-01-01',
+    });
+    for (const record of [
+      ofTeam('Till', till),
+      ofTeam('Lobby', lobby),
+      { ...ofTeam('Counter', randomUUID()), team_id: 'x', team_name: 'x' },
+    ])
+      await insertRecord(database.url, record, { origin: `'${origin()}'` });
+    const listed = async (word: string) =>
+      (await ana.json(['device', 'history', '--team', word])).map(
+        ({ event, name }: { event: string; name: string }) => `${event} ${name}`,
+      );
+    const before = ['added Lobby', 'added Till'];
+    expect(await listed(team)).toEqual(before);
+    await ana.run(['device', 'forget', lobby, '--yes']);
+    expect(await listed('Aurora Coffee')).toEqual(['forgotten Lobby', ...before]);
+    await ana.run(['device', 'forget', till, '--yes']);
+    expect(await listed(team)).toEqual(['forgotten Till', 'forgotten Lobby', ...before]);
   });
 
   it('has who added and forgot a device in the order of the database, whatever clocks and files say', async () => {

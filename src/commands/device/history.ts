@@ -66,18 +66,22 @@ export const history = defineCommand({
       throw new Failure('usage', '--team and <device> cannot be combined.', {
         hint: 'Leave out one of them.',
       });
-    const book = await devices.list();
     const named = typed && (await Promise.all(typed.map((one) => findDevice(devices, one, askWhich))));
-    const ofTeam = team === undefined ? undefined : await devicesOfTeam(book, team, askWhich);
+    const ofBook = await devices.events();
+    // A device that was forgotten has the name and team that it had. The names of teams in the device book are newer.
+    const known = new Map(ofBook.toReversed().map(({ device }) => [device.id, device]));
+    for (const device of await devices.list()) {
+      known.delete(device.id);
+      known.set(device.id, device);
+    }
+    const ofTeam = team === undefined ? undefined : await devicesOfTeam([...known.values()], team, askWhich);
     const chosen = named ?? ofTeam;
     const start = since && startOf(since, await recorded.now());
     const ids = chosen && [...new Set(chosen.map(({ id }) => id))];
-    const ofBook = await devices.events();
     const isChosen = ({ deviceId, at }: EventOfDevice): boolean =>
       (ids?.includes(deviceId) ?? true) && (start === undefined || Date.parse(at) >= start);
     const pages = withBookEvents(recorded.recent({ ids, since: start }), ofBook.filter(isChosen));
-    // A device that was forgotten has the name that it had.
-    const rows = rowsOf(pages, [...ofBook.toReversed().map(({ device }) => device), ...book]);
+    const rows = rowsOf(pages, known);
     const result = choice.sort
       ? chooseRows(session, await collect(new Batches(rows)), choice)
       : new Batches(newest(session, rows, choice));
@@ -106,13 +110,12 @@ async function* withBookEvents(
 /** Events that a person caused, apart from the commands. */
 const eventsOfPersons: ReadonlySet<string> = new Set(['refused', 'added', 'forgotten']);
 
-/** Yields rows of events. @param known the devices of which more than the id may be known */
+/** Yields rows of events. @param known the devices of which more than the id is known, by id */
 async function* rowsOf(
   pages: AsyncIterable<readonly EventOfDevice[]>,
-  known: readonly BookedDevice[],
+  known: ReadonlyMap<string, BookedDevice>,
 ): AsyncGenerator<readonly Row[]> {
-  const devices = new Map(known.map((device) => [device.id, device]));
-  for await (const page of pages) yield page.map((event) => rowOf(event, devices.get(event.deviceId)));
+  for await (const page of pages) yield page.map((event) => rowOf(event, known.get(event.deviceId)));
 }
 
 function rowOf(event: EventOfDevice, device: BookedDevice | undefined): Row {
