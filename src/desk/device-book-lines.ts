@@ -21,7 +21,7 @@ export interface BookedDevice {
   /** The actor who added it. */
   readonly addedBy?: string | undefined;
   readonly addedFrom?: string | undefined;
-  /** ISO 8601; when the database of a desk got that change. `notedAt` is also that of a later refusal. */
+  /** ISO 8601; when that change was made, by the clock of a desk's database. `notedAt` is also that of a later refusal. */
   readonly changedAt?: string | undefined;
   /** The last refusal to send through it, unless something has happened since that makes it history. */
   readonly refusal?: Refusal | undefined;
@@ -147,7 +147,9 @@ export function laterTombstone(one: JsonObject | undefined, other: JsonObject): 
 /** Returns a line completed by the members of an earlier one. */
 export function mergedLine(earlier: JsonObject | undefined, line: JsonObject): JsonObject {
   const isNews = !earlier || saysMore(deviceIn(line), deviceIn(earlier));
-  const { noted_by, noted_from, recorded_at } = isNews ? line : earlier;
+  const { noted_by, noted_from, recorded_at } = isNews
+    ? { ...line, recorded_at: line.made_at ?? line.recorded_at }
+    : earlier;
   const { added_by, added_from } = earlier ?? { added_by: noted_by, added_from: noted_from };
   const author = { noted_by, noted_from, recorded_at, added_by, added_from };
   return { ...stillTrue(earlier, line), ...line, ...timesOf(earlier, line), ...author };

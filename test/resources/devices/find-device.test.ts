@@ -67,14 +67,18 @@ describe('a device', () => {
     const refusal = { at: day(3), because: 'no', connected: true, connection: '[]' };
     const text = logText([
       row(twin, 1, { name: 'Twin', added_by: 'Eve' }, 'Ana'),
-      row(otherTwin, 1, { name: 'Twin' }, 'Ana'),
+      row(otherTwin, 1, { name: 'Twin' }, 'Dana'),
       row(twin, 2, { bot_name: 'Sales' }, 'Bruno'),
       row(twin, 3, { refusal }, 'Carla'),
+      // It waited for the database.
+      row(otherTwin, 3, { bot_name: 'Support', made_at: day(2) }, 'Carla'),
     ]);
     const list = async () => devicesAt(text, origin);
     const { hint } = await failureOf(findDevice({ list }, 'Twin', undefined, Date.parse(day(4))));
     expect(String(hint)).toContain(`${twin}  bot Sales, added by Ana, last changed by Bruno 2 days ago\n`);
-    expect(String(hint)).toContain(`${otherTwin}  last changed by Ana 3 days ago\n`);
+    expect(String(hint)).toContain(
+      `${otherTwin}  bot Support, added by Dana, last changed by Carla 2 days ago\n`,
+    );
   });
 
   it('is the one that a person says it is, where one can be asked', async () => {
