@@ -106,6 +106,8 @@ export const otherCommands: Readonly<Record<string, string>> = {
   'messages send': 'send',
   phone: 'device',
   phones: 'device',
+  'profiles protect': 'profiles set --protect',
+  'profiles unprotect': 'profiles set --no-protect',
   request: 'api',
   'sandbox create': 'sandbox start',
   serve: 'sandbox start',
