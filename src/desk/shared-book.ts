@@ -23,7 +23,11 @@ export function sharedLog(desk: SharedDesk, now: () => number): Omit<BookLog, 'f
   let freshUntil = 0;
   let refusal: Failure | undefined;
   const text = (): string => {
-    const waiting = outbox.waiting().flatMap((entry) => (entry.kind === 'record' ? [entry.record] : []));
+    const waiting = outbox.waiting().flatMap((entry) => {
+      if (entry.kind !== 'record') return [];
+      const { by, host } = entry.author ?? desk.actor;
+      return [{ ...entry.record, change: entry.id, noted_by: by, noted_from: host, recorded_at: entry.at }];
+    });
     return copy.text() + logText(waiting);
   };
   /** Returns the records as entries of the outbox, which know what they are based on. */

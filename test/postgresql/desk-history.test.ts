@@ -467,11 +467,13 @@ describe('a shared history whose database is away', () => {
     way.cut();
     const forgot = await ana.run(['device', 'forget', 'Reception', '--yes'], fast(5));
     expect(forgot, forgot.stderr).toMatchObject({ exitCode: 0 });
+    const forgotten = ['device', 'history', '--where', 'event=forgotten'];
+    expect(await ana.json(forgotten)).toMatchObject([{ by: 'Ana', device_id: device, name: 'Reception' }]);
     way.mend();
     // An hour later.
     const sent = await ana.run(['device', 'list'], fast(65));
     expect(sent.stderr).toContain('Sent 1 queued change');
-    const [event] = await bruno.json(['device', 'history', '--where', 'event=forgotten']);
+    const [event] = await bruno.json(forgotten);
     expect(event).toMatchObject({ by: 'Ana', device_id: device });
     expect(Math.round((Date.now() - Date.parse(event.at)) / minute)).toBe(60);
   });
