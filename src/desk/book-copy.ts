@@ -125,7 +125,7 @@ export function copyLine({ place, id, origin, record, at, actor, host, db_user }
 /** Returns the members of a line that are of the record itself. */
 export function recordIn(line: JsonObject): JsonObject {
   const { noted_by: _by, noted_from: _from, recorded_at: _at, db_user: _user, ...rest } = line;
-  const { place: _place, change: _change, ...record } = rest;
+  const { place: _place, change: _change, added_by: _adder, added_from: _host, ...record } = rest;
   return record;
 }
 

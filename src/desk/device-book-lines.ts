@@ -151,7 +151,8 @@ export function mergedLine(earlier: JsonObject | undefined, line: JsonObject): J
     ? { ...line, recorded_at: line.made_at ?? line.recorded_at }
     : earlier;
   const { added_by, added_from } = earlier ?? { added_by: noted_by, added_from: noted_from };
-  const author = { noted_by, noted_from, recorded_at, added_by, added_from };
+  // The time when one record was made is not that of a later record with all members.
+  const author = { noted_by, noted_from, recorded_at, added_by, added_from, made_at: undefined };
   return { ...stillTrue(earlier, line), ...line, ...timesOf(earlier, line), ...author };
 }
 

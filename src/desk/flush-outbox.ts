@@ -239,6 +239,7 @@ function saysAsMuch(known: JsonObject, record: JsonObject): boolean {
     seen_at: _seen,
     noted_at: _noted,
     added_at: _added,
+    made_at: _made,
     refusal: _refusal,
     ...members
   } = recordIn(record);

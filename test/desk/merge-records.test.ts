@@ -38,6 +38,16 @@ it('writes no record of a device that a desk has with as much', () => {
   expect(mergeRecords(desk, fold([device])).records).toEqual([]);
 });
 
+it('writes no time of an earlier record that waited for the database', () => {
+  const seen_at = '2026-01-01T00:00:00.000Z';
+  const device = { origin, id: 'a', name: 'Desk', seen_at };
+  const desk = fold([{ ...device, noted_by: 'Ana', made_at: seen_at, recorded_at: seen_at }]);
+  const news = { ...device, name: 'Front', noted_at: '2026-01-05T00:00:00.000Z' };
+  const { records } = mergeRecords(desk, fold([news]));
+  expect(records).toMatchObject([{ name: 'Front' }]);
+  expect(JSON.stringify(records)).not.toContain('made_at');
+});
+
 /** Merges logs one after the other into an empty one, as machines do that move their files to a database. */
 function mergedAll(...logs: readonly (readonly JsonObject[])[]): readonly JsonObject[] {
   const all: JsonObject[] = [];

@@ -217,6 +217,14 @@ it.each([
   },
 );
 
+it('takes a waiting change as known that says as much, whoever added the device and when', async () => {
+  const { warnings, rows } = await flushAfter([{ name: 'Lobby' }], {
+    ...{ name: 'Lobby', added_by: 'Eve', added_from: 'x', made_at: '2026-01-01T00:00:00.000Z' },
+  });
+  expect(warnings).not.toContainEqual(expect.stringContaining('refused'));
+  expect(rows).toHaveLength(2);
+});
+
 it('keeps the later refused send of another machine', async () => {
   const { warnings, device } = await flushAfter([{ refusal: later }], { refusal });
   expect(warnings).not.toContainEqual(expect.stringContaining('refused'));
