@@ -7,7 +7,7 @@ import type { Allowance } from './allow.ts';
 import type { Confirmation, NameQuestion, YesNo } from './command.ts';
 import type { Context, Session } from './context.ts';
 
-type AskContext = Pick<Context, 'prompts' | 'options' | 'allows'>;
+type AskContext = Pick<Context, 'prompts' | 'options' | 'allows' | 'io'>;
 
 /**
  * True if a y/N question was answered on the command line: by its word in `--allow`, or by `--yes`. In a script, `--yes` does
@@ -22,51 +22,58 @@ export function isPreconfirmed(
   return allows(allow) || (options.yes && prompts.available);
 }
 
-/** True if y/N questions are asked: on a terminal, without `--yes`. */
-export function willAsk({ options, prompts }: Pick<AskContext, 'options' | 'prompts'>): boolean {
-  return prompts.available && !options.yes;
+/** True if y/N questions are asked: on a terminal or by an assistant, without `--yes`. */
+export function willAsk({ options, prompts, io }: Pick<AskContext, 'options' | 'prompts' | 'io'>): boolean {
+  return (prompts.available || io.assistant !== undefined) && !options.yes;
 }
 
 /**
  * Asks y/N, unless the command line answers it. Returns true if the answer is yes.
+ * @param id of the object that the question is about
  * @throws Failure `notConfirmed` in a script
  */
 export async function askYesNo(
   { statement, question = 'Continue?', allow }: YesNo,
   context: AskContext,
+  id?: string,
 ): Promise<boolean> {
   if (isPreconfirmed(allow, context)) return true;
   const { prompts, options } = context;
   const option = allow === undefined ? '--yes' : `--allow ${allow}`;
   const why = options.yes ? '--yes is not enough in a script.' : undefined;
+  const message = statement === '' ? question : `${statement} ${question}`;
   return prompts.yes({
-    message: statement === '' ? question : `${statement} ${question}`,
+    message,
     option,
     ifUnavailable: { message: `Confirmation needed: ${statement === '' ? question : statement}`, why },
+    consent: { level: 'yes', question: message, allow, id },
   });
 }
 
 /**
  * Asks before something is changed, destroyed or sent.
+ * @param id of the object that the question is about
  * @throws Failure `declined` if the answer is no, `notConfirmed` in a script
  */
-export async function confirm(confirmation: Confirmation, context: Context): Promise<void> {
+export async function confirm(confirmation: Confirmation, context: Context, id?: string): Promise<void> {
   if (confirmation.level === 'yes') {
-    if (!(await askYesNo(confirmation, context))) throw declinedFailure();
+    if (!(await askYesNo(confirmation, context, id))) throw declinedFailure();
     return;
   }
-  await confirmNames([confirmation], context);
+  await confirmNames([confirmation], context, false, id);
 }
 
 /**
  * Asks for each name that `--confirm` does not give. Each `--confirm` answers one question.
  * @param more true if further questions may follow, which the remaining names may answer
+ * @param id of the object that the question is about
  * @throws Failure `declined` if another name is typed, `notConfirmed` in a script, or if `--confirm` has another name
  */
 export async function confirmNames(
   questions: readonly NameQuestion[],
   { prompts, options, answers }: AskContext & Pick<Context, 'answers'>,
   more = false,
+  id?: string,
 ): Promise<void> {
   const open = questions.filter(({ names }) => {
     const at = answers.findIndex((answer) => names.includes(answer));
@@ -89,10 +96,12 @@ export async function confirmNames(
   const why = options.yes ? '--yes is not enough: confirm with the name.' : undefined;
   for (const { statement, names } of open) {
     const name = nameToType(names);
+    const question = `${statement} Type ${name} to confirm:`;
     const asked = {
-      message: `${statement} Type ${name} to confirm:`,
+      message: question,
       option,
       ifUnavailable: { message, why },
+      consent: { level: 'name', question, names, id } as const,
     };
     if (!(await prompts.typedName({ ...asked, names }))) throw declinedFailure(`You did not type ${name}. `);
   }
@@ -123,16 +132,15 @@ function declinedFailure(why = ''): Failure {
  * @throws Failure `declined` if the answer is no, otherwise as `Prompts`
  */
 export async function confirmSuspiciousTexts(
-  { options, prompts, terminal }: Pick<Session, 'options' | 'prompts' | 'terminal'>,
+  session: Pick<Session, 'options' | 'prompts' | 'terminal' | 'allows' | 'io'>,
   words: readonly (SuspiciousText | undefined)[],
 ): Promise<void> {
   for (const word of words) {
     if (!word) continue;
     const { place, quoted, advice } = word;
-    if (!willAsk({ options, prompts })) terminal.note(`${place} is sent literally: ${quoted}. ${advice}`);
-    else if (
-      !(await prompts.yes({ message: `${advice}. Send the literal text ${quoted}?`, option: '--yes' }))
-    )
+    const question = `Send the literal text ${quoted}?`;
+    if (!willAsk(session)) session.terminal.note(`${place} is sent literally: ${quoted}. ${advice}`);
+    else if (!(await askYesNo({ level: 'yes', statement: `${advice}.`, question }, session)))
       throw new Failure('declined', 'Nothing was done.');
   }
 }

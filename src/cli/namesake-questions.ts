@@ -3,7 +3,7 @@ import type { YesNo } from './command.ts';
 import { willAsk } from './confirm.ts';
 import type { Session } from './context.ts';
 
-type AskContext = Pick<Session, 'allows' | 'options' | 'prompts' | 'reporter'>;
+type AskContext = Pick<Session, 'allows' | 'io' | 'options' | 'prompts' | 'reporter'>;
 
 /**
  * Returns the question before a second object with the same name is created. In a script that is a note. Names serve as ids in

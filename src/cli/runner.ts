@@ -200,7 +200,7 @@ async function runOnceOrForEach(
   }
   const prepared = await command.prepare?.(context, input);
   const confirmation = await command.confirm?.(context, input, prepared);
-  if (confirmation) await confirm(confirmation, context);
+  if (confirmation) await confirm(confirmation, context, command.idOf?.(prepared));
   const returned = await runWithSpinner(command, context, input, prepared);
   return returned instanceof CommandResult ? returned : new CommandResult(returned, {});
 }

@@ -66,16 +66,22 @@ export const send = defineCommand({
     }
     return { device, words };
   },
-  async confirm(session, { to }, { words = '' }) {
+  idOf: ({ device }) => device.id,
+  async confirm(session, { to, imageUrl, aiGeneratesMessage }, { device, words = '' }) {
     const { openOptOuts } = await import('../campaigns/open-store.ts');
     const optOuts = await openOptOuts(session);
+    const { assistant } = session.io;
+    const image = imageUrl === undefined ? '' : ` with the image ${imageUrl}`;
+    const what = aiGeneratesMessage ? `a message written by AI, asked for with "${words}"` : `"${words}"`;
     const statements = [
+      assistant && `This sends ${what}${image} to +${to} through ${device.label}.`,
       (await optOuts.find(to)) !== undefined && `+${to} has opted out.`,
       phoneNumber.test(words.trim()) &&
         `The text is a phone number, ${words.trim()}. To write to several numbers, create a campaign.`,
-    ].filter((statement) => statement !== false);
+    ].filter((statement) => statement !== undefined && statement !== false);
     if (statements.length === 0) return undefined;
-    return { level: 'yes', statement: statements.join(' '), question: 'Send anyway?' };
+    const question = assistant && statements.length === 1 ? 'Send it?' : 'Send anyway?';
+    return { level: 'yes', statement: statements.join(' '), question };
   },
   async run(session, { to, ...input }, { device, words }) {
     const message = {

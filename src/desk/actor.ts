@@ -1,4 +1,5 @@
 import { hostname, userInfo } from 'node:os';
+import type { Io } from '../lib/io.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import type { Identity } from '../settings/settings.ts';
 
@@ -12,17 +13,28 @@ export interface Actor {
 /** Characters of a name that are stored. */
 const maxName = 64;
 
-/** Returns the actor of this process. @param redact masks secrets: names go to a database */
+/** Characters of the name of a program, so that the person's has room. */
+const maxProgramName = 24;
+
+/**
+ * Returns the actor of this process. A program that acts for a person is named too: `Claude for Ana`.
+ * @param redact masks secrets: names go to a database
+ */
 export function actorOf({
+  io,
   identity,
   redact,
 }: {
+  readonly io: Pick<Io, 'assistant'>;
   readonly identity: Partial<Pick<Identity, 'settings'>>;
   redact(text: string): string;
 }): Actor {
   const host = oneLine(redact(hostname()), maxName) || 'unknown';
   const { operator } = identity.settings ?? {};
-  return { by: oneLine(redact(operator ?? `${userName()}@${host}`), maxName), host };
+  const person = operator ?? `${userName()}@${host}`;
+  const program = oneLine(io.assistant?.name ?? '', maxProgramName);
+  const by = program === '' ? person : `${program} for ${person}`;
+  return { by: oneLine(redact(by), maxName), host };
 }
 
 /**

@@ -23,7 +23,7 @@ export interface Desk {
 
 /** Dependencies of a desk. */
 export interface DeskContext {
-  readonly io: Pick<Io, 'env'>;
+  readonly io: Pick<Io, 'env' | 'assistant'>;
   readonly signal: AbortSignal;
   readonly clock: Pick<Clock, 'now'>;
   readonly settings: Pick<Settings, 'paths'>;

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { Assistant } from './consent.ts';
 
 /** A stream that the user or a pipe reads. The terminal members exist if it is a terminal. */
 export type Output = Writable & {
@@ -29,6 +30,8 @@ export interface Io {
   readonly isStep?: boolean | undefined;
   /** Replaces "Waiting for the phone." on the pairing screen: how to continue the tour. */
   readonly screenNote?: string | undefined;
+  /** The program that runs the command for a person; undefined if the person does. */
+  readonly assistant?: Assistant | undefined;
   /** Lets the running command handle errors of stdout; otherwise they end the process. */
   deferWriteErrors?(): void;
 }

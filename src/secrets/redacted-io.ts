@@ -46,6 +46,7 @@ export function redactedIo(io: Io, redactor: Redactor): RedactedIo {
       env: io.env,
       isStep: io.isStep,
       screenNote: io.screenNote,
+      assistant: io.assistant,
       get signal() {
         return io.signal;
       },

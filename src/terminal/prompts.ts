@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import type { ConsentQuestion } from '../lib/consent.ts';
 import { Failure } from '../lib/errors.ts';
 import { type Io, isInteractive } from '../lib/io.ts';
 import { isPlain } from './accessible.ts';
@@ -18,6 +19,8 @@ interface Question {
     /** The reason why an option that was given doesn't answer it. */
     readonly why?: string | undefined;
   };
+  /** The question for a program that asks in place of the terminal; undefined if only a terminal can ask it. */
+  readonly consent?: ConsentQuestion;
 }
 
 /**
@@ -58,16 +61,16 @@ export function createPrompts(io: Io, options: PromptOptions, stop: () => void =
   const available = (): boolean => options.input && isInteractive(io);
   const ask = async <T>(
     question: Question,
-    prompt: (asker: Asker) => Promise<T>,
-    promptPlainly: (plain: typeof import('./plain-questions.ts')) => Promise<T>,
+    put: (asker: Asker) => Promise<T>,
+    putPlainly: (plain: typeof import('./plain-questions.ts')) => Promise<T>,
   ): Promise<T> => {
-    if (!available()) throw unansweredFailure(question, isInteractive(io));
-    if (isPlain(io.env)) return promptPlainly(await import('./plain-questions.ts'));
+    if (!available()) throw unansweredFailure(question, io);
+    if (isPlain(io.env)) return putPlainly(await import('./plain-questions.ts'));
     const library = await import('./prompt-setup.ts');
     const theme = library.promptTheme(colorLevel(io.stderr, io.env, options.color) > 0, takesUnicode(io.env));
     const message = await wrapQuestion(sanitise(question.message), io);
     return askSuspendable(io, stop, (signal) =>
-      prompt({
+      put({
         library,
         base: { message, theme },
         // Prompts are no result: stdout stays clean.
@@ -75,6 +78,8 @@ export function createPrompts(io: Io, options: PromptOptions, stop: () => void =
       }),
     );
   };
+  const hasConsent = ({ consent }: Question): boolean =>
+    !available() && consent !== undefined && io.assistant?.hasConsent(consent) === true;
   const text: Prompts['text'] = (question) =>
     ask(
       question,
@@ -95,13 +100,15 @@ export function createPrompts(io: Io, options: PromptOptions, stop: () => void =
           library.password({ ...base, mask: false, toggleMask: false }, streams),
         (plain) => plain.askHidden(io, question.message, stop),
       ),
-    yes: (question) =>
+    yes: async (question) =>
+      hasConsent(question) ||
       ask(
         question,
         ({ library, base, streams }) => askYes(library, base, streams, question.fallback ?? false),
         (plain) => plain.askYes(io, question.message, question.fallback),
       ),
-    typedName: async (question) => question.names.includes((await text(question)).trim()),
+    typedName: async (question) =>
+      hasConsent(question) || question.names.includes((await text(question)).trim()),
     choose: (question) =>
       ask(
         question,
@@ -209,12 +216,12 @@ function fallbackOf(fallback: string | undefined): { default?: string } {
   return fallback === undefined ? {} : { default: sanitise(fallback) };
 }
 
-function unansweredFailure({ message, option, ifUnavailable }: Question, onTerminal: boolean): Failure {
-  const where = onTerminal ? 'without --no-input, BOTCTL_NO_INPUT and CI' : 'in a terminal';
+function unansweredFailure({ message, option, ifUnavailable, consent }: Question, io: Io): Failure {
+  const where = isInteractive(io) ? 'without --no-input, BOTCTL_NO_INPUT and CI' : 'in a terminal';
   if (ifUnavailable) {
     const { why = '' } = ifUnavailable;
     const hint = `${why} Add ${option}, or run it ${where} to be asked.`.trimStart();
-    return new Failure('notConfirmed', ifUnavailable.message, { hint });
+    return new Failure('notConfirmed', ifUnavailable.message, { hint, details: io.assistant && consent });
   }
   return new Failure('usage', `Missing ${option}.`, {
     hint: `Give ${option}, or run ${where} to be asked: ${message}`,
@@ -231,10 +238,10 @@ const suspended = Symbol('suspended');
 async function askSuspendable<T>(
   io: Io,
   stop: () => void,
-  prompt: (signal: AbortSignal) => Promise<T>,
+  put: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   for (;;) {
-    const answer = await askInterruptible(io, prompt);
+    const answer = await askInterruptible(io, put);
     if (answer !== suspended) return answer;
     await new Promise<void>((goOn) => void suspend(stop, goOn));
   }
@@ -246,10 +253,10 @@ async function askSuspendable<T>(
  */
 async function askInterruptible<T>(
   io: Io,
-  prompt: (signal: AbortSignal) => Promise<T>,
+  put: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | typeof suspended> {
-  const closed = new AbortController();
-  const leave = (): void => closed.abort(new Failure('declined', 'No answer was given. Nothing was done.'));
+  const left = new AbortController();
+  const leave = (): void => left.abort(new Failure('declined', 'No answer was given. Nothing was done.'));
   // The library closes its reader on Ctrl-D, which pauses the input.
   const leaveIfOpen = (): void => void setImmediate(leave);
   const onKey = (_text: string | undefined, key: { name?: string; readonly ctrl?: boolean }): void => {
@@ -257,17 +264,17 @@ async function askInterruptible<T>(
     // The library's reader comes next. It would stop this process alone, with its question still open, and end the
     // input when the process goes on.
     key.name = 'suspend';
-    closed.abort(suspended);
+    left.abort(suspended);
   };
   io.stdin.on('end', leave).on('pause', leaveIfOpen).prependListener('keypress', onKey);
   try {
-    return await prompt(AbortSignal.any([io.signal, closed.signal]));
+    return await put(AbortSignal.any([io.signal, left.signal]));
   } catch (thrown) {
     if (!(thrown instanceof Error)) throw thrown;
     if (thrown.name === 'AbortPromptError') {
       if (io.signal.aborted) throw io.signal.reason;
-      if (closed.signal.reason === suspended) return suspended;
-      throw closed.signal.reason;
+      if (left.signal.reason === suspended) return suspended;
+      throw left.signal.reason;
     }
     if (thrown.name === 'ExitPromptError') throw new Failure('interrupted', 'Interrupted. Nothing was done.');
     throw thrown;

@@ -52,6 +52,14 @@ const actionShape = `  name: book
       value: 2               # text, a number, true or false
       type: number           # string, number or boolean`;
 
+/** Returns what an action calls, with everything that it sends. */
+function actionText({ name, method, endpoint, headers, body }: ItemOf<'actions'>): string {
+  const sent = { headers, body };
+  const parts = Object.entries(sent).filter(([, value]) => value && Object.keys(value).length > 0);
+  const words = parts.map(([part, value]) => `${part} ${JSON.stringify(value)}`);
+  return [`${method} ${endpoint} (${name})`, ...words].join(' with ');
+}
+
 const add = defineCommand({
   name: 'actions add',
   summary: 'Add an HTTP action to a bot',
@@ -96,8 +104,10 @@ const add = defineCommand({
         'Replace it with --replace, or choose another name.',
       );
     };
+    const shown = added.map(actionText).join('; ');
     return {
       bot,
+      statement: `This lets ${bot.label} call ${shown}.`,
       edit: (items) => added.reduce(withOne, items),
       did(before) {
         const names = added.map((one) => one.name ?? '');

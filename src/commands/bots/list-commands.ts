@@ -46,6 +46,8 @@ export interface ListChange<F extends ListField> {
   readonly edit: ListEdit<F>;
   /** True if a person chose what a name means after the bot was read. */
   readonly hasChosen?: boolean;
+  /** What a person sees of the change before an assistant makes it; undefined if it need not be asked. */
+  readonly statement?: string | undefined;
   /** Says what was done, given the list before, in words that "of bot X" completes: `Added question "Pets?"`. */
   did(before: readonly ItemOf<F>[]): string;
 }
@@ -64,10 +66,16 @@ export function changing<F extends ListField>(list: BotList<F>) {
     allow: ['unpublish'],
     output,
     confirm: async (
-      _session: Session,
+      { io }: Session,
       _input: unknown,
-      { bot, edit }: ListChange<F>,
-    ): Promise<Confirmation | undefined> => unpublishQuestion(bot, changesBy(bot, field, edit)),
+      { bot, edit, statement }: ListChange<F>,
+    ): Promise<Confirmation | undefined> => {
+      const usual = unpublishQuestion(bot, changesBy(bot, field, edit));
+      if (!io.assistant || statement === undefined) return usual;
+      const all = [statement, usual?.statement].filter(Boolean).join(' ');
+      return { level: 'yes', question: 'Change it?', ...usual, statement: all };
+    },
+    idOf: ({ bot }: ListChange<F>): string => bot.id,
     async run(session: Session, _input: unknown, change: ListChange<F>): Promise<readonly Row[]> {
       const { bot, edit, hasChosen = false, did } = change;
       const changesOf = (latest: Bot) => changesBy(latest, field, edit);

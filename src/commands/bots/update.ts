@@ -56,6 +56,7 @@ export const update = defineCommand({
     const changes = await changesOf(session.api, bot, fields, ask);
     return { bot, changes, hasChosen: hasChosen() };
   },
+  idOf: ({ bot }) => bot.id,
   confirm: async (session, _input, { bot, changes }) => confirmChanges(session, bot, changes),
   async run(session, _input, { bot, changes, hasChosen }) {
     const { raw } = await sendConfirmed(session, bot, () => changes, hasChosen);

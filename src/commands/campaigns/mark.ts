@@ -17,11 +17,13 @@ interface Marking {
   readonly examples: readonly Example[];
   /** The end of the question before it, if there is one. */
   readonly asks?: string;
+  /** The same if an assistant runs it. */
+  readonly assistantAsks?: string;
   /** Returns the message afterwards. @param cancelled rows that will not be sent */
   next(campaign: string, cancelled: number): RemarkText;
 }
 
-function markCommand({ asks, next, state, ...declared }: Marking): Command {
+function markCommand({ asks, assistantAsks, next, state, ...declared }: Marking): Command {
   return defineCommand({
     ...declared,
     arguments: { campaign: argument('name of the campaign', nameOf('campaign')) },
@@ -31,10 +33,11 @@ function markCommand({ asks, next, state, ...declared }: Marking): Command {
     output: { kind: 'record', fields: markFields },
     prepare: markedCampaign,
     // The remaining rows are counted afterwards, so that stopping does not wait for the count.
-    confirm: async (_session, { campaign: name }, { mark }) =>
-      asks === undefined || mark?.state === state
-        ? undefined
-        : { level: 'yes', statement: `This ${declared.name}s campaign ${inSentence(name)} ${asks}` },
+    async confirm({ io }, { campaign: name }, { mark }) {
+      const end = io.assistant ? (assistantAsks ?? asks) : asks;
+      if (end === undefined || mark?.state === state) return undefined;
+      return { level: 'yes', statement: `This ${declared.name}s campaign ${inSentence(name)} ${end}` };
+    },
     async run(session, input, { campaign, mark }) {
       const { terminal, clock } = session;
       const { campaign: name } = input;
@@ -63,6 +66,7 @@ export const pause = markCommand({
     { line: 'botctl campaigns pause spring', does: 'Pause a campaign' },
     { line: 'botctl campaigns pause spring -o json', does: 'Pause it and print how many rows are left' },
   ],
+  assistantAsks: 'on every host.',
   next: (campaign) => remark`Resume it with: ${command('campaigns', 'run', campaign, '--resume')}`,
 });
 

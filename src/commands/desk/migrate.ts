@@ -171,7 +171,7 @@ async function moveEntries(
     import('../../desk/actor.ts'),
   ]);
   const redact = (text: string): string => context.redact(text);
-  const actor = actorOf({ identity: identity ?? {}, redact });
+  const actor = actorOf({ ...context, identity: identity ?? {} });
   const { data } = settings.paths;
   const options = { data, origins, url, keepMs, actor, now: clock.now(), signal, redact };
   const moved = await moveFiles(desk, options);

@@ -67,7 +67,7 @@ export const status = defineCommand({
       throw error instanceof Failure && !error.isInterruption ? withCopy(error, files, clock.now()) : error;
     });
     try {
-      const actor = actorOf({ identity: identity ?? {}, redact: (text) => context.redact(text) });
+      const actor = actorOf({ ...context, identity: identity ?? {} });
       // The user of another address may not be the one whose changes they are.
       if (given === undefined && files.outbox.waiting().length > 0) {
         const shared = new SharedDesk({

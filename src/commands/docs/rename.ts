@@ -29,6 +29,7 @@ export const rename = defineCommand({
     const id = await resolveId(api, 'document', document, { askWhich, teamId });
     return toDocument((await api.call('getDocument', { path: { id } })).data);
   },
+  idOf: ({ id }) => id,
   async confirm(session, { name }, { id, name: before, teamId }) {
     return before === name ? undefined : renameQuestion(session, { noun: 'document', name, teamId }, id);
   },

@@ -34,7 +34,7 @@ import { isId } from '../../lib/ids.ts';
 import { collect } from '../../lib/iterables.ts';
 import { integer, nonEmptyText } from '../../lib/parse.ts';
 import { type CommandLine, command, remark } from '../../lib/text/remark.ts';
-import { inSentence } from '../../lib/text/sentence.ts';
+import { firstFew, inSentence } from '../../lib/text/sentence.ts';
 import type { Row } from '../../output/fields.ts';
 import { isThere } from '../../resources/namesakes.ts';
 import { findNamed } from '../../resources/resolve.ts';
@@ -42,6 +42,9 @@ import { countOptions, fileOptions, nameByOption } from './count-options.ts';
 import { uploadedDocumentFields } from './fields.ts';
 import { defaultMaxNew, sendingOf, sendingOptions } from './sending-options.ts';
 import { filesText, type PlanPart, showPlan } from './show-plan.ts';
+
+/** Files that the question of an assistant names. */
+const maxFilesAsked = 50;
 
 export const upload = defineCommand({
   name: 'upload',
@@ -145,10 +148,17 @@ export const upload = defineCommand({
     if (dryRun || toSend.length === 0) return undefined;
     const again = toSend.filter(({ namesakes }) => namesakes.length > 0);
     const names = again.map(({ source }) => source.name);
-    if (sources.isOne || !willAsk(session)) return namesakesQuestion(session, 'document', names);
+    const { assistant } = session.io;
+    const isAsked = willAsk(session) && (assistant !== undefined || !sources.isOne);
+    if (!isAsked) return namesakesQuestion(session, 'document', names);
+    const files = toSend.map(({ source }) => source.typed);
+    const statements = [
+      assistant && `This sends ${firstFew(files, maxFilesAsked)}.`,
+      names.length > 0 && `${isThere('document', names)}.`,
+    ];
     return {
       level: 'yes',
-      statement: names.length > 0 ? `${isThere('document', names)}.` : '',
+      statement: statements.filter(Boolean).join(' '),
       question: `Upload ${filesText(toSend.length)} to ${inSentence(teamName)}?`,
     };
   },
@@ -207,7 +217,7 @@ function partsOf(plans: readonly PlannedUpload[]): readonly PlanPart[] {
   const filesOf = (ones: readonly PlannedUpload[]) => ones.map(({ source }) => source);
   return [
     { action: 'new', files: filesOf(newUploads(plans)) },
-    { action: 'already there', files: filesOf(plans.filter(({ existing }) => existing)) },
+    { action: 'already there', files: filesOf(plans.filter(({ there }) => there)) },
   ];
 }
 

@@ -59,6 +59,7 @@ export const update = defineCommand({
     const planWarning = newPlan !== undefined && (await newPlanWarning(api, newPlan, id));
     return { shown, changes, warnings: planWarning ? [planWarning, ...exceeded] : exceeded };
   },
+  idOf: ({ shown }) => shown.id,
   async confirm(session, _input, { shown, changes, warnings }) {
     const { id, label } = shown;
     const devices = (await session.devices.list()).filter(({ teamId }) => isSameId(teamId, id)).length;
