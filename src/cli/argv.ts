@@ -204,7 +204,8 @@ function commandNamed(
   commands: readonly Command[],
 ): NamedCommand {
   const alone = commands.find((command) => command.name === name);
-  if (alone) return { path: [name], command: alone };
+  const isVerb = commands.some((command) => command !== alone && command.name === words[1]);
+  if (alone && !isVerb) return { path: [name], command: alone };
   const path: string[] = [];
   let left = commands.map((command) => ({ command, verbs: command.name.split(' ') }));
   for (const [at, word] of words.slice(1).entries()) {
@@ -219,6 +220,13 @@ function commandNamed(
     if (found) return { path: [name, ...path], command: found.command };
   }
   return { path: [name, ...path] };
+}
+
+/** Returns the command that exactly these words name: `teams list`. Loads the commands of its noun. */
+export async function findCommand(words: string, branches: readonly Branch[]): Promise<Command | undefined> {
+  const [noun = '', ...verbs] = words.split(' ');
+  const commands = await branches.find(({ name }) => name === noun)?.load();
+  return commands?.find(({ name }) => name === (verbs.join(' ') || noun));
 }
 
 /** Every command with the words that name it: `teams list`. Loads them all. */

@@ -1,4 +1,4 @@
-import { commandsOf } from '../cli/argv.ts';
+import { commandsOf, findCommand } from '../cli/argv.ts';
 import type { Branch } from '../cli/command.ts';
 import type { NounScope } from '../lib/text/remark.ts';
 
@@ -96,6 +96,18 @@ export const branches: readonly Branch[] = [
     summary: 'Call any API endpoint',
     heading: 'Work',
     load: async () => [(await import('./api/api.ts')).api],
+  },
+  {
+    name: 'mcp',
+    summary: 'Serve botctl to an AI assistant',
+    heading: 'Work',
+    load: async () => {
+      const [{ mcpCommand }, { history }] = await Promise.all([
+        import('./mcp/mcp.ts'),
+        import('./mcp/history.ts'),
+      ]);
+      return [mcpCommand((words) => findCommand(words, branches)), history];
+    },
   },
   {
     name: 'device',

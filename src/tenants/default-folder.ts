@@ -1,5 +1,5 @@
-/** The default folder for the files of tenants. */
+/** The folder of tenants' files where none is named. */
 export const defaultFolder = 'tenants';
 
-/** Matches the usual file names of saved plans. */
+/** Names of files that plans are kept in. */
 export const planName = /(?:^|[./\\])plan\.json$/i;

@@ -28,15 +28,15 @@ import { type Ambiguity, ambiguity, type FileState, type Found } from './live-st
 import { forEachConcurrently, readRow } from './read-rows.ts';
 import { documentAt, documentsIn, type State } from './state-file.ts';
 
-/** The documents that the files declare, with their matches in the service and the state file. */
+/** The documents that the files declare, as the service and the state file have them. */
 export interface LiveDocuments {
   readonly found: ReadonlyMap<Address, Found>;
   readonly files: ReadonlyMap<Address, FileState>;
-  /** Addresses that match several documents. */
+  /** Addresses that may be any of several documents. */
   readonly ambiguous: ReadonlyMap<Address, Ambiguity>;
 }
 
-/** A tenant with the documents of its team; none if there is no team yet. */
+/** A tenant, and the documents of its team: none if there is no team yet. */
 export interface TenantRows {
   readonly tenant: DeclaredTenant;
   readonly rows: readonly ResourceRow[];
@@ -52,26 +52,26 @@ interface CompareContext {
   readonly state: State;
   /** Entries of the state file at keys that the files don't declare. */
   readonly undeclared: UndeclaredEntries;
-  readonly unfinishedUploads: UnfinishedUploads;
+  readonly leftUploads: UnfinishedUploads;
 }
 
 /** The files of a tenant, matched with the state file as the ledger. */
 interface MatchedFiles extends TenantRows, Matches {
   readonly lines: ReadonlyMap<Address, LedgerLine>;
-  /** The lines of the tenant's other documents. */
+  /** The lines of other documents of the tenant. */
   readonly elsewhere: readonly LedgerLine[];
-  /** The documents of the team by `normalizeId` of their ids, including those of the state file that its list lacks. */
+  /** The documents of the team by `normalizeId` of their ids, with those of the state file that its list lacked. */
   readonly byId: ReadonlyMap<string, ResourceRow>;
 }
 
 /**
- * Finds the documents that files declare, and plans each file as `docs sync` does. Counts files whose bytes are not in the state
- * file; changes nothing.
+ * Finds the documents that files declare, and plans each file as `docs sync` does. Files whose bytes the state file doesn't know
+ * are counted; nothing is changed.
  * @throws Failure as `Api.call`, and the signal's reason
  */
 export async function findDocuments(
   context: DocumentContext,
-  { state, undeclared, unfinishedUploads }: CompareContext,
+  { state, undeclared, leftUploads }: CompareContext,
   teams: readonly TenantRows[],
 ): Promise<LiveDocuments> {
   const sizes = new ShownSizes();
@@ -100,18 +100,18 @@ export async function findDocuments(
   );
   const found = new Map<Address, Found>();
   const files = new Map<Address, FileState>();
-  const ambiguous = new Map<Address, Ambiguity>();
+  const unclear = new Map<Address, Ambiguity>();
   for (const [at, one] of compared.entries()) {
-    const { ambiguous: unsure, unread, files: all } = settled[at] ?? { files: [], unread: [], ambiguous: [] };
-    for (const file of unsure) ambiguous.set(file.file.key, ambiguityOf(file));
+    const { ambiguous, unread, files: all } = settled[at] ?? { files: [], unread: [], ambiguous: [] };
+    for (const file of ambiguous) unclear.set(file.file.key, ambiguityOf(file));
     const teamId = state.entries.get(one.tenant.address)?.id;
-    const { files: known } = compareFound(all, teamId === undefined ? [] : unfinishedUploads(teamId));
+    const { files: known } = compareFound(all, teamId === undefined ? [] : leftUploads(teamId));
     const planned = new Map(known.map((file) => [file.file.key, file]));
     const failed = new Map(unread.map(({ path, failure }) => [path, failure.message]));
     for (const document of one.tenant.documents) {
       const { address, file } = document;
       const line = documentAt(state, address);
-      if (!file) found.set(address, attachedDocument(document, one.rows, line, ambiguous));
+      if (!file) found.set(address, attachedDocument(document, one.rows, line, unclear));
       else found.set(address, foundOf(one, planned.get(address), line));
     }
     const before = supersededDocuments(one, known, found);
@@ -122,10 +122,10 @@ export async function findDocuments(
         before: before.get(address) ?? [],
       });
   }
-  return { found, files, ambiguous };
+  return { found, files, ambiguous: unclear };
 }
 
-/** Matches the files of a tenant with its lines of the state file. */
+/** Matches the files of a tenant with its lines. */
 async function compare(
   context: DocumentContext,
   { tenant, rows }: TenantRows,
@@ -138,7 +138,7 @@ async function compare(
   const own = known.filter((line) => !isOther(line));
   const byId = new Map(rows.map((row) => [normalizeId(row.id), row]));
   const unlisted = own.flatMap(({ id }) => (id === undefined || byId.has(normalizeId(id)) ? [] : [id]));
-  // A list may be late to show a new document.
+  // A list may show late what was just created.
   await forEachConcurrently(context, unlisted, async (id) => {
     const row = await readRow(context, 'getDocument', id);
     if (row) byId.set(normalizeId(id), row);
@@ -170,7 +170,7 @@ function ambiguityOf({ file: { name }, documents }: AmbiguousFile): Ambiguity {
 
 /** Returns the document of a file in the service. */
 function foundOf(one: MatchedFiles, planned: PlannedFile | undefined, line: LedgerLine | undefined): Found {
-  const there = rowOf(one, planned?.existing?.id);
+  const there = rowOf(one, planned?.there?.id);
   if (there) return { state: isSameId(there.id, line?.id) ? 'locked' : 'alike', row: there };
   const row = rowOf(one, planned ? planned.line?.id : line?.id);
   if (row) return { state: 'locked', row };
@@ -178,13 +178,13 @@ function foundOf(one: MatchedFiles, planned: PlannedFile | undefined, line: Ledg
   return { state: 'gone' };
 }
 
-/** Returns the former documents of files that have the name of a current one, by their addresses. */
+/** Returns the documents that stood for files once and have the name of one that stands for a file, by their addresses. */
 function supersededDocuments(
-  { tenant, rows, lines, removed, elsewhere }: MatchedFiles,
+  { tenant, rows, lines, gone, elsewhere }: MatchedFiles,
   files: readonly PlannedFile[],
   found: ReadonlyMap<Address, Found>,
 ): ReadonlyMap<Address, readonly ListedDocument[]> {
-  const after = linesAfter(lines, { files, removed });
+  const after = linesAfter(lines, { files, gone });
   const addresses = new Map(
     after.flatMap(({ path, earlier = [] }) => earlier.map((id) => [normalizeId(id), path] as const)),
   );
@@ -197,18 +197,18 @@ function supersededDocuments(
   return groupBy(behind, ({ id }) => addresses.get(normalizeId(id)) ?? '');
 }
 
-/** Returns a document that is only attached. */
+/** Returns the document that is only attached. */
 function attachedDocument(
   { address, name }: DeclaredDocument,
   rows: readonly ResourceRow[],
   line: LedgerLine | undefined,
-  ambiguous: Map<Address, Ambiguity>,
+  unclear: Map<Address, Ambiguity>,
 ): Found {
-  // The files identify it; the state file distinguishes it from others of its name.
+  // The files say which one it is; the state file tells it from others of its name.
   const named = rows.filter((row) => (isId(name) ? isSameId(row.id, name) : row.name === name));
   const locked = named.find((one) => isSameId(one.id, line?.id));
   if (locked) return { state: 'locked', row: locked };
   const [row, ...others] = named;
-  if (others.length > 0) ambiguous.set(address, ambiguity('document', name, named));
+  if (others.length > 0) unclear.set(address, ambiguity('document', name, named));
   return row ? { state: 'alike', row } : { state: 'absent' };
 }

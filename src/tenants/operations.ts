@@ -1,31 +1,34 @@
 import { groupBy } from '../lib/iterables.ts';
 import { type Address, tenantKeyOf } from './desired.ts';
 import { type ObjectPlan, reasonOfUpdate } from './kinds/kind.ts';
-import { setAfterCreate } from './kinds/team.ts';
+import { givenLater } from './kinds/team.ts';
 import type { Plan } from './plan.ts';
 import type { Action, Reason } from './reasons.ts';
 
-/** One operation of an apply. */
+/** One thing that an apply does. */
 export interface Operation {
   readonly address: Address;
   readonly action: Exclude<Action, 'none'>;
   readonly reason: Reason;
   /** The fields that it sends. */
   readonly fields: readonly string[];
-  /** The objects that must exist first. */
+  /** The objects that have to be there before it. */
   readonly needs: readonly Address[];
-  /** The plan of the object. */
+  /** The object as it was planned. */
   readonly planned: ObjectPlan;
 }
 
-/** Actions that are one operation for all their fields. */
+/** Actions that are one step for all their fields. */
 const changesAsOne: ReadonlySet<Action> = new Set(['update', 'replace']);
 
-/** Returns the operations of a plan by tenant, each object after those that it needs. An apply runs exactly these. */
+/**
+ * Returns what has to be done to carry out a plan, by tenant: an object after those that it needs. An apply does this, and
+ * nothing else.
+ */
 export function operationsOf({ objects }: Plan): ReadonlyMap<string, readonly Operation[]> {
   const byTenant = groupBy(objects, ({ address }) => tenantKeyOf(address));
   return new Map(
-    // A replaced document is renamed last, once no bot has it.
+    // What was replaced gets another name last, once no bot has it any more.
     [...byTenant].map(([tenant, planned]) => [
       tenant,
       [...planned.flatMap(ofObject), ...planned.flatMap(retiring)],
@@ -45,10 +48,10 @@ function ofObject(planned: ObjectPlan): readonly Operation[] {
   if (action === 'none' || reason === 'replaced') return [];
   const all = planned.differences.map(({ field }) => field);
   const isNew = action === 'create';
-  const later = isNew ? all.filter((field) => kind === 'team' && setAfterCreate.has(field)) : all;
+  const later = isNew ? all.filter((field) => kind === 'team' && givenLater.has(field)) : all;
   const operation = { address, reason, needs, planned };
   if (changesAsOne.has(action) || later.length === 0) return [{ ...operation, action, fields: all }];
-  // Adopting an existing object only adds it to the state file; other differences are ordinary updates.
+  // What is there already only gets into the state file by being adopted; the rest is a change like any other.
   const first = isNew ? all.filter((field) => !later.includes(field)) : [];
   return [
     { ...operation, action, fields: first },

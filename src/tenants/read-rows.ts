@@ -4,12 +4,13 @@ import { runBatch } from '../lib/run-batch.ts';
 import { pagesIn } from '../resources/resolve.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 
+/** Dependencies of reading. */
 export type ReadContext = Pick<ResourceContext, 'api' | 'signal'>;
 
-/** Concurrent requests. */
+/** Requests that go on at the same time. */
 const maxConcurrent = 8;
 
-/** Up to this many teams are read one by one; more teams are read from one list. */
+/** As many teams at the most are asked for one by one what they have; of more it is read in one list. */
 const maxTeamsAsked = 4;
 
 /**
@@ -44,14 +45,14 @@ export async function rowsOfTeams(
   return byTeam;
 }
 
-/** Returns the key of a team for `rowsOfTeams`: its id in lower case. */
+/** Returns the form of a team's id that its rows stand under. */
 export function teamKey(id: string): string {
   return id.toLowerCase();
 }
 
 /**
- * Calls a function for each item, several at a time.
- * @throws the first error of the function, and the signal's reason
+ * Does something with each of many things, several at a time.
+ * @throws what the work throws first, and the signal's reason
  */
 export async function forEachConcurrently<T>(
   { signal }: Pick<ReadContext, 'signal'>,
@@ -67,7 +68,7 @@ export async function forEachConcurrently<T>(
 }
 
 /**
- * Returns an object in its detail form, or undefined if it does not exist.
+ * Returns an object in its detail form, or undefined if the service has nothing of that id any more.
  * @throws Failure as `Api.call`
  */
 export async function readRow(

@@ -77,6 +77,9 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
     refused: { exit: 9, why: 'The service may answer later.', butFor: [400, 401, 403, 404, 409, 422] },
     'network down': { exit: 9, why: 'The service may answer later.' },
   },
+  mcp: {
+    refused: { exit: 0, why: 'It calls the service only when the assistant calls a tool.' },
+  },
   doctor: {
     'network down': { exit: 8, why: 'It looks at the network because that is its work.' },
   },
@@ -193,6 +196,11 @@ export const terminalOnly: Readonly<Record<string, string>> = {
   'bots edit': 'It opens an editor.',
 };
 
+/** Commands that another program speaks to; on a terminal they end with 2 before they do anything. */
+export const pipedOnly: Readonly<Record<string, string>> = {
+  mcp: 'The program of an assistant speaks to it on stdin.',
+};
+
 /** Commands that may change something, and whose first example has nothing to change at the service, and why. */
 export const writingNothing: Readonly<Record<string, string>> = {
   api: 'Its first example reads.',
@@ -210,6 +218,7 @@ export const ownLists: Readonly<
   Record<string, { readonly rows: readonly [number, number, number]; readonly why: string }>
 > = {
   'keys list': { rows: [1, 2, 2], why: 'The key that calls is always there.' },
+  'mcp history': { rows: [1, 1, 1], why: 'What assistants changed is on this machine.' },
   'profiles list': { rows: [1, 1, 1], why: 'Profiles are on this machine; "sandbox" is the only one.' },
   'campaigns list': { rows: [0, 2, 2], why: 'Campaigns are on this machine.' },
   'optouts list': { rows: [0, 1, 1], why: 'Opt-outs are on this machine.' },
@@ -231,6 +240,7 @@ export function exitOf(
 ): number {
   const { terminal, status } = where;
   if (path in terminalOnly && terminal === false) return 2;
+  if (path in pipedOnly && terminal !== false) return 2;
   const departure = departures[path]?.[of];
   const own = status === undefined ? undefined : departure?.at?.[status];
   if (own !== undefined) return own;
@@ -253,5 +263,5 @@ export const departing: readonly string[] = [
     knowing,
     watching,
   ],
-  ...[terminalOnly, writingNothing, ownLists],
+  ...[terminalOnly, pipedOnly, writingNothing, ownLists],
 ].flatMap(Object.keys);

@@ -7,6 +7,7 @@
  *   of "Front desk", are in the device book, and were seen when they were paired;
  * - the sandbox has a fault, which no call meets;
  * - this machine has the campaign "spring" of "Reception", "summer" whose row nobody knows the outcome of, and +5511977776666 has opted out;
+ * - an assistant has updated "Front desk";
  * - the profile "sandbox" is the current one; the sandbox behind it is found without `--data`;
  * - the working directory has menu.txt, handbook/hours.txt, prompt.txt, bot.yaml, tenants/aurora.yaml (the team "Aurora Coffee" with its bot
  *   "Front desk"), staging.lock.json (what was applied of it somewhere else), old.lock.json (a lock of that team at another address), draft.yaml (a tenant with
@@ -21,6 +22,7 @@ import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { campaignFile } from '../../src/campaigns/store/file.ts';
 import { fileHistory } from '../../src/desk/device-history.ts';
 import { exitCodes, Failure } from '../../src/lib/errors.ts';
+import { WriteLog } from '../../src/mcp/writes.ts';
 import { callControl } from '../../src/sandbox/control/client.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
@@ -150,6 +152,7 @@ async function openPlace(base: string): Promise<OpenPlace> {
   for (const [kind, baseUrl] of [['up', front.url] as const, ['down', closed] as const]) {
     const profile = { name: 'sandbox', baseUrl, keyId, keySecret, writtenBy: 'sandbox' as const };
     await createProfiles(join(base, kind)).save(profile, { use: true });
+    await recordWrite(join(base, kind, 'data'), baseUrl);
   }
   mkdirSync(join(base, 'up', 'data', 'sandbox'), { recursive: true });
   copyFileSync(join(base, 'data', 'control.json'), join(base, 'up', 'data', 'sandbox', 'control.json'));
@@ -256,6 +259,14 @@ async function openPlace(base: string): Promise<OpenPlace> {
       size = undefined;
     },
   };
+}
+
+/** Records that an assistant has updated a bot. */
+async function recordWrite(directory: string, origin: string): Promise<void> {
+  const log = new WriteLog(directory, { now: () => Date.parse('2026-01-01T00:00:00.000Z') });
+  const input = { bot: 'Front desk', temperature: 0.3 };
+  const write = { client: 'Assistant', profile: 'sandbox', origin, tool: 'bots_update', input };
+  await log.end(await log.begin(write, input), 'done');
 }
 
 /** Keeps the campaign and the opt-out of a machine. */

@@ -187,6 +187,8 @@ const trials: Readonly<Record<string, Trial>> = {
     calls: true,
   },
   logout: local(),
+  mcp: local('--allow-writes', 'bots'),
+  'mcp history': local(),
   'optouts add': local('+5511999990000'),
   'optouts import': { ...local('-'), stdin: '+5511999990000\n' },
   'optouts list': local(),

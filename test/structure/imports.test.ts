@@ -22,7 +22,7 @@ const layers: readonly (readonly string[])[] = [
   ['documents', 'learn', 'campaigns'],
   ['tenants'],
   ['cli'],
-  ['pairing'],
+  ['pairing', 'mcp'],
   ['commands'],
   ['program.ts'],
   ['main.ts', 'executable'],

@@ -32,7 +32,11 @@ export const helpLayout = {
 function formatNode(node: Commander, helper: Help): string {
   const isNoun = node.commands.length > 0;
   const width = helper.helpWidth ?? 80;
-  const usage = isNoun ? `${pathOf(node)} <command>` : helper.commandUsage(node);
+  // A noun may be a command itself.
+  const isCommand = !isNoun || node.options.length > 0;
+  const usage = isNoun
+    ? `${pathOf(node)} ${isCommand ? '[command] [options]' : '<command>'}`
+    : helper.commandUsage(node);
   const blocks = [
     helper.boxWrap(`Usage: ${usage}`, width),
     helper.boxWrap(helper.commandDescription(node), width),
@@ -41,7 +45,7 @@ function formatNode(node: Commander, helper: Help): string {
   const given = helper
     .visibleArguments(node)
     .map((one) => [helper.argumentTerm(one), one.description] as const);
-  const options = [...groupedOptions(isNoun ? [] : helper.visibleOptions(node))].map(
+  const options = [...groupedOptions(isCommand ? helper.visibleOptions(node) : [])].map(
     ([heading, group]) => [heading, group.map((one) => optionRow(one, helper))] as const,
   );
   const topic = node.parent?.parent ? undefined : ownMember(otherTopics, node.name());

@@ -80,6 +80,7 @@ function valuesOf({ config, cache, data }: Paths): Values {
     deviceBook: join(data, 'devices.ndjson'),
     usedNames: join(data, 'used-names.ndjson'),
     desks: join(data, 'desks'),
+    assistantWrites: join(data, 'assistant-writes.ndjson'),
     campaigns: campaignFile(data),
     drafts: join(data, 'drafts'),
     sandbox: join(data, 'sandbox'),

@@ -42,6 +42,7 @@ const pages: readonly (readonly [Topic['group'], Readonly<Record<string, readonl
         () => import('./topics/pairing.md?raw'),
       ],
       desk: ['devices and their history shared by several people', () => import('./topics/desk.md?raw')],
+      mcp: ['what an AI assistant may do, and what never', () => import('./topics/mcp.md?raw')],
     },
   ],
   [

@@ -81,19 +81,18 @@ export const connect = defineCommand({
   async run(session, input, { device, file, waits }) {
     const { terminal, clock } = session;
     const { timeout = pairingTimeoutMs, expect } = input;
-    const startedAt = clock.now();
+    const begun = clock.now();
     const timeLeft = (): number =>
-      waits ? Math.max(startedAt + timeout - clock.now(), minCallMs) : Number.POSITIVE_INFINITY;
+      waits ? Math.max(begun + timeout - clock.now(), minCallMs) : Number.POSITIVE_INFINITY;
     const look = await callWithDeadline(session, timeLeft(), (until) => readAndNote(session, device, until));
-    if ('problem' in look)
-      return eventsOrLast(session, waits, deadlineRows(session, device, startedAt, look));
+    if ('problem' in look) return eventsOrLast(session, waits, deadlineRows(session, device, begun, look));
     const before = look.value;
     const state = stateOf(before);
     if (state === 'ready') {
       return alreadyConnected(session, device, before, {
         asEvents: waits,
         expect,
-        timeout: Math.max(0, startedAt + timeout - clock.now()),
+        timeout: Math.max(0, begun + timeout - clock.now()),
         instead: remark`To pair another phone: ${command('device', 'repair', device.word, '--force')}`,
       });
     }
@@ -120,7 +119,7 @@ export const connect = defineCommand({
           start(session, device, until, 'connect'),
         );
         if ('problem' in call)
-          return eventsOrLast(session, waits, deadlineRows(session, device, startedAt, call));
+          return eventsOrLast(session, waits, deadlineRows(session, device, begun, call));
         justConnected = call.value;
       }
     } catch (error) {
@@ -132,7 +131,7 @@ export const connect = defineCommand({
       : await noteOthers(session, device, before, await recentPairingOfOthers(session, device));
     if (waits) {
       const { follow } = await import('../../pairing/follow.ts');
-      const following = { ...input, timeout, startedAt, rounds: defaultRounds, justConnected, others, file };
+      const following = { ...input, timeout, begun, rounds: defaultRounds, justConnected, others, file };
       return follow(session, device, following);
     }
     if (!file) return stateEvent(session, device, justConnected ? 'starting' : state);

@@ -12,7 +12,7 @@ export interface SandboxProfile {
   /** The existing profile of that name, if a sandbox wrote it. Its key may be newer than the first one of the sandbox. */
   readonly holder: Profile | undefined;
   /** The profile that was skipped because it belongs to another running sandbox. */
-  readonly skipped: Profile | undefined;
+  readonly left: Profile | undefined;
 }
 
 /**
@@ -29,7 +29,7 @@ export function profileFor(
     return profile?.writtenBy === 'sandbox' ? profile : undefined;
   };
   if (options.profile !== undefined)
-    return { name: options.profile, holder: holderOf(options.profile), skipped: undefined };
+    return { name: options.profile, holder: holderOf(options.profile), left: undefined };
   const isTaken = (name: string): boolean => {
     const found = stored.find((one) => one.name === name);
     return found?.sandboxData !== undefined && found.sandboxData !== data && isRunningOn(found.sandboxData);
@@ -40,7 +40,7 @@ export function profileFor(
   return {
     name,
     holder: holderOf(name),
-    skipped: name === sandboxProfileName ? undefined : holderOf(sandboxProfileName),
+    left: name === sandboxProfileName ? undefined : holderOf(sandboxProfileName),
   };
 }
 
@@ -71,11 +71,11 @@ export async function storeProfile(
 ): Promise<string | undefined> {
   const { settings } = context;
   const { baseUrl, keyId, data } = sandbox;
-  let { name, skipped } = planned;
+  let { name, left } = planned;
   try {
     let existing: Profile | undefined;
     await settings.profiles.save((stored) => {
-      ({ name, skipped } = profileFor(context, data, stored));
+      ({ name, left } = profileFor(context, data, stored));
       existing = stored.find((one) => one.name === name);
       return existing && existing.writtenBy !== 'sandbox' ? undefined : sandboxProfile(name, sandbox);
     });
@@ -95,8 +95,7 @@ export async function storeProfile(
           'To switch back, start the other one again.',
       );
     } else {
-      const other =
-        skipped === undefined ? '' : `; "${skipped.name}" is for the sandbox at ${skipped.baseUrl}`;
+      const other = left === undefined ? '' : `; "${left.name}" is for the sandbox at ${left.baseUrl}`;
       reporter.note(`Saved its key as profile "${name}"${other}.`);
     }
     return name;

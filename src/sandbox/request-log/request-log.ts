@@ -44,15 +44,15 @@ export interface RequestLog extends Feed<LoggedRequest>, RequestSink {
 }
 
 /** Logs a request with its response, or without one. Only the first call has an effect. */
-export type LogReply = (answer?: OutgoingReply) => Promise<void>;
+export type Note = (answer?: OutgoingReply) => Promise<void>;
 
 /** Returns the function that logs a request; its duration is measured from now on. */
-export function replyLogger(log: RequestSink | undefined, exchange: Exchange): LogReply {
+export function noteFor(log: RequestSink | undefined, exchange: Exchange): Note {
   const begun = performance.now();
-  let isLogged = false;
+  let isNoted = false;
   return async (answer) => {
-    if (isLogged) return;
-    isLogged = true;
+    if (isNoted) return;
+    isNoted = true;
     const { receivedAt, requestId, operation, method, url, keyId, fault, requestBytes } = exchange;
     const reply = answer?.cut === 'before' ? undefined : answer?.reply;
     const row = {

@@ -23,34 +23,34 @@ const tenantsAtOnce = 4;
 
 /** How a plan is carried out. */
 export interface ApplyOptions {
-  /** The file for the tokens of new devices; they are discarded if undefined. */
+  /** Where the tokens of new devices go; nowhere if undefined. */
   readonly tokens: TokenFile | undefined;
-  /** Returns true if a risk is allowed for every object; the risks of the plan were already confirmed. */
+  /** Returns true if a risk is allowed for every object; the risks of the plan were confirmed before. */
   allows(risk: Risk): boolean;
 }
 
-/** Returns whether the object stays in the service if the operation fails. @param id of the object in the state file */
+/** True if a failed operation leaves its object in the service. @param id of the object in the state file */
 function keepsObject({ action, reason }: Operation, id: string | null): boolean {
-  // The state file still has the object that is missing or would be replaced.
+  // The state file still has the object that is gone or would be replaced.
   const makesAnother = action === 'replace' || reason === 'gone';
   return action === 'update' || (!makesAnother && id !== null);
 }
 
-/** Returns whether an operation only changes the state file. */
+/** True if an operation changes the state file alone. */
 function isOfStateFile({ action, reason }: ApplyRow): boolean {
   return action === 'adopt' || reason === 'deleted';
 }
 
-/** The progress of one tenant. */
+/** A tenant on its way. */
 interface TenantRun {
-  /** Undefined if the files no longer declare the tenant. */
+  /** Undefined where the files no longer name the tenant. */
   readonly known: Known | undefined;
   readonly objects: ReadonlyMap<Address, DeclaredObject>;
-  /** Objects that should have been created and do not exist. */
+  /** Objects that were to be created and do not exist. */
   readonly missing: Set<Address>;
   /** Objects whose operation failed. */
-  readonly failed: Set<Address>;
-  /** The documents of its team, updated as the run goes on. */
+  readonly undone: Set<Address>;
+  /** The documents of its team, as they become. */
   readonly documents: ListedDocument[];
   /** The change of the state file for its documents, which is written before any operation of the tenant. */
   record: StateChange | undefined;
@@ -59,41 +59,41 @@ interface TenantRun {
 }
 
 /**
- * Carries out a plan, several tenants at a time; the operations of one tenant run one after the other. A failure does not stop
- * operations that don't depend on it. A signal ends the run, and so does a failure that affects every operation.
+ * Carries out a plan, several tenants at a time; of one tenant one thing after the other. What fails doesn't stop what needs
+ * nothing of it; a signal ends the run, and so does what none of it can get past.
  */
 export class Apply {
   readonly end: ApplyTotals = {
     outcomes: { done: 0, failed: 0, unknown: 0, skipped: 0, impossible: 0 },
-    ...{ failed: [], undecided: [], notStarted: 0, recordedOnly: 0 },
+    ...{ failed: [], undecided: [], notStarted: 0, adopted: 0 },
   };
   readonly #settling: SettleContext;
   readonly #context: ResourceContext;
   readonly #state: StateWriter;
-  readonly #planResult: PlanResult;
-  readonly #unsettled: Map<Address, InterruptedAt>;
+  readonly #made: PlanResult;
+  readonly #left: Map<Address, InterruptedAt>;
   readonly #options: ApplyOptions;
   readonly #breaker = new CircuitBreaker();
   readonly #sizes = new ShownSizes();
 
-  /** @param unsettled the interrupted creates of earlier runs whose objects were not found; each is removed once it is settled */
+  /** @param left the interrupted creates of earlier runs whose objects were not found yet; each is removed once it is settled */
   constructor(
     settling: SettleContext,
-    planResult: PlanResult,
-    unsettled: Map<Address, InterruptedAt>,
+    made: PlanResult,
+    left: Map<Address, InterruptedAt>,
     options: ApplyOptions,
   ) {
     this.#settling = settling;
     this.#context = settling.context;
     this.#state = settling.state;
-    this.#planResult = planResult;
-    this.#unsettled = unsettled;
+    this.#made = made;
+    this.#left = left;
     this.#options = options;
   }
 
-  /** Yields a row for each outcome as it comes. If the consumer stops, no operation starts any more; running ones are awaited. */
+  /** Gives a row of each outcome as it comes. If the consumer stops, nothing more is begun; what runs is waited for. */
   async *rows(): AsyncGenerator<ApplyRow, void, void> {
-    for (const object of this.#planResult.plan.objects) yield* this.#unchangedRow(object);
+    for (const object of this.#made.plan.objects) yield* this.#unchangedRow(object);
     const runs = this.#runs();
     const waiting = [...runs];
     const running = new Map<
@@ -139,9 +139,9 @@ export class Apply {
     }
   }
 
-  /** Returns the tenants with operations. */
+  /** Returns the tenants of which something is to be done. */
   #runs(): readonly TenantRun[] {
-    const { tenants, knownOf, plan, live } = this.#planResult;
+    const { tenants, knownOf, plan, live } = this.#made;
     const declared = new Map(tenants.map((tenant) => [tenant.key, tenant]));
     const planned = new Map(plan.objects.map((object) => [object.address, object]));
     const runs = [...operationsOf(plan)].map(([key, operations]): TenantRun => {
@@ -149,31 +149,31 @@ export class Apply {
       const objects = tenant ? objectsOf(tenant).map((object) => [object.address, object] as const) : [];
       return {
         ...{ known: tenant && knownOf(tenant), objects: new Map(objects) },
-        ...{ missing: new Set(), failed: new Set(), operations: [...operations] },
+        ...{ missing: new Set(), undone: new Set(), operations: [...operations] },
         documents: [...(live.documents.get(key) ?? [])],
         record: tenant && documentRecords(knownOf(tenant), planned),
       };
     });
     const all = runs.filter((run) => run.operations.length > 0 || run.record);
-    // The other tenants run while these wait.
+    // The others go on while those are waited for.
     return [...all.filter((run) => !this.#waits(run)), ...all.filter((run) => this.#waits(run))];
   }
 
-  /** Returns whether a tenant has to wait for the outcome of a call that an earlier run did not finish. */
+  /** True if something of a tenant has to be waited for: an earlier run was cut off at it. */
   #waits({ known, operations }: TenantRun): boolean {
     const teamId = known && this.#state.entries.get(known.tenant.address)?.id;
     const waitsForUpload = this.#settling.logs.unfinishedUploads(teamId).length > 0;
-    return waitsForUpload || operations.some(({ address }) => this.#unsettled.has(address));
+    return waitsForUpload || operations.some(({ address }) => this.#left.has(address));
   }
 
-  /** Returns whether no further operation may start. */
+  /** True if nothing more is to be begun. */
   get #isOver(): boolean {
-    // If results can't be saved, no further operation starts.
+    // Where what is done can't be kept, nothing more is done.
     const isKept = !this.#state.isBroken && this.#options.tokens?.isBroken !== true;
     return this.#context.signal.aborted || this.#breaker.isOpen || !isKept;
   }
 
-  /** Runs the next operation of a tenant. Returns its row. */
+  /** Does the next thing of a tenant. Returns the row of an operation. */
   async #step(run: TenantRun): Promise<ApplyRow | undefined> {
     const { record, known } = run;
     if (!record || !known) {
@@ -185,13 +185,13 @@ export class Apply {
       await this.#state.change(record);
     } catch (thrown) {
       if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
-      // The result can't be saved, so no further operation starts.
+      // What is done can't be kept, so that nothing more is begun.
       this.end.failed.push({ address: known.tenant.address, failure: thrown });
     }
     return undefined;
   }
 
-  /** Runs an operation, and returns its row once the state file has the result. */
+  /** Carries out an operation, and returns its row once the state file has the result. */
   async #operation(run: TenantRun, operation: Operation): Promise<ApplyRow> {
     const { address, action, reason, planned, needs } = operation;
     const { kind, name } = planned;
@@ -201,10 +201,10 @@ export class Apply {
       if (isRetired) return retiredId(planned);
       return (action === 'delete' ? planned.id : this.#state.entries.get(address)?.id) ?? null;
     };
-    const lacking = isRetired ? run.failed : run.missing;
+    const lacking = isRetired ? run.undone : run.missing;
     const lacks = needs.filter((needed) => lacking.has(needed));
     if (lacks.length > 0) {
-      run.failed.add(address);
+      run.undone.add(address);
       if (!isRetired) run.missing.add(address);
       const error = `It needs ${lacks.join(', ')}.`;
       return { ...row, id: id(), outcome: 'skipped', error };
@@ -218,32 +218,32 @@ export class Apply {
       this.#breaker.record(thrown);
       this.end.failed.push({ address, failure: thrown });
       if (!keepsObject(operation, id())) run.missing.add(address);
-      run.failed.add(address);
+      run.undone.add(address);
       const outcome = thrown.isUncertain ? 'unknown' : 'failed';
       return { ...row, id: id(), outcome, error: thrown.message, code: failureCode(thrown) };
     }
   }
 
   async #carryOut(run: TenantRun, { address, action, reason, planned, fields }: Operation): Promise<void> {
-    const call = this.#unsettled.get(address);
-    this.#unsettled.delete(address);
+    const call = this.#left.get(address);
+    this.#left.delete(address);
     const context = { ...this.#context, reporter: objectReporter(this.#context, address) };
     const isThere = call && (await settleInterrupted(context, call, this.#settling.deadline));
     if (action === 'delete') {
-      const row = this.#planResult.live.found.get(address)?.row;
+      const row = this.#made.live.found.get(address)?.row;
       if (row) await deleteBot(context, row);
       return this.#state.set(address, undefined);
     }
     const object = run.objects.get(address);
     if (!object || !run.known) throw new TypeError(`${address} is planned and not declared`);
-    const kindContext = this.#kindContext(context, run, run.known, planned);
+    const doing = this.#kindContext(context, run, run.known, planned);
     if (isThere) {
       // Its create was sent by an earlier version of the files. An adopted object has an update operation of its own.
-      if (action !== 'adopt') await object.update?.(kindContext, fields);
-    } else if (action === 'adopt') await object.adopt(kindContext, planned);
-    else if (reason === 'replaced') await object.retire?.(kindContext, planned);
-    else if (action === 'update') await object.update?.(kindContext, fields);
-    else await object.create(kindContext);
+      if (action !== 'adopt') await object.update?.(doing, fields);
+    } else if (action === 'adopt') await object.adopt(doing, planned);
+    else if (reason === 'replaced') await object.retire?.(doing, planned);
+    else if (action === 'update') await object.update?.(doing, fields);
+    else await object.create(doing);
   }
 
   #kindContext(
@@ -257,7 +257,7 @@ export class Apply {
     const isAllowed = (risk: Risk): boolean =>
       risks.some((one) => one.risk === risk) || this.#options.allows(risk);
     const settling = { ...this.#settling, context };
-    const { names } = this.#planResult.live;
+    const { names } = this.#made.live;
     return {
       ...{ context, known, documents, isAllowed, deadline, state },
       ...{ sizes: this.#sizes, uploads: logs.uploads },
@@ -273,20 +273,20 @@ export class Apply {
 
   #count(row: ApplyRow): ApplyRow {
     this.end.outcomes[row.outcome] += 1;
-    if (isOfStateFile(row) && row.outcome === 'done') this.end.recordedOnly += 1;
+    if (isOfStateFile(row) && row.outcome === 'done') this.end.adopted += 1;
     return row;
   }
 }
 
-/** Returns the current id of an object: the one in the state file, or the one that the plan found. */
+/** Returns the id of an object by now: of what the plan found, or of what was made since. */
 function currentId({ entries }: StateWriter, known: Known, address: Address): string {
-  // The planned id may be that of the replaced object.
+  // What was planned may be of the one that another took the place of.
   const id = entries.get(address)?.id ?? idOf(known, address);
   if (id === undefined) throw new TypeError(`${address} is needed and not there`);
   return id;
 }
 
-/** Returns a reporter that names the object in each message, and drops `done`, since the rows show it. */
+/** Returns a reporter that prefixes remarks with the object, and drops `done`, since the rows show it. */
 function objectReporter({ reporter }: ResourceContext, address: Address): ResourceContext['reporter'] {
   const about = (text: RemarkText): RemarkText => joinRemarks([`${address}:`, text], ' ') ?? '';
   return {

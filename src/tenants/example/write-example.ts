@@ -8,8 +8,8 @@ import instructions from './front-desk.md?raw';
 import menu from './menu.txt?raw';
 
 /**
- * Writes an example tenant with its texts and the schema. Returns the paths.
- * @throws Failure `invalidInput` if one of them exists, before any is written, and if one can't be written
+ * Writes a tenant with its texts, and the schema beside it. Returns the paths.
+ * @throws Failure `invalidInput` where one of them is there already, before any is written, and where one can't be written
  */
 export async function writeExample(folder: string): Promise<readonly string[]> {
   const files = [
@@ -18,16 +18,16 @@ export async function writeExample(folder: string): Promise<readonly string[]> {
     [join(folder, 'aurora', 'menu.txt'), menu],
     [join(folder, 'tenants.schema.json'), `${schemaText()}\n`],
   ] as const;
-  const existing = files.map(([path]) => path).filter((path) => existsSync(path));
-  if (existing.length > 0) {
+  const there = files.map(([path]) => path).filter((path) => existsSync(path));
+  if (there.length > 0) {
     throw inputFailure(
-      existing.map((path) => `${path} already exists.`),
+      there.map((path) => `${path} already exists.`),
       'Nothing was written. Name another folder.',
     );
   }
   for (const [path, text] of files) {
     try {
-      // Not recursive: if the parent folder is missing too, the name is probably mistyped.
+      // One by one: with a folder above that is missing, the name is more likely mistyped.
       if (!existsSync(dirname(path))) mkdirSync(dirname(path));
       writeFileSync(path, text, { flag: 'wx' });
     } catch (error) {

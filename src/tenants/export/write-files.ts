@@ -16,7 +16,7 @@ import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.
 import type { FileToWrite } from './tenant-files.ts';
 
 /**
- * Returns the paths of existing files whose content differs.
+ * Returns the paths of existing files with another content.
  * @throws Failure `invalidInput` if a file can't be written there
  */
 export function conflictingFiles(folder: string, files: readonly FileToWrite[]): readonly string[] {
@@ -24,8 +24,7 @@ export function conflictingFiles(folder: string, files: readonly FileToWrite[]):
     const path = join(folder, file.path);
     const parent = dirname(path);
     try {
-      // With a slash at the end, the call fails if the path is not a directory. From Node 22 on, the call below would report no
-      // entry.
+      // With a slash at the end, what is no directory fails: from Node 22 on the call below takes it for no entry.
       if (existsSync(parent)) statSync(`${parent}/`);
       const found = statSync(path, { throwIfNoEntry: false });
       const isSame = found?.isFile() && readFileSync(path, 'utf8') === file.text;
@@ -36,7 +35,7 @@ export function conflictingFiles(folder: string, files: readonly FileToWrite[]):
   });
 }
 
-/** Returns whether a folder is empty or missing. */
+/** True if nothing is in a folder, or there is none. */
 export function isEmptyFolder(folder: string): boolean {
   try {
     return !existsSync(folder) || readdirSync(folder).length === 0;
@@ -47,7 +46,7 @@ export function isEmptyFolder(folder: string): boolean {
 
 /**
  * Writes all files into a folder, or none if one can't be written. Creates the folder, and replaces existing files.
- * @throws Failure `invalidInput` if a file can't be written; `partlyDone` if some files had been replaced before the failure
+ * @throws Failure `invalidInput` if a file can't be written; `partlyDone` if that showed only after some had been replaced
  */
 export function writeFiles(folder: string, files: readonly FileToWrite[]): void {
   if (existsSync(folder)) {
@@ -70,7 +69,7 @@ export function writeFiles(folder: string, files: readonly FileToWrite[]): void 
   }
 }
 
-/** Writes each file beside its target first: the folder may be on another file system, and a rename across file systems fails. */
+/** Writes each file beside its target first: a folder may be on another file system, to which no rename works. */
 function replaceFiles(folder: string, files: readonly FileToWrite[]): void {
   const places = files.map((file) => {
     const to = join(folder, file.path);
@@ -78,13 +77,13 @@ function replaceFiles(folder: string, files: readonly FileToWrite[]): void {
   });
   const begun: AtomicFile[] = [];
   let placed = 0;
-  // The path for the message of a failure.
+  // The file that a failure is about.
   let at = folder;
   try {
     for (const { file, written, to } of places) {
       at = to;
       makeFolder(to, file.isSecret);
-      // A directory with this name would stop the renames halfway.
+      // A directory of this name would stop the renames halfway.
       replacesFile(to);
       begun.push(written);
       written.write(file.text);
@@ -102,12 +101,12 @@ function replaceFiles(folder: string, files: readonly FileToWrite[]): void {
       cause: error,
     });
   } finally {
-    // Only in folders that exist: from Node 22 on, removing a path that leads through a file fails.
+    // Only those in folders that exist: from Node 22 on, removing a path that leads through a file fails.
     for (const file of begun) file.discard();
   }
 }
 
-/** Creates the folder of a file: one for a team, or one for secrets. */
+/** Makes the folder of a file: a team's own, or one that holds secrets. */
 function makeFolder(file: string, isSecret = false): void {
   const folder = dirname(file);
   if (isSecret) makePrivateDirectory(folder);

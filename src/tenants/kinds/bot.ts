@@ -35,64 +35,64 @@ import {
 } from './kind.ts';
 import type { DeclaredObject, KindContext } from './kind-context.ts';
 
-/** Returns the handler of a bot. */
+/** A bot, with all that is particular to bots. */
 export function bot(declared: DesiredBot): DeclaredObject {
   const { address } = declared;
   return {
     address,
     plan: (known) => planBot(known, declared),
 
-    async create(kindContext) {
-      const { address: team } = kindContext.known.tenant;
-      const teamId = kindContext.idOf(team);
-      const ids = documentIdsOf(kindContext, declared);
+    async create(doing) {
+      const { address: team } = doing.known.tenant;
+      const teamId = doing.idOf(team);
+      const ids = documentIdsOf(doing, declared);
       const fields = { ...sendableFields(declared, () => true), ...(ids && { document_ids: ids }) };
       const secrets = secretFields(declared);
-      const entry = entryOf(declared, ids, () => true, await recordsOf(kindContext, secrets));
+      const entry = entryOf(declared, ids, () => true, await recordsOf(doing, secrets));
       const name = asText(fields.name) ?? '';
-      const isInNewTeam = !foundRow(kindContext.known, team);
+      const isInNewTeam = !foundRow(doing.known, team);
       const creating = { noun: 'bot', address, name, teamId, isInNewTeam, set: fields, entry } as const;
-      const { id } = await kindContext.createOnce(creating, async () => {
+      const { id } = await doing.createOnce(creating, async () => {
         const body = { ...fields, team_id: teamId };
-        return (await kindContext.context.api.call('createBot', { body })).data;
+        return (await doing.context.api.call('createBot', { body })).data;
       });
       if (secrets.length === 0) return;
-      const records = await recordsOf(kindContext, secrets, await readShown(kindContext, id));
-      await kindContext.state.set(address, { id, ...entry, secrets: records });
+      const records = await recordsOf(doing, secrets, await readShown(doing, id));
+      await doing.state.set(address, { id, ...entry, secrets: records });
     },
 
-    async adopt(kindContext, { reason, id, differences, unverified }) {
-      const { known, state } = kindContext;
+    async adopt(doing, { reason, id, differences, unverified }) {
+      const { known, state } = doing;
       const before = objectAt(state, address);
       const row = foundRow(known, address);
       const shown = row && editableOf(toBot(row));
       const secrets = secretFields(declared);
       if (reason === 'assumed' && before) {
         const assumed = secrets.filter(({ name }) => unverified.includes(name));
-        const records = await recordsOf(kindContext, assumed, shown);
+        const records = await recordsOf(doing, assumed, shown);
         return state.set(address, { ...before, secrets: { ...before.secrets, ...records } });
       }
       const others = new Set(differences.map(({ field }) => field));
-      const ids = others.has('documents') ? undefined : documentIdsOf(kindContext, declared);
+      const ids = others.has('documents') ? undefined : documentIdsOf(doing, declared);
       const same = secrets.filter(({ name }) => !others.has(name));
       const isSame = (field: string): boolean => !others.has(field);
-      const entry = entryOf(declared, ids, isSame, await recordsOf(kindContext, same, shown));
+      const entry = entryOf(declared, ids, isSame, await recordsOf(doing, same, shown));
       return state.set(address, { id, ...entry });
     },
 
-    async update(kindContext, fields) {
-      const { context, known, state } = kindContext;
-      const id = kindContext.idOf(address);
-      const ids = documentIdsOf(kindContext, declared);
+    async update(doing, fields) {
+      const { context, known, state } = doing;
+      const id = doing.idOf(address);
+      const ids = documentIdsOf(doing, declared);
       const latest = await readBotById(context.api, id);
-      checkTeam(latest.raw, kindContext.idOf(known.tenant.address));
+      checkTeam(latest.raw, doing.idOf(known.tenant.address));
       const wanted = sendableFields(declared, (field) => fields.includes(field));
       const all = { ...wanted, ...(fields.includes('documents') && ids && { document_ids: ids }) };
       const planned = foundRow(known, address);
       if (planned) {
         const before = toBot(planned);
         checkUntouched(context, before, latest, changesTo(before, all));
-        checkUnpublished(before, latest, kindContext.isAllowed('unpublish'));
+        checkUnpublished(before, latest, doing.isAllowed('unpublish'));
       }
       const { body, list } = changesTo(latest, changedFields(latest, all));
       if (list.length > 0) await context.api.call('updateBot', { path: { id }, body });
@@ -105,15 +105,14 @@ export function bot(declared: DesiredBot): DeclaredObject {
           isAssumed(name) ||
           isSameValue(name, ownMember(shown, name), revealValue(value)),
       );
-      const records =
-        sent.length > 0 ? await recordsOf(kindContext, sent, await readShown(kindContext, id)) : {};
+      const records = sent.length > 0 ? await recordsOf(doing, sent, await readShown(doing, id)) : {};
       const entry = entryOf(declared, ids, () => true, records, objectAt(state, address));
       await state.set(address, { ...entry, id });
     },
   };
 }
 
-/** Returns the fields that a service may mask: the secret ones, and actions that contain something like a key in plain text. */
+/** Returns the fields that a service may mask: the secret ones, and actions with something like a key written openly in them. */
 function secretFields({ fields }: DesiredBot): readonly SecretField[] {
   return Object.entries(fields).flatMap(([name, { value, isSecret }]) =>
     isSecret || (name === 'actions' && secretsIn(value).size > 0) ? [{ name, value }] : [],
@@ -124,7 +123,7 @@ type Records = NonNullable<ObjectEntry['secrets']>;
 
 /**
  * Returns the records of secret fields.
- * @param shown the fields of the bot as the service shows them, if known
+ * @param shown the fields of the bot as the service shows them, if that is known
  */
 async function recordsOf(
   { state }: KindContext,
@@ -143,8 +142,8 @@ async function recordsOf(
 }
 
 /**
- * Reads a bot after a write, since the response to a write may show values that a read masks. Returns undefined if the read fails:
- * the write has taken effect.
+ * Returns what the service shows of a bot that was written to. It is read, since the answer to a write may show what a read
+ * masks. Where that fails it is undefined: the write has taken effect.
  */
 async function readShown({ context }: KindContext, id: string): Promise<BotFields | undefined> {
   try {
@@ -155,7 +154,7 @@ async function readShown({ context }: KindContext, id: string): Promise<BotField
   }
 }
 
-/** Returns the fields of a bot to send. */
+/** Returns the fields of a bot as they are sent. */
 function sendableFields({ fields, address }: DesiredBot, isSent: (field: string) => boolean): BotFields {
   const given = Object.entries(fields).filter(([field]) => isSent(field));
   const values = given.map(([field, { value }]) => [field, revealValue(value)] as const);
@@ -165,9 +164,9 @@ function sendableFields({ fields, address }: DesiredBot, isSent: (field: string)
 }
 
 /**
- * Returns the entry of a bot after some declared fields were applied.
- * @param records of secret fields that were sent, or are already applied
- * @param before the current entry: fields that the files omit stay in it
+ * Returns the entry of a bot of which some declared fields are applied.
+ * @param records of secret fields that were sent, or are in use
+ * @param before the entry until now: what the files leave out is still there
  */
 function entryOf(
   bot: DesiredBot,
@@ -180,7 +179,7 @@ function entryOf(
   const given = Object.entries(bot.fields).filter(([field]) => isApplied(field));
   const attached = ids && bot.documents ? [idsField(ids, bot.documents)] : [];
   const { applied, secret = [] } = recordedFields([...given, ...attached]);
-  // A value that the files now contain in plain text is no longer secret.
+  // What the files say openly by now is no secret any more.
   const hidden = [...hiddenBefore.filter((field) => !Object.hasOwn(bot.fields, field)), ...secret];
   const recordable = new Set([...hidden, ...secretFields(bot).map(({ name }) => name)]);
   const kept = Object.entries({ ...recordsBefore, ...records }).filter(([field]) => recordable.has(field));
@@ -198,10 +197,10 @@ function idsField(value: readonly string[], { place }: Documents): readonly [str
   return ['document_ids', { value, place, isSecret: false }];
 }
 
-/** Returns the ids of the documents that a bot should have, which exist by then; undefined if the files don't manage them. */
-function documentIdsOf(kindContext: KindContext, bot: DesiredBot): string[] | undefined {
-  const ids = documentAddresses(kindContext.known, bot)?.map((address) => kindContext.idOf(address));
-  return ids && [...ids, ...documentsWithoutFile(kindContext.known, bot, ids).map(({ id }) => id)];
+/** Returns the ids of the documents that a bot is to have, which are there by now; undefined if the files leave them alone. */
+function documentIdsOf(doing: KindContext, bot: DesiredBot): string[] | undefined {
+  const ids = documentAddresses(doing.known, bot)?.map((address) => doing.idOf(address));
+  return ids && [...ids, ...documentsWithoutFile(doing.known, bot, ids).map(({ id }) => id)];
 }
 
 function planBot(known: Known, bot: DesiredBot): ObjectPlan {
@@ -215,15 +214,15 @@ function planBot(known: Known, bot: DesiredBot): ObjectPlan {
   const fields = Object.entries(bot.fields);
   const row = foundRow(known, address);
   if (!row) {
-    const newPlan = planNew(known, plan, fields, 'with a different id and without devices');
-    if (!documents) return newPlan;
+    const made = planNew(known, plan, fields, 'with a different id and without devices');
+    if (!documents) return made;
     const attached = {
       field: 'documents',
       from: undefined,
       to: documents.addresses,
       moved: 'files',
     } as const;
-    return { ...newPlan, differences: [...newPlan.differences, attached] };
+    return { ...made, differences: [...made.differences, attached] };
   }
   if (isElsewhere(row, idOf(known, tenant.address))) return elsewherePlan(plan, row);
   const shown = toBot(row);
@@ -254,12 +253,12 @@ function unpublish({ published }: Bot): ObjectPlan['risks'][number] {
   return { risk: 'unpublish', says };
 }
 
-/** The documents that a bot should have. */
+/** The documents that a bot is to have. */
 interface BotDocuments {
   readonly addresses: readonly string[];
-  /** Includes those whose files were deleted. */
+  /** With those of files that are gone. */
   readonly all: readonly string[];
-  /** Their ids as a field; undefined while some of them do not exist. */
+  /** Their ids as a field; undefined while some of them are not there. */
   readonly field?: readonly [string, DeclaredField];
 }
 
@@ -268,7 +267,7 @@ function documentAddresses(known: Known, { documents }: DesiredBot): readonly Ad
   const keys = new Set(documents.keys);
   return (
     known.tenant.documents
-      // Other files in a folder do not block the documents of a bot.
+      // What else lies in a folder keeps no bot from its documents.
       .filter(({ key, address, isOneOfMany }) => {
         if (!keys.has(key)) return false;
         return !isOneOfMany || !isUnsendable(known, address) || foundRow(known, address) !== undefined;
@@ -277,13 +276,13 @@ function documentAddresses(known: Known, { documents }: DesiredBot): readonly Ad
   );
 }
 
-/** Returns whether a file can't be sent as it is. */
+/** True of a file that can't be sent as it is. */
 function isUnsendable({ live }: Known, address: Address): boolean {
   const planned = live.files.get(address)?.planned;
   return !planned || planned.change === 'refused';
 }
 
-/** The documents of a bot whose files were deleted from folders that it names: they stay until the state file drops them. */
+/** The documents that a bot has of files that are gone from folders which it names: they stay until the state file drops them. */
 function documentsWithoutFile(
   known: Known,
   bot: DesiredBot,
@@ -326,7 +325,7 @@ function pendingDocuments({ all }: BotDocuments, shown: unknown): Difference {
   return { field: 'document_ids', from: shown, to: all, moved: 'files' };
 }
 
-/** Replaces the ids of documents in a difference by addresses, or else names. */
+/** Returns what is said of documents by their ids, in the words of the files: addresses, or else names. */
 function describeDocuments(known: Known, { from, to, applied, moved }: Difference): Difference {
   const { state, live, tenant } = known;
   const addresses = new Map<string, string>();
@@ -335,7 +334,7 @@ function describeDocuments(known: Known, { from, to, applied, moved }: Differenc
   for (const { address } of tenant.documents) {
     const id = idOf(known, address);
     if (id === undefined) continue;
-    // The address belongs to the document that replaces it.
+    // The address is that of the one which takes its place.
     if (isReplaced(known, address)) addresses.delete(id.toLowerCase());
     else addresses.set(id.toLowerCase(), address);
   }

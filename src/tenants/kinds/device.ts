@@ -11,7 +11,7 @@ import { keyChanged } from './key-changed.ts';
 import { emptyPlan, foundRow, idOf, type Known, type ObjectPlan } from './kind.ts';
 import type { DeclaredObject, KindContext } from './kind-context.ts';
 
-/** Returns the handler of a device. */
+/** A device, with all that is particular to devices. */
 export function device(declared: DesiredDevice): DeclaredObject {
   const { address, bot } = declared;
   const name = fieldText(declared.name);
@@ -19,56 +19,56 @@ export function device(declared: DesiredDevice): DeclaredObject {
     address,
     plan: (known) => planDevice(known, declared),
 
-    async create(kindContext) {
-      const { context, known } = kindContext;
+    async create(doing) {
+      const { context, known } = doing;
       const { tenant } = known;
-      const teamId = kindContext.idOf(tenant.address);
-      const botId = kindContext.idOf(addressOf(tenant.key, 'bots', bot));
+      const teamId = doing.idOf(tenant.address);
+      const botId = doing.idOf(addressOf(tenant.key, 'bots', bot));
       const botName = tenant.bots.find(({ key }) => key === bot)?.fields.name;
       const entry = { applied: { name, bot_id: botId } };
       const unknown_since = new Date(context.clock.now()).toISOString();
-      // Written before the call: the API can't list devices, so the outcome can't be found out later.
-      await kindContext.state.set(address, { ...entry, unknown_since });
+      // On the disk before the call: the API can't list devices, so it can't be found out later.
+      await doing.state.set(address, { ...entry, unknown_since });
       const toCreate = {
         ...{ name, teamId, teamName: fieldText(tenant.fields.name) },
         ...{ botId, botName: botName && fieldText(botName) },
       };
-      const { devices, intents } = await namesakesOfNew(context, toCreate, knownIds(kindContext.state));
-      const mayRepeat = kindContext.isAllowed('create-device') || devices.length + intents.length === 0;
+      const { devices, intents } = await namesakesOfNew(context, toCreate, knownIds(doing.state));
+      const mayRepeat = doing.isAllowed('create-device') || devices.length + intents.length === 0;
       const create = createOnce(context, toCreate, mayRepeat, () =>
         context.api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } }),
       );
       const { data } = await create.catch(async (thrown: unknown) => {
         if (!(thrown instanceof Failure)) throw thrown;
         if (thrown.isUncertain) throw thrown.withHint(unknownDevice(address));
-        await kindContext.state.set(address, undefined);
+        await doing.state.set(address, undefined);
         throw thrown.kind === 'notConfirmed' ? thrown.withHint(anotherDevice(address)) : thrown;
       });
-      // The token first: the API shows it only once, and an import can add an entry that is missing in the state file.
-      const lost = await saveToken(kindContext, address, data);
-      await kindContext.state.set(address, { id: data.id, ...entry }).catch((thrown: unknown) => {
+      // The token first: it is told only once, and an entry that is missing in the state file can be added by an import.
+      const lost = await saveToken(doing, address, data);
+      await doing.state.set(address, { id: data.id, ...entry }).catch((thrown: unknown) => {
         if (!(thrown instanceof Failure)) throw thrown;
         throw unrecordedFailure(address, data.id, thrown, lost);
       });
       if (lost) throw lost;
     },
 
-    async adopt(kindContext, { id }) {
-      const bot_id = kindContext.idOf(addressOf(kindContext.known.tenant.key, 'bots', bot));
-      await kindContext.state.set(address, { id, applied: { name, bot_id } });
+    async adopt(doing, { id }) {
+      const bot_id = doing.idOf(addressOf(doing.known.tenant.key, 'bots', bot));
+      await doing.state.set(address, { id, applied: { name, bot_id } });
     },
   };
 }
 
-/** Returns the failure if the token of a device could not be saved. */
+/** Returns the failure by which the token of a device is lost, if it is. */
 async function saveToken(
-  kindContext: KindContext,
+  doing: KindContext,
   address: Address,
   { id, token }: ResourceRow,
 ): Promise<Failure | undefined> {
   const told = asText(token);
   try {
-    await kindContext.saveToken(address, id, told === undefined ? undefined : new Secret(told));
+    await doing.saveToken(address, id, told === undefined ? undefined : new Secret(told));
     return undefined;
   } catch (thrown) {
     if (thrown instanceof Failure) return thrown;
@@ -76,7 +76,7 @@ async function saveToken(
   }
 }
 
-/** Returns the failure for a device that was created but not recorded: the state file has it as unknown. */
+/** Returns the failure for a device that was created but not recorded: in the state file it is unknown. */
 function unrecordedFailure(address: Address, id: string, cause: Failure, lost: Failure | undefined): Failure {
   const message = `Device ${id} was created, but it could not be saved in the state file: ${cause.message}`;
   const say = command('tenants', 'import', address, id);
@@ -86,7 +86,7 @@ function unrecordedFailure(address: Address, id: string, cause: Failure, lost: F
   });
 }
 
-/** Returns the hint for a device that may or may not exist. */
+/** Returns the hint for a device of which it is unknown whether it exists. */
 export function unknownDevice(address: Address): Remark {
   const known = command('tenants', 'import', address, placeholder('<id>'));
   const none = command('tenants', 'forget', address);

@@ -12,73 +12,68 @@ import { checkTeam, foundRow, type Known } from './kind.ts';
 import type { DeclaredObject, KindContext } from './kind-context.ts';
 import { planDocument } from './plan-document.ts';
 
-/** Returns the handler of a document. */
+/** A document, with all that is particular to documents. */
 export function document(declared: DeclaredDocument): DeclaredObject {
   const { address, name, file } = declared;
   return {
     address,
     plan: (known) => planDocument(known, declared),
 
-    async create(kindContext) {
-      const { context, known } = kindContext;
+    async create(doing) {
+      const { context, known } = doing;
       const planned = known.live.files.get(address)?.planned;
       if (!planned) throw new TypeError(`${address} is not to be sent`);
-      const teamId = kindContext.idOf(known.tenant.address);
+      const teamId = doing.idOf(known.tenant.address);
       const names = new Set(known.tenant.documents.map((one) => one.name));
-      const { uploads: log, deadline, sizes } = kindContext;
+      const { uploads: log, deadline, sizes } = doing;
       const listed = new Set(
         known.live.documents.get(known.tenant.address)?.map(({ id }) => id.toLowerCase()),
       );
       const once = {
         ...{ log, names, deadline, sizes, listed, retriesUnknown: false },
-        known: () => knowsId(kindContext.state),
+        known: () => knowsId(doing.state),
       };
       await sendFile(context, planned, once, {
-        ...{ teamId, documents: kindContext.documents },
-        keep: (line, onKept) => kindContext.state.set(address, line).then(onKept),
+        ...{ teamId, documents: doing.documents },
+        keep: (line, onKept) => doing.state.set(address, line).then(onKept),
       });
-      endUnfinished(kindContext, declared);
-      // No bot has a document of an interrupted upload.
+      endUnfinished(doing, declared);
+      // What an earlier run was cut off at is with no bot.
       const { id, earlier = [] } = planned.line ?? {};
-      const found = (documentAt(kindContext.state, address)?.earlier ?? []).filter(
+      const found = (documentAt(doing.state, address)?.earlier ?? []).filter(
         (one) => ![id, ...earlier].includes(one),
       );
       await retire(
-        kindContext,
+        doing,
         found.map((one) => ({ id: one, name })),
       );
     },
 
-    async adopt(kindContext, { id }) {
-      // The change for its tenant has already recorded it, unless it is only attached.
-      if (!file) await kindContext.state.set(address, { path: address, id, name });
-      endUnfinished(kindContext, declared);
+    async adopt(doing, { id }) {
+      // The state file has it already by the record of its tenant, unless it is only attached.
+      if (!file) await doing.state.set(address, { path: address, id, name });
+      endUnfinished(doing, declared);
     },
 
-    async update(kindContext, fields) {
+    async update(doing, fields) {
       if (!fields.includes('name')) return;
-      const { context, known } = kindContext;
-      const id = kindContext.idOf(address);
+      const { context, known } = doing;
+      const id = doing.idOf(address);
       const latest = (await context.api.call('getDocument', { path: { id } })).data;
-      checkTeam(latest, kindContext.idOf(known.tenant.address));
+      checkTeam(latest, doing.idOf(known.tenant.address));
       if (latest.name !== name) {
         if (latest.name !== foundRow(known, address)?.name)
           throw new Failure('rejected', 'Someone else has renamed it since the plan. Nothing was sent.');
-        await renameDocument(kindContext.documents, context, id, name);
+        await renameDocument(doing.documents, context, id, name);
       }
-      await kindContext.state.set(address, {
-        ...documentAt(kindContext.state, address),
-        path: address,
-        id,
-        name,
-      });
+      await doing.state.set(address, { ...documentAt(doing.state, address), path: address, id, name });
     },
 
-    retire: (kindContext, { retires }) => retire(kindContext, retires?.documents ?? []),
+    retire: (doing, { retires }) => retire(doing, retires?.documents ?? []),
   };
 }
 
-/** Renames documents that were replaced. */
+/** Renames documents that another one took the place of. */
 async function retire(
   { context, documents, known, idOf }: KindContext,
   before: readonly { readonly id: string; readonly name: string }[],
@@ -98,7 +93,7 @@ function hasDocument(known: Known, bot: DesiredBot, id: string): boolean {
   return shownDocuments(known, bot).some((one) => isSameId(one, id));
 }
 
-/** Ends the interrupted uploads of a document. For a document that is only attached, the files identify it. */
+/** Ends the interrupted uploads of a document. Of a document that is only attached, the files say which one it is. */
 function endUnfinished(
   { uploads, known, idOf, state }: KindContext,
   { address, name, file }: DeclaredDocument,

@@ -19,7 +19,7 @@ import {
 
 type PlannedAction = Pick<ObjectPlan, 'action' | 'reason'> & Partial<ObjectPlan>;
 
-/** Plans a document of a tenant. A document that is only attached must exist, and is not changed. */
+/** Plans a document of a tenant. One that is only attached has to be there, and nothing is done about it. */
 export function planDocument(known: Known, document: DeclaredDocument): ObjectPlan {
   const { address, name, file } = document;
   const plan = emptyPlan('document', address, name, [known.tenant.address]);
@@ -43,7 +43,7 @@ export function planDocument(known: Known, document: DeclaredDocument): ObjectPl
   };
 }
 
-/** Plans a document by the change that the sync of folders finds for its file. */
+/** Says what is to be done about a document by what the sync of folders makes of its file. */
 function planFile(
   known: Known,
   document: DeclaredDocument,
@@ -52,12 +52,12 @@ function planFile(
 ): PlannedAction {
   const { address, name } = document;
   const found = foundOf(known, address);
-  const { change, existing, line, displaced } = planned;
-  if (existing) {
-    const isKnown = isSameId(existing.id, known.state.entries.get(address)?.id);
+  const { change, there, line, displaced } = planned;
+  if (there) {
+    const isKnown = isSameId(there.id, known.state.entries.get(address)?.id);
     return isKnown
       ? planRecord(planRename(known, document), 'matched')
-      : { action: 'adopt', reason: 'found', id: existing.id };
+      : { action: 'adopt', reason: 'found', id: there.id };
   }
   if (change === 'same text') return planRecord(planRename(known, document), 'same-text');
   if (change === 'renamed' && (line?.path !== address || displaced)) {
@@ -87,12 +87,12 @@ function planFile(
   return { action: 'create', reason: 'new', differences: asNew, ...keyChanged(known, address, isIt) };
 }
 
-/** Returns the plan of a document that only needs a record in the state file, unless its name changes too. */
+/** Returns the plan of a document about which only the state file learns something, unless it gets another name too. */
 function planRecord(plan: PlannedAction, reason: Reason): PlannedAction {
   return plan.action === 'none' ? { ...plan, action: 'adopt', reason } : plan;
 }
 
-/** The name of a document follows its file. */
+/** A document goes by the name of its file. */
 function planRename(known: Known, { address, name }: DeclaredDocument): PlannedAction {
   const shown = asText(foundRow(known, address)?.name)?.normalize('NFC');
   const applied = documentAt(known.state, address)?.name;
@@ -110,7 +110,7 @@ function planAttached(known: Known, { address, name }: DeclaredDocument): Partia
   const found = foundOf(known, address);
   if (found.state === 'locked') return { id: found.row.id };
   if (found.state === 'alike') {
-    // The state file may lack a document that is only attached; a wrong entry is corrected.
+    // The state file needn't have a document that is only attached; a wrong entry is corrected.
     const isOther = known.state.entries.get(address)?.id !== undefined;
     return { id: found.row.id, ...(isOther && ({ action: 'adopt', reason: 'found' } as const)) };
   }

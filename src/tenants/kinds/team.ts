@@ -20,60 +20,60 @@ import {
 } from './kind.ts';
 import type { DeclaredObject } from './kind-context.ts';
 
-/** The fields that are set after the create of a team, which does not accept them. */
-export const setAfterCreate: ReadonlySet<string> = new Set(['paying', 'banned']);
+/** The fields that a new team is given by a change, since its create doesn't take them. */
+export const givenLater: ReadonlySet<string> = new Set(['paying', 'banned']);
 
-/** Returns the handler of a tenant's team. */
+/** The team of a tenant, with all that is particular to teams. */
 export function team(tenant: DeclaredTenant): DeclaredObject {
   const { address, administrator, fields: declared } = tenant;
   return {
     address,
     plan: planTeam,
 
-    async create(kindContext) {
+    async create(doing) {
       if (!administrator) throw inputFailure([`${address} has no administrator.`]);
       const { name, plan_name, quotas } = inputOf(tenant);
       const set = { name, plan_name, ...(quotas && { quotas }) };
       const { email, phone } = administrator;
       const user = { name: fieldText(administrator.name), email: fieldText(email), phone: fieldText(phone) };
-      const sent = Object.entries(declared).filter(([field]) => !setAfterCreate.has(field));
+      const sent = Object.entries(declared).filter(([field]) => !givenLater.has(field));
       const entry = { created: true, ...recordedFields(sent) };
-      await kindContext.createOnce({ noun: 'team', address, name: name ?? '', set, entry }, () =>
-        createTeam(kindContext.context.api, { body: { user, team: set } }),
+      await doing.createOnce({ noun: 'team', address, name: name ?? '', set, entry }, () =>
+        createTeam(doing.context.api, { body: { user, team: set } }),
       );
     },
 
-    async adopt(kindContext, { id, differences }) {
+    async adopt(doing, { id, differences }) {
       const others = new Set(differences.map(({ field }) => field));
       const same = Object.entries(declared).filter(([field]) => !others.has(field));
-      await kindContext.state.set(address, { id, ...recordedFields(same) });
+      await doing.state.set(address, { id, ...recordedFields(same) });
     },
 
-    async update(kindContext, fields) {
-      const { api } = kindContext.context;
-      const id = kindContext.idOf(address);
+    async update(doing, fields) {
+      const { api } = doing.context;
+      const id = doing.idOf(address);
       const latest = toTeam((await api.call('getTeam', { path: { id } })).data);
-      const planned = foundRow(kindContext.known, address);
+      const planned = foundRow(doing.known, address);
       const before = planned && toTeam(planned);
-      const overwritten = fields.filter((field) => {
+      const lost = fields.filter((field) => {
         const [was, is] = [before && teamValue(before, field), teamValue(latest, field)];
         const wanted = ownMember(declared, field)?.value;
         return before && !isSameValue(field, was, is) && wanted !== undefined && is !== revealValue(wanted);
       });
-      if (overwritten.length > 0)
+      if (lost.length > 0)
         throw new Failure(
           'rejected',
-          `Someone else has changed ${overwritten.join(', ')} since the plan. Nothing was sent.`,
+          `Someone else has changed ${lost.join(', ')} since the plan. Nothing was sent.`,
         );
       const body = teamChanges(latest, inputOf(tenant, fields));
       if (Object.keys(body).length > 0) await api.call('updateTeam', { path: { id }, body });
       const kept = recordedFields(Object.entries(declared));
-      await kindContext.state.set(address, { ...objectAt(kindContext.state, address), id, ...kept });
+      await doing.state.set(address, { ...objectAt(doing.state, address), id, ...kept });
     },
   };
 }
 
-/** Returns the declared fields to send. */
+/** Returns the declared fields that are to be sent. */
 function inputOf(tenant: DeclaredTenant, sent: readonly string[] = Object.keys(tenant.fields)): TeamInput {
   const value = (field: keyof typeof tenant.fields): unknown =>
     sent.includes(field) && tenant.fields[field] ? revealValue(tenant.fields[field].value) : undefined;
@@ -102,12 +102,8 @@ function planTeam(known: Known): ObjectPlan {
   const fields = Object.entries(declared);
   const row = foundRow(known, address);
   if (!row) {
-    const newPlan = planNew(known, plan, fields, 'with a different id');
-    return {
-      ...newPlan,
-      impossible: missingToCreate(known),
-      risks: [...newPlan.risks, ...bans(known, undefined)],
-    };
+    const made = planNew(known, plan, fields, 'with a different id');
+    return { ...made, impossible: missingToCreate(known), risks: [...made.risks, ...bans(known, undefined)] };
   }
   const team = toTeam(row);
   const there = planExisting(
@@ -119,7 +115,7 @@ function planTeam(known: Known): ObjectPlan {
   return { ...there, risks: [...there.risks, ...bans(known, team), ...lowered(known, team)] };
 }
 
-/** Reports fields that a create needs beyond the required ones. */
+/** Says what a create needs beyond what any declaration has. */
 function missingToCreate({ tenant: { administrator, fields } }: Known): readonly string[] {
   const missing = [!administrator && 'administrator', !fields.plan_name && 'plan_name'].filter(
     (one) => one !== false,

@@ -18,11 +18,11 @@ import { planArguments } from '../plan-arguments.ts';
 import { valueHash } from '../state-file.ts';
 import { isSaved, savedObject, savedObjectOf, secretFieldsOf, withSecrets } from './planned-object.ts';
 
-/** The input of a plan. Paths are as they were typed, relative to the working directory. */
+/** The inputs of a plan. Paths are as they were typed, relative to the directory that botctl is started in. */
 const inputSchema = z.strictObject({
   paths: z.array(z.string()),
   lock: z.string(),
-  /** True if there was a state file. */
+  /** There was a state file. */
   is_locked: z.boolean(),
   var: z.array(z.strictObject({ name: z.string(), value: z.string() })),
   vars: z.optional(z.string()),
@@ -34,7 +34,7 @@ const inputSchema = z.strictObject({
 
 const planSchema = z.strictObject({
   version: z.literal(2),
-  /** The version of botctl that wrote it. */
+  /** The version that wrote it. */
   made_by: z.string(),
   made_at: z.string(),
   origin: z.string(),
@@ -42,17 +42,17 @@ const planSchema = z.strictObject({
   /** The files that were read, without those that hold secrets; the hashes of documents are in their objects. */
   files: z.array(z.strictObject({ path: z.string(), sha256: z.string() })),
   objects: z.array(savedObject),
-  /** The hash of the rest. It detects accidents only: a person who edits the file can replace it. */
+  /** Of all the rest. It detects accidents only: a person who edits the file can replace it. */
   sha256: z.string(),
 });
 
-/** A plan in a file, to be applied later. It contains no secret. */
+/** A plan in a file, to be carried out later. It contains no secret. */
 export type SavedPlan = z.infer<typeof planSchema>;
 
 /**
- * Checks that a plan can be written to a file. Returns whether that would replace an earlier plan.
+ * Checks that a plan can be written to a file. Returns true if that would replace one.
  * @param paths files and folders of the tenants, as they were typed
- * @throws Failure `usage` if it would be read as a file of tenants, or the existing file is not a plan; and as `replacesFile`
+ * @throws Failure `usage` where it would be taken for a file of tenants, or what is there is no plan; and as `replacesFile`
  */
 export function replacesPlan(out: string, paths: readonly string[]): boolean {
   const folders = (paths.length > 0 ? paths : [defaultFolder]).filter(isFolder).map((path) => resolve(path));
@@ -63,13 +63,13 @@ export function replacesPlan(out: string, paths: readonly string[]): boolean {
     );
   const isReplaced = replacesFile(out);
   const text = isReplaced ? readRegularText(out) : '';
-  // An empty file may have been created for the plan, for example by mktemp.
+  // An empty file was made for a plan.
   if (text !== '' && !isPlan(parseJson(text)))
     throw usageFailure([`${out} exists and is not a saved plan.`], 'Name a new file, or another plan.');
   return isReplaced;
 }
 
-/** Returns whether data is a plan of any version. */
+/** True of a plan of any version. */
 function isPlan(data: unknown): data is JsonObject {
   return isObject(data) && typeof data.made_by === 'string' && typeof data.sha256 === 'string';
 }
@@ -81,27 +81,25 @@ interface PlanContext extends Pick<ResourceContext, 'redact'> {
 
 /**
  * Writes a plan to a file that only its owner may read.
- * @throws Failure `invalidInput` if it can't be written, or would contain a secret; the previous content is then unchanged
+ * @throws Failure `invalidInput` where it can't be written, or would hold a secret; what was there before is then still there
  */
 export async function writePlan(
   { api, clock, redact }: PlanContext,
   out: string,
-  result: PlanResult,
+  made: PlanResult,
   input: PlanInput,
 ): Promise<void> {
   const { paths = [], var: variables = [], vars, each, targets, prune, unverified } = input;
   const lock = input.lock ?? statePathFor(paths);
-  const revealed = variables.find(({ value }) => redact(value) !== value);
-  if (revealed)
+  const told = variables.find(({ value }) => redact(value) !== value);
+  if (told)
     throw inputFailure(
-      [`--var ${revealed.name} contains a secret, which must not be saved in ${out}.`],
+      [`--var ${told.name} contains a secret, which must not be saved in ${out}.`],
       `In the files, use \${env:NAME} for it instead.`,
     );
-  const objects = result.plan.objects
+  const objects = made.plan.objects
     .filter(isSaved)
-    .map((planned) =>
-      withSecrets(result, savedObjectOf(result, planned, redact), secretFieldsOf(result, planned)),
-    );
+    .map((planned) => withSecrets(made, savedObjectOf(made, planned, redact), secretFieldsOf(made, planned)));
   const plan: Omit<SavedPlan, 'sha256'> = {
     version: 2,
     made_by: `botctl ${version}`,
@@ -112,7 +110,7 @@ export async function writePlan(
       ...{ vars, each, targets: [...targets], prune },
       send_unverified: unverified === 'send' || undefined,
     },
-    files: [...result.files],
+    files: [...made.files],
     objects: await Promise.all(objects),
   };
   try {
@@ -124,8 +122,8 @@ export async function writePlan(
 
 /**
  * Reads a saved plan.
- * @param baseUrl the address of the service that the plan must be for
- * @throws Failure `invalidInput` if it can't be read, was edited, or is for another service or directory
+ * @param baseUrl address of the service that it has to be for
+ * @throws Failure `invalidInput` if it can't be read, is not as it was written, or is for another service or directory
  */
 export function readPlan(path: string, baseUrl: string): SavedPlan {
   const text = readRegularText(path);
@@ -164,13 +162,13 @@ function unreadableReason(text: string, data: unknown): string {
   return 'it was changed after it was written';
 }
 
-/** Returns the input to plan again. */
+/** Returns the inputs by which a saved plan is planned again. */
 export function inputOf({ input }: SavedPlan): PlanInput {
   const { is_locked: _, send_unverified: sends, ...rest } = input;
   return { ...rest, unverified: sends ? 'send' : undefined };
 }
 
-/** Returns the command that plans again and replaces the file. */
+/** Returns the command that plans again, and replaces the file. */
 export function replanCommand(path: string, { input }: SavedPlan): CommandLine {
   const lock = input.lock === statePathFor(input.paths) ? undefined : input.lock;
   const allowed = input.send_unverified ? ['--allow', 'unpublish'] : [];

@@ -12,25 +12,25 @@ import { replanCommand, type SavedPlan } from './plan-file.ts';
 import { isSaved, type SavedObject, savedObjectOf, secretFieldsOf } from './planned-object.ts';
 
 /**
- * Checks that a fresh plan with the same input has exactly the operations of a saved plan. A fresh plan without operations
- * passes too, since the saved plan was then applied already, unless an operation has become impossible.
- * @param path the path of the saved plan
- * @param result the fresh plan
- * @throws Failure `rejected` that names each changed object, and the change
+ * Checks that a fresh plan of the same inputs would do exactly what a saved plan says. A fresh plan that has nothing to do
+ * passes too, since the saved plan was carried out, unless the reason is that something has become impossible.
+ * @param path of the saved plan
+ * @param made the fresh plan
+ * @throws Failure `rejected` that names each object that changed, and how
  */
 export async function checkCurrent(
   { reporter, redact }: Pick<ResourceContext, 'reporter' | 'redact'>,
   path: string,
   saved: SavedPlan,
-  result: PlanResult,
+  made: PlanResult,
 ): Promise<void> {
-  const fresh = result.plan.objects.filter(isSaved);
+  const fresh = made.plan.objects.filter(isSaved);
   const before = new Map(saved.objects.map((object) => [object.address, object]));
   const isOpenAsBefore = ({ address, action, reason }: ObjectPlan): boolean =>
     action === 'none' && (reason === 'unknown' || before.get(address)?.reason === reason);
   if (fresh.every(isOpenAsBefore)) {
     const wasEmpty = saved.objects.every(({ action }) => action === 'none');
-    // A create of this plan may have an unknown outcome: the rows report that.
+    // A create of this plan may be unknown: the rows report that.
     const isCarriedOut = fresh.every(({ address, reason }) => before.get(address)?.reason === reason);
     if (wasEmpty) reporter.note(`${path} contains no changes.`);
     else if (isCarriedOut) reporter.note(`${path} has already been applied.`);
@@ -39,15 +39,15 @@ export async function checkCurrent(
   const changed = new Map<Address, string>();
   for (const planned of fresh) {
     const { address } = planned;
-    const object = savedObjectOf(result, planned, redact);
-    const changes = await changesOf(before.get(address), object, secretFieldsOf(result, planned));
+    const object = savedObjectOf(made, planned, redact);
+    const changes = await changesOf(before.get(address), object, secretFieldsOf(made, planned));
     if (changes.length > 0) changed.set(address, changes.join('; '));
     before.delete(address);
   }
   for (const [address, object] of before) changed.set(address, otherAction(object, undefined));
   if (changed.size === 0) return;
   const hashes = new Map(saved.files.map((file) => [file.path, file.sha256]));
-  const files = result.files.filter((file) => hashes.get(file.path) !== file.sha256).map((file) => file.path);
+  const files = made.files.filter((file) => hashes.get(file.path) !== file.sha256).map((file) => file.path);
   const named = files.length > 0 ? ` Files changed since: ${files.join(', ')}.` : '';
   throw staleFailure(
     path,
@@ -57,7 +57,7 @@ export async function checkCurrent(
   );
 }
 
-/** Converts a usage failure of planning again to that of a stale plan: its input is no longer valid. */
+/** Returns a usage failure of planning again as that of a stale plan: its inputs don't fit any more. */
 export function asStale(path: string, saved: SavedPlan, thrown: unknown): unknown {
   if (!(thrown instanceof Failure) || thrown.kind !== 'usage') return thrown;
   return staleFailure(path, saved, `${path} is out of date: ${thrown.message} Nothing was changed.`);
@@ -75,7 +75,7 @@ function staleFailure(
   });
 }
 
-/** Returns the differences between an object and the saved one, each as a phrase. */
+/** Returns how an object differs from the one that was planned, a phrase for each difference. */
 async function changesOf(
   then: SavedObject | undefined,
   now: SavedObject,
@@ -99,7 +99,7 @@ function otherAction(then: SavedObject | undefined, now: SavedObject | undefined
 
 const anotherObject = 'it is a different object now';
 
-/** The phrase for a change of each member of a saved object. */
+/** How people read that a member of a saved object is another one now. */
 const phrases: Readonly<Partial<Record<keyof SavedObject, string>>> = {
   id: anotherObject,
   name: 'its name changed',

@@ -148,15 +148,18 @@ describe('the help', () => {
 });
 
 describe('a noun without a verb', () => {
-  it.each(groups)('%s ends with 2 and leads to its help', async (group) => {
-    const { exitCode, stdout, stderr } = await botctl([...group.split(' '), '-o', 'json']);
-    const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
-    expect({ exitCode, stdout, next: error.next }).toEqual({
-      exitCode: 2,
-      stdout: '',
-      next: [['botctl', ...group.split(' '), '--help']],
-    });
-  });
+  it.each(groups.filter((group) => !paths.includes(group)))(
+    '%s ends with 2 and leads to its help',
+    async (group) => {
+      const { exitCode, stdout, stderr } = await botctl([...group.split(' '), '-o', 'json']);
+      const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
+      expect({ exitCode, stdout, next: error.next }).toEqual({
+        exitCode: 2,
+        stdout: '',
+        next: [['botctl', ...group.split(' '), '--help']],
+      });
+    },
+  );
 });
 
 describe('a wrong line ends with 2 and suggests', () => {

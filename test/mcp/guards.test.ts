@@ -1,0 +1,293 @@
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { connectAssistant, ok, protocols, sayYes, seedService, startServer } from '../support/assistant.ts';
+import { botctl } from '../support/botctl.ts';
+import { useSandbox } from '../support/sandbox.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const sandbox = useSandbox();
+const message = { device: 'Reception', to: '+5511988887777', message: 'Ready.' };
+
+describe.each(protocols)('a question, by %s', (protocol) => {
+  it('shows number and text, and a no sends nothing', async () => {
+    const env = await seedService(sandbox.env);
+    const asked: string[] = [];
+    const { call } = await connectAssistant(['--allow-writes', 'send'], {
+      env,
+      protocol,
+      answer: (question) => {
+        asked.push(question);
+        return asked.length === 1 ? { action: 'decline' } : { action: 'accept', content: { yes: false } };
+      },
+    });
+    for (const _ of [1, 2]) {
+      const { text, isError } = await call('send_message', message);
+      expect(isError).toBe(true);
+      expect(text).toMatch(/^DECLINED \(exit code 3\)\. retry: never\./);
+    }
+    expect(asked).toEqual(Array(2).fill('This sends "Ready." to +5511988887777 through Reception. Send it?'));
+    expect(await ok(env, 'sandbox', 'messages', '--data', sandbox.data, '-o', 'id')).toBe('');
+  });
+
+  it('for a name is answered by that name alone', async () => {
+    const env = await seedService(sandbox.env, { isPaired: false });
+    await ok(env, 'bots', 'create', 'Old', '--team', 'Aurora', '--role', 'sales', '--instructions', 'x');
+    const names = ['Desk', 'Old'];
+    const { call } = await connectAssistant(['--allow-writes', 'bots'], {
+      env,
+      protocol,
+      answer: (_question, members) => {
+        expect(members).toEqual(['name']);
+        return { action: 'accept', content: { name: names.shift() ?? '' } };
+      },
+    });
+    expect((await call('bots_delete', { bot: 'Old' })).text).toContain('DECLINED');
+    expect((await call('bots_delete', { bot: 'Old' })).data).toMatchObject({ result: { deleted: true } });
+  });
+
+  it('is returned with a line for the terminal if the client cannot ask', async () => {
+    const env = await seedService(sandbox.env);
+    const { call } = await connectAssistant(['--allow-writes', 'bots,send'], { env, protocol });
+    const sent = await call('send_message', message);
+    expect(sent.text).toMatch(/^NOT_CONFIRMED \(exit code 2\)/);
+    expect(sent.data).toMatchObject({
+      hint: "This client can't ask its user. Ask the user to run botctl send in a terminal.",
+      details: { level: 'yes', question: expect.stringContaining('This sends "Ready."') },
+    });
+    const deleted = await call('bots_delete', { bot: 'Desk' });
+    expect(deleted.data.details).toMatchObject({ level: 'name', names: expect.arrayContaining(['Desk']) });
+  });
+
+  it('is asked again if the object is another one by then', async () => {
+    const env = await seedService(sandbox.env, { isPaired: false });
+    await ok(env, 'bots', 'create', 'Old', '--team', 'Aurora', '--role', 'sales', '--instructions', 'x');
+    const asked: string[] = [];
+    const { call } = await connectAssistant(['--allow-writes', 'bots'], {
+      env,
+      protocol,
+      answer: async (question) => {
+        asked.push(question);
+        if (asked.length === 1) {
+          await ok(env, 'bots', 'update', 'Old', '--name', 'Older');
+          await ok(
+            env,
+            'bots',
+            'create',
+            'Old',
+            '--team',
+            'Aurora',
+            '--role',
+            'sales',
+            '--instructions',
+            'y',
+          );
+          return { action: 'accept', content: { name: 'Old' } };
+        }
+        return { action: 'decline' };
+      },
+    });
+    expect((await call('bots_delete', { bot: 'Old' })).text).toContain('DECLINED');
+    expect(asked).toHaveLength(2);
+    expect(await ok(env, 'bots', 'list', '--name', 'Old', '-o', 'id')).toMatch(/^\S+\n\S+$/);
+  });
+});
+
+it('an argument of the assistant confirms nothing', async () => {
+  const env = await seedService(sandbox.env);
+  const { client } = await connectAssistant(['--allow-writes', 'send'], { env });
+  for (const extra of [
+    { yes: true },
+    { confirm: 'Reception' },
+    { messageFile: '/etc/passwd' },
+    { allow: 'duplicate' },
+  ]) {
+    const call = client.callTool({ name: 'send_message', arguments: { ...message, ...extra } });
+    const result = await call.then(
+      (answer) => JSON.stringify(answer),
+      (error: unknown) => String(error),
+    );
+    expect(result).toMatch(/Unrecognized key/);
+  }
+});
+
+it('values that look like options are values', async () => {
+  const env = await seedService(sandbox.env, { isPaired: false });
+  const { call } = await connectAssistant(['--allow-writes', 'bots'], { env });
+  const named = await call('bots_create', {
+    team: 'Aurora',
+    name: '--all',
+    role: 'sales',
+    instructions: '--file=/etc/passwd',
+  });
+  expect(named.data).toMatchObject({ result: { name: '--all', instructions: '--file=/etc/passwd' } });
+  expect((await call('bots_get', { bot: '--help' })).text).toContain('NOT_FOUND');
+});
+
+describe('a published bot', () => {
+  it('is changed only after a question', async () => {
+    const env = await seedService(sandbox.env, { isPaired: false });
+    await ok(env, 'sandbox', 'publish', 'Desk', '--data', sandbox.data);
+    const asked: string[] = [];
+    const { call } = await connectAssistant(['--allow-writes', 'bots'], {
+      env,
+      answer: (question, members) => {
+        asked.push(question);
+        return sayYes(question, members);
+      },
+    });
+    const { data } = await call('bots_update', { bot: 'Desk', instructions: 'Be kind.' });
+    expect(data).toMatchObject({ result: { published: false, instructions: 'Be kind.' } });
+    expect(asked).toEqual([
+      expect.stringMatching(/is published\. Changing it unpublishes it.*\(--allow unpublish\)/),
+    ]);
+  });
+});
+
+describe('what the user did not allow', () => {
+  it('is another host', async () => {
+    const env = await seedService(sandbox.env);
+    const { call, client } = await connectAssistant(
+      ['--allow-writes', 'actions,send', '--allow-host', 'shop.example'],
+      {
+        env,
+        answer: sayYes,
+      },
+    );
+    const action = (endpoint: string): Record<string, unknown> => ({
+      bot: 'Desk',
+      actions: [JSON.stringify({ name: 'book', endpoint, method: 'POST' })],
+    });
+    for (const endpoint of [
+      ...[
+        'https://evil.example/',
+        'https://shop.example.evil.example/',
+        'https://shop.example@evil.example/',
+      ],
+      ...['https://shop.example:444/', 'not an address', '//shop.example'],
+    ])
+      expect((await call('bots_actions_add', action(endpoint))).text, endpoint).toContain('INVALID_INPUT');
+    const twice =
+      '{"name":"a","endpoint":"https://evil.example","method":"GET","endpoint":"https://shop.example/a"}';
+    const added = await call('bots_actions_add', { bot: 'Desk', actions: [twice] });
+    expect(added.data).toMatchObject({ rows: [{ endpoint: 'https://shop.example/a' }] });
+    const image = await call('send_message', { ...message, imageUrl: 'https://evil.example/a.png' });
+    expect(image.text).toContain('INVALID_INPUT');
+    const withoutHosts = await connectAssistant(['--allow-writes', 'send'], { env });
+    const { tools } = await withoutHosts.client.listTools();
+    expect(JSON.stringify(tools)).not.toContain('imageUrl');
+    expect(JSON.stringify((await client.listTools()).tools)).toContain('imageUrl');
+  });
+
+  it('is a file outside of the folder, a hidden one, a folder or a pattern', async () => {
+    const env = await seedService(sandbox.env);
+    const root = realpathSync(temporaryDirectory());
+    const outside = join(realpathSync(temporaryDirectory()), 'outside.txt');
+    writeFileSync(outside, 'secret');
+    mkdirSync(join(root, '.git'));
+    mkdirSync(join(root, 'folder'));
+    for (const file of ['.env', '.git/config', 'folder/in.txt', 'ok.txt', 'b[1].txt'])
+      writeFileSync(join(root, file), 'text');
+    symlinkSync(outside, join(root, 'link.txt'));
+    symlinkSync(join(root, '.env'), join(root, 'plain.txt'));
+    const asked: string[] = [];
+    const { call } = await connectAssistant(['--allow-writes', 'docs', '--root', root], {
+      env,
+      answer: (question, members) => {
+        asked.push(question);
+        return sayYes(question, members);
+      },
+    });
+    for (const path of [
+      '../outside.txt',
+      outside,
+      'link.txt',
+      'plain.txt',
+      '.env',
+      '.git/config',
+      'folder',
+      '*.txt',
+      '-',
+      '/etc/passwd',
+    ])
+      expect((await call('docs_upload', { team: 'Aurora', path: [path] })).text, path).toContain(
+        'INVALID_INPUT',
+      );
+    expect(asked).toEqual([]);
+    const sent = await call('docs_upload', { team: 'Aurora', path: ['ok.txt', 'folder/in.txt', 'b[1].txt'] });
+    expect(sent.data.rows).toHaveLength(3);
+    expect(asked).toEqual([
+      expect.stringMatching(/^This sends .*ok\.txt.*in\.txt.* Upload 3 files to Aurora\?$/),
+    ]);
+  });
+
+  it('is any write on a protected profile, also if it becomes one', async () => {
+    const home = temporaryDirectory();
+    const env = { BOTCTL_CONFIG_DIR: home };
+    const { BOTCTL_BASE_URL: url, BOTCTL_KEY_ID: id, BOTCTL_KEY_SECRET: secret } = sandbox.env;
+    const login = ['login', '--base-url', url, '--key-id', id, '--key-secret-file', '-', '--profile', 'prod'];
+    expect((await botctl(login, { env, stdin: secret })).exitCode).toBe(0);
+    const { call } = await connectAssistant(['--allow-writes', 'bots', '--profile', 'prod'], { env });
+    await ok(env, 'profiles', 'set', 'prod', '--protect');
+    const { text } = await call('bots_create', { team: 'x', name: 'y', role: 'sales', instructions: 'z' });
+    expect(text).toMatch(/^NOT_ALLOWED .*retry: never/);
+    expect(text).toContain('is protected');
+    expect((await call('teams_list')).isError).toBe(false);
+    const again = startServer(['--allow-writes', 'bots', '--profile', 'prod'], env);
+    expect(await again.ended).toBe(2);
+    expect(again.stderr()).toContain('is protected');
+  });
+
+  it('is more writes than --max-writes', async () => {
+    const env = await seedService(sandbox.env, { isPaired: false });
+    const { call } = await connectAssistant(['--allow-writes', 'bots', '--max-writes', '2'], { env });
+    const create = (name: string) =>
+      call('bots_create', { team: 'Aurora', name, role: 'sales', instructions: 'x' });
+    expect((await create('One')).isError).toBe(false);
+    expect(
+      (await call('bots_create', { team: 'None', name: 'x', role: 'sales', instructions: 'x' })).text,
+    ).toContain('NOT_FOUND');
+    expect((await create('Two')).isError).toBe(false);
+    expect((await create('Three')).text).toContain('--max-writes');
+  });
+});
+
+describe('the same write', () => {
+  it('is refused for ten minutes, by another server and in other words too', async () => {
+    const env = await seedService(sandbox.env);
+    const first = await connectAssistant(['--allow-writes', 'send'], { env, answer: sayYes });
+    expect((await first.call('send_message', message)).isError).toBe(false);
+    const other = await connectAssistant(['--allow-writes', 'send'], { env, answer: sayYes });
+    const again = { device: ' reception', to: '+55 (11) 98888-7777', message: 'ready. ' };
+    const { text } = await other.call('send_message', again);
+    expect(text).toMatch(/^REPEATED .*retry: never/);
+    expect((await other.call('send_message', { ...message, message: 'Open.' })).isError).toBe(false);
+  });
+
+  it('is refused if its outcome is unknown', async () => {
+    const env = await seedService(sandbox.env);
+    await ok(env, 'sandbox', 'fault', 'add', 'sendMessage', '--reset', 'after', '--data', sandbox.data);
+    const { call } = await connectAssistant(['--allow-writes', 'send', '--retries', '0'], {
+      env,
+      answer: sayYes,
+    });
+    const { text } = await call('send_message', message);
+    expect(text).toMatch(/^OUTCOME_UNKNOWN \(exit code 12\)\. retry: never\./);
+    expect((await call('send_message', message)).text).toContain('may have been done');
+  });
+});
+
+it('the history has each write with the name of the client', async () => {
+  const env = await seedService(sandbox.env);
+  const { call } = await connectAssistant(['--allow-writes', 'devices,bots'], { env, answer: sayYes });
+  await call('device_disconnect', { device: 'Reception' });
+  await call('bots_update', { bot: 'Nobody', temperature: 1 });
+  const rows: unknown = JSON.parse(await ok(env, 'mcp', 'history', '-o', 'json'));
+  expect(rows).toMatchObject([
+    { client: 'Test assistant', tool: 'bots_update', state: 'not_done' },
+    { client: 'Test assistant', tool: 'device_disconnect', state: 'done' },
+    { client: 'Test assistant', tool: 'device_disconnect', state: 'asked' },
+  ]);
+  const events = await ok(env, 'device', 'history', 'Reception', '--where', 'event=disconnect', '-o', 'json');
+  expect(JSON.parse(events)).toMatchObject([{ by: expect.stringMatching(/^Test assistant for /) }]);
+});
