@@ -14,6 +14,7 @@ import {
 } from '../settings/database-name.ts';
 import type { Profile } from '../settings/profile.ts';
 import type { Identity, Settings } from '../settings/settings.ts';
+import { refuseEarlierFiles } from './earlier-files.ts';
 import type { OptOuts } from './opt-outs.ts';
 import type { CampaignStore } from './store/campaign-store.ts';
 import type { OpenedDatabase } from './store/open-database.ts';
@@ -40,7 +41,7 @@ export interface StoreContext extends DatabaseCaller, LocalContext {
  * databases that profiles of the service name.
  * @param given the database that `--database` names
  * @param isFirst whether it may be the first write there: then a new database is not worth a note
- * @throws Failure `invalidInput` if files of an earlier version were not imported, if SQLite is missing here, and as
+ * @throws Failure `invalidInput` if files of a version before the first release are left, if SQLite is missing here, and as
  *   `campaignDatabase` and `openOnServer`
  */
 export async function openStore(
@@ -50,7 +51,7 @@ export async function openStore(
 ): Promise<CampaignStore> {
   const database = campaignDatabase(context, given);
   if (database === undefined) requireSqlite('The store of campaigns and opt-outs');
-  await checkImport(context);
+  refuseEarlierFiles(context.settings.paths.data);
   return database === undefined ? openLocalStore(context) : openServerStore(context, database, isFirst);
 }
 
@@ -59,7 +60,7 @@ export async function openStore(
  * @throws Failure as `openStore`
  */
 export async function openOptOuts(context: StoreContext): Promise<OptOuts> {
-  await checkImport(context);
+  refuseEarlierFiles(context.settings.paths.data);
   const database = campaignDatabase(context, undefined);
   const store = await (database === undefined
     ? openLocalStore(context)
@@ -113,12 +114,6 @@ export async function localStore({ settings, clock, reporter }: LocalContext): P
 async function createStore(database: OpenedDatabase): Promise<CampaignStore> {
   const { storeIn } = await import('./store/campaign-store.ts');
   return storeIn(database);
-}
-
-/** @throws Failure `invalidInput` if files of an earlier version were not imported */
-async function checkImport({ settings }: StoreContext): Promise<void> {
-  const { requireImport } = await import('./earlier-files.ts');
-  requireImport(settings.paths.data);
 }
 
 function warnMissing(count: number, name: string, { reporter }: StoreContext): void {

@@ -51,6 +51,12 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
     'change refused': { exit: 2, why: 'No database is named for a desk.' },
     'network down': { exit: 2, why: 'No database is named for a desk.' },
   },
+  'campaigns migrate': {
+    success: { exit: 8, why: 'The database of its example does not exist.' },
+    refused: { exit: 8, why: 'It calls the database alone.' },
+    'change refused': { exit: 8, why: 'It calls the database alone.' },
+    'network down': { exit: 8, why: 'The database of its example does not exist.' },
+  },
   'desk migrate': {
     success: { exit: 8, why: 'The database of its example does not exist.' },
     refused: { exit: 8, why: 'It calls the database alone.' },
@@ -151,6 +157,7 @@ export const madeAnew: Readonly<Record<string, string>> = {
 
 /** Commands whose output is declared as nothing, and that show what other commands print, and why. */
 export const showing: Readonly<Record<string, string>> = {
+  'campaigns migrate': 'The database of its example does not exist; its tests have a server.',
   'desk dismiss': 'No database is named for a desk; its tests have a server.',
   'desk migrate': 'The database of its example does not exist; its tests have a server.',
   'desk status': 'No database is named for a desk; its tests have a server.',

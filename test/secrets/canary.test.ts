@@ -110,7 +110,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'campaigns delete': { ...local('spring', '--confirm', 'spring'), exit: 5 },
   'campaigns get': { ...local('spring'), exit: 5 },
   'campaigns list': local(),
-  'campaigns migrate': local(),
+  'campaigns migrate': { ...local('--database', 'postgres://ana@127.0.0.1:1/campaigns'), exit: 8 },
   'campaigns pause': { ...local('spring'), exit: 5 },
   'campaigns results': { ...local('spring'), exit: 5 },
   'campaigns run': { ...local('spring', '--yes'), exit: 5 },
