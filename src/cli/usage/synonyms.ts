@@ -138,6 +138,7 @@ export const otherOptions: Readonly<Record<string, string>> = {
   '--context': '--profile',
   '--jsonl': '-o ndjson',
   '--namespace': '--team',
+  '--per-page': '--limit',
   '--search': '--name',
   '--select': '--fields',
   '--tail': '--limit',
@@ -193,6 +194,8 @@ export const otherOptions: Readonly<Record<string, string>> = {
   'send -f': '--message-file',
   'teams create -f': 'tenants apply',
   'teams get --quotas': 'teams overview',
+  'teams update --unban': 'teams update --no-ban',
+  'token --force': '--show-token',
 };
 
 /** Words that help is asked about, and the topic or the command that answers. */

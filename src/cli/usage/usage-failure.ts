@@ -19,7 +19,6 @@ import {
   suggestWord,
   synonymsOf,
 } from './did-you-mean.ts';
-import { removedOptions } from './removed-options.ts';
 import { otherOptions } from './synonyms.ts';
 
 /** Returns the failure for a command that users look for and botctl doesn't have, or undefined. */
@@ -137,9 +136,6 @@ async function suggestedOption(
   const runsAnother = Object.values(line.command?.arguments ?? {}).some(({ isCommand }) => isCommand);
   if (runsAnother && !argv.args.includes('--'))
     return remark`Put -- before the command to run: ${command(...path, '--', placeholder('COMMAND…'))}`;
-  const places = [path, path.slice(0, 1), []];
-  const removed = places.map((place) => ownMember(removedOptions, [...place, flag].join(' '))).find(Boolean);
-  if (removed !== undefined) return removed;
   const [ofCommand, ofKind] = [line.path.join(' '), line.command?.output.kind ?? ''];
   const meant =
     otherOption(`${ofCommand} ${flag}`, line) ??

@@ -55,16 +55,6 @@ it.each(['--file', '-f'])('docs upload names its files without %s', async (flag)
   expect(stderr.replace(/\s+/g, ' ')).toContain('Did you mean botctl docs upload package.json');
 });
 
-it.each([
-  ['docs sync handbook --team Aurora --checksum', 'every file is read anyway. Leave it out.'],
-  ['doctor --learn --save --resume', 'each run checks everything. Leave it out.'],
-])('%s says that the option was removed, and what to do without it', async (line, words) => {
-  const { exitCode, stderr } = await botctl(line.split(' '));
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain(`Unknown option '${line.split(' ').at(-1)}'.`);
-  expect(stderr.replace(/\s+/g, ' ')).toContain(words);
-});
-
 it('suggests to ban no team of the name of a folder of tenants', async () => {
   const { stderr } = await botctl(['tenants', 'destroy', 'shops']);
   expect(stderr).toContain('botctl teams update <team> --ban');
