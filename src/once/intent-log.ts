@@ -84,7 +84,7 @@ export class IntentLog<T> {
    */
   static open<T>(options: IntentLogOptions<T>): IntentLog<T> {
     const earlier: RunFile[] = [];
-    const left: Intent<T>[] = [];
+    const unresolved: Intent<T>[] = [];
     try {
       for (const file of filesIn(options.directory)) {
         const attempt = tryLock(`${file}.lock`);
@@ -96,12 +96,12 @@ export class IntentLog<T> {
         const run = { file, log, lock: attempt.lock, open: new Set<string>() };
         earlier.push(run);
         for (const intent of openIntents(file, () => log.read(), options.parse)) {
-          left.push(intent);
+          unresolved.push(intent);
           run.open.add(intent.key);
         }
         log.cutTornLine();
       }
-      return new IntentLog(options, earlier, left);
+      return new IntentLog(options, earlier, unresolved);
     } catch (error) {
       for (const { log, lock } of earlier) {
         log.close();

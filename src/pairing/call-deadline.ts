@@ -35,17 +35,17 @@ export async function callWithDeadline<T>(
 
 /**
  * Yields the last event of a pairing whose time was up before the device could be followed.
- * @param begun when the work began, in milliseconds since 1970
+ * @param startedAt when the work began, in milliseconds since 1970
  * @throws Failure `notReached` after it
  */
 export async function* deadlineRows(
   { clock, terminal }: Session,
   device: Device,
-  begun: number,
+  startedAt: number,
   { problem }: DeadlineMiss,
 ): AsyncGenerator<Row> {
   const at = clock.now();
-  const last = { kind: 'timeout', at, after: at - begun, problem } as const;
+  const last = { kind: 'timeout', at, after: at - startedAt, problem } as const;
   yield pairingRow(last, device, undefined);
   throw failureAfter(last, device, { canConnect: true, interactive: terminal.interactive });
 }

@@ -6,7 +6,11 @@ import { type CodeStyle, codeStyles } from '../qr/styles.ts';
 import { startTimeoutMs } from '../resources/devices/connection-times.ts';
 import { type Device, readStatus } from '../resources/devices/device.ts';
 import { noteScanFailed } from '../resources/devices/note-history.ts';
-import { type ForeignCommand, othersStop, recentPairingOfOthers } from '../resources/devices/other-agents.ts';
+import {
+  type ForeignCommand,
+  recentPairingOfOthers,
+  stopByOthers,
+} from '../resources/devices/other-agents.ts';
 import { awaitNumber, comparison } from '../resources/devices/pairing/expected-number.ts';
 import { pairInRounds, Renewals } from '../resources/devices/pairing/rounds.ts';
 import { isEnd, type PairingEvent, watchPairing } from '../resources/devices/pairing/watch-pairing.ts';
@@ -27,7 +31,7 @@ export interface FollowOptions extends Partial<PairingInput> {
   /** Milliseconds, or undefined for no limit. */
   readonly timeout: number | undefined;
   /** When the work began that the timeout is for, if that was before the following. */
-  readonly begun?: number | undefined;
+  readonly startedAt?: number | undefined;
   /** True if the device was connected just now. */
   readonly justConnected: boolean;
   /** False if it could not be read yet. */
@@ -76,7 +80,7 @@ export async function* pairingRows(
       ? { ...row, ...comparison(expect.digits, event.phoneNumber) }
       : row;
   };
-  const { begun = clock.now() } = options;
+  const { startedAt = clock.now() } = options;
   let signal = session.signal;
   let view: EventView<PairingEvent> | undefined;
   let last: PairingEvent | undefined;
@@ -97,11 +101,11 @@ export async function* pairingRows(
       if (event.kind === 'scan_failed') await noteScanFailed(session, device.id, event.at, event.reason);
       if (expect !== undefined && event.kind === 'connected' && event.phoneNumber === undefined) {
         // A service may show it a little later than the connection.
-        const left = timeout === undefined ? undefined : begun + timeout - clock.now();
+        const left = timeout === undefined ? undefined : startedAt + timeout - clock.now();
         last = { ...event, phoneNumber: await awaitNumber(session, device, left, signal) };
       }
       if (last.kind === 'failed' && last.because === 'stopped')
-        last = { ...last, stoppedBy: await othersStop(session, device, clock.now() - begun) };
+        last = { ...last, stoppedBy: await stopByOthers(session, device, clock.now() - startedAt) };
       if (last.kind === 'code') {
         if (lastCode && lastCode.code.fingerprint !== last.code.fingerprint) {
           const restartedBy = await recentPairingOfOthers(session, device, clock.now() - lastCode.since);
@@ -118,7 +122,7 @@ export async function* pairingRows(
       else yield toRow(last);
     }
   } catch (error) {
-    const end = interruptedResult(error, signal, last, device, begun, clock.now());
+    const end = interruptedResult(error, signal, last, device, startedAt, clock.now());
     if (!isEndTold) held.push(last && isEnd(last) ? toRow(last) : end.row);
     failed = end;
   } finally {
@@ -155,13 +159,22 @@ async function conclude(
 async function* eventsOf(
   session: Session,
   device: Device,
-  { timeout, begun, justConnected, hasAnswered = true, rounds }: FollowOptions,
+  { timeout, startedAt, justConnected, hasAnswered = true, rounds }: FollowOptions,
   renewals: Renewals,
   signal: AbortSignal,
 ): AsyncGenerator<PairingEvent> {
   const { clock } = session;
   const read = (until: AbortSignal) => readStatus(session, device, until);
-  const watching = { read, clock, signal, timeout, begun, justConnected, startTimeoutMs, hasAnswered };
+  const watching = {
+    read,
+    clock,
+    signal,
+    timeout,
+    startedAt,
+    justConnected,
+    startTimeoutMs,
+    hasAnswered,
+  };
   try {
     // Another process may connect it at any time.
     if (rounds === undefined) yield* watchPairing({ ...watching, startTimeoutMs: Number.POSITIVE_INFINITY });

@@ -14,14 +14,14 @@ import { wordsOf } from './words.ts';
  * Returns the last row and the error of work on a device that an error or a signal broke off. The last row always tells scripts how
  * it ended: when it was cancelled, `reason` is `left` (q), `interrupted` (Ctrl-C) or `terminated` (SIGTERM).
  * @param last the event by which the state is known that the device is left in
- * @param begun when the work began, in milliseconds since 1970
+ * @param startedAt when the work began, in milliseconds since 1970
  */
 export function interruptedResult(
   error: unknown,
   signal: AbortSignal,
   last: Pick<PairingEvent, 'kind'> | undefined,
   device: Device,
-  begun: number,
+  startedAt: number,
   now: number,
 ): { readonly row: Row; readonly error: unknown } {
   const cause: unknown = signal.aborted ? signal.reason : error;
@@ -38,7 +38,7 @@ export function interruptedResult(
   const reason = kind === 'declined' ? 'left' : kind;
   const hint = remark`Watch it again: ${command('device', 'watch', device.word)}`;
   return {
-    row: eventRow('cancelled', device, now, { reason, took: inSeconds(now - begun) }),
+    row: eventRow('cancelled', device, now, { reason, took: inSeconds(now - startedAt) }),
     error: new Failure(kind, `${capitalised(reason)}. ${remainingState(last, device)}`, { hint }),
   };
 }

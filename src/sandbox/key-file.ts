@@ -6,7 +6,7 @@ import { parseJson } from '../lib/json-object.ts';
 import { shellWord } from '../lib/text/quote.ts';
 import { Secret } from '../secrets/secret.ts';
 import { type Credentials, newCredentials } from './credentials.ts';
-import { readIfExists } from './store/note.ts';
+import { readIfExists } from './store/control-file.ts';
 
 /** The file of a data directory with its first key; the database only has the hash. */
 const keyFile = 'key.json';

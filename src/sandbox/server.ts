@@ -29,7 +29,7 @@ import { createHealth } from './http/health.ts';
 import { readJson } from './http/json-body.ts';
 import { type Reply, refusal, success } from './http/reply.ts';
 import { checkTexts } from './http/text-values.ts';
-import { type Note, noteFor, type RequestSink } from './request-log/request-log.ts';
+import { type LogReply, type RequestSink, replyLogger } from './request-log/request-log.ts';
 import { handlers } from './routes/routes.ts';
 import type { OnError } from './sandbox.ts';
 import { type Call, type Handler, Refusal, type Service } from './service.ts';
@@ -70,7 +70,7 @@ export function createApiServer(
 
   const record = (request: Head, operation?: EndpointName, isLogged = true): RequestRecord => {
     const exchange = exchangeOf(request, operation, service.clock.now());
-    return { exchange, note: noteFor(isLogged ? log : undefined, exchange) };
+    return { exchange, logReply: replyLogger(isLogged ? log : undefined, exchange) };
   };
 
   const take = (
@@ -81,8 +81,8 @@ export function createApiServer(
   ): void => {
     // Health checks are called every few seconds: they are not logged, and faults don't apply to them.
     const isHealth = operation === 'health';
-    const { exchange, note } = isHealth ? record(request, undefined, false) : record(request, operation);
-    records.set(response, { exchange, note });
+    const { exchange, logReply } = isHealth ? record(request, undefined, false) : record(request, operation);
+    records.set(response, { exchange, logReply });
     const { requestId, method, url } = exchange;
     response.on('error', () => undefined);
     const report = (error: unknown): void =>
@@ -101,7 +101,7 @@ export function createApiServer(
     const ended = pass()
       .catch((error: unknown): OutgoingReply => ({ reply: fail(error) }))
       .then(async (outgoing) => {
-        if (!response.destroyed) await note(outgoing);
+        if (!response.destroyed) await logReply(outgoing);
         response.setHeader('x-request-id', requestId);
         // Node would send the machine's time.
         response.setHeader('date', exchange.receivedAt.toUTCString());
@@ -112,7 +112,7 @@ export function createApiServer(
         if (!(error instanceof CallerGone)) report(error);
         response.destroy();
       })
-      .then(() => note())
+      .then(() => logReply())
       .finally(() => running.delete(ended));
     running.add(ended);
   };
@@ -136,10 +136,10 @@ export function createApiServer(
     router.lookup(request, response),
   );
   answerBrokenRequests(server, (reason, response) => {
-    const { exchange, note } = (response && records.get(response)) ?? record({ headers: {} });
+    const { exchange, logReply } = (response && records.get(response)) ?? record({ headers: {} });
     const refused = refusal(new Refusal('BAD_REQUEST', `The request is not valid HTTP: ${reason}.`));
     const reply = { ...refused, headers: { ...refused.headers, 'x-request-id': exchange.requestId } };
-    void note({ reply });
+    void logReply({ reply });
     return reply;
   });
 
@@ -180,7 +180,7 @@ type Head = Pick<IncomingMessage, 'headers'> & Partial<Pick<IncomingMessage, 'me
 /** A request under way, and the function that logs it. */
 interface RequestRecord {
   readonly exchange: Exchange;
-  readonly note: Note;
+  readonly logReply: LogReply;
 }
 
 /**

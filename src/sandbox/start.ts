@@ -19,10 +19,10 @@ import { LogFiles } from './request-log/log-files.ts';
 import type { AnySandbox, Sandbox, SandboxOptions } from './sandbox.ts';
 import { createApiServer } from './server.ts';
 import type { Service } from './service.ts';
+import { readControlFile, removeControlFile } from './store/control-file.ts';
 import { settleEmails } from './store/emails.ts';
-import { readNote, removeNote } from './store/note.ts';
 import { openStore } from './store/open.ts';
-import { dataFailure, writeRunningNote } from './store/ownership.ts';
+import { dataFailure, publishControlFile } from './store/ownership.ts';
 import { serverFailure } from './store/postgresql.ts';
 
 /**
@@ -164,15 +164,15 @@ export async function startSandbox(options: SandboxOptions): Promise<AnySandbox>
       leaving.abort();
       return swept;
     });
-    writeRunningNote(data, {
+    publishControlFile(data, {
       url: control.url,
       token: control.token.reveal(),
       pid: process.pid,
       base_url: baseUrl,
     });
     closers.push(async () => {
-      // If the directory was moved and replaced, another sandbox has written its own note.
-      if (readNote(data)?.pid === process.pid) removeNote(data);
+      // If the directory was moved and replaced, another sandbox has written its own control file.
+      if (readControlFile(data)?.pid === process.pid) removeControlFile(data);
     });
     // The control channel stays available as long as the API is served.
     closers.push(async () => {

@@ -52,7 +52,7 @@ interface CompareContext {
   readonly state: State;
   /** Entries of the state file at keys that the files don't declare. */
   readonly undeclared: UndeclaredEntries;
-  readonly leftUploads: UnfinishedUploads;
+  readonly unfinishedUploads: UnfinishedUploads;
 }
 
 /** The files of a tenant, matched with the state file as the ledger. */
@@ -71,7 +71,7 @@ interface MatchedFiles extends TenantRows, Matches {
  */
 export async function findDocuments(
   context: DocumentContext,
-  { state, undeclared, leftUploads }: CompareContext,
+  { state, undeclared, unfinishedUploads }: CompareContext,
   teams: readonly TenantRows[],
 ): Promise<LiveDocuments> {
   const sizes = new ShownSizes();
@@ -100,18 +100,18 @@ export async function findDocuments(
   );
   const found = new Map<Address, Found>();
   const files = new Map<Address, FileState>();
-  const unclear = new Map<Address, Ambiguity>();
+  const ambiguous = new Map<Address, Ambiguity>();
   for (const [at, one] of compared.entries()) {
-    const { ambiguous, unread, files: all } = settled[at] ?? { files: [], unread: [], ambiguous: [] };
-    for (const file of ambiguous) unclear.set(file.file.key, ambiguityOf(file));
+    const { ambiguous: unsure, unread, files: all } = settled[at] ?? { files: [], unread: [], ambiguous: [] };
+    for (const file of unsure) ambiguous.set(file.file.key, ambiguityOf(file));
     const teamId = state.entries.get(one.tenant.address)?.id;
-    const { files: known } = compareFound(all, teamId === undefined ? [] : leftUploads(teamId));
+    const { files: known } = compareFound(all, teamId === undefined ? [] : unfinishedUploads(teamId));
     const planned = new Map(known.map((file) => [file.file.key, file]));
     const failed = new Map(unread.map(({ path, failure }) => [path, failure.message]));
     for (const document of one.tenant.documents) {
       const { address, file } = document;
       const line = documentAt(state, address);
-      if (!file) found.set(address, attachedDocument(document, one.rows, line, unclear));
+      if (!file) found.set(address, attachedDocument(document, one.rows, line, ambiguous));
       else found.set(address, foundOf(one, planned.get(address), line));
     }
     const before = supersededDocuments(one, known, found);
@@ -122,7 +122,7 @@ export async function findDocuments(
         before: before.get(address) ?? [],
       });
   }
-  return { found, files, ambiguous: unclear };
+  return { found, files, ambiguous };
 }
 
 /** Matches the files of a tenant with its lines. */
@@ -170,7 +170,7 @@ function ambiguityOf({ file: { name }, documents }: AmbiguousFile): Ambiguity {
 
 /** Returns the document of a file in the service. */
 function foundOf(one: MatchedFiles, planned: PlannedFile | undefined, line: LedgerLine | undefined): Found {
-  const there = rowOf(one, planned?.there?.id);
+  const there = rowOf(one, planned?.existing?.id);
   if (there) return { state: isSameId(there.id, line?.id) ? 'locked' : 'alike', row: there };
   const row = rowOf(one, planned ? planned.line?.id : line?.id);
   if (row) return { state: 'locked', row };
@@ -180,11 +180,11 @@ function foundOf(one: MatchedFiles, planned: PlannedFile | undefined, line: Ledg
 
 /** Returns the documents that stood for files once and have the name of one that stands for a file, by their addresses. */
 function supersededDocuments(
-  { tenant, rows, lines, gone, elsewhere }: MatchedFiles,
+  { tenant, rows, lines, removed, elsewhere }: MatchedFiles,
   files: readonly PlannedFile[],
   found: ReadonlyMap<Address, Found>,
 ): ReadonlyMap<Address, readonly ListedDocument[]> {
-  const after = linesAfter(lines, { files, gone });
+  const after = linesAfter(lines, { files, removed });
   const addresses = new Map(
     after.flatMap(({ path, earlier = [] }) => earlier.map((id) => [normalizeId(id), path] as const)),
   );
@@ -202,13 +202,13 @@ function attachedDocument(
   { address, name }: DeclaredDocument,
   rows: readonly ResourceRow[],
   line: LedgerLine | undefined,
-  unclear: Map<Address, Ambiguity>,
+  ambiguous: Map<Address, Ambiguity>,
 ): Found {
   // The files say which one it is; the state file tells it from others of its name.
   const named = rows.filter((row) => (isId(name) ? isSameId(row.id, name) : row.name === name));
   const locked = named.find((one) => isSameId(one.id, line?.id));
   if (locked) return { state: 'locked', row: locked };
   const [row, ...others] = named;
-  if (others.length > 0) unclear.set(address, ambiguity('document', name, named));
+  if (others.length > 0) ambiguous.set(address, ambiguity('document', name, named));
   return row ? { state: 'alike', row } : { state: 'absent' };
 }

@@ -42,7 +42,7 @@ interface LiveInput {
   readonly undeclared: UndeclaredEntries;
   /** Addresses of bots that the files no longer name, to be read too. */
   readonly pruned: readonly Address[];
-  readonly leftUploads: UnfinishedUploads;
+  readonly unfinishedUploads: UnfinishedUploads;
 }
 
 type LiveContext = ReadContext & BookContext & Pick<ResourceContext, 'reporter'>;

@@ -72,13 +72,13 @@ export async function makePlan(
   checkDocumentNames(tenants);
   const statePath = input.lock ?? statePathFor(paths);
   if (!existsSync(statePath)) (await import('./apply/intent-logs.ts')).checkNotLost(statePath);
-  const leftUploads = settle
+  const unfinishedUploads = settle
     ? await settle(tenants, desired.moved)
     : await readUnfinishedUploads(statePath, context.reporter);
   const state = moveEntries(readState(statePath, api.baseUrl), desired.moved);
   const pruned = prune ? prunedBots(state, tenants) : [];
   const undeclared = undeclaredEntries(state, new Set(desired.tenants.flatMap(addressesOf)));
-  const live = await readLive(context, tenants, { state, undeclared, pruned, leftUploads });
+  const live = await readLive(context, tenants, { state, undeclared, pruned, unfinishedUploads });
   const pruning = {
     ...{ state, live, booked: pruned.length > 0 ? await context.devices.list() : [] },
     keys: new Set(tenants.map(({ key }) => key)),
@@ -109,14 +109,14 @@ async function readUnfinishedUploads(
 ): Promise<UnfinishedUploads> {
   const { readUploads } = await import('./apply/intent-logs.ts');
   try {
-    const left = readUploads(path);
-    const names = [...new Set(left.map(({ details }) => inSentence(details.name)))];
+    const intents = readUploads(path);
+    const names = [...new Set(intents.map(({ details }) => inSentence(details.name)))];
     // What it makes of them can't be planned: a document may still appear.
     if (names.length > 0)
       reporter.note(
         `An apply was interrupted while it uploaded ${firstFew(names, maxNamed)}, or is still uploading. The next apply checks the result.`,
       );
-    return (teamId) => left.filter(({ details }) => isSameId(details.teamId, teamId));
+    return (teamId) => intents.filter(({ details }) => isSameId(details.teamId, teamId));
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     reporter.warn(`${thrown.message} The plan may repeat uploads of an interrupted apply.`);

@@ -1,7 +1,7 @@
 import { groupBy } from '../lib/iterables.ts';
 import { type Address, tenantKeyOf } from './desired.ts';
 import { type ObjectPlan, reasonOfUpdate } from './kinds/kind.ts';
-import { givenLater } from './kinds/team.ts';
+import { setAfterCreate } from './kinds/team.ts';
 import type { Plan } from './plan.ts';
 import type { Action, Reason } from './reasons.ts';
 
@@ -48,7 +48,7 @@ function ofObject(planned: ObjectPlan): readonly Operation[] {
   if (action === 'none' || reason === 'replaced') return [];
   const all = planned.differences.map(({ field }) => field);
   const isNew = action === 'create';
-  const later = isNew ? all.filter((field) => kind === 'team' && givenLater.has(field)) : all;
+  const later = isNew ? all.filter((field) => kind === 'team' && setAfterCreate.has(field)) : all;
   const operation = { address, reason, needs, planned };
   if (changesAsOne.has(action) || later.length === 0) return [{ ...operation, action, fields: all }];
   // What is there already only gets into the state file by being adopted; the rest is a change like any other.

@@ -29,7 +29,7 @@ export interface Plan {
 /**
  * Compares what the files declare with what was applied last and with what the service shows. Nothing is read or sent here.
  * @param state with the keys as the files have them now: see `moved`
- * @param left entries of the state file that no file declares
+ * @param undeclaredEntries entries of the state file that no file declares
  * @param pruned what is planned about bots that the files no longer name
  * @param unverified what is to be done about unverified secrets; nothing if undefined
  */
@@ -37,12 +37,12 @@ export function planTenants(
   tenants: readonly DeclaredTenant[],
   state: State,
   live: Live,
-  left: UndeclaredEntries,
+  undeclaredEntries: UndeclaredEntries,
   pruned: readonly ObjectPlan[] = [],
   unverified?: UnverifiedMode,
 ): Plan {
   const planned = tenants.flatMap((tenant) =>
-    planTenant({ tenant, state, live, undeclared: left, unverified }),
+    planTenant({ tenant, state, live, undeclared: undeclaredEntries, unverified }),
   );
   const objects = [...planned, ...keepMoved(pruned, planned)];
   const known = new Set([...objects.map(({ address }) => address), ...formerAddresses(live)]);
@@ -123,12 +123,12 @@ export function withoutImpossible(object: ObjectPlan): ObjectPlan {
 /** Takes back what can't be done since something that it needs is not there, and can't be made. */
 export function blockDependents(planned: readonly ObjectPlan[]): readonly ObjectPlan[] {
   const missing = new Set<Address>();
-  const unclear = new Set(planned.filter((one) => one.ambiguity).map(({ address }) => address));
+  const ambiguous = new Set(planned.filter((one) => one.ambiguity).map(({ address }) => address));
   return planned.map((object) => {
     const lacks = object.needs.filter((address) => missing.has(address));
     const isThere = object.id !== undefined;
     const isHopeless = lacks.length > 0 && object.action !== 'none';
-    const impossible = isHopeless ? [...object.impossible, missingText(lacks, unclear)] : object.impossible;
+    const impossible = isHopeless ? [...object.impossible, missingText(lacks, ambiguous)] : object.impossible;
     const isMissing =
       !isThere && object.unknownSince === undefined && (isHopeless || object.action === 'none');
     if (isMissing) missing.add(object.address);
@@ -136,8 +136,8 @@ export function blockDependents(planned: readonly ObjectPlan[]): readonly Object
   });
 }
 
-function missingText(lacks: readonly Address[], unclear: ReadonlySet<Address>): string {
-  const open = lacks.filter((address) => unclear.has(address));
+function missingText(lacks: readonly Address[], ambiguous: ReadonlySet<Address>): string {
+  const open = lacks.filter((address) => ambiguous.has(address));
   return open.length > 0
     ? `It needs ${open.join(', ')}, for which several objects match.`
     : `It needs ${lacks.join(', ')}, which does not exist.`;

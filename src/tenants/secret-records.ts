@@ -127,7 +127,7 @@ function stretched(text: string, salt: string): Promise<string> {
   const name = `${salt} ${text}`;
   const before = known.get(name);
   if (before) return before;
-  const made = stretch(text, salt, 32, cost).then((key) => key.toString('base64url'));
-  known.set(name, made);
-  return made;
+  const promise = stretch(text, salt, 32, cost).then((key) => key.toString('base64url'));
+  known.set(name, promise);
+  return promise;
 }

@@ -357,8 +357,8 @@ export function valueHash(value: unknown): string {
 }
 
 /** True if `kept` is what a state file has of this value in its comparable form. */
-export function isRecordedValue(kept: unknown, value: unknown): boolean {
-  return isSameJson(kept, recordedValue(value));
+export function isRecordedValue(recorded: unknown, value: unknown): boolean {
+  return isSameJson(recorded, recordedValue(value));
 }
 
 /** Returns true if two JSON values are equal, regardless of the order of members. */

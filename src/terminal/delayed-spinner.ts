@@ -21,12 +21,12 @@ export function spinAfterDelay(terminal: Pick<Terminal, 'progress'>, text: strin
  * Yields the same rows, and calls back once the first is there, or there is none. Nothing but the first one is waited
  * for here: a list may have millions.
  */
-export function onFirstRow<T>(rows: AsyncIterable<T>, came: () => void): AsyncIterable<T> {
-  if (rows instanceof Batches) return new Batches(firstOf(rows.batches, came));
-  return firstOf(rows, came);
+export function onFirstRow<T>(rows: AsyncIterable<T>, onRow: () => void): AsyncIterable<T> {
+  if (rows instanceof Batches) return new Batches(firstOf(rows.batches, onRow));
+  return firstOf(rows, onRow);
 }
 
-function firstOf<T>(rows: AsyncIterable<T>, came: () => void): AsyncIterable<T> {
+function firstOf<T>(rows: AsyncIterable<T>, onRow: () => void): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {
       const iterator = rows[Symbol.asyncIterator]();
@@ -35,10 +35,10 @@ function firstOf<T>(rows: AsyncIterable<T>, came: () => void): AsyncIterable<T> 
         next() {
           if (!isFirst) return iterator.next();
           isFirst = false;
-          return iterator.next().finally(came);
+          return iterator.next().finally(onRow);
         },
         async return() {
-          came();
+          onRow();
           await iterator.return?.();
           return { done: true, value: undefined };
         },

@@ -61,16 +61,16 @@ export function createPrompts(io: Io, options: PromptOptions, stop: () => void =
   const available = (): boolean => options.input && isInteractive(io);
   const ask = async <T>(
     question: Question,
-    put: (asker: Asker) => Promise<T>,
-    putPlainly: (plain: typeof import('./plain-questions.ts')) => Promise<T>,
+    prompt: (asker: Asker) => Promise<T>,
+    promptPlainly: (plain: typeof import('./plain-questions.ts')) => Promise<T>,
   ): Promise<T> => {
     if (!available()) throw unansweredFailure(question, io);
-    if (isPlain(io.env)) return putPlainly(await import('./plain-questions.ts'));
+    if (isPlain(io.env)) return promptPlainly(await import('./plain-questions.ts'));
     const library = await import('./prompt-setup.ts');
     const theme = library.promptTheme(colorLevel(io.stderr, io.env, options.color) > 0, takesUnicode(io.env));
     const message = await wrapQuestion(sanitise(question.message), io);
     return askSuspendable(io, stop, (signal) =>
-      put({
+      prompt({
         library,
         base: { message, theme },
         // Prompts are no result: stdout stays clean.
@@ -238,10 +238,10 @@ const suspended = Symbol('suspended');
 async function askSuspendable<T>(
   io: Io,
   stop: () => void,
-  put: (signal: AbortSignal) => Promise<T>,
+  prompt: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   for (;;) {
-    const answer = await askInterruptible(io, put);
+    const answer = await askInterruptible(io, prompt);
     if (answer !== suspended) return answer;
     await new Promise<void>((goOn) => void suspend(stop, goOn));
   }
@@ -253,10 +253,10 @@ async function askSuspendable<T>(
  */
 async function askInterruptible<T>(
   io: Io,
-  put: (signal: AbortSignal) => Promise<T>,
+  prompt: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | typeof suspended> {
-  const left = new AbortController();
-  const leave = (): void => left.abort(new Failure('declined', 'No answer was given. Nothing was done.'));
+  const closed = new AbortController();
+  const leave = (): void => closed.abort(new Failure('declined', 'No answer was given. Nothing was done.'));
   // The library closes its reader on Ctrl-D, which pauses the input.
   const leaveIfOpen = (): void => void setImmediate(leave);
   const onKey = (_text: string | undefined, key: { name?: string; readonly ctrl?: boolean }): void => {
@@ -264,17 +264,17 @@ async function askInterruptible<T>(
     // The library's reader comes next. It would stop this process alone, with its question still open, and end the
     // input when the process goes on.
     key.name = 'suspend';
-    left.abort(suspended);
+    closed.abort(suspended);
   };
   io.stdin.on('end', leave).on('pause', leaveIfOpen).prependListener('keypress', onKey);
   try {
-    return await put(AbortSignal.any([io.signal, left.signal]));
+    return await prompt(AbortSignal.any([io.signal, closed.signal]));
   } catch (thrown) {
     if (!(thrown instanceof Error)) throw thrown;
     if (thrown.name === 'AbortPromptError') {
       if (io.signal.aborted) throw io.signal.reason;
-      if (left.signal.reason === suspended) return suspended;
-      throw left.signal.reason;
+      if (closed.signal.reason === suspended) return suspended;
+      throw closed.signal.reason;
     }
     if (thrown.name === 'ExitPromptError') throw new Failure('interrupted', 'Interrupted. Nothing was done.');
     throw thrown;

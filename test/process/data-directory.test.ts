@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeNote } from '../../src/sandbox/store/note.ts';
+import { writeControlFile } from '../../src/sandbox/store/control-file.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { teamBody } from '../sandbox/samples.ts';
 import { needing } from '../support/needing.ts';
@@ -21,7 +21,7 @@ describe('a data directory that another process uses', () => {
   it('is refused', async () => {
     const data = newData();
     const store = await openStore(data);
-    writeNote(data, note);
+    writeControlFile(data, note);
     const other = start(['sandbox', 'start', '--port', '0', '--data', data]);
     expect(await other.ended).toBe(2);
     expect(other.output.stderr).toContain(`in use by the sandbox at ${address}`);
@@ -35,7 +35,7 @@ describe('a data directory that another process uses', () => {
     async () => {
       const data = newData();
       const store = await openStore(data);
-      writeNote(data, note);
+      writeControlFile(data, note);
       const isolated = ['--pid', '--fork', '--mount-proc', process.execPath, binary];
       const other = spawnSync('unshare', [...isolated, 'sandbox', 'start', '--port', '0', '--data', data], {
         env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: temporaryDirectory() },

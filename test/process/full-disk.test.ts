@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callControl } from '../../src/sandbox/control/client.ts';
-import { writeRunningNote } from '../../src/sandbox/store/ownership.ts';
+import { publishControlFile } from '../../src/sandbox/store/ownership.ts';
 import { teamBody } from '../sandbox/samples.ts';
 import { callerOf, startOwn } from '../support/own-sandbox.ts';
 import { start } from '../support/process.ts';
@@ -83,7 +83,7 @@ describe('a disk that is full', needsSmallDisk, () => {
     const disk = mountSmallDisk(1);
     disk.fill();
     const note = { url: 'http://127.0.0.1:1', token: 't', pid: 1, base_url: 'http://127.0.0.1:2' };
-    expect(() => writeRunningNote(disk.path, note)).toThrow('the disk is full');
+    expect(() => publishControlFile(disk.path, note)).toThrow('the disk is full');
   });
 
   it('keeps the config file as it is, and the command says so, also if it is read-only', async () => {

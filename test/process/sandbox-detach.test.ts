@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startInBackground } from '../../src/commands/sandbox/background.ts';
 import { Failure } from '../../src/lib/errors.ts';
-import { readNote } from '../../src/sandbox/store/note.ts';
+import { readControlFile } from '../../src/sandbox/store/control-file.ts';
 import { isInUse, refuseForeign } from '../../src/sandbox/store/ownership.ts';
 import { findPaths } from '../../src/settings/paths.ts';
 import { createProfiles } from '../../src/settings/profiles.ts';
@@ -23,7 +23,8 @@ function endedData(): string {
   return data;
 }
 
-const ownerIn = (data: string): number | undefined => (isInUse(data) ? readNote(data)?.pid : undefined);
+const ownerIn = (data: string): number | undefined =>
+  isInUse(data) ? readControlFile(data)?.pid : undefined;
 
 async function endIn(data: string): Promise<void> {
   const pid = ownerIn(data);

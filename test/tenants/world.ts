@@ -154,13 +154,13 @@ export function withFiles(tenants: readonly DeclaredTenant[], { lock, live }: Wo
       const { file, line } = match;
       const counted = { chars: file.size, text: file.sha256 };
       const found = live.found.get(file.key);
-      const there = found?.state === 'alike' && {
-        there: { name: file.name, size: 1, chars: 1, ...found.row },
+      const existing = found?.state === 'alike' && {
+        existing: { name: file.name, size: 1, chars: 1, ...found.row },
       };
       const change = line ? 'changed' : 'new';
       const planned: PlannedFile =
         match.kind === 'other'
-          ? { file, line, change, counted, ...there }
+          ? { file, line, change, counted, ...existing }
           : { file, line, change: 'unchanged' };
       files.set(file.key, { planned, before: [] });
     }

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import { fileList, formatFileList } from '../../executable/unpack.ts';
 import { formProblem } from './executable-form.ts';
-import { signed } from './macos-signature.ts';
+import { signExecutable } from './macos-signature.ts';
 import { fileOfNode } from './node-packages.ts';
 import { ownPlatform, type Platform } from './platforms.ts';
 import { withoutSignature } from './windows-signature.ts';
@@ -64,7 +64,7 @@ export function buildExecutable(
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const built = readFileSync(join(work, 'botctl'));
-  const executable = platform.name.startsWith('macos') ? signed(built, 'botctl') : built;
+  const executable = platform.name.startsWith('macos') ? signExecutable(built, 'botctl') : built;
   const problem = formProblem(platform.name, executable);
   if (problem !== undefined) throw new Error(`The executable of ${platform.name} is wrong. ${problem}`);
   return executable;

@@ -27,7 +27,7 @@ interface Layout {
  * @param identifier the name of the program in the signature
  * @throws Error if the file has a form that can't be signed
  */
-export function signed(program: Uint8Array, identifier: string): Uint8Array {
+export function signExecutable(program: Uint8Array, identifier: string): Uint8Array {
   const file = Buffer.from(program);
   let { segments, signature } = layoutOf(file);
   const text = segments.get('__TEXT');

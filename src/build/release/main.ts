@@ -22,7 +22,7 @@ import { fileOfNode } from './node-packages.ts';
 import { nodeVersion, ownPlatform, type Platform, platforms } from './platforms.ts';
 
 const root = packageRoot();
-const made = join(root, 'node_modules', '.cache', 'botctl-release');
+const buildDirectory = join(root, 'node_modules', '.cache', 'botctl-release');
 const cache = join(root, 'node_modules', '.cache', 'botctl-node');
 const { values: options, positionals: names } = parseArgs({
   options: { output: { type: 'string', default: join(root, 'release') } },
@@ -57,7 +57,7 @@ const repository = manifest.repository.url
 const time = readBuildInfo().date ?? new Date(0);
 
 async function main(): Promise<void> {
-  const wanted = platforms.filter(({ name }) => names.length === 0 || names.includes(name));
+  const selected = platforms.filter(({ name }) => names.length === 0 || names.includes(name));
   const unknown = names.filter((name) => !platforms.some((platform) => platform.name === name));
   if (unknown.length > 0)
     throw new Error(
@@ -68,12 +68,12 @@ async function main(): Promise<void> {
   const files = programFiles();
   const texts = accompanyingTexts();
   const hashes = new Map<Platform['name'], string>();
-  for (const platform of wanted) {
+  for (const platform of selected) {
     const executable = buildExecutable(platform, {
-      script: join(made, 'executable.cjs'),
+      script: join(buildDirectory, 'executable.cjs'),
       files,
       cache,
-      work: join(made, 'work'),
+      work: join(buildDirectory, 'work'),
     });
     const name = archiveFile(version, platform.name);
     const archive = await archiveOf(platform, executable, texts);
@@ -102,13 +102,13 @@ function programFiles(): ReadonlyMap<string, string> {
   const own = ['package.json', 'README.md', ...below('dist'), ...below('completions')];
   return new Map([
     ...own.map((path): [string, string] => [path, join(root, path)]),
-    ['node_modules/pg/index.js', join(made, 'pg', 'index.js')],
+    ['node_modules/pg/index.js', join(buildDirectory, 'pg', 'index.js')],
   ]);
 }
 
 /** Returns the files that accompany the executable in each archive. */
 function accompanyingTexts(): readonly ArchiveFile[] {
-  const notices = [join(root, 'dist'), join(made, 'pg')].map((directory) =>
+  const notices = [join(root, 'dist'), join(buildDirectory, 'pg')].map((directory) =>
     readFileSync(join(directory, 'THIRD-PARTY-NOTICES.txt')),
   );
   return [
@@ -153,7 +153,7 @@ function debianOf(architecture: string, executable: Uint8Array, texts: readonly 
 
 /** Returns the packages inside an executable: the bundled ones, the PostgreSQL driver, and Node.js. */
 function components(): Parameters<typeof billOfMaterials>[1] {
-  const bundled = [join(root, 'dist'), join(made, 'pg')].flatMap((directory) =>
+  const bundled = [join(root, 'dist'), join(buildDirectory, 'pg')].flatMap((directory) =>
     z
       .parse(billSchema, readJson(join(directory, billFile)))
       .components.map(({ name, version, licenses }) => ({

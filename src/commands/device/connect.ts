@@ -81,18 +81,19 @@ export const connect = defineCommand({
   async run(session, input, { device, file, waits }) {
     const { terminal, clock } = session;
     const { timeout = pairingTimeoutMs, expect } = input;
-    const begun = clock.now();
+    const startedAt = clock.now();
     const timeLeft = (): number =>
-      waits ? Math.max(begun + timeout - clock.now(), minCallMs) : Number.POSITIVE_INFINITY;
+      waits ? Math.max(startedAt + timeout - clock.now(), minCallMs) : Number.POSITIVE_INFINITY;
     const look = await callWithDeadline(session, timeLeft(), (until) => readAndNote(session, device, until));
-    if ('problem' in look) return eventsOrLast(session, waits, deadlineRows(session, device, begun, look));
+    if ('problem' in look)
+      return eventsOrLast(session, waits, deadlineRows(session, device, startedAt, look));
     const before = look.value;
     const state = stateOf(before);
     if (state === 'ready') {
       return alreadyConnected(session, device, before, {
         asEvents: waits,
         expect,
-        timeout: Math.max(0, begun + timeout - clock.now()),
+        timeout: Math.max(0, startedAt + timeout - clock.now()),
         instead: remark`To pair another phone: ${command('device', 'repair', device.word, '--force')}`,
       });
     }
@@ -119,7 +120,7 @@ export const connect = defineCommand({
           start(session, device, until, 'connect'),
         );
         if ('problem' in call)
-          return eventsOrLast(session, waits, deadlineRows(session, device, begun, call));
+          return eventsOrLast(session, waits, deadlineRows(session, device, startedAt, call));
         justConnected = call.value;
       }
     } catch (error) {
@@ -131,7 +132,7 @@ export const connect = defineCommand({
       : await noteOthers(session, device, before, await recentPairingOfOthers(session, device));
     if (waits) {
       const { follow } = await import('../../pairing/follow.ts');
-      const following = { ...input, timeout, begun, rounds: defaultRounds, justConnected, others, file };
+      const following = { ...input, timeout, startedAt, rounds: defaultRounds, justConnected, others, file };
       return follow(session, device, following);
     }
     if (!file) return stateEvent(session, device, justConnected ? 'starting' : state);

@@ -6,7 +6,7 @@ import { deviceFor, readAndNote } from '../../resources/devices/device.ts';
 import { isStopped, stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { deviceMembers } from '../../resources/devices/event-row.ts';
-import { othersPairingToEnd } from '../../resources/devices/other-agents.ts';
+import { pairingToEnd } from '../../resources/devices/other-agents.ts';
 import { transition } from '../../resources/devices/transition.ts';
 import { transitionFields } from './fields.ts';
 
@@ -31,7 +31,7 @@ export const disconnect = defineCommand({
   idOf: ({ device }) => device.id,
   async confirm(session, _input, { device, status }) {
     if (isStopped(status)) return undefined;
-    const others = await othersPairingToEnd(session, device, status);
+    const others = await pairingToEnd(session, device, status);
     const what = `This stops ${device.label}`;
     // That includes the code, which becomes invalid.
     if (others !== undefined) return { level: 'yes', statement: `${what} and ${others}.` };

@@ -30,8 +30,8 @@ export const forget = defineCommand({
   standsFor: {
     option: 'gone',
     async things(session) {
-      const { goneDevices } = await import('../../resources/devices/gone.ts');
-      const gone = await goneDevices(session);
+      const { findGoneDevices } = await import('../../resources/devices/gone.ts');
+      const gone = await findGoneDevices(session);
       if (gone.length === 0) session.terminal.note('The service has every device of the device book.');
       return gone;
     },

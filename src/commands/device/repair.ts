@@ -24,7 +24,7 @@ import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import type { DiagnosedState } from '../../resources/devices/device-words.ts';
 import { type Diagnosis, diagnose } from '../../resources/devices/diagnosis.ts';
 import { eventRow } from '../../resources/devices/event-row.ts';
-import { othersPairing, othersPairingToEnd } from '../../resources/devices/other-agents.ts';
+import { activePairingOfOthers, pairingToEnd } from '../../resources/devices/other-agents.ts';
 import { isRead, readCode } from '../../resources/devices/pairing/code.ts';
 import { awaitClarity, repairSteps } from '../../resources/devices/repair-steps.ts';
 import { fieldsOfAll, pairingFields } from './fields.ts';
@@ -81,7 +81,7 @@ export const repair = defineCommand({
   idOf: ({ device }) => device.id,
   async confirm(session, _input, { device, status, isHealthy, waits, file }) {
     const picture = waits ? file?.confirmation() : undefined;
-    const others = isHealthy ? undefined : await othersPairingToEnd(session, device, status);
+    const others = isHealthy ? undefined : await pairingToEnd(session, device, status);
     const own = isHealthy ? undefined : lossOf(device, status);
     const loss =
       others === undefined
@@ -97,7 +97,7 @@ export const repair = defineCommand({
     // Following a device that is already waiting needs --wait.
     const isToJoin = waits && (diagnosis.state === 'ready' || input.wait === true);
     const others = isHealthy
-      ? await noteOthers(session, device, status, await othersPairing(session, device, status))
+      ? await noteOthers(session, device, status, await activePairingOfOthers(session, device, status))
       : undefined;
     if (!isHealthy && session.options.yes) await noteUnseenPairing(session, device, status);
     if (isHealthy && !isToJoin) return healthy(session, device, status, diagnosis);

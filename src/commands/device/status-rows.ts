@@ -7,7 +7,7 @@ import { type Device, deviceOf, withCode, withoutCode } from '../../resources/de
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { diagnose, unreadState } from '../../resources/devices/diagnosis.ts';
 import { lineAtMissing } from '../../resources/devices/missing.ts';
-import { commandText, othersPairing } from '../../resources/devices/other-agents.ts';
+import { activePairingOfOthers, commandText } from '../../resources/devices/other-agents.ts';
 
 /** Returns the state of a device as a row. */
 export async function stateRow(
@@ -17,7 +17,7 @@ export async function stateRow(
   revealQr: boolean,
 ): Promise<Row> {
   const { state, text, next, refusal } = diagnose(status, device, session.clock.now());
-  const others = await othersPairing(session, device, status);
+  const others = await activePairingOfOthers(session, device, status);
   const own = {
     ...(device.name !== undefined && { name: device.name }),
     ...(device.team !== undefined && { team_name: device.team }),

@@ -22,7 +22,7 @@ import { type Device, deviceFor, deviceOf, readAndNote } from '../../resources/d
 import { stateOf } from '../../resources/devices/device-state.ts';
 import type { DeviceStatus } from '../../resources/devices/device-status.ts';
 import { goals } from '../../resources/devices/device-words.ts';
-import { othersPairing } from '../../resources/devices/other-agents.ts';
+import { activePairingOfOthers } from '../../resources/devices/other-agents.ts';
 import { isPassing } from '../../resources/devices/poll.ts';
 import type { SharedWatch } from '../../resources/devices/watch/shared-watch.ts';
 import { askForDevice, hintAtNone } from './ask-for-device.ts';
@@ -112,7 +112,7 @@ export const watch = defineCommand({
       const { watchMany } = await import('./watch/watch-many.ts');
       return watchMany(session, devices, { until, timeout, shared, hooks, states, everyMs, isMeant });
     }
-    const begun = session.clock.now();
+    const startedAt = session.clock.now();
     const seen = await firstLook(session, device, timeout);
     if (seen && stateOf(seen) === 'ready') {
       const instead = remark`To wait until it is lost: ${command('device', 'watch', device.word, '--until', 'lost')}`;
@@ -121,8 +121,8 @@ export const watch = defineCommand({
     const { follow } = await import('../../pairing/follow.ts');
     const hasAnswered = seen !== undefined;
     const others =
-      seen && (await noteOthers(session, device, seen, await othersPairing(session, device, seen)));
-    const following = { ...input, timeout, begun, justConnected: false, hasAnswered, others, file };
+      seen && (await noteOthers(session, device, seen, await activePairingOfOthers(session, device, seen)));
+    const following = { ...input, timeout, startedAt, justConnected: false, hasAnswered, others, file };
     return follow(session, device, following);
   },
 });

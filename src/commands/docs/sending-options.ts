@@ -30,7 +30,7 @@ export function sendingOf(
   { io }: Pick<Session, 'io'>,
   { concurrency = defaultConcurrency, retryUnknown }: SendingInput,
 ): SendOptions {
-  const left = new AbortController();
-  io.stdout.once('close', () => left.abort(new Failure('outputFailed', 'The output was closed.')));
-  return { concurrency, retriesUnknown: retryUnknown, left: left.signal };
+  const outputClosed = new AbortController();
+  io.stdout.once('close', () => outputClosed.abort(new Failure('outputFailed', 'The output was closed.')));
+  return { concurrency, retriesUnknown: retryUnknown, outputClosed: outputClosed.signal };
 }

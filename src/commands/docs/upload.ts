@@ -217,7 +217,7 @@ function partsOf(plans: readonly PlannedUpload[]): readonly PlanPart[] {
   const filesOf = (ones: readonly PlannedUpload[]) => ones.map(({ source }) => source);
   return [
     { action: 'new', files: filesOf(newUploads(plans)) },
-    { action: 'already there', files: filesOf(plans.filter(({ there }) => there)) },
+    { action: 'already there', files: filesOf(plans.filter(({ existing }) => existing)) },
   ];
 }
 

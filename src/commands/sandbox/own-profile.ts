@@ -12,7 +12,7 @@ export interface SandboxProfile {
   /** The existing profile of that name, if a sandbox wrote it. Its key may be newer than the first one of the sandbox. */
   readonly holder: Profile | undefined;
   /** The profile that was skipped because it belongs to another running sandbox. */
-  readonly left: Profile | undefined;
+  readonly skipped: Profile | undefined;
 }
 
 /**
@@ -29,7 +29,7 @@ export function profileFor(
     return profile?.writtenBy === 'sandbox' ? profile : undefined;
   };
   if (options.profile !== undefined)
-    return { name: options.profile, holder: holderOf(options.profile), left: undefined };
+    return { name: options.profile, holder: holderOf(options.profile), skipped: undefined };
   const isTaken = (name: string): boolean => {
     const found = stored.find((one) => one.name === name);
     return found?.sandboxData !== undefined && found.sandboxData !== data && isRunningOn(found.sandboxData);
@@ -40,7 +40,7 @@ export function profileFor(
   return {
     name,
     holder: holderOf(name),
-    left: name === sandboxProfileName ? undefined : holderOf(sandboxProfileName),
+    skipped: name === sandboxProfileName ? undefined : holderOf(sandboxProfileName),
   };
 }
 
@@ -71,11 +71,11 @@ export async function storeProfile(
 ): Promise<string | undefined> {
   const { settings } = context;
   const { baseUrl, keyId, data } = sandbox;
-  let { name, left } = planned;
+  let { name, skipped } = planned;
   try {
     let existing: Profile | undefined;
     await settings.profiles.save((stored) => {
-      ({ name, left } = profileFor(context, data, stored));
+      ({ name, skipped } = profileFor(context, data, stored));
       existing = stored.find((one) => one.name === name);
       return existing && existing.writtenBy !== 'sandbox' ? undefined : sandboxProfile(name, sandbox);
     });
@@ -95,7 +95,8 @@ export async function storeProfile(
           'To switch back, start the other one again.',
       );
     } else {
-      const other = left === undefined ? '' : `; "${left.name}" is for the sandbox at ${left.baseUrl}`;
+      const other =
+        skipped === undefined ? '' : `; "${skipped.name}" is for the sandbox at ${skipped.baseUrl}`;
       reporter.note(`Saved its key as profile "${name}"${other}.`);
     }
     return name;

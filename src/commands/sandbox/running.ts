@@ -4,7 +4,7 @@ import { Failure } from '../../lib/errors.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import type { ControlPath, ControlRequest, ControlResponse } from '../../sandbox/control/calls.ts';
 import type { ControlAddress } from '../../sandbox/sandbox.ts';
-import { hasNote } from '../../sandbox/store/note.ts';
+import { hasControlFile } from '../../sandbox/store/control-file.ts';
 import { originOf } from '../../settings/base-url.ts';
 import { selectedProfile } from '../../settings/identity.ts';
 import { configuredDataDirectory, dataDirectory } from '../../settings/sandbox-data.ts';
@@ -25,7 +25,7 @@ export async function runningSandbox(context: Context, given: string | undefined
   const { findControl } = await import('../../sandbox/control/client.ts');
   const named = configuredDataDirectory(context, given) ?? dataOfProfile(context);
   const own = dataDirectory(context, undefined);
-  const running = [own, dataDirectory(context, undefined, 'onServer')].find(hasNote);
+  const running = [own, dataDirectory(context, undefined, 'onServer')].find(hasControlFile);
   return findControl(named ?? running ?? own, context.signal);
 }
 

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { Failure } from '../../lib/errors.ts';
-import { readNote } from '../../sandbox/store/note.ts';
+import { readControlFile } from '../../sandbox/store/control-file.ts';
 import { isInUse } from '../../sandbox/store/ownership.ts';
 import { callSandbox, dataOption } from './running.ts';
 
@@ -28,11 +28,11 @@ export const stop = defineCommand({
     try {
       let end = clock.now() + patience;
       while (isInUse(stopping.data)) {
-        const note = readNote(stopping.data);
+        const controlFile = readControlFile(stopping.data);
         // Another sandbox has started.
-        if (note !== undefined && note.pid !== stopping.pid) break;
+        if (controlFile !== undefined && controlFile.pid !== stopping.pid) break;
         // It continues to serve for its drain delay.
-        if (note !== undefined) end = clock.now() + patience;
+        if (controlFile !== undefined) end = clock.now() + patience;
         if (clock.now() >= end) {
           const words = `The sandbox (process ${stopping.pid}) is still running ${patience / 1000} s after it was asked to stop.`;
           throw new Failure('notReached', words);

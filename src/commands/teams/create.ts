@@ -7,7 +7,7 @@ import { nonEmptyText, type Parse, ValueError } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { createOrLookUp } from '../../resources/created-lookup.ts';
 import { findNamesakes } from '../../resources/namesakes.ts';
-import { givenQuotas } from '../../resources/teams/quotas.ts';
+import { toQuotas } from '../../resources/teams/quotas.ts';
 import { createTeam } from '../../resources/teams/team.ts';
 import { createdTeamFields } from './fields.ts';
 import { quotaOption } from './quota-options.ts';
@@ -72,7 +72,7 @@ export const create = defineCommand({
   async run(session, { name, plan, adminName, adminEmail, adminPhone, quota }, { instead, all: before }) {
     if (instead) return instead;
     const { api, terminal } = session;
-    const quotas = givenQuotas(quota);
+    const quotas = toQuotas(quota);
     const body = {
       user: { name: adminName, email: adminEmail, phone: `+${adminPhone}` },
       team: { name, plan_name: plan, ...(quotas && { quotas }) },

@@ -100,12 +100,12 @@ export const apply = defineCommand({
     const input = saved?.input ?? { ...line, paths: files, targets: target, unverified };
     const opened = await openApply(session, {
       ...input,
-      ...{ check: saved?.check, again: saved?.again },
+      ...{ check: saved?.check, resume: saved?.resume },
     }).catch((thrown: unknown) => {
       throw saved ? saved.asStale(thrown) : thrown;
     });
     try {
-      const { plan } = opened.made;
+      const { plan } = opened.planResult;
       // On a terminal, an empty list says that there is nothing.
       const isForPerson = session.io.stdout.isTTY === true;
       const isNothing =
@@ -153,8 +153,8 @@ async function openSaved(session: Session, path: string) {
   const saved = readPlan(path, session.api.baseUrl);
   return {
     input: inputOf(saved),
-    again: remark`Plan again: ${replanCommand(path, saved)}`,
-    check: (made: PlanResult) => checkCurrent(session, path, saved, made),
+    resume: remark`Plan again: ${replanCommand(path, saved)}`,
+    check: (result: PlanResult) => checkCurrent(session, path, saved, result),
     asStale: (thrown: unknown) => asStale(path, saved, thrown),
   };
 }

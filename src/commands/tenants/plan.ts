@@ -84,24 +84,24 @@ export const plan = defineCommand({
       import('../../tenants/render/sections.ts'),
     ]);
     const input = { ...line, paths: files, targets: target, unverified: forUnverified(session) };
-    const made = await makePlan(session, input);
-    const rows = planRows(made.plan);
-    const risks = failures.risksOf(made.plan);
+    const result = await makePlan(session, input);
+    const rows = planRows(result.plan);
+    const risks = failures.risksOf(result.plan);
     const allowed = risks.length > 0 ? ['--allow', risks.join(',')] : [];
     const applied = command('tenants', 'apply', ...planArguments(input), ...allowed);
     if (out !== undefined) {
       const { writePlan } = await import('../../tenants/saved-plan/plan-file.ts');
-      await writePlan(session, out, made, input);
+      await writePlan(session, out, result, input);
     }
     const failure =
-      failures.planFailure(made.plan, input, session.allows) ??
+      failures.planFailure(result.plan, input, session.allows) ??
       (check ? failures.driftFailure(rows, applied) : undefined);
     return withFailure(rows, () => {
       // Below the plan, since that may be longer than the screen.
       const { terminal, io } = session;
-      warnOfUnverified(session, made.plan, input);
+      warnOfUnverified(session, result.plan, input);
       // Without one of them, apply fails in a job, so a successful plan must mention it.
-      const makesDevices = made.plan.objects.some(
+      const makesDevices = result.plan.objects.some(
         ({ kind, action }) => kind === 'device' && action === 'create',
       );
       if (makesDevices && !failure)

@@ -97,7 +97,7 @@ export async function attach(
       const keeps = listOf(latest, 'document_ids');
       return { row: botRow(latest, 'waits', figures), waits: true, keeps };
     }
-    const lost = await lostAnswer(() =>
+    const lost = await uncertainFailure(() =>
       api.call('updateBot', { path: { id: bot.id }, body: { document_ids: [...wanted] } }),
     );
     // Another user may have attached a document since; that stays. The bot also shows whether a call without a response took effect.
@@ -125,7 +125,7 @@ export async function attach(
 }
 
 /** Returns the failure of a call that may have taken effect anyway, or undefined if it was answered. */
-async function lostAnswer(call: () => Promise<unknown>): Promise<Failure | undefined> {
+async function uncertainFailure(call: () => Promise<unknown>): Promise<Failure | undefined> {
   try {
     await call();
     return undefined;

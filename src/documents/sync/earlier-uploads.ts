@@ -36,16 +36,16 @@ export function compareFound(
   const settled: Intent<UploadIntent>[] = [];
   if (left.length === 0) return { files: planned, lines, settled };
   const files = planned.map((one): PlannedFile => {
-    const { there, ...rest } = one;
-    if (!there) return one;
+    const { existing, ...rest } = one;
+    if (!existing) return one;
     const now = { ...rest.file, chars: rest.counted?.chars ?? 0 };
     // By size and characters, each may have sent the file as it is now.
     const alike = left.filter(({ details }) => isSentAs({ ...details, sha256: now.sha256 }, now));
     const same = alike.filter(({ details }) => isSentAs(details, now));
-    const before = alike.filter((one) => !same.includes(one) && !one.details.before.includes(there.id));
+    const before = alike.filter((one) => !same.includes(one) && !one.details.before.includes(existing.id));
     settled.push(...same, ...before);
     if (before.length === 0) return one;
-    const line = lineBefore(rest.file.key, rest.line, there.id, at);
+    const line = lineBefore(rest.file.key, rest.line, existing.id, at);
     lines.push(line);
     return { ...rest, line };
   });

@@ -21,7 +21,7 @@ const refusal = z.object({
 });
 
 /** What a document holds that stood for a file before. */
-const held = z.object({
+const earlierContent = z.object({
   id: z.string(),
   name: z.optional(z.string()),
   sha256: z.string(),
@@ -53,7 +53,7 @@ export const ledgerLine = z.object({
   /** Documents that stood for the file before: in a bot, the one of today takes their place. */
   earlier: z.optional(z.array(z.string())),
   /** What those of them hold of which that is known: the file may hold it again. */
-  held: z.optional(z.array(held)),
+  held: z.optional(z.array(earlierContent)),
   refused: z.optional(refusal),
   /** When the file was first missed. */
   removed: z.optional(z.string()),
@@ -63,13 +63,13 @@ export const ledgerLine = z.object({
 export type LedgerLine = z.infer<typeof ledgerLine>;
 
 /** What a document holds that stood for a file before. */
-export type EarlierContent = z.infer<typeof held>;
+export type EarlierContent = z.infer<typeof earlierContent>;
 
 /** Why the bytes that a file has were not sent. */
 export type RefusedContent = z.infer<typeof refusal>;
 
 /** What a sync was to take, where that was not everything, called by the names of the files. */
-const keptChoice = z.object({
+const storedChoiceSchema = z.object({
   nameBy: z.optional(z.literal('path')),
   asText: z.optional(z.array(z.string())),
   include: z.optional(z.array(z.string())),
@@ -77,10 +77,10 @@ const keptChoice = z.object({
 });
 
 /** What a sync was to take, where that was not everything, called by the names of the files. */
-export type StoredChoice = z.infer<typeof keptChoice>;
+export type StoredChoice = z.infer<typeof storedChoiceSchema>;
 
 /** What the lines of a section have in common; they name it by `section`. */
-const heading = z.extend(keptChoice, {
+const heading = z.extend(storedChoiceSchema, {
   section: z.string(),
   origin: z.string(),
   team: z.string(),
@@ -216,13 +216,13 @@ export function earlierContents(
   lines: readonly (LedgerLine | undefined)[],
   id: string | undefined,
 ): Pick<LedgerLine, 'held'> | undefined {
-  const all = lines.flatMap((line): readonly EarlierContent[] => [...(line?.held ?? []), ...heldBy(line)]);
+  const all = lines.flatMap((line): readonly EarlierContent[] => [...(line?.held ?? []), ...contentOf(line)]);
   const latest = new Map(all.map((one) => [one.id, one]));
   const held = [...latest.values()].filter((one) => !isSameId(one.id, id)).slice(-maxEarlierContents);
   return held.length > 0 ? { held } : undefined;
 }
 
-function heldBy(line: LedgerLine | undefined): readonly EarlierContent[] {
+function contentOf(line: LedgerLine | undefined): readonly EarlierContent[] {
   if (line?.id === undefined || line.sha256 === undefined) return [];
   const { id, name, sha256, text, size, chars } = line;
   return [{ id, name, sha256, text, size, chars }];

@@ -41,7 +41,7 @@ export interface SyncPlan {
   readonly files: readonly PlannedFile[];
   readonly unread: readonly RefusedSource[];
   /** Those of files that are gone. */
-  readonly gone: readonly LedgerLine[];
+  readonly removed: readonly LedgerLine[];
   /** When the documents of the team were looked at, in milliseconds since 1970. */
   readonly lookedAt: number;
   /** The documents of the team. */
@@ -64,14 +64,14 @@ export async function planSync(
   const ledger = Ledger.read(path, input.folder, { origin, team: teamId });
   const choice = choiceOf(input, ledger.choice);
   const folder = await readFolder(context, input.folder, path, { ...choice, byPath: input.byPath });
-  const taken = inheritedOptions(input, choice);
-  if (taken !== '') context.reporter.note(`Same as in the last sync: ${taken}`);
+  const inherited = inheritedOptions(input, choice);
+  if (inherited !== '') context.reporter.note(`Same as in the last sync: ${inherited}`);
   const lookedAt = context.clock.now();
   const documents = await listDocuments(context, teamId);
   const unlisted = await readUnlisted(context, ledger, documents);
   const byId = new Map([...documents, ...unlisted].map((document) => [normalizeId(document.id), document]));
   const lines = currentLines(ledger.lines.values(), ledger.elsewhere, byId, ledger.sizes);
-  const { matches, gone } = matchFiles(lines, folder.files, {
+  const { matches, removed } = matchFiles(lines, folder.files, {
     isGone: folder.isGone,
     isRetried: (refused) => isRetried(refused, input.counting),
   });
@@ -82,14 +82,14 @@ export async function planSync(
     [{ matches, documents, isKnown }],
     ledger.sizes,
   );
-  const unclear = joinFailures(
+  const ambiguous = joinFailures(
     settled.ambiguous.map(({ file, documents: alike }) => mayBeThere(file.name, alike)),
   );
-  if (unclear) throw unclear;
+  if (ambiguous) throw ambiguous;
   if (ledger.isNew)
     context.reporter.note(`No ledger at ${path} yet. The first sync creates it; commit that file.`);
   const unread = [...folder.unread, ...settled.unread];
-  return { teamId, ledger, choice, files: settled.files, unread, gone, lookedAt, documents };
+  return { teamId, ledger, choice, files: settled.files, unread, removed, lookedAt, documents };
 }
 
 async function listDocuments(

@@ -15,38 +15,38 @@ export interface PlannedFile {
   readonly displaced?: LedgerLine | undefined;
   readonly counted?: CountedText;
   /** The document that is there for it already, although the ledger doesn't know it. */
-  readonly there?: ListedDocument;
+  readonly existing?: ListedDocument;
   readonly refused?: RefusedContent;
   /** The same where it was found just now. */
   readonly fresh?: RefusedFile;
 }
 
 /** Returns what is known of the document of a planned file: its id, or undefined for one that is yet to be sent. */
-export function documentOf({ line, there, change }: PlannedFile): string | undefined {
-  if (there) return there.id;
+export function documentOf({ line, existing, change }: PlannedFile): string | undefined {
+  if (existing) return existing.id;
   return change === 'new' || change === 'changed' ? undefined : line?.id;
 }
 
 /** Returns the files that are to be sent. */
 export function filesToSend({ files }: { readonly files: readonly PlannedFile[] }): readonly PlannedFile[] {
-  return files.filter(({ change, there }) => (change === 'new' || change === 'changed') && !there);
+  return files.filter(({ change, existing }) => (change === 'new' || change === 'changed') && !existing);
 }
 
 /** The changes of a plan to the lines of a ledger. */
 interface LineChanges {
   readonly files: readonly PlannedFile[];
   /** Those of files that are gone. */
-  readonly gone: readonly LedgerLine[];
+  readonly removed: readonly LedgerLine[];
 }
 
 /** Returns the lines of a ledger as they are after a sync in which nothing fails; a new document has an id of no document. */
 export function linesAfter(
   ledger: ReadonlyMap<string, LedgerLine>,
-  { files, gone }: LineChanges,
+  { files, removed }: LineChanges,
 ): readonly LedgerLine[] {
   const lines = new Map(ledger);
   for (const { change, line } of files) if (change === 'renamed' && line) lines.delete(line.path);
-  for (const line of gone) lines.set(line.path, { ...line, removed: line.removed ?? line.at ?? '' });
+  for (const line of removed) lines.set(line.path, { ...line, removed: line.removed ?? line.at ?? '' });
   for (const planned of files) {
     const { file, change, line, displaced } = planned;
     if (change === 'refused') continue;
@@ -68,15 +68,15 @@ export interface LedgerUpdate {
  * name there.
  * @param at when its lines became so, where they are to say that
  */
-export function ledgerUpdate({ files, gone }: LineChanges, at?: string): LedgerUpdate {
+export function ledgerUpdate({ files, removed }: LineChanges, at?: string): LedgerUpdate {
   const puts: LedgerLine[] = [];
   const dropped: string[] = [];
-  for (const { file, change, line, displaced, counted, there, refused } of files) {
+  for (const { file, change, line, displaced, counted, existing, refused } of files) {
     // What the document was sent as: the file may have been saved since, with the same text.
     const known = { ...file, size: line?.size ?? file.size };
     if (refused && line?.refused !== refused)
       puts.push({ ...(line ?? (at !== undefined && { at })), path: file.key, refused });
-    else if (there) puts.push(storedLine(file, there.id, counted ?? {}, [line], at));
+    else if (existing) puts.push(storedLine(file, existing.id, counted ?? {}, [line], at));
     // It was removed and has come back unchanged.
     else if (change === 'unchanged' && line?.id !== undefined && line.removed !== undefined)
       puts.push(storedLine(known, line.id, line, [line], at));
@@ -88,7 +88,7 @@ export function ledgerUpdate({ files, gone }: LineChanges, at?: string): LedgerU
       if (line.path !== file.key) dropped.push(line.path);
     }
   }
-  for (const line of gone) {
+  for (const line of removed) {
     if (line.id === undefined) dropped.push(line.path);
     else if (line.removed === undefined) puts.push({ ...line, removed: at });
   }

@@ -23,7 +23,7 @@ import { renameDocument, retireDocument } from './rename.ts';
 import { sendFile } from './send-file.ts';
 import { storedChoice } from './stored-choice.ts';
 import { findSuperseded, idChecker, type ListedDocument, normalizeId } from './sync-plan.ts';
-import { fileRow, goneRow, initialEnd, type SyncEnd, syncFailure, unreadRow } from './sync-report.ts';
+import { fileRow, initialEnd, removedRow, type SyncEnd, syncFailure, unreadRow } from './sync-report.ts';
 
 /** How a sync is carried out. */
 export interface RunOptions extends SendOptions {
@@ -56,7 +56,7 @@ export function runSync(context: ResourceContext, plan: SyncPlan, options: RunOp
   const end = initialEnd(plan);
   const batches = async function* (): AsyncGenerator<readonly JsonObject[]> {
     const lock = await plan.ledger.lock();
-    const working = { ...context, signal: AbortSignal.any([context.signal, options.left]) };
+    const working = { ...context, signal: AbortSignal.any([context.signal, options.outputClosed]) };
     const sync = new Sync(working, plan, options, end);
     try {
       yield* sync.batches();
@@ -137,17 +137,17 @@ class Sync {
 
   /** Returns the rows of files that need nothing. */
   #asTheyAre(files: readonly PlannedFile[]): readonly JsonObject[] {
-    const { unread, gone } = this.#plan;
+    const { unread, removed } = this.#plan;
     const rows: JsonObject[] = [];
     for (const planned of files) {
-      const { change, refused, there } = planned;
-      if (change === 'unchanged' || change === 'same text' || there) this.#end.done += 1;
+      const { change, refused, existing } = planned;
+      if (change === 'unchanged' || change === 'same text' || existing) this.#end.done += 1;
       else if (change !== 'refused') continue;
-      const outcome = there ? 'already there' : (refused && 'refused') || outcomes[change];
+      const outcome = existing ? 'already there' : (refused && 'refused') || outcomes[change];
       rows.push(fileRow(planned, { outcome }));
     }
     rows.push(...unread.map(unreadRow));
-    for (const line of gone) if (line.id !== undefined) rows.push(goneRow(line, 'left'));
+    for (const line of removed) if (line.id !== undefined) rows.push(removedRow(line, 'left'));
     return rows;
   }
 
@@ -181,8 +181,8 @@ class Sync {
 
   /** Writes what the ledger alone has to know. */
   #record(files: readonly PlannedFile[], lines: readonly LedgerLine[]): void {
-    const { ledger, choice, gone } = this.#plan;
-    const { puts, dropped } = ledgerUpdate({ files, gone }, this.#now());
+    const { ledger, choice, removed } = this.#plan;
+    const { puts, dropped } = ledgerUpdate({ files, removed }, this.#now());
     // An interrupted run may have renamed a document without recording it.
     const renamed = files.flatMap(({ change, line, file }): readonly LedgerLine[] => {
       const known = ledger.lines.get(file.key);
@@ -261,8 +261,8 @@ class Sync {
   async #retire(held: ReadonlyMap<string, string>): Promise<void> {
     const { ledger, files } = this.#plan;
     const names = new Set<string | undefined>(files.map(({ file }) => file.name));
-    const left = findSuperseded(ledger.lines.values(), this.#documents, ledger.elsewhere);
-    for (const { id, name = '' } of left.filter((document) => names.has(document.name))) {
+    const superseded = findSuperseded(ledger.lines.values(), this.#documents, ledger.elsewhere);
+    for (const { id, name = '' } of superseded.filter((document) => names.has(document.name))) {
       if (this.isOver) return;
       const bot = held.get(id.toLowerCase());
       if (bot !== undefined) {

@@ -189,7 +189,7 @@ function settleCounted(
   const isUnclear = documents.length > 1 || compared.some(({ likeness }) => likeness === 'maybe');
   // A document that a user has assigned is the one.
   if (isUnclear && assignedId(line) === undefined) return { file, line, counted, documents };
-  const [there] = documents;
+  const [existing] = documents;
   const isNew = line?.id === undefined && line?.earlier === undefined;
-  return { file, line, change: isNew ? 'new' : 'changed', counted, ...(there && { there }) };
+  return { file, line, change: isNew ? 'new' : 'changed', counted, ...(existing && { existing }) };
 }

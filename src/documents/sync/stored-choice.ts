@@ -12,11 +12,11 @@ export type TypedChoice = Omit<Choice, 'nameBy'> & { readonly nameBy: Choice['na
  * Returns the choice of a sync: what is typed, and else that of the sync before. Without it another name would be given to
  * every document, and files sent that were left out, which can't be taken back.
  */
-export function choiceOf({ nameBy, asText, include, exclude }: TypedChoice, kept: StoredChoice): Choice {
-  const files = include.length + exclude.length > 0 ? { include, exclude } : kept;
+export function choiceOf({ nameBy, asText, include, exclude }: TypedChoice, stored: StoredChoice): Choice {
+  const files = include.length + exclude.length > 0 ? { include, exclude } : stored;
   return {
-    nameBy: nameBy ?? kept.nameBy ?? 'name',
-    asText: asText.length > 0 ? asText : (kept.asText ?? []),
+    nameBy: nameBy ?? stored.nameBy ?? 'name',
+    asText: asText.length > 0 ? asText : (stored.asText ?? []),
     include: files.include ?? [],
     exclude: files.exclude ?? [],
   };

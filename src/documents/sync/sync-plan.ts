@@ -65,7 +65,7 @@ export interface MatchOptions {
 /** What the files are to the ledger, and the lines of files that are gone. */
 export interface Matches {
   readonly matches: readonly Match[];
-  readonly gone: readonly LedgerLine[];
+  readonly removed: readonly LedgerLine[];
 }
 
 /**
@@ -80,11 +80,11 @@ export function matchFiles(
   const byKey = new Map(files.map((file) => [file.key, file]));
   const isAsStored = ({ path, sha256 }: LedgerLine): boolean =>
     sha256 !== undefined && byKey.get(path)?.sha256 === sha256;
-  const isLeft = (line: LedgerLine): boolean => !byKey.has(line.path) && isGone(line.path);
+  const isRemoved = (line: LedgerLine): boolean => !byKey.has(line.path) && isGone(line.path);
   // By what is in them, those that no file stands for any more.
   const free = new Map<string, LedgerLine[]>();
   for (const line of lines.values()) {
-    const isFree = line.id !== undefined && !isAsStored(line) && (byKey.has(line.path) || isLeft(line));
+    const isFree = line.id !== undefined && !isAsStored(line) && (byKey.has(line.path) || isRemoved(line));
     if (isFree && line.sha256 !== undefined) free.set(line.sha256, [...(free.get(line.sha256) ?? []), line]);
   }
   const moved = new Set<LedgerLine>();
@@ -107,21 +107,21 @@ export function matchFiles(
     if (from) return { kind: 'renamed', file, line: from, displaced: line };
     return { kind: 'other', file, line };
   });
-  const gone = [...lines.values()].filter((line) => isLeft(line) && !moved.has(line));
+  const removed = [...lines.values()].filter((line) => isRemoved(line) && !moved.has(line));
   // What was moved away leaves its path to the file that is there now: it isn't what stood there before.
   const unless = (line: LedgerLine | undefined) => (line && moved.has(line) ? undefined : line);
   const settled = matches.map((match): Match => {
     if (match.kind === 'other') return matchEarlier(match.file, unless(match.line));
     return match.kind === 'renamed' ? { ...match, displaced: unless(match.displaced) } : match;
   });
-  return { matches: settled, gone };
+  return { matches: settled, removed };
 }
 
 /** Returns what a file is whose bytes no document stands for; a document that stood for it may hold them. */
 function matchEarlier(file: LocalFile, line: LedgerLine | undefined): Match {
-  const again = line?.held?.findLast(({ sha256 }) => sha256 === file.sha256);
-  if (!line || !again) return { kind: 'other', file, line };
-  return { kind: 'renamed', file, line: { ...again, path: file.key, at: line.at }, displaced: line };
+  const earlier = line?.held?.findLast(({ sha256 }) => sha256 === file.sha256);
+  if (!line || !earlier) return { kind: 'other', file, line };
+  return { kind: 'renamed', file, line: { ...earlier, path: file.key, at: line.at }, displaced: line };
 }
 
 /**

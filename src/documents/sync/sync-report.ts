@@ -79,18 +79,18 @@ export function unreadRow({ path, name, reason, failure }: RefusedSource): JsonO
 }
 
 /** Returns the row of a file that is gone, whose document stays. */
-export function goneRow({ path, name, id, size, chars }: LedgerLine, outcome: string): JsonObject {
+export function removedRow({ path, name, id, size, chars }: LedgerLine, outcome: string): JsonObject {
   const figures = { size: size ?? null, chars: chars ?? null };
   return { path, name, change: 'removed', outcome, id, ...figures, reason: null, error: null, code: null };
 }
 
 /** Says how many files there are of each kind: `3 new, 1 changed, 996 unchanged`. */
-export function planText({ files, unread, gone }: SyncPlan): string {
+export function planText({ files, unread, removed }: SyncPlan): string {
   const counts = new Map<string, number>();
   const add = (kind: string): void => void counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  for (const { change, there } of files) add(there ? 'already in the team' : change);
+  for (const { change, existing } of files) add(existing ? 'already in the team' : change);
   for (const { reason } of unread) add(reason === 'unreadable' ? reason : 'refused');
-  for (const line of gone) if (line.id !== undefined && line.removed === undefined) add('removed');
+  for (const line of removed) if (line.id !== undefined && line.removed === undefined) add('removed');
   return [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ');
 }
 
@@ -173,19 +173,19 @@ export function checkSync(
   readonly rows: readonly JsonObject[];
   readonly failure: Failure | undefined;
 } {
-  const { files, unread, gone } = plan;
-  const missed = gone.filter(({ id }) => id !== undefined);
+  const { files, unread, removed } = plan;
+  const missed = removed.filter(({ id }) => id !== undefined);
   const bots = checkBots(plan, attaching);
   const rows = [
-    ...files.map((one) => fileRow(one, { outcome: one.there ? 'already there' : wouldDo[one.change] })),
+    ...files.map((one) => fileRow(one, { outcome: one.existing ? 'already there' : wouldDo[one.change] })),
     ...unread.map(unreadRow),
-    ...missed.map((line) => goneRow(line, 'left')),
+    ...missed.map((line) => removedRow(line, 'left')),
     ...bots.rows,
   ];
   const left = documentsToRetire(plan);
   const differing =
-    files.filter(({ change, there }) => !there && !alikeChanges.has(change)).length +
-    missed.filter(({ removed }) => removed === undefined).length;
+    files.filter(({ change, existing }) => !existing && !alikeChanges.has(change)).length +
+    missed.filter((line) => line.removed === undefined).length;
   if (differing + bots.differing + left.length > 0) {
     const more = [
       left.length > 0 && `; old documents to rename: ${namesOf(left)}`,

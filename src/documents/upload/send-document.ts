@@ -26,7 +26,7 @@ import type { PlannedUpload } from './upload-plan.ts';
 import type { UploadSource } from './upload-sources.ts';
 
 /** A file to send, with the existing documents of its name. */
-export interface DocumentToSend extends Omit<PlannedUpload, 'there'> {
+export interface DocumentToSend extends Omit<PlannedUpload, 'existing'> {
   /** Which one of how many it is, where there are several: `22 of 60`. */
   readonly place?: string | undefined;
 }

@@ -52,23 +52,23 @@ export function sendDocuments(
   plans: readonly PlannedUpload[],
   options: UploadOptions,
 ): Uploads {
-  const { teamId, refused, isOne, concurrency, ifAbsent, left, lineFor } = options;
+  const { teamId, refused, isOne, concurrency, ifAbsent, outputClosed, lineFor } = options;
   const { signal } = context;
-  const working = { ...context, signal: AbortSignal.any([signal, left]) };
+  const working = { ...context, signal: AbortSignal.any([signal, outputClosed]) };
   const outcomes: UploadOutcome[] = [];
   /** Those whose row was written: the row after it was asked for. */
-  const told = new Set<UploadOutcome>();
+  const reported = new Set<UploadOutcome>();
   const names = new Set(plans.map(({ source }) => source.name));
   const breaker = new CircuitBreaker();
   const place = placesOf(newUploads(plans).length);
   const deadline = context.clock.now() + settleMs;
   /** The documents that stand for files of this run. */
-  const known = new Set(plans.flatMap(({ there }) => there?.id ?? []));
+  const known = new Set(plans.flatMap(({ existing }) => existing?.id ?? []));
   const send = async (plan: PlannedUpload, log: IntentLog<UploadIntent>): Promise<JsonObject> => {
     const once = { ...options, log, deadline, names, known: () => (id: string) => known.has(id) };
-    if (plan.there) for (const intent of unfinishedUploads(plan.source, teamId, log)) log.end(intent);
-    const { row, intent }: SentDocument = plan.there
-      ? { row: alreadyUploaded(context, plan, plan.there, once, isOne ? noteOf(plan, ifAbsent) : '') }
+    if (plan.existing) for (const intent of unfinishedUploads(plan.source, teamId, log)) log.end(intent);
+    const { row, intent }: SentDocument = plan.existing
+      ? { row: alreadyUploaded(context, plan, plan.existing, once, isOne ? noteOf(plan, ifAbsent) : '') }
       : await sendDocument(working, { ...plan, place: place() }, teamId, once);
     if (intent) log.end(intent);
     known.add(String(row.id));
@@ -96,21 +96,21 @@ export function sendDocuments(
       for await (const outcome of runBatch(ordered, (plan) => outcomeOf(plan, log), batch)) {
         // Nothing was sent, as for the files that were not started.
         if (!isStopped(outcome)) yield outcome.row;
-        told.add(outcome);
+        reported.add(outcome);
       }
     } finally {
       log.close();
     }
   };
-  const ended = { plans, refused, outcomes, told, signal, lineFor };
+  const ended = { plans, refused, outcomes, reported, signal, lineFor };
   return { rows: rows(), failure: () => endFailure(ended) };
 }
 
 /** Returns what is said of a document that was found by its name, or by its figures, which don't tell what is in it. */
-function noteOf({ source: { name }, there }: PlannedUpload, ifAbsent: boolean): string | undefined {
+function noteOf({ source: { name }, existing }: PlannedUpload, ifAbsent: boolean): string | undefined {
   if (ifAbsent) return undefined;
   const its =
-    there?.name === name ? 'the same name,' : `the name ${JSON.stringify(there?.name)} and the same`;
+    existing?.name === name ? 'the same name,' : `the name ${JSON.stringify(existing?.name)} and the same`;
   return (
     `The team already has ${name}: a document of ${its} size and number of characters. Nothing was sent. ` +
     "The API doesn't show the text, so it may differ. To send it anyway, add --allow duplicate."

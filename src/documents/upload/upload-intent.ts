@@ -74,7 +74,7 @@ export interface SendOptions {
   /** Sends a file again even if a document of another size may be its own. */
   readonly retriesUnknown: boolean;
   /** Aborted once the output is closed: waits end then, and the next run finds the intents. */
-  readonly left: AbortSignal;
+  readonly outputClosed: AbortSignal;
 }
 
 /** How a document is sent so that it is there once. */
@@ -114,8 +114,8 @@ export async function findSince(
     rows.filter((row) => nameLikeness(row.name, name) === likeness);
   const possible = [...named('same'), ...named('near')];
   const found = possible.find((row) => sizes.compare(row, details) === 'same');
-  const unclear = possible.filter((row) => sizes.compare(row, details) === 'maybe');
-  if (!found && unclear.length > 0) throw mayBeThere(name, unclear);
+  const ambiguous = possible.filter((row) => sizes.compare(row, details) === 'maybe');
+  if (!found && ambiguous.length > 0) throw mayBeThere(name, ambiguous);
   return found;
 }
 

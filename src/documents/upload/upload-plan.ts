@@ -15,7 +15,7 @@ import type { UploadSource } from './upload-sources.ts';
 export interface PlannedUpload {
   readonly source: UploadSource;
   /** The document that is there already, so that nothing is sent. */
-  readonly there: ResourceRow | undefined;
+  readonly existing: ResourceRow | undefined;
   /** The other documents of its name. */
   readonly namesakes: readonly ResourceRow[];
   /** False if namesakes were not looked up, or the service lists none. */
@@ -33,7 +33,7 @@ export interface UploadPlan {
 
 /** Returns the files that need an upload. */
 export function newUploads(plans: readonly PlannedUpload[]): readonly PlannedUpload[] {
-  return plans.filter(({ there }) => !there);
+  return plans.filter(({ existing }) => !existing);
 }
 
 /** Returns what is to be made, in the figures of a team's quotas. */
@@ -72,7 +72,12 @@ export async function planUploads(
 ): Promise<UploadPlan> {
   const sizes = new ShownSizes();
   if (duplicate) {
-    const plans = sources.map((source) => ({ source, there: undefined, namesakes: [], isLookedUp: false }));
+    const plans = sources.map((source) => ({
+      source,
+      existing: undefined,
+      namesakes: [],
+      isLookedUp: false,
+    }));
     return { plans, every: undefined, sizes };
   }
   const names = sources.map(({ name }) => name);
@@ -110,12 +115,12 @@ async function planByFigures(
   const unclear: Failure[] = [];
   const plans = found.map(({ source, rows }): PlannedUpload => {
     const namesakes = rows ?? [];
-    const there = namesakes.find((row) => sizes.compare(row, source) === 'same');
-    const maybe = there ? [] : namesakes.filter((row) => sizes.compare(row, source) === 'maybe');
+    const existing = namesakes.find((row) => sizes.compare(row, source) === 'same');
+    const maybe = existing ? [] : namesakes.filter((row) => sizes.compare(row, source) === 'maybe');
     if (maybe.length > 0)
       unclear.push(mayBeThere(source.name, maybe, 'Or send it anyway with --allow duplicate.'));
-    const others = namesakes.filter((row) => row !== there);
-    return { source, there, namesakes: others, isLookedUp: rows !== undefined };
+    const others = namesakes.filter((row) => row !== existing);
+    return { source, existing, namesakes: others, isLookedUp: rows !== undefined };
   });
   const failure = joinFailures(unclear);
   if (failure) throw failure;
@@ -129,8 +134,8 @@ async function planByName(
 ): Promise<readonly PlannedUpload[]> {
   const plans: PlannedUpload[] = [];
   for (const source of sources) {
-    const there = await findExact(api, 'document', source.name, { askWhich }, lookup);
-    plans.push({ source, there, namesakes: [], isLookedUp: true });
+    const existing = await findExact(api, 'document', source.name, { askWhich }, lookup);
+    plans.push({ source, existing, namesakes: [], isLookedUp: true });
   }
   return plans;
 }

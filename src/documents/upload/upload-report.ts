@@ -39,10 +39,10 @@ export function* plannedRows(
   teamId: string,
 ): Generator<JsonObject> {
   for (const one of refused) yield refusedRow(one, teamId);
-  for (const { source, there } of plans) {
+  for (const { source, existing } of plans) {
     const { typed: given, name, size, chars } = source;
-    const row = there ?? { name, type: kindByName(name), size, chars, team_id: teamId };
-    yield { ...row, outcome: there ? 'already there' : 'would upload', error: null, code: null, given };
+    const row = existing ?? { name, type: kindByName(name), size, chars, team_id: teamId };
+    yield { ...row, outcome: existing ? 'already there' : 'would upload', error: null, code: null, given };
   }
 }
 
@@ -53,7 +53,7 @@ export interface UploadResults {
   /** In the order in which they came. */
   readonly outcomes: readonly UploadOutcome[];
   /** Those whose row was written. */
-  readonly told: ReadonlySet<UploadOutcome>;
+  readonly reported: ReadonlySet<UploadOutcome>;
   readonly signal: AbortSignal;
   /** Returns the command for the remaining files. */
   lineFor(left: readonly PlannedUpload[]): CommandLine;
@@ -71,7 +71,7 @@ interface FailedUpload {
  * the first failed by.
  */
 export function endFailure(ended: UploadResults): Failure | undefined {
-  const { plans, refused, outcomes, told, signal } = ended;
+  const { plans, refused, outcomes, reported, signal } = ended;
   const tried = outcomes.filter((outcome) => !isStopped(outcome));
   const failed = tried.flatMap(({ plan, failure }): readonly FailedUpload[] =>
     failure ? [{ plan, failure }] : [],
@@ -79,7 +79,7 @@ export function endFailure(ended: UploadResults): Failure | undefined {
   const done = tried.filter(({ failure }) => !failure);
   const begun = new Set(tried.map(({ plan }) => plan));
   const unsent = plans.filter((plan) => !begun.has(plan));
-  const untold = done.filter((outcome) => !told.has(outcome));
+  const untold = done.filter((outcome) => !reported.has(outcome));
   const failures = failed.map(({ failure }) => failure);
   const cause =
     interruptionOf(failures, signal) ??

@@ -4,7 +4,7 @@ import { type CommandLine, joinRemarks, Remark, type RemarkText } from './remark
 const question = 'Did you mean ';
 
 /** Returns a question with a suggestion, or undefined without one. */
-export function didYouMean(meant: string): string;
+export function didYouMean(suggestion: string): string;
 export function didYouMean(meant: string | undefined): string | undefined;
 export function didYouMean(meant: string | undefined): string | undefined {
   return meant === undefined ? undefined : `${question}${meant}?`;

@@ -94,13 +94,13 @@ export type Goal = (typeof goals)[number];
 const maxWords = 100;
 
 /** Returns the service's words as a clause, without a full stop: `the service says: rate-overlimit`. */
-export function saidByService(words: string): string {
+export function serviceQuote(words: string): string {
   return `the service says: ${oneLine(words, maxWords).replace(/\.$/, '')}`;
 }
 
 /** Returns the service's words as a sentence of its own: `The service says: rate-overlimit.` */
 export function serviceSays(words: string): string {
-  return `${saidByService(words).replace(/^t/, 'T')}.`;
+  return `${serviceQuote(words).replace(/^t/, 'T')}.`;
 }
 
 /** Returns the hint for when the service, or the messaging app, refuses further attempts. @param word of the device */

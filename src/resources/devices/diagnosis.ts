@@ -15,7 +15,7 @@ import {
   stateOf,
 } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
-import { type DiagnosedState, saidByService } from './device-words.ts';
+import { type DiagnosedState, serviceQuote } from './device-words.ts';
 import { isCurrentRefusal } from './refusal.ts';
 
 /** The state of a device, and the command that leads on. */
@@ -48,7 +48,7 @@ export function diagnose(
   device: Pick<Device, 'word' | 'refusal'>,
   now: number,
 ): Diagnosis {
-  const shown = shownBy(status, device.word, now);
+  const shown = diagnosisOf(status, device.word, now);
   const { refusal } = device;
   const isTold = shown.state === 'ready' || shown.state === 'reconnecting';
   if (!refusal || !isTold || !isCurrentRefusal(refusal, status)) return shown;
@@ -57,7 +57,7 @@ export function diagnose(
 }
 
 /** Returns the diagnosis by what a status shows alone. */
-function shownBy(status: DeviceStatus, word: string, now: number): Diagnosis {
+function diagnosisOf(status: DeviceStatus, word: string, now: number): Diagnosis {
   const commands: Commands = {
     connect: command('device', 'connect', word),
     watch: command('device', 'watch', word),
@@ -113,7 +113,7 @@ function shownBy(status: DeviceStatus, word: string, now: number): Diagnosis {
 /** Adds the service's own words to a diagnosis: while there is no code, they may be all that says why. */
 function withWords(diagnosis: Diagnosis, { message }: DeviceStatus): Diagnosis {
   if (message === undefined) return diagnosis;
-  return { ...diagnosis, text: `${diagnosis.text}; ${saidByService(message)}` };
+  return { ...diagnosis, text: `${diagnosis.text}; ${serviceQuote(message)}` };
 }
 
 type Commands = Readonly<Record<'connect' | 'watch' | 'repair', CommandLine>>;

@@ -10,7 +10,7 @@ import { ReadTurns } from './watch/read-turns.ts';
  * counts as gone only by two reads a minute apart: the first may be of an earlier command, and else it waits.
  * @throws Failure the first that a device couldn't be read for, for any other reason
  */
-export async function goneDevices(context: ResourceContext): Promise<readonly string[]> {
+export async function findGoneDevices(context: ResourceContext): Promise<readonly string[]> {
   const { clock, devices, signal, reporter } = context;
   const begun = clock.now();
   const missing = await missingOf(

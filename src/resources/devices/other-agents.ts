@@ -50,7 +50,7 @@ export function recentPairingOfOthers(
 }
 
 /** As `recentPairingOfOthers`, for a device with this status. One that is stopped, or paired already, is not being paired. */
-export async function othersPairing(
+export async function activePairingOfOthers(
   context: HistoryContext,
   device: Pick<Device, 'id'>,
   status: DeviceStatus,
@@ -62,7 +62,7 @@ export async function othersPairing(
  * Returns what a disconnect would end if another person is pairing the device: `ends the pairing that Ana (front-2) began 8 s ago`;
  * undefined if there is none. A device that is paired already is no pairing any more.
  */
-export async function othersPairingToEnd(
+export async function pairingToEnd(
   context: HistoryContext,
   { id }: Pick<Device, 'id'>,
   status: DeviceStatus,
@@ -84,7 +84,7 @@ const unpaired: ReadonlySet<StateName> = new Set<StateName>(['starting', 'waitin
  * Returns the command of another person that stopped a device while it was being paired; undefined if there was none.
  * @param elapsedMs how long the pairing has lasted
  */
-export async function othersStop(
+export async function stopByOthers(
   { history, clock, signal }: Pick<ResourceContext, 'history' | 'clock' | 'signal'>,
   { id }: Pick<Device, 'id'>,
   elapsedMs: number,

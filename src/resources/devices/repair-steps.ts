@@ -7,7 +7,7 @@ import { codeTimeoutMs, connectTimeoutMs } from './connection-times.ts';
 import { awaitStatus, type Device } from './device.ts';
 import { isStopped, limitIn, stateOf } from './device-state.ts';
 import { type DeviceStatus, deviceStatus } from './device-status.ts';
-import { type EventWord, hintAtLimit, saidByService } from './device-words.ts';
+import { type EventWord, hintAtLimit, serviceQuote } from './device-words.ts';
 import { diagnose } from './diagnosis.ts';
 import { eventRow, inSeconds } from './event-row.ts';
 import { isRead, readCode } from './pairing/code.ts';
@@ -75,7 +75,7 @@ export async function* repairSteps(
     yield* stopSteps(context, device, step);
     answer = await connect();
   }
-  yield step('started', saidBy(answer, 'No valid response, but its status is no longer stopped.'));
+  yield step('started', messageOf(answer, 'No valid response, but its status is no longer stopped.'));
   const isNew = async (now: DeviceStatus): Promise<boolean> => {
     if (stateOf(now) === 'ready') return true;
     const code = await codeIn(now);
@@ -100,14 +100,14 @@ type Step = ReturnType<typeof stepper>;
 
 async function* stopSteps(context: ResourceContext, device: Device, step: Step): AsyncGenerator<JsonObject> {
   const answer = await transition(context, device, 'disconnectDevice', isStopped, { command: 'repair' });
-  yield step('disconnected', saidBy(answer, 'No valid response, but its status is stopped.'));
+  yield step('disconnected', messageOf(answer, 'No valid response, but its status is stopped.'));
   const stopped = await during(context, `Waiting until ${device.label} has stopped`, () =>
     awaitStopped(context, device),
   );
   yield step('stopped', `It has stopped${because(stopped)}.`);
 }
 
-function saidBy(answer: JsonObject | undefined, otherwise: string): string {
+function messageOf(answer: JsonObject | undefined, otherwise: string): string {
   return answer ? (deviceStatus(answer).message ?? 'The service accepted it.') : otherwise;
 }
 
@@ -161,5 +161,5 @@ async function during<T>({ reporter }: ResourceContext, text: string, work: () =
 
 function because(status: DeviceStatus): string {
   const said = [status.lastDisconnectReason, status.message].filter((text) => text !== undefined);
-  return said.length === 0 ? '' : `; ${saidByService([...new Set(said)].join('; '))}`;
+  return said.length === 0 ? '' : `; ${serviceQuote([...new Set(said)].join('; '))}`;
 }

@@ -50,7 +50,7 @@ export const quotaChange: Parse<Quota> = (raw) => {
  * Returns the quotas that were typed, by name, or undefined if there are none.
  * @throws Failure `invalidInput` for one that was given twice
  */
-export function givenQuotas(given: readonly Quota[]): Quotas | undefined {
+export function toQuotas(given: readonly Quota[]): Quotas | undefined {
   checkOnce(given);
   return given.length === 0 ? undefined : Object.fromEntries(given.map(({ name, value }) => [name, value]));
 }
@@ -80,5 +80,5 @@ export function changedTo(given: readonly Quota[], shown: Quotas): Quotas | unde
     return { name, value: (now ?? 0) + value, relative: false };
   });
   if (problems.length > 0) throw inputFailure(problems);
-  return givenQuotas(values);
+  return toQuotas(values);
 }

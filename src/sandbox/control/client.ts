@@ -7,8 +7,8 @@ import { parseJson } from '../../lib/json-object.ts';
 import { Secret } from '../../secrets/secret.ts';
 import { SandboxProblem } from '../problem.ts';
 import type { ControlAddress } from '../sandbox.ts';
+import { controlFile, controlFileName, readIfExists } from '../store/control-file.ts';
 import { engineIn, onServer } from '../store/engine.ts';
-import { note, noteFile, readIfExists } from '../store/note.ts';
 import { type ControlPath, type ControlRequest, type ControlResponse, calls, controlError } from './calls.ts';
 
 /**
@@ -18,10 +18,10 @@ import { type ControlPath, type ControlRequest, type ControlResponse, calls, con
  */
 export function findControl(data: string, signal?: AbortSignal): ControlAddress {
   const use = { signal, data, onServer: engineIn(data) === onServer };
-  const file = join(data, noteFile);
+  const file = join(data, controlFileName);
   const text = readIfExists(file);
   if (text === undefined) throw notRunningFailure(`No sandbox is running on ${data}.`, use);
-  const parsed = z.safeParse(note, parseJson(text));
+  const parsed = z.safeParse(controlFile, parseJson(text));
   if (!parsed.success) throw notRunningFailure(`${file} was not written by a sandbox.`, use, parsed.error);
   return { url: parsed.data.url, token: new Secret(parsed.data.token), ...use };
 }

@@ -45,11 +45,11 @@ export class Faults {
       met: 0,
     };
     this.#all = [...this.#all, fault];
-    return shown(fault);
+    return shownFaultOf(fault);
   }
 
   list(): ShownFault[] {
-    return this.#all.map(shown);
+    return this.#all.map(shownFaultOf);
   }
 
   /**
@@ -57,8 +57,8 @@ export class Faults {
    * @throws SandboxProblem `notFound` if an id is unknown; then removes none
    */
   clear(ids?: readonly string[]): number {
-    const gone = new Set(ids ?? this.#all.map(({ id }) => id));
-    for (const id of gone) {
+    const cleared = new Set(ids ?? this.#all.map(({ id }) => id));
+    for (const id of cleared) {
       if (this.#all.some((fault) => fault.id === id)) continue;
       throw new SandboxProblem(
         `Fault ${id} not found.`,
@@ -66,8 +66,8 @@ export class Faults {
         { kind: 'notFound' },
       );
     }
-    this.#all = this.#all.filter(({ id }) => !gone.has(id));
-    return gone.size;
+    this.#all = this.#all.filter(({ id }) => !cleared.has(id));
+    return cleared.size;
   }
 
   /** Removes all faults, and restarts the numbering at 1. */
@@ -95,7 +95,7 @@ function applies(fault: Fault): boolean {
   return true;
 }
 
-function shown({ id, request, seen, met }: Fault): ShownFault {
+function shownFaultOf({ id, request, seen, met }: Fault): ShownFault {
   return { id, target: request.target, effect: effectText(request), when: whenText(request), seen, met };
 }
 

@@ -44,15 +44,15 @@ export interface RequestLog extends Feed<LoggedRequest>, RequestSink {
 }
 
 /** Logs a request with its response, or without one. Only the first call has an effect. */
-export type Note = (answer?: OutgoingReply) => Promise<void>;
+export type LogReply = (answer?: OutgoingReply) => Promise<void>;
 
 /** Returns the function that logs a request; its duration is measured from now on. */
-export function noteFor(log: RequestSink | undefined, exchange: Exchange): Note {
+export function replyLogger(log: RequestSink | undefined, exchange: Exchange): LogReply {
   const begun = performance.now();
-  let isNoted = false;
+  let isLogged = false;
   return async (answer) => {
-    if (isNoted) return;
-    isNoted = true;
+    if (isLogged) return;
+    isLogged = true;
     const { receivedAt, requestId, operation, method, url, keyId, fault, requestBytes } = exchange;
     const reply = answer?.cut === 'before' ? undefined : answer?.reply;
     const row = {

@@ -5,7 +5,7 @@ import { writeFileAtomically } from '../../lib/files/atomic-write.ts';
 import { readFailure, writeFailure } from '../../lib/files/file-failure.ts';
 import { makePrivateDirectory } from '../../lib/files/private-file.ts';
 import { SandboxProblem } from '../problem.ts';
-import { readIfExists } from './note.ts';
+import { readIfExists } from './control-file.ts';
 
 /** The file that identifies the database of a directory of uploaded files. */
 const markName = 'database-id';

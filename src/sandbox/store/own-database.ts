@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDatabaseError } from '../../database/error.ts';
 import { type Database, openFile } from '../../database/open.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { readNote, removeNote } from './note.ts';
+import { readControlFile, removeControlFile } from './control-file.ts';
 import { damagedProblem, databaseFile, inUseProblem, unusableProblem } from './ownership.ts';
 import type { Tables } from './tables.ts';
 
@@ -29,13 +29,13 @@ export async function openOwnDatabase(directory: string): Promise<Database<Table
         isShared: false,
         user: 'The sandbox',
       });
-      // Removes the note of a killed process: otherwise the next process that finds the directory in use would report
+      // Removes the control file of a killed process: otherwise the next process that finds the directory in use would report
       // that one.
-      removeNote(directory);
+      removeControlFile(directory);
       return database;
     } catch (error) {
       if (!isDatabaseError(error, 'busy')) throw ownFailure(directory, error);
-      const patience = readNote(directory) ? patienceMs.running : patienceMs.passing;
+      const patience = readControlFile(directory) ? patienceMs.running : patienceMs.passing;
       if (systemClock.now() - begun >= patience) throw inUseProblem(directory, error);
       await systemClock.sleep(pauseMs);
     }

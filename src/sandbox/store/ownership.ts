@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { isFileInUse } from '../../database/sqlite-driver.ts';
 import { writeReason } from '../../lib/files/file-failure.ts';
 import { SandboxProblem } from '../problem.ts';
+import { type ControlFile, readControlFile, writeControlFile } from './control-file.ts';
 import { engineIn, onServer } from './engine.ts';
-import { type Note, readNote, writeNote } from './note.ts';
 
 /** The log file of a background sandbox in its data directory. */
 export const ownLog = 'sandbox.log';
@@ -17,8 +17,8 @@ export const databaseFile = 'sandbox.db';
 
 /** Returns the failure for a data directory that another process, or another store of this one, serves. */
 export function inUseProblem(directory: string, cause?: unknown): SandboxProblem {
-  const note = readNote(directory);
-  const holder = note ? `the sandbox at ${note.base_url} (process ${note.pid})` : 'another process';
+  const running = readControlFile(directory);
+  const holder = running ? `the sandbox at ${running.base_url} (process ${running.pid})` : 'another process';
   return new SandboxProblem(
     `Data directory ${directory} is in use by ${holder}.`,
     { code: 'dataInUse' },
@@ -33,7 +33,7 @@ export function isInUse(directory: string): boolean {
 
 /** Returns whether a sandbox is running on a data directory, and can be called. */
 export function isRunningOn(directory: string): boolean {
-  return readNote(directory) !== undefined && isInUse(directory);
+  return readControlFile(directory) !== undefined && isInUse(directory);
 }
 
 /** Returns whether a directory is the data directory of a sandbox. */
@@ -96,12 +96,12 @@ export function dataFailure(error: unknown, directory: string): unknown {
 }
 
 /**
- * Writes the note of the sandbox running on a data directory.
+ * Writes the control file of the sandbox that runs on a data directory.
  * @throws SandboxProblem if it can't be written
  */
-export function writeRunningNote(directory: string, note: Note): void {
+export function publishControlFile(directory: string, content: ControlFile): void {
   try {
-    writeNote(directory, note);
+    writeControlFile(directory, content);
   } catch (error) {
     throw dataFailure(error, directory);
   }

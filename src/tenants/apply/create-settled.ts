@@ -125,14 +125,14 @@ export function interruptedCreates(
   isConcerned: (address: Address) => boolean,
 ): readonly InterruptedAt[] {
   const { creates } = settling.logs;
-  const left = new Map<Address, Intent<CreateIntent>>();
+  const unsettled = new Map<Address, Intent<CreateIntent>>();
   for (const intent of creates.left) {
     const { address, replaces } = intent.details;
     const id = objectAt(settling.state, address)?.id;
     if (id !== undefined && id !== replaces) creates.end(intent);
-    else if (isConcerned(address)) left.set(address, intent);
+    else if (isConcerned(address)) unsettled.set(address, intent);
   }
-  return [...left.values()].map((intent): InterruptedAt => {
+  return [...unsettled.values()].map((intent): InterruptedAt => {
     const { address, name, entry, before = [] } = intent.details;
     const message = `It is not known whether ${name} was created: an earlier run was interrupted.`;
     return {

@@ -125,9 +125,9 @@ export function checkNotLost(path: string): void {
 export function endCreates(statePath: string, isMeant: (address: Address) => boolean): readonly Address[] {
   const logs = new IntentLogs(statePath, () => undefined);
   try {
-    const meant = logs.creates.left.filter(({ details }) => isMeant(details.address));
-    for (const intent of meant) logs.creates.end(intent);
-    return meant.map(({ details }) => details.address);
+    const selected = logs.creates.left.filter(({ details }) => isMeant(details.address));
+    for (const intent of selected) logs.creates.end(intent);
+    return selected.map(({ details }) => details.address);
   } finally {
     logs.close();
   }

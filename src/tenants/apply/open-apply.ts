@@ -27,7 +27,7 @@ export interface ApplyInput extends PlanInput {
   /** Checks the plan once interrupted calls are settled; throws if it is not to be carried out. */
   readonly check?: ((made: PlanResult) => Promise<void>) | undefined;
   /** How to go on after a failure; the same command again if undefined. */
-  readonly again?: Remark | undefined;
+  readonly resume?: Remark | undefined;
 }
 
 /** A run of an apply: its rows as they come, and the failure that follows the last one. */
@@ -41,7 +41,7 @@ interface ApplyRun {
 
 /** An apply that is planned and holds the lock: no other one can run until it is closed. */
 export interface OpenApply {
-  readonly made: PlanResult;
+  readonly planResult: PlanResult;
   /** The path of its state file. */
   readonly statePath: string;
   /** Carries the plan out, and closes it after the last row. */
@@ -57,7 +57,7 @@ export interface OpenApply {
  */
 export async function openApply(
   context: ResourceContext & Parameters<typeof makePlan>[0],
-  { check, again, ...input }: ApplyInput,
+  { check, resume, ...input }: ApplyInput,
 ): Promise<OpenApply> {
   const { reporter } = context;
   const { baseUrl } = context.api;
@@ -76,15 +76,15 @@ export async function openApply(
     const deadline = context.clock.now() + settleMs;
     const settling: SettleContext = { context, deadline, logs, state };
     /** The interrupted creates whose objects were not found yet. */
-    const left = new Map<Address, InterruptedAt>();
-    const made = await makePlan(context, input, async (tenants, moves) => {
+    const unsettled = new Map<Address, InterruptedAt>();
+    const planResult = await makePlan(context, input, async (tenants, moves) => {
       const keys = new Set([...tenants.map(({ key }) => key), ...moves.map(({ from }) => tenantKeyOf(from))]);
       const isConcerned = (address: Address): boolean => keys.has(tenantKeyOf(address));
       const declared = new Set(
         tenants.flatMap(({ address, bots }) => [address, ...bots.map((bot) => bot.address)]),
       );
       for (const create of await lookForAll(context, interruptedCreates(settling, isConcerned))) {
-        if (declared.has(create.address)) left.set(create.address, create);
+        if (declared.has(create.address)) unsettled.set(create.address, create);
         // Its key may have changed: under the new one nothing waits for it, and it would be created twice.
         else await settleInterrupted(context, create, deadline);
       }
@@ -92,29 +92,30 @@ export async function openApply(
       for (const tenant of tenants) await lookForAll(context, interruptedUploads(settling, tenant));
       return (teamId) => logs.unfinishedUploads(teamId);
     });
-    await check?.(made);
-    endKnownUploads(made, logs);
-    const isMoved = [...state.entries.keys()].some((address) => !made.state.entries.has(address));
+    await check?.(planResult);
+    endKnownUploads(planResult, logs);
+    const isMoved = [...state.entries.keys()].some((address) => !planResult.state.entries.has(address));
     const run = (options: ApplyOptions): ApplyRun => {
       logs.begin();
-      const running = new Apply(settling, made, left, options);
+      const running = new Apply(settling, planResult, unsettled, options);
       const all = async function* (): AsyncGenerator<ApplyRow, void, void> {
         try {
-          if (isMoved) await state.change((entries) => applyMoves(entries, made.moved));
+          if (isMoved) await state.change((entries) => applyMoves(entries, planResult.moved));
           yield* running.rows();
-          const uploads = made.tenants.flatMap((tenant) => interruptedUploads(settling, tenant));
-          await settleAll(settling, [...left.values(), ...uploads]);
+          const uploads = planResult.tenants.flatMap((tenant) => interruptedUploads(settling, tenant));
+          await settleAll(settling, [...unsettled.values(), ...uploads]);
         } finally {
           close();
         }
       };
       return {
         rows: all(),
-        failure: () => applyFailure(running.end, context.signal, decisionHints(made.plan, input), again),
+        failure: () =>
+          applyFailure(running.end, context.signal, decisionHints(planResult.plan, input), resume),
         totals: () => applyTotals(running.end),
       };
     };
-    return { made, statePath: path, run, close };
+    return { planResult, statePath: path, run, close };
   } catch (thrown) {
     close();
     throw thrown;

@@ -21,7 +21,7 @@ export function documentRecords(
     const isInPlace = file?.change === 'renamed' && file.line?.path === address && !file.displaced;
     return isMeant && !isInPlace ? [file] : [];
   });
-  const { puts, dropped } = ledgerUpdate({ files, gone: [] });
+  const { puts, dropped } = ledgerUpdate({ files, removed: [] });
   if (puts.length === 0) return undefined;
   const placed = new Set(puts.flatMap(({ id }) => id?.toLowerCase() ?? []));
   return (entries) => {

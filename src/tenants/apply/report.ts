@@ -32,7 +32,7 @@ export interface ApplyTotals {
   /** Operations that were not started. */
   notStarted: number;
   /** Objects that only changed in the state file. */
-  adopted: number;
+  recordedOnly: number;
 }
 
 /** More failures than these are counted, not named. */
@@ -61,13 +61,13 @@ export function applyTotals({ outcomes, notStarted }: ApplyTotals): string {
 /**
  * Returns the failure that follows the rows, or undefined if everything is as the files say.
  * @param deciding the commands that resolve ambiguous objects
- * @param again how to go on after a failure; the same command again if undefined
+ * @param resume how to go on after a failure; the same command again if undefined
  */
 export function applyFailure(
   end: ApplyTotals,
   signal: AbortSignal,
   deciding: readonly Remark[],
-  again: Remark | undefined,
+  resume: Remark | undefined,
 ): Failure | undefined {
   const { outcomes, failed, undecided, notStarted } = end;
   const cause = signal.aborted
@@ -81,7 +81,7 @@ export function applyFailure(
   return new Failure(kindOf(end, cause), [`${applyTotals(end)}.`, ...lines, ...more].join('\n'), {
     hint: joinRemarks([
       ...[...hints.values(), ...undecided.slice(0, 1).map(unknownDevice), ...deciding].slice(0, maxHints),
-      mayGoOn && failed.length + notStarted > 0 && (again ?? rerunHint(failed.map(({ failure }) => failure))),
+      mayGoOn && failed.length + notStarted > 0 && (resume ?? rerunHint(failed.map(({ failure }) => failure))),
     ]),
     ...(cause?.isInterruption && { code: cause.code, details: cause.details }),
     next: failed.flatMap(({ failure }) => failure.next),
@@ -89,10 +89,10 @@ export function applyFailure(
   });
 }
 
-function kindOf({ outcomes, adopted }: ApplyTotals, cause: Failure | undefined): Failure['kind'] {
+function kindOf({ outcomes, recordedOnly }: ApplyTotals, cause: Failure | undefined): Failure['kind'] {
   if (cause?.isInterruption) return cause.kind;
   if (outcomes.unknown > 0) return 'outcomeUnknown';
   // As the plan of it ends.
   if (!cause && outcomes.done === 0) return 'invalidInput';
-  return cause && outcomes.done === adopted && outcomes.impossible === 0 ? cause.kind : 'partlyDone';
+  return cause && outcomes.done === recordedOnly && outcomes.impossible === 0 ? cause.kind : 'partlyDone';
 }

@@ -49,7 +49,7 @@ interface TenantRun {
   /** Objects that were to be created and do not exist. */
   readonly missing: Set<Address>;
   /** Objects whose operation failed. */
-  readonly undone: Set<Address>;
+  readonly failed: Set<Address>;
   /** The documents of its team, as they become. */
   readonly documents: ListedDocument[];
   /** The change of the state file for its documents, which is written before any operation of the tenant. */
@@ -65,35 +65,35 @@ interface TenantRun {
 export class Apply {
   readonly end: ApplyTotals = {
     outcomes: { done: 0, failed: 0, unknown: 0, skipped: 0, impossible: 0 },
-    ...{ failed: [], undecided: [], notStarted: 0, adopted: 0 },
+    ...{ failed: [], undecided: [], notStarted: 0, recordedOnly: 0 },
   };
   readonly #settling: SettleContext;
   readonly #context: ResourceContext;
   readonly #state: StateWriter;
-  readonly #made: PlanResult;
-  readonly #left: Map<Address, InterruptedAt>;
+  readonly #planResult: PlanResult;
+  readonly #unsettled: Map<Address, InterruptedAt>;
   readonly #options: ApplyOptions;
   readonly #breaker = new CircuitBreaker();
   readonly #sizes = new ShownSizes();
 
-  /** @param left the interrupted creates of earlier runs whose objects were not found yet; each is removed once it is settled */
+  /** @param unsettled the interrupted creates of earlier runs whose objects were not found yet; each is removed once it is settled */
   constructor(
     settling: SettleContext,
-    made: PlanResult,
-    left: Map<Address, InterruptedAt>,
+    planResult: PlanResult,
+    unsettled: Map<Address, InterruptedAt>,
     options: ApplyOptions,
   ) {
     this.#settling = settling;
     this.#context = settling.context;
     this.#state = settling.state;
-    this.#made = made;
-    this.#left = left;
+    this.#planResult = planResult;
+    this.#unsettled = unsettled;
     this.#options = options;
   }
 
   /** Gives a row of each outcome as it comes. If the consumer stops, nothing more is begun; what runs is waited for. */
   async *rows(): AsyncGenerator<ApplyRow, void, void> {
-    for (const object of this.#made.plan.objects) yield* this.#unchangedRow(object);
+    for (const object of this.#planResult.plan.objects) yield* this.#unchangedRow(object);
     const runs = this.#runs();
     const waiting = [...runs];
     const running = new Map<
@@ -141,7 +141,7 @@ export class Apply {
 
   /** Returns the tenants of which something is to be done. */
   #runs(): readonly TenantRun[] {
-    const { tenants, knownOf, plan, live } = this.#made;
+    const { tenants, knownOf, plan, live } = this.#planResult;
     const declared = new Map(tenants.map((tenant) => [tenant.key, tenant]));
     const planned = new Map(plan.objects.map((object) => [object.address, object]));
     const runs = [...operationsOf(plan)].map(([key, operations]): TenantRun => {
@@ -149,7 +149,7 @@ export class Apply {
       const objects = tenant ? objectsOf(tenant).map((object) => [object.address, object] as const) : [];
       return {
         ...{ known: tenant && knownOf(tenant), objects: new Map(objects) },
-        ...{ missing: new Set(), undone: new Set(), operations: [...operations] },
+        ...{ missing: new Set(), failed: new Set(), operations: [...operations] },
         documents: [...(live.documents.get(key) ?? [])],
         record: tenant && documentRecords(knownOf(tenant), planned),
       };
@@ -163,7 +163,7 @@ export class Apply {
   #waits({ known, operations }: TenantRun): boolean {
     const teamId = known && this.#state.entries.get(known.tenant.address)?.id;
     const waitsForUpload = this.#settling.logs.unfinishedUploads(teamId).length > 0;
-    return waitsForUpload || operations.some(({ address }) => this.#left.has(address));
+    return waitsForUpload || operations.some(({ address }) => this.#unsettled.has(address));
   }
 
   /** True if nothing more is to be begun. */
@@ -201,10 +201,10 @@ export class Apply {
       if (isRetired) return retiredId(planned);
       return (action === 'delete' ? planned.id : this.#state.entries.get(address)?.id) ?? null;
     };
-    const lacking = isRetired ? run.undone : run.missing;
+    const lacking = isRetired ? run.failed : run.missing;
     const lacks = needs.filter((needed) => lacking.has(needed));
     if (lacks.length > 0) {
-      run.undone.add(address);
+      run.failed.add(address);
       if (!isRetired) run.missing.add(address);
       const error = `It needs ${lacks.join(', ')}.`;
       return { ...row, id: id(), outcome: 'skipped', error };
@@ -218,32 +218,32 @@ export class Apply {
       this.#breaker.record(thrown);
       this.end.failed.push({ address, failure: thrown });
       if (!keepsObject(operation, id())) run.missing.add(address);
-      run.undone.add(address);
+      run.failed.add(address);
       const outcome = thrown.isUncertain ? 'unknown' : 'failed';
       return { ...row, id: id(), outcome, error: thrown.message, code: failureCode(thrown) };
     }
   }
 
   async #carryOut(run: TenantRun, { address, action, reason, planned, fields }: Operation): Promise<void> {
-    const call = this.#left.get(address);
-    this.#left.delete(address);
+    const call = this.#unsettled.get(address);
+    this.#unsettled.delete(address);
     const context = { ...this.#context, reporter: objectReporter(this.#context, address) };
     const isThere = call && (await settleInterrupted(context, call, this.#settling.deadline));
     if (action === 'delete') {
-      const row = this.#made.live.found.get(address)?.row;
+      const row = this.#planResult.live.found.get(address)?.row;
       if (row) await deleteBot(context, row);
       return this.#state.set(address, undefined);
     }
     const object = run.objects.get(address);
     if (!object || !run.known) throw new TypeError(`${address} is planned and not declared`);
-    const doing = this.#kindContext(context, run, run.known, planned);
+    const kindContext = this.#kindContext(context, run, run.known, planned);
     if (isThere) {
       // Its create was sent by an earlier version of the files. An adopted object has an update operation of its own.
-      if (action !== 'adopt') await object.update?.(doing, fields);
-    } else if (action === 'adopt') await object.adopt(doing, planned);
-    else if (reason === 'replaced') await object.retire?.(doing, planned);
-    else if (action === 'update') await object.update?.(doing, fields);
-    else await object.create(doing);
+      if (action !== 'adopt') await object.update?.(kindContext, fields);
+    } else if (action === 'adopt') await object.adopt(kindContext, planned);
+    else if (reason === 'replaced') await object.retire?.(kindContext, planned);
+    else if (action === 'update') await object.update?.(kindContext, fields);
+    else await object.create(kindContext);
   }
 
   #kindContext(
@@ -257,7 +257,7 @@ export class Apply {
     const isAllowed = (risk: Risk): boolean =>
       risks.some((one) => one.risk === risk) || this.#options.allows(risk);
     const settling = { ...this.#settling, context };
-    const { names } = this.#made.live;
+    const { names } = this.#planResult.live;
     return {
       ...{ context, known, documents, isAllowed, deadline, state },
       ...{ sizes: this.#sizes, uploads: logs.uploads },
@@ -273,7 +273,7 @@ export class Apply {
 
   #count(row: ApplyRow): ApplyRow {
     this.end.outcomes[row.outcome] += 1;
-    if (isOfStateFile(row) && row.outcome === 'done') this.end.adopted += 1;
+    if (isOfStateFile(row) && row.outcome === 'done') this.end.recordedOnly += 1;
     return row;
   }
 }

@@ -18,10 +18,10 @@ export async function writeExample(folder: string): Promise<readonly string[]> {
     [join(folder, 'aurora', 'menu.txt'), menu],
     [join(folder, 'tenants.schema.json'), `${schemaText()}\n`],
   ] as const;
-  const there = files.map(([path]) => path).filter((path) => existsSync(path));
-  if (there.length > 0) {
+  const existing = files.map(([path]) => path).filter((path) => existsSync(path));
+  if (existing.length > 0) {
     throw inputFailure(
-      there.map((path) => `${path} already exists.`),
+      existing.map((path) => `${path} already exists.`),
       'Nothing was written. Name another folder.',
     );
   }

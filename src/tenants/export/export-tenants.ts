@@ -217,12 +217,12 @@ async function recordsOf(
   const records = new Map<Address, Readonly<Record<string, SecretRecord>>>();
   await forEachConcurrently(context, bots, async ({ address, fields }) => {
     const before = objectAt(state, address)?.secrets ?? {};
-    const made: (readonly [string, SecretRecord])[] = [];
+    const entries: (readonly [string, SecretRecord])[] = [];
     for (const [name, { value, isSecret }] of Object.entries(fields)) {
       const field = { name, value: revealValue(value), isSecret };
-      if (isSecret) made.push([name, await exportedRecord(field, ownMember(before, name), salt)]);
+      if (isSecret) entries.push([name, await exportedRecord(field, ownMember(before, name), salt)]);
     }
-    records.set(address, Object.fromEntries(made));
+    records.set(address, Object.fromEntries(entries));
   });
   return records;
 }
@@ -230,7 +230,7 @@ async function recordsOf(
 /** Replaces the entries of tenants in a state, except for devices, which may be recorded only there. */
 function mergeTenants(state: State, tenants: readonly ExportedTenant[], records: Fingerprints): State {
   const keys = new Set<string | undefined>(tenants.map(({ tenant }) => tenant.key));
-  const kept = [...state.entries].filter(([address]) => {
+  const remaining = [...state.entries].filter(([address]) => {
     const [key, kind] = address.split('/');
     return !keys.has(key) || kind === 'devices';
   });
@@ -247,5 +247,5 @@ function mergeTenants(state: State, tenants: readonly ExportedTenant[], records:
       return [address, { ...entry, ...(created && { created }), ...hidden }];
     }),
   );
-  return { ...state, entries: new Map([...kept, ...added]) };
+  return { ...state, entries: new Map([...remaining, ...added]) };
 }

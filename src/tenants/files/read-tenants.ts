@@ -102,8 +102,8 @@ class TenantReader {
       each === undefined ? undefined : { file: each, rows: await readRows(await this.#text(each), each) };
     const templates: number[] = [];
     for (const file of files) templates.push(await this.#file(file, variables, rows));
-    const made = templates.reduce((sum, count) => sum + count, 0);
-    if (rows && made === 0) this.#problems.add(withoutTemplate(files[0] ?? rows.file, rows.file));
+    const tenantCount = templates.reduce((sum, count) => sum + count, 0);
+    if (rows && tenantCount === 0) this.#problems.add(withoutTemplate(files[0] ?? rows.file, rows.file));
     const byKey = [...this.#tenants].sort(([one], [other]) => (one < other ? -1 : 1));
     const tenants = byKey.map(([, tenant]) => tenant);
     const isWhole = ({ key, place }: DesiredTenant): boolean =>

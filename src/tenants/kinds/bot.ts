@@ -42,57 +42,57 @@ export function bot(declared: DesiredBot): DeclaredObject {
     address,
     plan: (known) => planBot(known, declared),
 
-    async create(doing) {
-      const { address: team } = doing.known.tenant;
-      const teamId = doing.idOf(team);
-      const ids = documentIdsOf(doing, declared);
+    async create(kindContext) {
+      const { address: team } = kindContext.known.tenant;
+      const teamId = kindContext.idOf(team);
+      const ids = documentIdsOf(kindContext, declared);
       const fields = { ...sendableFields(declared, () => true), ...(ids && { document_ids: ids }) };
       const secrets = secretFields(declared);
-      const entry = entryOf(declared, ids, () => true, await recordsOf(doing, secrets));
+      const entry = entryOf(declared, ids, () => true, await recordsOf(kindContext, secrets));
       const name = asText(fields.name) ?? '';
-      const isInNewTeam = !foundRow(doing.known, team);
+      const isInNewTeam = !foundRow(kindContext.known, team);
       const creating = { noun: 'bot', address, name, teamId, isInNewTeam, set: fields, entry } as const;
-      const { id } = await doing.createOnce(creating, async () => {
+      const { id } = await kindContext.createOnce(creating, async () => {
         const body = { ...fields, team_id: teamId };
-        return (await doing.context.api.call('createBot', { body })).data;
+        return (await kindContext.context.api.call('createBot', { body })).data;
       });
       if (secrets.length === 0) return;
-      const records = await recordsOf(doing, secrets, await readShown(doing, id));
-      await doing.state.set(address, { id, ...entry, secrets: records });
+      const records = await recordsOf(kindContext, secrets, await readShown(kindContext, id));
+      await kindContext.state.set(address, { id, ...entry, secrets: records });
     },
 
-    async adopt(doing, { reason, id, differences, unverified }) {
-      const { known, state } = doing;
+    async adopt(kindContext, { reason, id, differences, unverified }) {
+      const { known, state } = kindContext;
       const before = objectAt(state, address);
       const row = foundRow(known, address);
       const shown = row && editableOf(toBot(row));
       const secrets = secretFields(declared);
       if (reason === 'assumed' && before) {
         const assumed = secrets.filter(({ name }) => unverified.includes(name));
-        const records = await recordsOf(doing, assumed, shown);
+        const records = await recordsOf(kindContext, assumed, shown);
         return state.set(address, { ...before, secrets: { ...before.secrets, ...records } });
       }
       const others = new Set(differences.map(({ field }) => field));
-      const ids = others.has('documents') ? undefined : documentIdsOf(doing, declared);
+      const ids = others.has('documents') ? undefined : documentIdsOf(kindContext, declared);
       const same = secrets.filter(({ name }) => !others.has(name));
       const isSame = (field: string): boolean => !others.has(field);
-      const entry = entryOf(declared, ids, isSame, await recordsOf(doing, same, shown));
+      const entry = entryOf(declared, ids, isSame, await recordsOf(kindContext, same, shown));
       return state.set(address, { id, ...entry });
     },
 
-    async update(doing, fields) {
-      const { context, known, state } = doing;
-      const id = doing.idOf(address);
-      const ids = documentIdsOf(doing, declared);
+    async update(kindContext, fields) {
+      const { context, known, state } = kindContext;
+      const id = kindContext.idOf(address);
+      const ids = documentIdsOf(kindContext, declared);
       const latest = await readBotById(context.api, id);
-      checkTeam(latest.raw, doing.idOf(known.tenant.address));
+      checkTeam(latest.raw, kindContext.idOf(known.tenant.address));
       const wanted = sendableFields(declared, (field) => fields.includes(field));
       const all = { ...wanted, ...(fields.includes('documents') && ids && { document_ids: ids }) };
       const planned = foundRow(known, address);
       if (planned) {
         const before = toBot(planned);
         checkUntouched(context, before, latest, changesTo(before, all));
-        checkUnpublished(before, latest, doing.isAllowed('unpublish'));
+        checkUnpublished(before, latest, kindContext.isAllowed('unpublish'));
       }
       const { body, list } = changesTo(latest, changedFields(latest, all));
       if (list.length > 0) await context.api.call('updateBot', { path: { id }, body });
@@ -105,7 +105,8 @@ export function bot(declared: DesiredBot): DeclaredObject {
           isAssumed(name) ||
           isSameValue(name, ownMember(shown, name), revealValue(value)),
       );
-      const records = sent.length > 0 ? await recordsOf(doing, sent, await readShown(doing, id)) : {};
+      const records =
+        sent.length > 0 ? await recordsOf(kindContext, sent, await readShown(kindContext, id)) : {};
       const entry = entryOf(declared, ids, () => true, records, objectAt(state, address));
       await state.set(address, { ...entry, id });
     },
@@ -198,9 +199,9 @@ function idsField(value: readonly string[], { place }: Documents): readonly [str
 }
 
 /** Returns the ids of the documents that a bot is to have, which are there by now; undefined if the files leave them alone. */
-function documentIdsOf(doing: KindContext, bot: DesiredBot): string[] | undefined {
-  const ids = documentAddresses(doing.known, bot)?.map((address) => doing.idOf(address));
-  return ids && [...ids, ...documentsWithoutFile(doing.known, bot, ids).map(({ id }) => id)];
+function documentIdsOf(kindContext: KindContext, bot: DesiredBot): string[] | undefined {
+  const ids = documentAddresses(kindContext.known, bot)?.map((address) => kindContext.idOf(address));
+  return ids && [...ids, ...documentsWithoutFile(kindContext.known, bot, ids).map(({ id }) => id)];
 }
 
 function planBot(known: Known, bot: DesiredBot): ObjectPlan {
@@ -214,15 +215,15 @@ function planBot(known: Known, bot: DesiredBot): ObjectPlan {
   const fields = Object.entries(bot.fields);
   const row = foundRow(known, address);
   if (!row) {
-    const made = planNew(known, plan, fields, 'with a different id and without devices');
-    if (!documents) return made;
+    const newPlan = planNew(known, plan, fields, 'with a different id and without devices');
+    if (!documents) return newPlan;
     const attached = {
       field: 'documents',
       from: undefined,
       to: documents.addresses,
       moved: 'files',
     } as const;
-    return { ...made, differences: [...made.differences, attached] };
+    return { ...newPlan, differences: [...newPlan.differences, attached] };
   }
   if (isElsewhere(row, idOf(known, tenant.address))) return elsewherePlan(plan, row);
   const shown = toBot(row);

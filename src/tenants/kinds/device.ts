@@ -19,56 +19,56 @@ export function device(declared: DesiredDevice): DeclaredObject {
     address,
     plan: (known) => planDevice(known, declared),
 
-    async create(doing) {
-      const { context, known } = doing;
+    async create(kindContext) {
+      const { context, known } = kindContext;
       const { tenant } = known;
-      const teamId = doing.idOf(tenant.address);
-      const botId = doing.idOf(addressOf(tenant.key, 'bots', bot));
+      const teamId = kindContext.idOf(tenant.address);
+      const botId = kindContext.idOf(addressOf(tenant.key, 'bots', bot));
       const botName = tenant.bots.find(({ key }) => key === bot)?.fields.name;
       const entry = { applied: { name, bot_id: botId } };
       const unknown_since = new Date(context.clock.now()).toISOString();
       // On the disk before the call: the API can't list devices, so it can't be found out later.
-      await doing.state.set(address, { ...entry, unknown_since });
+      await kindContext.state.set(address, { ...entry, unknown_since });
       const toCreate = {
         ...{ name, teamId, teamName: fieldText(tenant.fields.name) },
         ...{ botId, botName: botName && fieldText(botName) },
       };
-      const { devices, intents } = await namesakesOfNew(context, toCreate, knownIds(doing.state));
-      const mayRepeat = doing.isAllowed('create-device') || devices.length + intents.length === 0;
+      const { devices, intents } = await namesakesOfNew(context, toCreate, knownIds(kindContext.state));
+      const mayRepeat = kindContext.isAllowed('create-device') || devices.length + intents.length === 0;
       const create = createOnce(context, toCreate, mayRepeat, () =>
         context.api.call('createDevice', { body: { team_id: teamId, bot_id: botId, name } }),
       );
       const { data } = await create.catch(async (thrown: unknown) => {
         if (!(thrown instanceof Failure)) throw thrown;
         if (thrown.isUncertain) throw thrown.withHint(unknownDevice(address));
-        await doing.state.set(address, undefined);
+        await kindContext.state.set(address, undefined);
         throw thrown.kind === 'notConfirmed' ? thrown.withHint(anotherDevice(address)) : thrown;
       });
       // The token first: it is told only once, and an entry that is missing in the state file can be added by an import.
-      const lost = await saveToken(doing, address, data);
-      await doing.state.set(address, { id: data.id, ...entry }).catch((thrown: unknown) => {
+      const lost = await saveToken(kindContext, address, data);
+      await kindContext.state.set(address, { id: data.id, ...entry }).catch((thrown: unknown) => {
         if (!(thrown instanceof Failure)) throw thrown;
         throw unrecordedFailure(address, data.id, thrown, lost);
       });
       if (lost) throw lost;
     },
 
-    async adopt(doing, { id }) {
-      const bot_id = doing.idOf(addressOf(doing.known.tenant.key, 'bots', bot));
-      await doing.state.set(address, { id, applied: { name, bot_id } });
+    async adopt(kindContext, { id }) {
+      const bot_id = kindContext.idOf(addressOf(kindContext.known.tenant.key, 'bots', bot));
+      await kindContext.state.set(address, { id, applied: { name, bot_id } });
     },
   };
 }
 
 /** Returns the failure by which the token of a device is lost, if it is. */
 async function saveToken(
-  doing: KindContext,
+  kindContext: KindContext,
   address: Address,
   { id, token }: ResourceRow,
 ): Promise<Failure | undefined> {
   const told = asText(token);
   try {
-    await doing.saveToken(address, id, told === undefined ? undefined : new Secret(told));
+    await kindContext.saveToken(address, id, told === undefined ? undefined : new Secret(told));
     return undefined;
   } catch (thrown) {
     if (thrown instanceof Failure) return thrown;

@@ -19,57 +19,62 @@ export function document(declared: DeclaredDocument): DeclaredObject {
     address,
     plan: (known) => planDocument(known, declared),
 
-    async create(doing) {
-      const { context, known } = doing;
+    async create(kindContext) {
+      const { context, known } = kindContext;
       const planned = known.live.files.get(address)?.planned;
       if (!planned) throw new TypeError(`${address} is not to be sent`);
-      const teamId = doing.idOf(known.tenant.address);
+      const teamId = kindContext.idOf(known.tenant.address);
       const names = new Set(known.tenant.documents.map((one) => one.name));
-      const { uploads: log, deadline, sizes } = doing;
+      const { uploads: log, deadline, sizes } = kindContext;
       const listed = new Set(
         known.live.documents.get(known.tenant.address)?.map(({ id }) => id.toLowerCase()),
       );
       const once = {
         ...{ log, names, deadline, sizes, listed, retriesUnknown: false },
-        known: () => knowsId(doing.state),
+        known: () => knowsId(kindContext.state),
       };
       await sendFile(context, planned, once, {
-        ...{ teamId, documents: doing.documents },
-        keep: (line, onKept) => doing.state.set(address, line).then(onKept),
+        ...{ teamId, documents: kindContext.documents },
+        keep: (line, onKept) => kindContext.state.set(address, line).then(onKept),
       });
-      endUnfinished(doing, declared);
+      endUnfinished(kindContext, declared);
       // What an earlier run was cut off at is with no bot.
       const { id, earlier = [] } = planned.line ?? {};
-      const found = (documentAt(doing.state, address)?.earlier ?? []).filter(
+      const found = (documentAt(kindContext.state, address)?.earlier ?? []).filter(
         (one) => ![id, ...earlier].includes(one),
       );
       await retire(
-        doing,
+        kindContext,
         found.map((one) => ({ id: one, name })),
       );
     },
 
-    async adopt(doing, { id }) {
+    async adopt(kindContext, { id }) {
       // The state file has it already by the record of its tenant, unless it is only attached.
-      if (!file) await doing.state.set(address, { path: address, id, name });
-      endUnfinished(doing, declared);
+      if (!file) await kindContext.state.set(address, { path: address, id, name });
+      endUnfinished(kindContext, declared);
     },
 
-    async update(doing, fields) {
+    async update(kindContext, fields) {
       if (!fields.includes('name')) return;
-      const { context, known } = doing;
-      const id = doing.idOf(address);
+      const { context, known } = kindContext;
+      const id = kindContext.idOf(address);
       const latest = (await context.api.call('getDocument', { path: { id } })).data;
-      checkTeam(latest, doing.idOf(known.tenant.address));
+      checkTeam(latest, kindContext.idOf(known.tenant.address));
       if (latest.name !== name) {
         if (latest.name !== foundRow(known, address)?.name)
           throw new Failure('rejected', 'Someone else has renamed it since the plan. Nothing was sent.');
-        await renameDocument(doing.documents, context, id, name);
+        await renameDocument(kindContext.documents, context, id, name);
       }
-      await doing.state.set(address, { ...documentAt(doing.state, address), path: address, id, name });
+      await kindContext.state.set(address, {
+        ...documentAt(kindContext.state, address),
+        path: address,
+        id,
+        name,
+      });
     },
 
-    retire: (doing, { retires }) => retire(doing, retires?.documents ?? []),
+    retire: (kindContext, { retires }) => retire(kindContext, retires?.documents ?? []),
   };
 }
 

@@ -22,19 +22,19 @@ export interface DeclaredObject {
    * Makes it.
    * @throws Failure as `Api.call`, and where it can't be told whether there is one by now
    */
-  create(doing: KindContext): Promise<void>;
+  create(kindContext: KindContext): Promise<void>;
   /** Takes what is there for it. Nothing of it counts as applied that the files say otherwise. */
-  adopt(doing: KindContext, planned: ObjectPlan): Promise<void>;
+  adopt(kindContext: KindContext, planned: ObjectPlan): Promise<void>;
   /**
    * Gives it some of its fields. Absent for a kind whose plans never change an object.
    * @throws Failure `rejected` if they were changed since the plan, and as `Api.call`
    */
-  update?(doing: KindContext, fields: readonly string[]): Promise<void>;
+  update?(kindContext: KindContext, fields: readonly string[]): Promise<void>;
   /**
    * Renames what it took the place of. Absent for a kind that takes no place.
    * @throws Failure as `Api.call`
    */
-  retire?(doing: KindContext, planned: ObjectPlan): Promise<void>;
+  retire?(kindContext: KindContext, planned: ObjectPlan): Promise<void>;
 }
 
 /** A team or a bot to create, which is found by its name if the answer is lost. `set` has the secrets too, which no log stores. */

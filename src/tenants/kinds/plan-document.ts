@@ -52,12 +52,12 @@ function planFile(
 ): PlannedAction {
   const { address, name } = document;
   const found = foundOf(known, address);
-  const { change, there, line, displaced } = planned;
-  if (there) {
-    const isKnown = isSameId(there.id, known.state.entries.get(address)?.id);
+  const { change, existing, line, displaced } = planned;
+  if (existing) {
+    const isKnown = isSameId(existing.id, known.state.entries.get(address)?.id);
     return isKnown
       ? planRecord(planRename(known, document), 'matched')
-      : { action: 'adopt', reason: 'found', id: there.id };
+      : { action: 'adopt', reason: 'found', id: existing.id };
   }
   if (change === 'same text') return planRecord(planRename(known, document), 'same-text');
   if (change === 'renamed' && (line?.path !== address || displaced)) {

@@ -21,7 +21,7 @@ import {
 import type { DeclaredObject } from './kind-context.ts';
 
 /** The fields that a new team is given by a change, since its create doesn't take them. */
-export const givenLater: ReadonlySet<string> = new Set(['paying', 'banned']);
+export const setAfterCreate: ReadonlySet<string> = new Set(['paying', 'banned']);
 
 /** The team of a tenant, with all that is particular to teams. */
 export function team(tenant: DeclaredTenant): DeclaredObject {
@@ -30,45 +30,45 @@ export function team(tenant: DeclaredTenant): DeclaredObject {
     address,
     plan: planTeam,
 
-    async create(doing) {
+    async create(kindContext) {
       if (!administrator) throw inputFailure([`${address} has no administrator.`]);
       const { name, plan_name, quotas } = inputOf(tenant);
       const set = { name, plan_name, ...(quotas && { quotas }) };
       const { email, phone } = administrator;
       const user = { name: fieldText(administrator.name), email: fieldText(email), phone: fieldText(phone) };
-      const sent = Object.entries(declared).filter(([field]) => !givenLater.has(field));
+      const sent = Object.entries(declared).filter(([field]) => !setAfterCreate.has(field));
       const entry = { created: true, ...recordedFields(sent) };
-      await doing.createOnce({ noun: 'team', address, name: name ?? '', set, entry }, () =>
-        createTeam(doing.context.api, { body: { user, team: set } }),
+      await kindContext.createOnce({ noun: 'team', address, name: name ?? '', set, entry }, () =>
+        createTeam(kindContext.context.api, { body: { user, team: set } }),
       );
     },
 
-    async adopt(doing, { id, differences }) {
+    async adopt(kindContext, { id, differences }) {
       const others = new Set(differences.map(({ field }) => field));
       const same = Object.entries(declared).filter(([field]) => !others.has(field));
-      await doing.state.set(address, { id, ...recordedFields(same) });
+      await kindContext.state.set(address, { id, ...recordedFields(same) });
     },
 
-    async update(doing, fields) {
-      const { api } = doing.context;
-      const id = doing.idOf(address);
+    async update(kindContext, fields) {
+      const { api } = kindContext.context;
+      const id = kindContext.idOf(address);
       const latest = toTeam((await api.call('getTeam', { path: { id } })).data);
-      const planned = foundRow(doing.known, address);
+      const planned = foundRow(kindContext.known, address);
       const before = planned && toTeam(planned);
-      const lost = fields.filter((field) => {
+      const overwritten = fields.filter((field) => {
         const [was, is] = [before && teamValue(before, field), teamValue(latest, field)];
         const wanted = ownMember(declared, field)?.value;
         return before && !isSameValue(field, was, is) && wanted !== undefined && is !== revealValue(wanted);
       });
-      if (lost.length > 0)
+      if (overwritten.length > 0)
         throw new Failure(
           'rejected',
-          `Someone else has changed ${lost.join(', ')} since the plan. Nothing was sent.`,
+          `Someone else has changed ${overwritten.join(', ')} since the plan. Nothing was sent.`,
         );
       const body = teamChanges(latest, inputOf(tenant, fields));
       if (Object.keys(body).length > 0) await api.call('updateTeam', { path: { id }, body });
       const kept = recordedFields(Object.entries(declared));
-      await doing.state.set(address, { ...objectAt(doing.state, address), id, ...kept });
+      await kindContext.state.set(address, { ...objectAt(kindContext.state, address), id, ...kept });
     },
   };
 }
@@ -102,8 +102,12 @@ function planTeam(known: Known): ObjectPlan {
   const fields = Object.entries(declared);
   const row = foundRow(known, address);
   if (!row) {
-    const made = planNew(known, plan, fields, 'with a different id');
-    return { ...made, impossible: missingToCreate(known), risks: [...made.risks, ...bans(known, undefined)] };
+    const newPlan = planNew(known, plan, fields, 'with a different id');
+    return {
+      ...newPlan,
+      impossible: missingToCreate(known),
+      risks: [...newPlan.risks, ...bans(known, undefined)],
+    };
   }
   const team = toTeam(row);
   const there = planExisting(

@@ -27,9 +27,9 @@ export async function drawPlan(rows: readonly PlanRow[], context: RenderContext)
         ...fieldLines(row, context),
       ].join('\n'),
     );
-  const told = sectionsOf(rows);
-  const ruler = await rulerFor(told.flatMap(({ lines }) => lines.map(({ says }) => says)));
-  const sections = told.map(({ title, lines }) =>
+  const parts = sectionsOf(rows);
+  const ruler = await rulerFor(parts.flatMap(({ lines }) => lines.map(({ says }) => says)));
+  const sections = parts.map(({ title, lines }) =>
     [
       paint.heading(title),
       ...lines.flatMap(({ address, says }) => [

@@ -73,8 +73,8 @@ function driftText({ field, from, to, moved, applied }: Difference): string {
 }
 
 /** Returns true for the hash that the state file has instead of a long value. */
-function isHash(kept: unknown): boolean {
-  return typeof kept === 'object' && kept !== null && 'sha256' in kept;
+function isHash(recorded: unknown): boolean {
+  return typeof recorded === 'object' && recorded !== null && 'sha256' in recorded;
 }
 
 /** A longer text is told as a diff, or by its length. */

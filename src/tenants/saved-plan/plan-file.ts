@@ -86,20 +86,22 @@ interface PlanContext extends Pick<ResourceContext, 'redact'> {
 export async function writePlan(
   { api, clock, redact }: PlanContext,
   out: string,
-  made: PlanResult,
+  result: PlanResult,
   input: PlanInput,
 ): Promise<void> {
   const { paths = [], var: variables = [], vars, each, targets, prune, unverified } = input;
   const lock = input.lock ?? statePathFor(paths);
-  const told = variables.find(({ value }) => redact(value) !== value);
-  if (told)
+  const revealed = variables.find(({ value }) => redact(value) !== value);
+  if (revealed)
     throw inputFailure(
-      [`--var ${told.name} contains a secret, which must not be saved in ${out}.`],
+      [`--var ${revealed.name} contains a secret, which must not be saved in ${out}.`],
       `In the files, use \${env:NAME} for it instead.`,
     );
-  const objects = made.plan.objects
+  const objects = result.plan.objects
     .filter(isSaved)
-    .map((planned) => withSecrets(made, savedObjectOf(made, planned, redact), secretFieldsOf(made, planned)));
+    .map((planned) =>
+      withSecrets(result, savedObjectOf(result, planned, redact), secretFieldsOf(result, planned)),
+    );
   const plan: Omit<SavedPlan, 'sha256'> = {
     version: 2,
     made_by: `botctl ${version}`,
@@ -110,7 +112,7 @@ export async function writePlan(
       ...{ vars, each, targets: [...targets], prune },
       send_unverified: unverified === 'send' || undefined,
     },
-    files: [...made.files],
+    files: [...result.files],
     objects: await Promise.all(objects),
   };
   try {

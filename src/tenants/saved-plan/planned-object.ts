@@ -47,16 +47,16 @@ export function isSaved(object: ObjectPlan): boolean {
 type Redact = (text: string) => string;
 
 /** Returns a planned object as a saved plan contains it, but for the fingerprints of its secrets. */
-export function savedObjectOf(made: PlanResult, planned: ObjectPlan, redact: Redact): SavedObject {
+export function savedObjectOf(result: PlanResult, planned: ObjectPlan, redact: Redact): SavedObject {
   const { address, kind, action, reason, name, id, differences, risks, retires } = planned;
-  const tenant = tenantOf(made, address);
-  const known = tenant && made.knownOf(tenant);
+  const tenant = tenantOf(result, address);
+  const known = tenant && result.knownOf(tenant);
   const needs = planned.needs.map((needed) => {
     const row = known && !isReplaced(known, needed) ? foundRow(known, needed) : undefined;
     return [needed, row?.id ?? null] as const;
   });
-  const shown = kind === 'bot' ? shownOf(made, address, redact) : undefined;
-  const sha256 = made.live.files.get(address)?.planned?.file.sha256;
+  const shown = kind === 'bot' ? hashOfShown(result, address, redact) : undefined;
+  const sha256 = result.live.files.get(address)?.planned?.file.sha256;
   const value = (field: string, one: unknown): unknown =>
     recordedValue(redacted(inOneOrder(field, one), redact));
   return {
@@ -76,12 +76,12 @@ export function savedObjectOf(made: PlanResult, planned: ObjectPlan, redact: Red
 }
 
 /** Returns the hash of a bot as the service shows it, to notice a change of one that is to be deleted. */
-function shownOf(made: PlanResult, address: Address, redact: Redact): string | undefined {
-  const row = made.live.found.get(address)?.row;
+function hashOfShown(result: PlanResult, address: Address, redact: Redact): string | undefined {
+  const row = result.live.found.get(address)?.row;
   if (!row) return undefined;
   const bot = toBot(row);
-  const declared = fieldsOf(made, address);
-  const applied = objectAt(made.state, address)?.secret ?? [];
+  const declared = fieldsOf(result, address);
+  const applied = objectAt(result.state, address)?.secret ?? [];
   const isSecret = (field: string): boolean =>
     ownMember(declared, field)?.isSecret === true || applied.includes(field);
   const fields = Object.entries({ ...editableOf(bot), published: bot.published })
@@ -112,19 +112,19 @@ function tenantOf({ tenants }: PlanResult, address: Address): DeclaredTenant | u
 }
 
 /** Returns the fields that the files declare of a team or a bot. */
-function fieldsOf(made: PlanResult, address: Address): Readonly<Record<string, DeclaredField>> {
-  const tenant = tenantOf(made, address);
+function fieldsOf(result: PlanResult, address: Address): Readonly<Record<string, DeclaredField>> {
+  const tenant = tenantOf(result, address);
   const object = tenant?.address === address ? tenant : tenant?.bots.find((one) => one.address === address);
   return object?.fields ?? {};
 }
 
 /** Returns what would be sent for an object and can't be in a saved plan: secret fields, and who administers a new team. */
 export function secretFieldsOf(
-  made: PlanResult,
+  result: PlanResult,
   { address, kind, action, differences }: ObjectPlan,
 ): readonly SecretField[] {
-  const tenant = tenantOf(made, address);
-  const fields = fieldsOf(made, address);
+  const tenant = tenantOf(result, address);
+  const fields = fieldsOf(result, address);
   const secret = differences.flatMap(({ field: name }) => {
     const field = ownMember(fields, name);
     return field?.isSecret ? [{ name, value: field.value }] : [];
@@ -138,12 +138,12 @@ export function secretFieldsOf(
 
 /** Returns a saved object with the fingerprints by which a changed secret is noticed. */
 export async function withSecrets(
-  made: PlanResult,
+  result: PlanResult,
   object: SavedObject,
   fields: readonly SecretField[],
 ): Promise<SavedObject> {
   if (fields.length === 0) return object;
-  const salt = saltFor(objectsIn(made.state));
+  const salt = saltFor(objectsIn(result.state));
   const records = fields.map(async (field) => [field.name, await recordOf(field, salt)] as const);
   return { ...object, secrets: Object.fromEntries(await Promise.all(records)) };
 }

@@ -15,16 +15,16 @@ import { isSaved, type SavedObject, savedObjectOf, secretFieldsOf } from './plan
  * Checks that a fresh plan of the same inputs would do exactly what a saved plan says. A fresh plan that has nothing to do
  * passes too, since the saved plan was carried out, unless the reason is that something has become impossible.
  * @param path of the saved plan
- * @param made the fresh plan
+ * @param result the fresh plan
  * @throws Failure `rejected` that names each object that changed, and how
  */
 export async function checkCurrent(
   { reporter, redact }: Pick<ResourceContext, 'reporter' | 'redact'>,
   path: string,
   saved: SavedPlan,
-  made: PlanResult,
+  result: PlanResult,
 ): Promise<void> {
-  const fresh = made.plan.objects.filter(isSaved);
+  const fresh = result.plan.objects.filter(isSaved);
   const before = new Map(saved.objects.map((object) => [object.address, object]));
   const isOpenAsBefore = ({ address, action, reason }: ObjectPlan): boolean =>
     action === 'none' && (reason === 'unknown' || before.get(address)?.reason === reason);
@@ -39,15 +39,15 @@ export async function checkCurrent(
   const changed = new Map<Address, string>();
   for (const planned of fresh) {
     const { address } = planned;
-    const object = savedObjectOf(made, planned, redact);
-    const changes = await changesOf(before.get(address), object, secretFieldsOf(made, planned));
+    const object = savedObjectOf(result, planned, redact);
+    const changes = await changesOf(before.get(address), object, secretFieldsOf(result, planned));
     if (changes.length > 0) changed.set(address, changes.join('; '));
     before.delete(address);
   }
   for (const [address, object] of before) changed.set(address, otherAction(object, undefined));
   if (changed.size === 0) return;
   const hashes = new Map(saved.files.map((file) => [file.path, file.sha256]));
-  const files = made.files.filter((file) => hashes.get(file.path) !== file.sha256).map((file) => file.path);
+  const files = result.files.filter((file) => hashes.get(file.path) !== file.sha256).map((file) => file.path);
   const named = files.length > 0 ? ` Files changed since: ${files.join(', ')}.` : '';
   throw staleFailure(
     path,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formProblem } from '../../../src/build/release/executable-form.ts';
-import { isSoundlySigned, signed } from '../../../src/build/release/macos-signature.ts';
+import { isSoundlySigned, signExecutable } from '../../../src/build/release/macos-signature.ts';
 import { isSigned, withoutSignature } from '../../../src/build/release/windows-signature.ts';
 
 /** Returns a 64-bit .exe that consists of headers, 100 bytes and a signature, with padding. */
@@ -64,7 +64,7 @@ function machO(): Buffer {
 
 describe('the signature of a program for macOS', () => {
   it('covers each page', () => {
-    const program = signed(machO(), 'botctl');
+    const program = signExecutable(machO(), 'botctl');
     expect([isSoundlySigned(machO()), isSoundlySigned(program)]).toEqual([false, true]);
     for (const position of [40, 5000, 19_999]) {
       const changed = Buffer.from(program);
@@ -74,19 +74,19 @@ describe('the signature of a program for macOS', () => {
   });
 
   it('is the same for the same program', () => {
-    expect(signed(machO(), 'botctl')).toEqual(signed(machO(), 'botctl'));
+    expect(signExecutable(machO(), 'botctl')).toEqual(signExecutable(machO(), 'botctl'));
   });
 
   it('is replaced', () => {
-    const once = signed(machO(), 'other');
-    expect(isSoundlySigned(signed(once, 'botctl'))).toBe(true);
+    const once = signExecutable(machO(), 'other');
+    expect(isSoundlySigned(signExecutable(once, 'botctl'))).toBe(true);
   });
 
   it('is refused for another kind of file, and for one without room', () => {
-    expect(() => signed(Buffer.alloc(64), 'botctl')).toThrow('not a 64-bit Mach-O file');
+    expect(() => signExecutable(Buffer.alloc(64), 'botctl')).toThrow('not a 64-bit Mach-O file');
     const full = machO();
     full.fill(1, 32 + 144, 32 + 160);
-    expect(() => signed(full, 'botctl')).toThrow('no room');
+    expect(() => signExecutable(full, 'botctl')).toThrow('no room');
   });
 });
 
@@ -115,8 +115,8 @@ describe('the form of an executable', () => {
   it.each([
     ['linux-x64', elf(62, `${fuse}:1`)],
     ['linux-arm64', elf(183, `${fuse}:1`)],
-    ['macos-arm64', signed(mac(0x0100000c), 'botctl')],
-    ['macos-x64', signed(mac(0x01000007), 'botctl')],
+    ['macos-arm64', signExecutable(mac(0x0100000c), 'botctl')],
+    ['macos-x64', signExecutable(mac(0x01000007), 'botctl')],
     ['windows-x64', windows(0)],
   ] as const)('is right for %s', (name, file) => {
     expect(formProblem(name, file)).toBeUndefined();
@@ -127,7 +127,12 @@ describe('the form of an executable', () => {
     ['linux-x64', 'without a program', elf(62, `${fuse}:0`), 'no program'],
     ['linux-x64', 'of another system', windows(0), 'not a 64-bit executable'],
     ['macos-arm64', 'without a signature', mac(0x0100000c), 'signature'],
-    ['macos-arm64', 'of another processor', signed(mac(0x01000007), 'botctl'), 'not a 64-bit executable'],
+    [
+      'macos-arm64',
+      'of another processor',
+      signExecutable(mac(0x01000007), 'botctl'),
+      'not a 64-bit executable',
+    ],
     ['windows-x64', 'with a signature', windows(40), 'signature'],
     ['windows-x64', 'that is empty', Buffer.alloc(0), 'not a 64-bit executable'],
   ] as const)('is wrong for %s %s', (name, _, file, problem) => {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeNote } from '../../../src/sandbox/store/note.ts';
+import { writeControlFile } from '../../../src/sandbox/store/control-file.ts';
 import { openOwnDatabase } from '../../../src/sandbox/store/own-database.ts';
 import { mask } from '../../../src/secrets/secret.ts';
 import { createTestApi } from '../../sandbox/api.ts';
@@ -135,7 +135,7 @@ describe('a key whose secret cannot be written', () => {
     server.on('POST /key/delete', { status: 500, body: JSON.stringify({ error: 'It broke.' }) });
     const data = join(temporaryDirectory(), 'data');
     const database = await openOwnDatabase(data);
-    writeNote(data, { url: server.url, token: 'token', pid: process.pid, base_url: server.url });
+    writeControlFile(data, { url: server.url, token: 'token', pid: process.pid, base_url: server.url });
     const ran = await create(['--show-secret'], { unwritable: 'ENOSPC' }, data);
     expect(ran.exitCode).toBe(10);
     expect(ran.stderr).toContain(`botctl sandbox key deactivate key_1 --data ${data}`);

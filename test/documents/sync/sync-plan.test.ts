@@ -41,7 +41,7 @@ describe('files and a ledger', () => {
   it('are each compared once, and a document stands for one file', () => {
     fc.assert(
       fc.property(folder, folder, (before, now) => {
-        const { matches, gone } = compared(before, now);
+        const { matches, removed } = compared(before, now);
         expect(matches.map(({ file: { key } }) => key)).toEqual(Object.keys(now));
         const kept = matches.flatMap(({ kind, line: one }) => (kind === 'other' ? [] : (one?.id ?? [])));
         const replaced = matches.flatMap((match) =>
@@ -52,7 +52,7 @@ describe('files and a ledger', () => {
               : [],
         );
         // None is lost either: it stands for a file, another one takes its place, or its file is gone.
-        const all = [...kept, ...replaced, ...gone.map(({ id }) => id)];
+        const all = [...kept, ...replaced, ...removed.map(({ id }) => id)];
         expect(all.toSorted()).toEqual(
           Object.keys(before)
             .map((path) => `id-${path}`)
@@ -118,7 +118,7 @@ describe('files and a ledger', () => {
       isGone: (path) => path !== 'a',
       isRetried: () => false,
     });
-    expect(matched).toMatchObject({ matches: [{ kind: 'other' }], gone: [{ path: 'b' }] });
+    expect(matched).toMatchObject({ matches: [{ kind: 'other' }], removed: [{ path: 'b' }] });
   });
 });
 

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SandboxProblem } from '../../../src/sandbox/problem.ts';
-import { hasNote, writeNote } from '../../../src/sandbox/store/note.ts';
+import { hasControlFile, writeControlFile } from '../../../src/sandbox/store/control-file.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import { isInUse } from '../../../src/sandbox/store/ownership.ts';
 import type { Store } from '../../../src/sandbox/store/tables.ts';
@@ -66,7 +66,7 @@ describe('a data directory', () => {
     expect(store.files).toBe(join(data, 'files'));
     expect(await kept(store)).toEqual(['first']);
     expect(isInUse(data)).toBe(true);
-    writeNote(data, { ...note, pid: 12 });
+    writeControlFile(data, { ...note, pid: 12 });
     const refused = await openStore(data).catch((error: unknown) => error);
     expect(refused).toMatchObject({
       message: expect.stringMatching(/4010 \(process 12\)/),
@@ -78,7 +78,7 @@ describe('a data directory', () => {
     expect(isInUse(data)).toBe(false);
     const again = await openStore(data);
     // Of a process that was killed.
-    expect(hasNote(data)).toBe(false);
+    expect(hasControlFile(data)).toBe(false);
     expect(await kept(again)).toEqual(['first', 'second']);
     expect(again.signingKey).toEqual(signingKey);
     await again.close();

@@ -13,8 +13,8 @@ import type { Goal } from '../../../resources/devices/device-words.ts';
 import { hintAtMissing } from '../../../resources/devices/missing.ts';
 import { noteSeenDevice } from '../../../resources/devices/note-device.ts';
 import {
+  activePairingOfOthers,
   describeCommand,
-  othersPairing,
   recentStopOfOthers,
 } from '../../../resources/devices/other-agents.ts';
 import { followBook } from '../../../resources/devices/watch/follow-book.ts';
@@ -150,7 +150,7 @@ async function withOthers<Event extends WatchEvent>(session: Session, event: Eve
   const isStop = diagnosis.state === 'stopped' && was !== undefined;
   const others = isStop
     ? await recentStopOfOthers(session, device)
-    : await othersPairing(session, device, status);
+    : await activePairingOfOthers(session, device, status);
   // Not when that was: a table would not update it.
   const by = others && `; ${isStop ? 'disconnected' : 'connected'} by ${describeCommand(others)}`;
   return by === undefined ? event : { ...event, diagnosis: { ...diagnosis, text: diagnosis.text + by } };

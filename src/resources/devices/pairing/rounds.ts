@@ -54,7 +54,7 @@ const renewal = new Error('a new code was asked for');
  * @throws Failure if a call fails for good; the reason of the signal if that is aborted
  */
 export async function* pairInRounds(options: RoundsOptions): AsyncGenerator<PairingEvent> {
-  const { clock, signal, renewals, begun = clock.now() } = options;
+  const { clock, signal, renewals, startedAt = clock.now() } = options;
   let previousFingerprint: string | undefined;
   let { justConnected } = options;
   let ownRounds = 0;
@@ -63,7 +63,7 @@ export async function* pairInRounds(options: RoundsOptions): AsyncGenerator<Pair
     try {
       const one = {
         signal: AbortSignal.any([signal, asking]),
-        begun,
+        startedAt,
         round,
         justConnected,
         previousFingerprint,
@@ -84,7 +84,7 @@ export async function* pairInRounds(options: RoundsOptions): AsyncGenerator<Pair
     const pause = requestedByUser ? 0 : pauseBefore(ownRounds, clock);
     if (!requestedByUser) ownRounds += 1;
     const next = { round: round + 1, pause, requestedByUser };
-    if (!(yield* beginRound(next, { ...options, begun }))) return;
+    if (!(yield* beginRound(next, { ...options, startedAt }))) return;
     justConnected = true;
   }
 }
@@ -92,11 +92,11 @@ export async function* pairInRounds(options: RoundsOptions): AsyncGenerator<Pair
 /** Makes the device show new codes, as often as that takes. Returns false if the time was up first. */
 async function* beginRound(
   next: { readonly round: number; readonly pause: number; readonly requestedByUser: boolean },
-  options: RoundsOptions & { readonly begun: number },
+  options: RoundsOptions & { readonly startedAt: number },
 ): AsyncGenerator<PairingEvent, boolean> {
   const { round, pause, requestedByUser } = next;
-  const { clock, signal, renewals, begun, timeout = Number.POSITIVE_INFINITY, startOver } = options;
-  const timeLeft = (): number => begun + timeout - clock.now();
+  const { clock, signal, renewals, startedAt, timeout = Number.POSITIVE_INFINITY, startOver } = options;
+  const timeLeft = (): number => startedAt + timeout - clock.now();
   const deadline = clock.deadline(timeLeft(), signal);
   let problem: string | undefined;
   try {
@@ -123,7 +123,7 @@ async function* beginRound(
   } finally {
     deadline.clear();
   }
-  yield { kind: 'timeout', at: clock.now(), after: clock.now() - begun, problem };
+  yield { kind: 'timeout', at: clock.now(), after: clock.now() - startedAt, problem };
   return false;
 }
 

@@ -104,7 +104,7 @@ export interface PairingOptions {
   /** The number of this round of codes; 1 if not given. */
   readonly round?: number;
   /** When the first round began; now if not given. The timeout counts from then. */
-  readonly begun?: number;
+  readonly startedAt?: number;
   /** Fingerprint of the last code of the round before: as long as it still shows, there is no new one. */
   readonly previousFingerprint?: string | undefined;
 }
@@ -135,7 +135,7 @@ export async function* watchPairing(options: PairingOptions): AsyncGenerator<Pai
   const reads = poll(options.read, {
     clock,
     signal,
-    timeoutMs: watch.begun + timeout - clock.now(),
+    timeoutMs: watch.startedAt + timeout - clock.now(),
     firstReadMs: minCallMs,
     hasAnswered: options.hasAnswered,
     pauseMs: () => (watch.isUrgent() ? shortPauseMs : usualPauseMs),
@@ -158,7 +158,7 @@ export async function* watchPairing(options: PairingOptions): AsyncGenerator<Pai
     await next?.catch(() => undefined);
   }
   const at = clock.now();
-  yield { kind: 'timeout', at, after: at - watch.begun, words: watch.words, problem: watch.obstacle };
+  yield { kind: 'timeout', at, after: at - watch.startedAt, words: watch.words, problem: watch.obstacle };
 }
 
 /** Returns true if the time is up before the work is done. */
@@ -183,7 +183,7 @@ async function isSlowerThan(
 
 /** The state of a pairing by all reads before, so that only changes are told. */
 class PairingWatch {
-  readonly begun: number;
+  readonly startedAt: number;
   /** When this round began. */
   readonly #roundBegun: number;
   readonly #scan = new Scan();
@@ -213,7 +213,7 @@ class PairingWatch {
 
   constructor(readonly options: PairingOptions) {
     this.#roundBegun = options.clock.now();
-    this.begun = options.begun ?? this.#roundBegun;
+    this.startedAt = options.startedAt ?? this.#roundBegun;
   }
 
   /** What stands in the way of the connection, if that is known. */
@@ -311,7 +311,7 @@ class PairingWatch {
         const mayRestart = this.options.justConnected || hadStarted;
         this.#hasLoggedIn ||= this.#picture !== undefined;
         if (!this.#scan.isUp(at, mayRestart)) return this.#afterScan(at);
-        const took = (this.#scan.upSince ?? at) - this.begun;
+        const took = (this.#scan.upSince ?? at) - this.startedAt;
         return { kind: 'connected', at, phoneNumber: status.phoneNumber, took };
       }
       case 'waiting':

@@ -11,9 +11,9 @@ import { parseJson } from '../../lib/json-object.ts';
  * The file of a data directory with the address of its running sandbox. It is not a lock: a killed process leaves it
  * until the next start.
  */
-export const noteFile = 'control.json';
+export const controlFileName = 'control.json';
 
-export const note = z.object({
+export const controlFile = z.object({
   /** The address of the control channel, and its token. */
   url: z.url(),
   token: z.string(),
@@ -21,12 +21,12 @@ export const note = z.object({
   base_url: z.url(),
 });
 
-export type Note = z.infer<typeof note>;
+export type ControlFile = z.infer<typeof controlFile>;
 
-/** Returns the note of a data directory's sandbox, which is running or was killed; undefined if there is none. */
-export function readNote(directory: string): Note | undefined {
+/** Returns the control file of a data directory's sandbox, which is running or was killed; undefined if there is none. */
+export function readControlFile(directory: string): ControlFile | undefined {
   try {
-    return z.safeParse(note, parseJson(readOwnText(join(directory, noteFile)))).data;
+    return z.safeParse(controlFile, parseJson(readOwnText(join(directory, controlFileName)))).data;
   } catch {
     return undefined;
   }
@@ -45,17 +45,17 @@ export function readIfExists(file: string): string | undefined {
   }
 }
 
-/** Returns whether a data directory has the note of a sandbox, which is running or was killed. */
-export function hasNote(directory: string): boolean {
-  return existsSync(join(directory, noteFile));
+/** Returns whether a data directory has the control file of a sandbox, which is running or was killed. */
+export function hasControlFile(directory: string): boolean {
+  return existsSync(join(directory, controlFileName));
 }
 
-/** Writes the note. The caller holds the directory's lock. */
-export function writeNote(directory: string, written: Note): void {
-  writeFileAtomically(join(directory, noteFile), `${JSON.stringify(written)}\n`);
+/** Writes the control file. The caller holds the directory's lock. */
+export function writeControlFile(directory: string, content: ControlFile): void {
+  writeFileAtomically(join(directory, controlFileName), `${JSON.stringify(content)}\n`);
 }
 
-/** Removes the note when the sandbox has stopped. */
-export function removeNote(directory: string): void {
-  rmSync(join(directory, noteFile), { force: true });
+/** Removes the control file when the sandbox has stopped. */
+export function removeControlFile(directory: string): void {
+  rmSync(join(directory, controlFileName), { force: true });
 }
