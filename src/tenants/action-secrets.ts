@@ -1,22 +1,23 @@
 import { isObject } from '../lib/json-object.ts';
 import { isSecretName } from '../secrets/secret.ts';
 
-/** Headers whose values say nothing about the caller. */
+/** Headers whose values are never secret. */
 const openHeaders =
   /^(accept|accept-(charset|encoding|language)|cache-control|content-(language|type)|origin|referer|user-agent)$/i;
 
 /**
  * Returns the text that replaces a secret.
- * @param names the action, and the header, the parameter or the member of the body whose value it is; `login` for that of a URL
+ * @param names the action, and the header, the parameter or the member of the body that has the value; `login` for the login in
+ * a URL
  */
 type ReplaceSecret = (secret: string, names: readonly [action: string, of: string]) => string;
 
 type ReplaceText = (text: string) => string;
 
 /**
- * Returns the actions of a bot with other texts in place of the secrets in them: values of headers, of parameters and members of
+ * Returns the actions of a bot with the secrets in them replaced: values of headers, of parameters and members of
  * the body with a secret's name, and the user and password of an endpoint.
- * @param open replaces all other texts; they stay as they are by default
+ * @param open replaces all other texts; without it they are unchanged
  */
 export function replaceSecrets(
   actions: unknown,
@@ -49,7 +50,7 @@ export function replaceSecrets(
   });
 }
 
-/** Returns the texts that are secret in the actions of a bot. */
+/** Returns the secrets in the actions of a bot. */
 export function secretsIn(actions: unknown): ReadonlySet<string> {
   const found = new Set<string>();
   replaceSecrets(actions, (secret) => {
@@ -59,19 +60,19 @@ export function secretsIn(actions: unknown): ReadonlySet<string> {
   return found;
 }
 
-/** Returns a JSON value with other texts; the names of members stay. */
+/** Returns a JSON value with its texts replaced; the names of members are unchanged. */
 export function mapTexts(value: unknown, replace: ReplaceText): unknown {
   if (typeof value === 'string') return replace(value);
   if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, replace));
   return isObject(value) ? mapMembers(value, (_, member) => mapTexts(member, replace)) : value;
 }
 
-/** Returns an object with other values of its members. */
+/** Returns an object with its values replaced. */
 export function mapMembers(value: object, replace: (name: string, member: unknown) => unknown): object {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, replace(name, member)]));
 }
 
-/** True of a header whose value may be a key: this can be ruled out for a few only. */
+/** Returns whether the value of a header may be a key. Only a few headers are certain to have none. */
 function isSecretHeader(name: string, value: string): boolean {
   return value.trim() !== '' && !openHeaders.test(name);
 }
@@ -86,9 +87,9 @@ interface EndpointPart {
   readonly secretOf?: string;
 }
 
-/** Splits an endpoint into parts, so that the values of secret parameters and the login are parts by themselves. */
+/** Splits an endpoint into parts, so that each secret parameter and the login is a separate part. */
 function endpointParts(endpoint: string): readonly EndpointPart[] {
-  // A key may be the user too, without a password.
+  // The user name alone may be a key.
   const [head = '', scheme = '', login] = /^([a-z][a-z\d+.-]*:\/\/)([^/?#\\]+)(?=@)/i.exec(endpoint) ?? [];
   const before = login === undefined ? [] : [{ text: scheme }, { text: login, secretOf: 'login' }];
   const start = endpoint.indexOf('?') + 1;

@@ -8,9 +8,9 @@ interface LockContext extends Pick<ResourceContext, 'signal'> {
 }
 
 /**
- * Acquires the lock of a state file, which every command holds that changes the file. An apply holds it until its end.
- * @param timeout milliseconds in which another process is waited for
- * @throws Failure `invalidInput` if another process holds it, or it can't be made; the signal's reason
+ * Acquires the lock of a state file. Every command that changes the file holds it; an apply holds it until its end.
+ * @param timeout milliseconds to wait for another process
+ * @throws Failure `invalidInput` if another process holds it, or it can't be created; the signal's reason
  */
 export async function acquireApplyLock(
   { signal, reporter }: LockContext,
@@ -27,7 +27,7 @@ export async function acquireApplyLock(
   }
 }
 
-/** Milliseconds in which a change that takes a moment waits for another process. */
+/** Milliseconds that a short change waits for another process. */
 const changeTimeoutMs = 10_000;
 
 /**

@@ -8,27 +8,27 @@ import { groupBy } from '../lib/iterables.ts';
 import { inSentence } from '../lib/text/sentence.ts';
 import { type Address, type DesiredDocument, type DesiredTenant, type Place, placeWords } from './desired.ts';
 
-/** One document that the files declare: of a pattern or a folder each by itself. */
+/** One document that the files declare; a pattern or a folder gives one for each file. */
 export interface DeclaredDocument {
-  /** `aurora/documents/menu`, and of a pattern or a folder with the path below it: `aurora/documents/faq/hours.txt`. */
+  /** `aurora/documents/menu`; with a pattern or a folder it includes the path below it: `aurora/documents/faq/hours.txt`. */
   readonly address: Address;
-  /** The key that bots name it by. */
+  /** The key by which bots refer to it. */
   readonly key: string;
   readonly place: Place;
-  /** The name that the document has, or gets. */
+  /** The name of the document. */
   readonly name: string;
-  /** It is of a pattern or a folder. */
+  /** True if a pattern or a folder declares it. */
   readonly isOneOfMany?: boolean;
-  /** The file that it is made of; undefined for one that is attached and never uploaded. */
+  /** The source file; undefined for a document that is attached and never uploaded. */
   readonly file?: DocumentFile | undefined;
 }
 
-/** A file that a document is made of. */
+/** The source file of a document. */
 export interface DocumentFile {
   readonly path: string;
   /** Bytes. */
   readonly size: number;
-  /** Tells whether it was written since. */
+  /** The modification time, which shows whether the file was written since. */
   readonly modified: number;
   /** SHA-256 of its content, in hexadecimal. */
   readonly sha256: string;
@@ -36,13 +36,13 @@ export interface DocumentFile {
   readonly problem?: string | undefined;
 }
 
-/** A tenant with its documents one by one. */
+/** A tenant with each of its documents. */
 export interface DeclaredTenant extends Omit<DesiredTenant, 'documents'> {
   readonly documents: readonly DeclaredDocument[];
 }
 
 /**
- * Looks into the files of all documents of tenants, once into one that several are made of.
+ * Expands and reads the files of all documents of tenants. Reads a file once even if several documents use it.
  * @throws the signal's reason
  */
 export async function withDocuments(
@@ -65,8 +65,8 @@ export async function withDocuments(
 }
 
 /**
- * Checks that no two files of a tenant get one name, by which their documents are told apart.
- * @throws Failure `invalidInput` that lists every such name
+ * Checks that no two files of a tenant result in the same document name, since the name identifies a document.
+ * @throws Failure `invalidInput` that lists all such names
  */
 export function checkDocumentNames(tenants: readonly DeclaredTenant[]): void {
   const problems = documentNameProblems(tenants).map(
@@ -76,7 +76,7 @@ export function checkDocumentNames(tenants: readonly DeclaredTenant[]): void {
     throw inputFailure(problems, 'Give each file its own name, and declare each file once.');
 }
 
-/** Returns each name that several files of a tenant would get, with the place of the first one. */
+/** Returns each name that several files of a tenant result in, with the place of the first file. */
 export function documentNameProblems(
   tenants: readonly DeclaredTenant[],
 ): readonly { readonly place: Place; readonly message: string }[] {
@@ -105,7 +105,7 @@ async function expandSource(
   return documents;
 }
 
-/** A file, with its path below the pattern or folder; undefined for one that is named by itself. */
+/** A file, with its path below the pattern or folder; undefined for a single file. */
 interface SourceFile {
   readonly path: string;
   readonly below?: string;
@@ -124,7 +124,7 @@ async function filesOf(
   });
 }
 
-/** Returns the folder that a pattern begins with: `faq` of `faq/**` and more. */
+/** Returns the folder at the start of a pattern: `faq` for `faq/**`. */
 function literalStart(pattern: string): string {
   const parts = pattern.split('/');
   const first = parts.findIndex((part) => /[*?[{]/.test(part));

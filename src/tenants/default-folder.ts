@@ -1,5 +1,5 @@
-/** The folder of tenants' files where none is named. */
+/** The default folder for the files of tenants. */
 export const defaultFolder = 'tenants';
 
-/** Names of files that plans are kept in. */
+/** Matches the usual file names of saved plans. */
 export const planName = /(?:^|[./\\])plan\.json$/i;

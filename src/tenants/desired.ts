@@ -3,13 +3,13 @@ import type { quotaNames } from '../contract/teams.ts';
 import { isObject } from '../lib/json-object.ts';
 import { Secret } from '../secrets/secret.ts';
 
-/** The declarations of the files of tenants: read, expanded and checked, without anything of the service. */
+/** The declarations of the files of tenants: read, expanded and checked, without data from the service. */
 
-/** The kinds of object that a tenant holds beside its team, as addresses name them. */
+/** The kinds of object in a tenant besides its team, as they appear in addresses. */
 export const objectKinds = ['documents', 'bots', 'devices'] as const;
 export type ObjectKind = (typeof objectKinds)[number];
 
-/** The name of an object of the files: `aurora` for a team, `aurora/bots/front-desk` for a bot of it. */
+/** The name of an object of the files: `aurora` for a team, `aurora/bots/front-desk` for one of its bots. */
 export type Address = string;
 
 /** Returns the address of an object of a tenant. */
@@ -17,7 +17,7 @@ export function addressOf(tenant: string, kind: ObjectKind, key: string): Addres
   return `${tenant}/${kind}/${key}`;
 }
 
-/** Returns the key of the tenant that an address is of. */
+/** Returns the tenant's key in an address. */
 export function tenantKeyOf(address: Address): string {
   return address.split('/')[0] ?? '';
 }
@@ -27,14 +27,14 @@ export function parentOf(address: Address): string {
   return address.split('/').slice(0, -1).join('/');
 }
 
-/** True if an address is another one, or of something in it. */
+/** Returns whether an address is another one, or below it. */
 export function isWithin(address: Address, other: Address): boolean {
   return address === other || address.startsWith(`${other}/`);
 }
 
-/** The place in a file where something was written; lines and columns from 1. */
+/** A position in a file; lines and columns count from 1. */
 export interface Place {
-  /** The path as messages call it: below the current directory, or as it was typed. */
+  /** The path for messages: below the current directory, or as it was typed. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -45,7 +45,7 @@ export function placeWords({ file, line, column }: Place): string {
   return `${file}:${line}:${column}`;
 }
 
-/** A value of the files: JSON, with a `Secret` in place of each text that came of `${env:…}` or `${file:…}`. */
+/** A value of the files: JSON, with a `Secret` in place of each text from `${env:…}` or `${file:…}`. */
 export type DeclaredValue =
   | string
   | number
@@ -59,11 +59,11 @@ export type DeclaredValue =
 export interface DeclaredField {
   readonly value: DeclaredValue;
   readonly place: Place;
-  /** A secret is in it: it is masked wherever it is shown, and kept nowhere but as a fingerprint. */
+  /** True if the value contains a secret. Every output masks it, and only its fingerprint is stored. */
   readonly isSecret: boolean;
 }
 
-/** Fields by their name in the API; only those that are declared. */
+/** The declared fields by their names in the API. */
 export type DeclaredFields<Name extends string> = Readonly<Partial<Record<Name, DeclaredField>>>;
 
 type QuotaName = (typeof quotaNames)[number];
@@ -74,10 +74,10 @@ export type TeamField = Exclude<keyof BodyOf<'updateTeam'>, 'quotas'> | `quotas.
 /** The fields of a team besides its quotas. */
 export const teamFields = ['name', 'plan_name', 'paying', 'banned'] as const satisfies readonly TeamField[];
 
-/** A field of a bot. Its documents stand beside them, by key. */
+/** A field of a bot. Its documents are separate, by key. */
 export type BotField = Exclude<keyof BodyOf<'updateBot'>, 'document_ids'>;
 
-/** Who is created with a team. The service never shows it, so it is never compared. */
+/** The administrator that is created with a team. The service never shows it, so it is never compared. */
 export interface Administrator {
   readonly name: DeclaredField;
   readonly email: DeclaredField;
@@ -85,24 +85,24 @@ export interface Administrator {
   readonly phone: DeclaredField;
 }
 
-/** A tenant: a team with what belongs to it. */
+/** A tenant: a team with its documents, bots and devices. */
 export interface DesiredTenant {
   readonly key: string;
   readonly address: Address;
   readonly place: Place;
-  /** `name` is always among them, and never secret. */
+  /** Always includes `name`, which is never secret. */
   readonly fields: DeclaredFields<TeamField> & { readonly name: DeclaredField };
-  /** Required only where the team is created, as `plan_name` is. */
+  /** Required only to create the team, as `plan_name` is. */
   readonly administrator?: Administrator | undefined;
   readonly documents: readonly DesiredDocument[];
   readonly bots: readonly DesiredBot[];
   readonly devices: readonly DesiredDevice[];
 }
 
-/** Where the documents of one key come from. Paths are those of this machine, ready to be read. */
+/** The source of the documents of one key. Paths are resolved on this machine. */
 export type DocumentSource =
   | { readonly kind: 'file'; readonly path: string }
-  /** The files that a pattern fits, in the order of their names; at least one. */
+  /** The files that match a pattern, sorted by name; at least one. */
   | { readonly kind: 'files'; readonly pattern: string; readonly paths: readonly string[] }
   | { readonly kind: 'folder'; readonly path: string }
   /** A document of the team that is attached and never uploaded, by name or id. */
@@ -121,11 +121,11 @@ export interface DesiredBot {
   readonly address: Address;
   readonly place: Place;
   /**
-   * `name` is always among them, and never secret. `instructions` holds the text of an `instructions_file`. Revealed,
-   * they are a bot as `checkBot` passes it, in the shape of `writtenShape`.
+   * Always includes `name`, which is never secret. `instructions` contains the text of an `instructions_file`. Revealed,
+   * they are a bot that passes `checkBot`, in the shape of `writtenShape`.
    */
   readonly fields: DeclaredFields<BotField> & { readonly name: DeclaredField };
-  /** Keys of documents of the tenant, each there; undefined if the files leave the documents of the bot alone. */
+  /** Keys of existing documents of the tenant; undefined if the files don't manage the documents of the bot. */
   readonly documents?: { readonly keys: readonly string[]; readonly place: Place } | undefined;
 }
 
@@ -134,13 +134,13 @@ export interface DesiredDevice {
   readonly address: Address;
   readonly place: Place;
   readonly name: DeclaredField;
-  /** Key of a bot of the tenant, which is there. */
+  /** Key of an existing bot of the tenant. */
   readonly bot: string;
 }
 
 /**
- * A key that changed: what is declared at `to` was at `from`, where nothing is declared now. Both are of one kind, and in one
- * tenant: that of an object whose tenant moved too is below the key that the tenant has now.
+ * A changed key: the object at `to` was declared at `from`, where the files declare nothing now. Both are of one kind and one
+ * tenant. If the tenant moved too, `from` begins with the tenant's new key.
  */
 export interface Move {
   readonly from: Address;
@@ -148,7 +148,7 @@ export interface Move {
   readonly place: Place;
 }
 
-/** A file that was read for the tenants, but for those that hold secrets, of which no hash is kept. */
+/** A file that was read for the tenants, except for those with secrets, whose hashes are not stored. */
 export interface SourceFile {
   readonly path: string;
   /** SHA-256 of its text, in hexadecimal. */
@@ -157,10 +157,10 @@ export interface SourceFile {
 
 /** Everything that the files declare. */
 export interface Desired {
-  /** In the order of their keys. */
+  /** Sorted by key. */
   readonly tenants: readonly DesiredTenant[];
   readonly moved: readonly Move[];
-  /** The tenants' files, their variables, and the texts that they name; documents are not among them. */
+  /** The tenants' files, their variables, and the texts that they name, without documents. */
   readonly files: readonly SourceFile[];
 }
 
@@ -174,13 +174,13 @@ export function fieldText({ value }: DeclaredField): string {
   return String(revealValue(value));
 }
 
-/** Returns a quota that a tenant declares. */
+/** Returns the declared quota of a tenant. */
 export function quotaOf({ fields }: Pick<DesiredTenant, 'fields'>, name: QuotaName): number | undefined {
   const field = fields[`quotas.${name}`];
   return field && Number(revealValue(field.value));
 }
 
-/** Returns a value with what is secret in it, to be sent or compared. */
+/** Returns a value with its secrets revealed, to send or compare it. */
 export function revealValue(value: DeclaredValue): unknown {
   if (value instanceof Secret) return value.reveal();
   if (isList(value)) return value.map(revealValue);
@@ -188,14 +188,14 @@ export function revealValue(value: DeclaredValue): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, revealValue(member)]));
 }
 
-/** True if a secret is in a value. */
+/** Returns whether a value contains a secret. */
 export function containsSecret(value: DeclaredValue): boolean {
   if (value instanceof Secret) return true;
   if (isList(value)) return value.some(containsSecret);
   return typeof value === 'object' && value !== null && Object.values(value).some(containsSecret);
 }
 
-/** Returns data as a value of the files; what no file holds becomes null. */
+/** Returns data as a value of the files; values that no file can hold become null. */
 export function declaredValue(value: unknown): DeclaredValue {
   if (Array.isArray(value)) return value.map(declaredValue);
   if (value instanceof Secret || typeof value === 'string' || typeof value === 'number') return value;
@@ -204,7 +204,7 @@ export function declaredValue(value: unknown): DeclaredValue {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, declaredValue(member)]));
 }
 
-/** `Array.isArray` doesn't know lists that are read only. */
+/** `Array.isArray` doesn't narrow read-only arrays. */
 function isList(value: DeclaredValue): value is readonly DeclaredValue[] {
   return Array.isArray(value);
 }

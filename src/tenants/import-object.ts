@@ -8,20 +8,20 @@ import type { ResourceContext } from '../resources/resource-context.ts';
 import { type Address, type ObjectKind, objectKinds } from './desired.ts';
 import { objectAt, type State, type StateEntry } from './state-file.ts';
 
-/** An object of the service that an address is to be of. */
+/** An object of the service to link to an address. */
 export interface ImportedObject {
   readonly id: string;
   readonly name: string | undefined;
   /**
-   * Returns a state in which the address is linked to it.
-   * @throws Failure `invalidInput` where the address or the object is taken there
+   * Returns a state in which the address is linked to the object.
+   * @throws Failure `invalidInput` if the address or the object is already linked
    */
   into(lock: State): State;
 }
 
 type ImportContext = Pick<ResourceContext, 'api' | 'askWhich' | 'devices'>;
 
-/** An object that was looked at. */
+/** An object that was read. */
 interface ServiceObject {
   readonly id: string;
   readonly name?: string | undefined;
@@ -29,12 +29,13 @@ interface ServiceObject {
 }
 
 /**
- * Looks at an object of the service that an address is to be of. Nothing counts as applied of it, so the next plan sets what
- * the files say; but for a device whose create was cut off, which is what that sent: no plan can read it.
- * @param state as it is before the service is asked
+ * Finds the object of the service to link to an address. It counts as never applied, so the next plan sets all declared fields.
+ * An exception is a device whose create was interrupted: a plan can't read it, so it counts as applied as the create sent it.
+ * @param state the state before the service is called
  * @param word its name or id
- * @throws Failure `usage` for what is no address; `invalidInput` where the address or the object is taken, or the object is of
- *   another team; and as the lookups and `Api.call`
+ * @throws Failure `usage` for an invalid address; `invalidInput` if the address or the object is already linked, or the object
+ * belongs to
+ * another team; and as the lookups and `Api.call`
  */
 export async function importObject(
   context: ImportContext,
@@ -60,7 +61,7 @@ export async function importObject(
   return { id: seen.id, name: seen.name, into };
 }
 
-/** The kind is undefined for a team. A document of a folder has more than one part behind it. */
+/** The kind is undefined for a team. The address of a document in a folder has more than three parts. */
 function partsOf(address: Address): { readonly tenant: string; readonly kind?: ObjectKind | undefined } {
   const [tenant = '', word, ...key] = address.split('/');
   const kind = objectKinds.find((one) => one === word);
@@ -69,7 +70,7 @@ function partsOf(address: Address): { readonly tenant: string; readonly kind?: O
   throw inputFailure([`${address} is not an address. Examples: aurora, aurora/bots/front-desk.`]);
 }
 
-/** @throws Failure `invalidInput` if the state links one of the two to another */
+/** @throws Failure `invalidInput` if the state links the address or the object to another one */
 function checkUnlinked({ entries }: State, address: Address, { id, name = id }: ServiceObject): void {
   const before = entries.get(address)?.id;
   if (before !== undefined && !isSameId(before, id)) {
@@ -88,7 +89,7 @@ const readBy = {
   bots: ['bot', 'getBot'],
 } as const;
 
-/** Looks at an object, whose team is known if the state has it. @param kind undefined for a team */
+/** Reads an object; if the state has its team, only in that team. @param kind undefined for a team */
 async function readObject(
   { api, askWhich, devices }: ImportContext,
   kind: ObjectKind | undefined,

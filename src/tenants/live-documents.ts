@@ -28,15 +28,15 @@ import { type Ambiguity, ambiguity, type FileState, type Found } from './live-st
 import { forEachConcurrently, readRow } from './read-rows.ts';
 import { documentAt, documentsIn, type State } from './state-file.ts';
 
-/** The documents that the files declare, as the service and the state file have them. */
+/** The documents that the files declare, with their matches in the service and the state file. */
 export interface LiveDocuments {
   readonly found: ReadonlyMap<Address, Found>;
   readonly files: ReadonlyMap<Address, FileState>;
-  /** Addresses that may be any of several documents. */
+  /** Addresses that match several documents. */
   readonly ambiguous: ReadonlyMap<Address, Ambiguity>;
 }
 
-/** A tenant, and the documents of its team: none if there is no team yet. */
+/** A tenant with the documents of its team; none if there is no team yet. */
 export interface TenantRows {
   readonly tenant: DeclaredTenant;
   readonly rows: readonly ResourceRow[];
@@ -58,15 +58,15 @@ interface CompareContext {
 /** The files of a tenant, matched with the state file as the ledger. */
 interface MatchedFiles extends TenantRows, Matches {
   readonly lines: ReadonlyMap<Address, LedgerLine>;
-  /** The lines of other documents of the tenant. */
+  /** The lines of the tenant's other documents. */
   readonly elsewhere: readonly LedgerLine[];
-  /** The documents of the team by `normalizeId` of their ids, with those of the state file that its list lacked. */
+  /** The documents of the team by `normalizeId` of their ids, including those of the state file that its list lacks. */
   readonly byId: ReadonlyMap<string, ResourceRow>;
 }
 
 /**
- * Finds the documents that files declare, and plans each file as `docs sync` does. Files whose bytes the state file doesn't know
- * are counted; nothing is changed.
+ * Finds the documents that files declare, and plans each file as `docs sync` does. Counts files whose bytes are not in the state
+ * file; changes nothing.
  * @throws Failure as `Api.call`, and the signal's reason
  */
 export async function findDocuments(
@@ -125,7 +125,7 @@ export async function findDocuments(
   return { found, files, ambiguous };
 }
 
-/** Matches the files of a tenant with its lines. */
+/** Matches the files of a tenant with its lines of the state file. */
 async function compare(
   context: DocumentContext,
   { tenant, rows }: TenantRows,
@@ -138,7 +138,7 @@ async function compare(
   const own = known.filter((line) => !isOther(line));
   const byId = new Map(rows.map((row) => [normalizeId(row.id), row]));
   const unlisted = own.flatMap(({ id }) => (id === undefined || byId.has(normalizeId(id)) ? [] : [id]));
-  // A list may show late what was just created.
+  // A list may be late to show a new document.
   await forEachConcurrently(context, unlisted, async (id) => {
     const row = await readRow(context, 'getDocument', id);
     if (row) byId.set(normalizeId(id), row);
@@ -178,7 +178,7 @@ function foundOf(one: MatchedFiles, planned: PlannedFile | undefined, line: Ledg
   return { state: 'gone' };
 }
 
-/** Returns the documents that stood for files once and have the name of one that stands for a file, by their addresses. */
+/** Returns the former documents of files that have the name of a current one, by their addresses. */
 function supersededDocuments(
   { tenant, rows, lines, removed, elsewhere }: MatchedFiles,
   files: readonly PlannedFile[],
@@ -197,14 +197,14 @@ function supersededDocuments(
   return groupBy(behind, ({ id }) => addresses.get(normalizeId(id)) ?? '');
 }
 
-/** Returns the document that is only attached. */
+/** Returns a document that is only attached. */
 function attachedDocument(
   { address, name }: DeclaredDocument,
   rows: readonly ResourceRow[],
   line: LedgerLine | undefined,
   ambiguous: Map<Address, Ambiguity>,
 ): Found {
-  // The files say which one it is; the state file tells it from others of its name.
+  // The files identify it; the state file distinguishes it from others of its name.
   const named = rows.filter((row) => (isId(name) ? isSameId(row.id, name) : row.name === name));
   const locked = named.find((one) => isSameId(one.id, line?.id));
   if (locked) return { state: 'locked', row: locked };

@@ -7,9 +7,9 @@ import type { Address } from './desired.ts';
 
 /** The match of a declared object in the service. */
 export type Found =
-  /** It is the one of the state file; or, if it is `alike`, it has no entry there and is the only match. */
+  /** `locked`: the object of the state file. `alike`: it has no entry there and is the only match. */
   | { readonly state: 'locked' | 'alike'; readonly row: ResourceRow }
-  /** If it is `gone`, the state file has an id that no longer exists. */
+  /** `gone`: the state file has an id that no longer exists. */
   | { readonly state: 'gone' | 'absent'; readonly row?: undefined };
 
 /** The state of the service that a plan needs. Teams and bots are in their detail form. */
@@ -17,21 +17,21 @@ export interface Live {
   readonly found: ReadonlyMap<Address, Found>;
   /** The usage of quotas by team id, if bots and documents were listed. */
   readonly usage: ReadonlyMap<string, Partial<Usage>>;
-  /** The names of teams, bots and documents by their ids, as far as they were listed. */
+  /** The names of the listed teams, bots and documents by their ids. */
   readonly names: ReadonlyMap<string, string>;
   /** The planned changes of the files of documents. */
   readonly files: ReadonlyMap<Address, FileState>;
-  /** The documents of the teams of tenants, by the addresses of those. */
+  /** The documents of the tenants' teams, by the addresses of the teams. */
   readonly documents: ReadonlyMap<Address, readonly ListedDocument[]>;
   /** Ambiguous objects; these take precedence over `found` and `files`. */
   readonly ambiguous: ReadonlyMap<Address, Ambiguity>;
   /** Devices of the device book that are not in the state file. */
   readonly bookedDevices: ReadonlyMap<Address, BookedDeviceEntry>;
-  /** The states of the secret fields of bots that the service shows otherwise than the files say. */
+  /** The states of the secret fields of bots whose values in the service differ from the files. */
   readonly secrets: ReadonlyMap<Address, SecretStates>;
 }
 
-/** By the field. Of one that is missing nothing was ever applied. */
+/** By field. A missing field was never applied. */
 export type SecretStates = ReadonlyMap<string, SecretState>;
 
 /**
@@ -42,23 +42,23 @@ export type SecretState = 'same' | 'files' | 'service' | 'unverified';
 
 /** The entry of the device book for a device that the files declare. */
 export interface BookedDeviceEntry {
-  /** In words, as a sentence. */
+  /** A sentence that describes it. */
   readonly says: string;
-  /** The one device of its name in the team; undefined where a create has had no answer. */
+  /** The only device of its name in the team; undefined if the create has had no response. */
   readonly id?: string;
-  /** True if it is the device that is declared: the state file has no entry of the tenant, and the book names no other bot. */
+  /** True if it is the declared device: the state file has no entry of the tenant, and the book names no other bot. */
   readonly isIt: boolean;
 }
 
 /** The reason why an address matches several objects of the service. */
 export interface Ambiguity {
-  /** The candidates, as a sentence. */
+  /** A sentence that lists the candidates. */
   readonly says: string;
-  /** The id of one that it may be; undefined where several of one name are to be made. */
+  /** The id of the candidate; undefined if several objects of one name have to be created. */
   readonly candidate?: string;
 }
 
-/** Says that an address may be any of several things of a name. @param more how they are told apart otherwise */
+/** Returns the ambiguity of several objects with one name. @param more other properties that they share */
 export function ambiguity(
   noun: string,
   name: string,
@@ -72,10 +72,10 @@ export function ambiguity(
 
 /** The result of comparing the file of a document. */
 export interface FileState {
-  /** Undefined where the file could not be read. */
+  /** Undefined if the file could not be read. */
   readonly planned: PlannedFile | undefined;
-  /** Why it could not. */
+  /** Why it could not be read. */
   readonly unread?: string | undefined;
-  /** The documents that stood for the file before, and have the name of one that stands for a file. */
+  /** The former documents of the file that have the name of a current one. */
   readonly before: readonly ListedDocument[];
 }

@@ -35,12 +35,12 @@ import {
 import { isAsShown, isSent, type SecretField, type SecretRecord } from './secret-records.ts';
 import { knownIds, objectAt, type State } from './state-file.ts';
 
-/** Input of the reading of the service. */
+/** Input of `readLive`. */
 interface LiveInput {
   readonly state: State;
   /** Entries of the state file at keys that the files don't declare. */
   readonly undeclared: UndeclaredEntries;
-  /** Addresses of bots that the files no longer name, to be read too. */
+  /** Addresses of bots that the files no longer declare, to be read too. */
   readonly pruned: readonly Address[];
   readonly unfinishedUploads: UnfinishedUploads;
 }
@@ -48,8 +48,8 @@ interface LiveInput {
 type LiveContext = ReadContext & BookContext & Pick<ResourceContext, 'reporter'>;
 
 /**
- * Reads what the plan needs of the service: each list at most once, and each declared team and bot by itself, since lists
- * don't show everything. Nothing is changed.
+ * Reads the state of the service for a plan: each list at most once, and each declared team and bot separately, since lists
+ * don't show every field. Changes nothing.
  * @throws Failure as `Api.call`
  */
 export async function readLive(
@@ -64,7 +64,7 @@ class LiveReader {
   readonly #context: LiveContext;
   readonly #state: State;
   readonly #input: LiveInput;
-  /** The ids in the state file, and those that were found for the files. */
+  /** The ids in the state file, and those that were matched with declarations. */
   readonly #taken: ReadonlySet<string>;
   readonly #found = new Map<Address, Found>();
   #teams: readonly ResourceRow[] = [];
@@ -96,7 +96,7 @@ class LiveReader {
     const isAnyGone = tenants.some(({ bots }) =>
       bots.some(({ address }) => this.#found.get(address)?.state === 'gone'),
     );
-    // What is made again needs room too.
+    // An object that is created again also uses quota.
     const botsCounted = botsListed ?? (isAnyGone ? await listing('listBots') : undefined);
     const files = await this.#findDocuments(tenants, documentsListed);
     const rows = [botsCounted, documentsListed].flatMap((list) => [...(list?.values() ?? [])].flat());
@@ -117,7 +117,7 @@ class LiveReader {
     };
   }
 
-  /** Compares the secrets of bots that the service doesn't show as the files say with what was sent last. */
+  /** Compares the secrets of bots whose values differ from the files with those that were last sent. */
   async #secrets(tenants: readonly DeclaredTenant[]): Promise<Live['secrets']> {
     const all = new Map<Address, Map<string, SecretState>>();
     const bots = tenants.flatMap((tenant) => tenant.bots);
@@ -233,7 +233,7 @@ class LiveReader {
     }
   }
 
-  /** Reads each object by itself, by the id of the state file or the one that was found. */
+  /** Reads each object separately, by its id in the state file or the matched one. */
   async #readEach(
     wanted: readonly { readonly address: Address }[],
     endpoint: 'getTeam' | 'getBot',
@@ -247,7 +247,7 @@ class LiveReader {
     });
     await forEachConcurrently(this.#context, targets, async ({ address, id, state }) => {
       const row = await readRow(this.#context, endpoint, id);
-      // What was listed a moment ago may be gone too.
+      // An object may have been deleted since it was listed.
       const none: Found = state === 'locked' ? { state: 'gone' } : { state: 'absent' };
       this.#found.set(address, row ? { state, row } : none);
     });
@@ -278,7 +278,7 @@ async function stateOfSecret(
 /** The rows of teams, by `teamKey` of their ids, if they were listed. */
 type Rows = ReadonlyMap<string, readonly ResourceRow[]> | undefined;
 
-/** Returns what a team uses of its quotas, as far as it was listed. */
+/** Returns a team's usage of its quotas, as far as it was listed. */
 function usedBy(key: string, bots: Rows, documents: Rows): Partial<Usage> {
   const used = usageOf(bots?.get(key) ?? [], documents?.get(key) ?? []);
   return {
@@ -287,7 +287,7 @@ function usedBy(key: string, bots: Rows, documents: Rows): Partial<Usage> {
   };
 }
 
-/** True if a tenant gets less of what is counted than it may have now. */
+/** Returns whether a tenant lowers a counted quota. */
 function getsLower(tenant: DeclaredTenant, row: ResourceRow): boolean {
   const { quotas } = toTeam(row);
   return countedQuotas.some((name) => (quotaOf(tenant, name) ?? Infinity) < (quotas[name] ?? 0));

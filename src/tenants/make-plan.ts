@@ -24,24 +24,24 @@ export interface PlanInput extends TenantsInput {
   readonly lock: string | undefined;
   /** The objects to plan; all if empty. */
   readonly targets: readonly Address[];
-  /** Whether bots are deleted that are in the state file and no longer in the files. */
+  /** Whether to delete bots that are in the state file and no longer in the files. */
   readonly prune: boolean;
-  /** How unverified secrets are handled; they stay as they are if undefined. */
+  /** The treatment of unverified secrets; unchanged if undefined. */
   readonly unverified?: UnverifiedMode | undefined;
 }
 
 /** A plan with its inputs. */
 export interface PlanResult {
   readonly plan: Plan;
-  /** The tenants that it is about. */
+  /** The tenants in the plan. */
   readonly tenants: readonly DeclaredTenant[];
-  /** With the keys as the files have them now. */
+  /** With the current keys of the files. */
   readonly state: State;
   /** Returns the input of the plan of a tenant. */
   knownOf(tenant: DeclaredTenant): Known;
   readonly moved: readonly Move[];
   readonly live: Live;
-  /** The files that were read, but for documents and those that hold secrets. */
+  /** The files that were read, without documents and files with secrets. */
   readonly files: readonly SourceFile[];
 }
 
@@ -51,9 +51,9 @@ interface PlanContext extends Pick<ResourceContext, 'api' | 'signal' | 'devices'
 
 /**
  * Reads the files, the state file and the service, and plans.
- * @param settle is called with the tenants before the state file is read; returns the uploads that are still not known of. Without
- *   it nothing is settled, and those are read from the journal beside the state file
- * @throws Failure `usage` where it is to prune by some of the files only; as `loadTenants`, `checkNotLost`, `readState`,
+ * @param settle is called with the tenants before the state file is read; returns the uploads that are still unsettled. Without
+ * it nothing is settled, and the unsettled uploads are read from the intent log beside the state file
+ * @throws Failure `usage` for pruning with only some of the files; as `loadTenants`, `checkNotLost`, `readState`,
  *   `checkDocumentNames`, `readLive` and `limitToTargets`
  */
 export async function makePlan(
@@ -67,7 +67,7 @@ export async function makePlan(
   if (prune) checkWhole(paths);
   const keys = new Set(targets.map(tenantKeyOf));
   const aimed = desired.tenants.filter(({ key }) => keys.has(key));
-  // With an address that isn't there all of them are looked at, to say which one is meant.
+  // If a target is not declared, all tenants are read, so that the message can suggest addresses.
   const tenants = await withDocuments(aimed.length === 0 ? desired.tenants : aimed, signal);
   checkDocumentNames(tenants);
   const statePath = input.lock ?? statePathFor(paths);
@@ -99,10 +99,10 @@ export async function makePlan(
   };
 }
 
-/** More files than these are counted, not named. */
+/** More files than these are counted but not named. */
 const maxNamed = 5;
 
-/** Returns the interrupted uploads of earlier applies, and reports their files, or that they can't be read. */
+/** Returns the interrupted uploads of earlier applies. Reports their files, or that they can't be read. */
 async function readUnfinishedUploads(
   path: string,
   reporter: PlanContext['reporter'],
@@ -111,7 +111,7 @@ async function readUnfinishedUploads(
   try {
     const intents = readUploads(path);
     const names = [...new Set(intents.map(({ details }) => inSentence(details.name)))];
-    // What it makes of them can't be planned: a document may still appear.
+    // Their outcomes can't be planned: a document may still appear.
     if (names.length > 0)
       reporter.note(
         `An apply was interrupted while it uploaded ${firstFew(names, maxNamed)}, or is still uploading. The next apply checks the result.`,
@@ -141,25 +141,25 @@ function withoutOtherTenants(plan: Plan, tenants: readonly DeclaredTenant[]): Pl
 }
 
 /**
- * Reads a state file by itself, of any service.
- * @param named its path, if one was named
- * @throws Failure `notFound` where one is named and isn't there, and as `readState`
+ * Reads a state file of any service.
+ * @param named its path, if given
+ * @throws Failure `notFound` if the given file is missing, and as `readState`
  */
 export function readKnownState(named: string | undefined): { readonly path: string; readonly state: State } {
   const path = named ?? statePathFor([]);
   const isThere = (file: string): boolean => statSync(file, { throwIfNoEntry: false }) !== undefined;
-  // The first create of all may have been cut off.
+  // The very first create may have been interrupted.
   if (named !== undefined && !isThere(named) && !isThere(journalOf(named)))
     throw new Failure('notFound', `${named} not found.`);
   return { path, state: readState(path) };
 }
 
-/** Returns the path of the state file of files, given as they were typed. */
+/** Returns the path of the state file for files as they were typed. */
 export function statePathFor([path = defaultFolder]: readonly string[]): string {
   return join(isFolder(path) ? path : dirname(path), stateFileName);
 }
 
-/** True if a path leads to a folder. */
+/** Returns whether a path leads to a folder. */
 export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

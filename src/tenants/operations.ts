@@ -5,30 +5,27 @@ import { setAfterCreate } from './kinds/team.ts';
 import type { Plan } from './plan.ts';
 import type { Action, Reason } from './reasons.ts';
 
-/** One thing that an apply does. */
+/** One operation of an apply. */
 export interface Operation {
   readonly address: Address;
   readonly action: Exclude<Action, 'none'>;
   readonly reason: Reason;
   /** The fields that it sends. */
   readonly fields: readonly string[];
-  /** The objects that have to be there before it. */
+  /** The objects that must exist first. */
   readonly needs: readonly Address[];
-  /** The object as it was planned. */
+  /** The plan of the object. */
   readonly planned: ObjectPlan;
 }
 
-/** Actions that are one step for all their fields. */
+/** Actions that are one operation for all their fields. */
 const changesAsOne: ReadonlySet<Action> = new Set(['update', 'replace']);
 
-/**
- * Returns what has to be done to carry out a plan, by tenant: an object after those that it needs. An apply does this, and
- * nothing else.
- */
+/** Returns the operations of a plan by tenant, each object after those that it needs. An apply runs exactly these. */
 export function operationsOf({ objects }: Plan): ReadonlyMap<string, readonly Operation[]> {
   const byTenant = groupBy(objects, ({ address }) => tenantKeyOf(address));
   return new Map(
-    // What was replaced gets another name last, once no bot has it any more.
+    // A replaced document is renamed last, once no bot has it.
     [...byTenant].map(([tenant, planned]) => [
       tenant,
       [...planned.flatMap(ofObject), ...planned.flatMap(retiring)],
@@ -51,7 +48,7 @@ function ofObject(planned: ObjectPlan): readonly Operation[] {
   const later = isNew ? all.filter((field) => kind === 'team' && setAfterCreate.has(field)) : all;
   const operation = { address, reason, needs, planned };
   if (changesAsOne.has(action) || later.length === 0) return [{ ...operation, action, fields: all }];
-  // What is there already only gets into the state file by being adopted; the rest is a change like any other.
+  // Adopting an existing object only adds it to the state file; other differences are ordinary updates.
   const first = isNew ? all.filter((field) => !later.includes(field)) : [];
   return [
     { ...operation, action, fields: first },

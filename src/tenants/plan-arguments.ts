@@ -1,6 +1,6 @@
 import type { PlanInput } from './make-plan.ts';
 
-/** Returns the words of a line that say what a plan is made of: `customers --lock staging.lock.json --target aurora`. */
+/** Returns the command-line words for the input of a plan: `customers --lock staging.lock.json --target aurora`. */
 export function planArguments(input: PlanInput): readonly string[] {
   const { paths = [], var: variables = [], vars, each, lock, targets, prune } = input;
   const named = { '--vars': vars, '--each': each, '--lock': lock };

@@ -11,7 +11,7 @@ import { isRecordedOnly } from './reasons.ts';
 import { isDone, isDrift, type PlanRow } from './render/rows.ts';
 import { totalsText } from './render/sections.ts';
 
-/** More objects than these are counted, not named. */
+/** More objects than these are counted but not named. */
 const maxNamed = 10;
 
 /** More suggestions than these are too many to read. */
@@ -23,10 +23,10 @@ export function risksOf({ objects }: Plan): readonly Risk[] {
 }
 
 /**
- * Returns the failure to end a plan with if an apply in a job would not carry out all of it, or undefined. If a plan succeeds, its
- * apply does too, as far as can be known before.
- * @param input the input of the plan, for the commands that resolve what is open
- * @param allows true if a risk is allowed by its word
+ * Returns the failure of a plan if an unattended apply would not carry out all of it, or undefined. If a plan succeeds, its
+ * apply does too, as far as that can be known.
+ * @param input the input of the plan, for the commands that resolve ambiguous objects
+ * @param allows returns whether a risk is allowed
  */
 export function planFailure(
   plan: Plan,
@@ -36,7 +36,7 @@ export function planFailure(
   return unknownFailure(plan) ?? ambiguousFailure(plan, input) ?? refusalFailure(plan, input, allows);
 }
 
-/** If it is not known what became of the create of a device, nothing can be said of it. */
+/** Returns the failure if the outcome of a device's create is unknown. */
 function unknownFailure({ objects }: Plan): Failure | undefined {
   const unknown = objects.flatMap(({ address, unknownSince: since }) =>
     since === undefined ? [] : [address],
@@ -47,7 +47,7 @@ function unknownFailure({ objects }: Plan): Failure | undefined {
   return new Failure('outcomeUnknown', message, { hint: unknownDevice(first) });
 }
 
-/** Several things may be what the files declare. What else there is to plan is shown all the same. */
+/** Returns the failure if several objects match a declaration. The rest of the plan is still shown. */
 function ambiguousFailure(plan: Plan, input: PlanInput): Failure | undefined {
   const lines = plan.objects.flatMap(({ address, ambiguity }) =>
     ambiguity ? [`  ${address}: ${ambiguity.says}`] : [],
@@ -58,7 +58,7 @@ function ambiguousFailure(plan: Plan, input: PlanInput): Failure | undefined {
   });
 }
 
-/** Something is impossible, or has a risk that is not allowed. */
+/** Returns the failure if an operation is impossible, or has a risk that is not allowed. */
 function refusalFailure(plan: Plan, input: PlanInput, allows: (risk: Risk) => boolean): Failure | undefined {
   const impossible = plan.objects.filter((object) => object.impossible.length > 0);
   const open = risksOf(plan).filter((risk) => !allows(risk));
@@ -85,11 +85,11 @@ function refusalFailure(plan: Plan, input: PlanInput, allows: (risk: Risk) => bo
 }
 
 /**
- * Returns the failure of a plan that should find nothing to do, or undefined.
- * @param applied the command that does it
+ * Returns the failure of a plan that must be empty and is not, or undefined.
+ * @param applied the command that applies the plan
  */
 export function driftFailure(rows: readonly PlanRow[], applied: CommandLine): Failure | undefined {
-  // What the state file alone learns is no difference.
+  // A change of the state file alone is not drift.
   const isPending = rows.some((row) => isDrift(row) || (isDone(row) && !isRecordedOnly(row.reason)));
   if (!isPending) return undefined;
   const drifted = rows.filter(isDrift).map(({ address }) => address);
@@ -103,7 +103,7 @@ export function driftFailure(rows: readonly PlanRow[], applied: CommandLine): Fa
   });
 }
 
-/** Suggests a command for each ambiguous object, which says what it is in the service. */
+/** Suggests the command that resolves each ambiguous object. */
 export function decisionHints({ objects }: Plan, input: PlanInput): readonly Remark[] {
   const { paths = [], lock } = input;
   const named = lock ?? (paths.length > 0 ? statePathFor(paths) : undefined);

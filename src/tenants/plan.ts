@@ -15,11 +15,11 @@ import type { Live } from './live-state.ts';
 import { isRecordedOnly } from './reasons.ts';
 import type { State } from './state-file.ts';
 
-/** The operations of an apply, and the objects that it leaves. */
+/** The planned objects, and those that an apply leaves alone. */
 export interface Plan {
   /**
-   * Every object that the files declare, in their order: what an object needs comes before it. What is pruned comes last, or
-   * first if there is no room for the rest before.
+   * Every declared object, in the order of the files, each after those that it needs. Deletions come last, or
+   * first if the other objects have no room before.
    */
   readonly objects: readonly ObjectPlan[];
   /** Other objects that are in the state file and no longer in the files. They stay unchanged. */
@@ -27,11 +27,11 @@ export interface Plan {
 }
 
 /**
- * Compares what the files declare with what was applied last and with what the service shows. Nothing is read or sent here.
- * @param state with the keys as the files have them now: see `moved`
+ * Compares the declarations with the values that were last applied and with the service. Reads and sends nothing.
+ * @param state with the current keys of the files: see `moved`
  * @param undeclaredEntries entries of the state file that no file declares
- * @param pruned what is planned about bots that the files no longer name
- * @param unverified what is to be done about unverified secrets; nothing if undefined
+ * @param pruned the plans of bots that the files no longer declare
+ * @param unverified the treatment of unverified secrets; unchanged if undefined
  */
 export function planTenants(
   tenants: readonly DeclaredTenant[],
@@ -47,7 +47,7 @@ export function planTenants(
   const objects = [...planned, ...keepMoved(pruned, planned)];
   const known = new Set([...objects.map(({ address }) => address), ...formerAddresses(live)]);
   const undeclared = [...state.entries]
-    // Of a file that was refused and is gone there is nothing in the service.
+    // A file that was refused and then deleted has nothing in the service.
     .filter(
       ([address, entry]) =>
         !known.has(address) && !('path' in entry && entry.refused && entry.id === undefined),
@@ -57,14 +57,14 @@ export function planTenants(
   return { objects, undeclared };
 }
 
-/** The addresses that documents had whose files are elsewhere by now. */
+/** Returns the former addresses of documents whose files moved. */
 function formerAddresses({ files }: Live): readonly Address[] {
   return [...files.values()].flatMap(({ planned }) =>
     planned?.change === 'renamed' ? (planned.line?.path ?? []) : [],
   );
 }
 
-/** Leaves what may only have another key by now: one would be deleted that the files mean to keep. */
+/** Keeps pruned objects whose key may only have changed: otherwise one that the files still declare would be deleted. */
 function keepMoved(pruned: readonly ObjectPlan[], planned: readonly ObjectPlan[]): readonly ObjectPlan[] {
   const moved = planned.flatMap(({ address, formerAddress: from }) =>
     from === undefined ? [] : [{ address, from }],
@@ -83,15 +83,15 @@ function planTenant(known: Known): readonly ObjectPlan[] {
   return delayRetiring(known, blockDependents(planned));
 }
 
-/** Says of an object that it may be several things, or that several may be it, in place of what was to be done about it. */
+/** Blocks an object with several matches, or that is one of several matches. */
 function blockAmbiguous({ live }: Known, object: ObjectPlan): ObjectPlan {
   const ambiguity = live.ambiguous.get(object.address);
-  // Once its former key is known it is clear.
+  // Its former key makes it unambiguous.
   if (!ambiguity || object.formerAddress !== undefined) return object;
   return { ...object, impossible: [ambiguity.says], ambiguity };
 }
 
-/** Lets what is renamed wait for the bots that have it still; where one keeps it, it keeps its name. */
+/** Delays the renaming of replaced documents until no bot has them. If a bot keeps one, it is not renamed. */
 function delayRetiring(known: Known, planned: readonly ObjectPlan[]): readonly ObjectPlan[] {
   const isChanged = new Map(planned.map(({ address, action }) => [address, action !== 'none']));
   return planned.map((object) => {
@@ -106,12 +106,12 @@ function delayRetiring(known: Known, planned: readonly ObjectPlan[]): readonly O
   });
 }
 
-/** Leaves the names of what was replaced as they are. */
+/** Removes the renaming of replaced documents. */
 export function withoutRetiring({ retires, ...object }: ObjectPlan): ObjectPlan {
   return object.reason === 'replaced' ? { ...object, ...actionFor(object) } : object;
 }
 
-/** Takes back all that was to be done about an object of which something can't be done. */
+/** Removes all changes of an object if one of them is impossible. */
 export function withoutImpossible(object: ObjectPlan): ObjectPlan {
   if (object.impossible.length === 0) return object;
   return {
@@ -120,7 +120,7 @@ export function withoutImpossible(object: ObjectPlan): ObjectPlan {
   };
 }
 
-/** Takes back what can't be done since something that it needs is not there, and can't be made. */
+/** Blocks objects that need an object which does not exist and can't be created. */
 export function blockDependents(planned: readonly ObjectPlan[]): readonly ObjectPlan[] {
   const missing = new Set<Address>();
   const ambiguous = new Set(planned.filter((one) => one.ambiguity).map(({ address }) => address));
@@ -144,9 +144,9 @@ function missingText(lacks: readonly Address[], ambiguous: ReadonlySet<Address>)
 }
 
 /**
- * Returns the part of a plan that is about some objects: them, what is in them, what has to be made before, and the files
- * that documents come from or go to: of two that changed places the state file must never have one alone.
- * @param targets addresses: of a tenant, of one object, or of the documents of a key
+ * Returns the part of a plan for some targets: the objects, those below them, those that must be created before, and the files
+ * that documents come from or move to: if two files were swapped, the state file must never have only one of them.
+ * @param targets addresses of a tenant, of an object, or of the documents of a key
  * @throws Failure `usage` for one that the files don't declare
  */
 export function limitToTargets(plan: Plan, targets: readonly Address[], files: Live['files']): Plan {
@@ -155,7 +155,7 @@ export function limitToTargets(plan: Plan, targets: readonly Address[], files: L
   const unknown = targets.filter((target) => !addresses.some((address) => isWithin(address, target)));
   if (unknown.length > 0) throw usageFailure(unknown.map((target) => unknownTarget(target, addresses)));
   const kept = new Set(addresses.filter((address) => targets.some((target) => isWithin(address, target))));
-  // What is needed comes before what needs it.
+  // Objects come after those that they need.
   const toBeMade = new Set(plan.objects.filter(isToBeMade).map(({ address }) => address));
   const linked = linksOf(files);
   for (let before = 0; before < kept.size; ) {
@@ -173,7 +173,7 @@ export function limitToTargets(plan: Plan, targets: readonly Address[], files: L
   };
 }
 
-/** Returns the addresses of files with those that their documents had until now. */
+/** Groups the addresses of files with the former addresses of their documents. */
 function linksOf(files: Live['files']): readonly (readonly Address[])[] {
   return [...files].flatMap(([address, { planned }]) => {
     const from = planned?.change === 'renamed' ? planned.line?.path : undefined;
@@ -181,7 +181,7 @@ function linksOf(files: Live['files']): readonly (readonly Address[])[] {
   });
 }
 
-/** Returns a part of the objects of a plan, of which what waits for a bot that isn't among them keeps its name. */
+/** Returns some objects of a plan. A document whose renaming waits for a bot outside of them is not renamed. */
 function retiringWithin(objects: readonly ObjectPlan[]): readonly ObjectPlan[] {
   const among = new Set(objects.map(({ address }) => address));
   return objects.map((object) =>

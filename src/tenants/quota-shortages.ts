@@ -7,7 +7,7 @@ import { foundRow, type Known, type ObjectPlan } from './kinds/kind.ts';
 import { blockDependents, type Plan, withoutImpossible, withoutRetiring } from './plan.ts';
 import type { Action } from './reasons.ts';
 
-/** A quota that is too small, and why, as a sentence. */
+/** A quota that is too small, and the reason as a sentence. */
 interface QuotaShortage {
   readonly quota: CountedQuota;
   readonly says: string;
@@ -15,8 +15,8 @@ interface QuotaShortage {
 
 /**
  * Marks the objects that a plan would create beyond the quotas of a team as impossible, so that an apply doesn't stop in the
- * middle of a tenant. Bots that are deleted go first if there is room for the new ones only then.
- * @param knownOf the inputs of the plan of each tenant, by its key
+ * middle of a tenant. If the quota only suffices after deletions, bots are deleted first.
+ * @param knownOf the input of the plan of each tenant, by its key
  */
 export function checkQuotas(plan: Plan, knownOf: ReadonlyMap<string, Known>): Plan {
   const changed = new Map<Address, ObjectPlan>();
@@ -36,7 +36,7 @@ export function checkQuotas(plan: Plan, knownOf: ReadonlyMap<string, Known>): Pl
   return { ...plan, objects: [...objects.filter(isFirst), ...objects.filter((one) => !isFirst(one))] };
 }
 
-/** Returns the quotas of a team that are too small for what is planned, as far as they are known. */
+/** Returns the quotas of a team that are too small for the plan, as far as they are known. */
 function shortagesOf(
   known: Known,
   planned: readonly ObjectPlan[],
@@ -55,7 +55,7 @@ function shortagesOf(
   });
 }
 
-/** Returns the sentences that report a quota that is too small, and the remedy. */
+/** Returns the sentences that report a quota that is too small, with the remedy. */
 function shortageText(
   quota: CountedQuota,
   { has, more, allowed, needed }: Readonly<Record<'has' | 'more' | 'allowed' | 'needed', number>>,
@@ -66,13 +66,13 @@ function shortageText(
 
 const addsOne: ReadonlySet<Action> = new Set(['create', 'replace']);
 
-/** Returns how much of a quota an object takes that is yet to be made; a document that is replaced keeps its place. */
+/** Returns how much of a quota a new object uses; a replaced document keeps its share. */
 function addedBy({ live }: Known, { address, kind, action }: ObjectPlan, quota: CountedQuota): number {
   if (kind !== (quota === 'bots' ? 'bot' : 'document') || !addsOne.has(action)) return 0;
   return quota === 'characters' ? (live.files.get(address)?.planned?.counted?.chars ?? 0) : 1;
 }
 
-/** Marks the objects that exceed a quota as impossible, and those that need them; if the team is new, all of it. */
+/** Marks the objects that exceed a quota, and those that need them, as impossible; for a new team, all of it. */
 function markShortages(
   known: Known,
   planned: readonly ObjectPlan[],

@@ -4,13 +4,12 @@ import { runBatch } from '../lib/run-batch.ts';
 import { pagesIn } from '../resources/resolve.ts';
 import type { ResourceContext } from '../resources/resource-context.ts';
 
-/** Dependencies of reading. */
 export type ReadContext = Pick<ResourceContext, 'api' | 'signal'>;
 
-/** Requests that go on at the same time. */
+/** Concurrent requests. */
 const maxConcurrent = 8;
 
-/** As many teams at the most are asked for one by one what they have; of more it is read in one list. */
+/** Up to this many teams are read one by one; more teams are read from one list. */
 const maxTeamsAsked = 4;
 
 /**
@@ -45,14 +44,14 @@ export async function rowsOfTeams(
   return byTeam;
 }
 
-/** Returns the form of a team's id that its rows stand under. */
+/** Returns the key of a team for `rowsOfTeams`: its id in lower case. */
 export function teamKey(id: string): string {
   return id.toLowerCase();
 }
 
 /**
- * Does something with each of many things, several at a time.
- * @throws what the work throws first, and the signal's reason
+ * Calls a function for each item, several at a time.
+ * @throws the first error of the function, and the signal's reason
  */
 export async function forEachConcurrently<T>(
   { signal }: Pick<ReadContext, 'signal'>,
@@ -68,7 +67,7 @@ export async function forEachConcurrently<T>(
 }
 
 /**
- * Returns an object in its detail form, or undefined if the service has nothing of that id any more.
+ * Returns an object in its detail form, or undefined if it does not exist.
  * @throws Failure as `Api.call`
  */
 export async function readRow(

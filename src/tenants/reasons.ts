@@ -7,7 +7,7 @@ export const reasons = {
   gone: 'gone from the service',
   changed: 'changed in the files',
   drifted: 'changed in the service',
-  /** It is not known whether the files or the service were changed. */
+  /** It is unknown whether the files or the service changed. */
   differs: 'differs from the files',
   renamed: 'renamed',
   replaced: 'replaced by another document',
@@ -16,7 +16,7 @@ export const reasons = {
   booked: 'in the device book',
   moved: 'file moved',
   'same-text': 'same text, different bytes',
-  /** A document that was imported holds what its file holds. */
+  /** An imported document has the same text as its file. */
   matched: 'has the same text',
   assumed: 'secrets recorded as current',
   undeclared: 'no longer declared',
@@ -39,7 +39,7 @@ export function unusualReason(reason: Reason): string | undefined {
 
 const recorded: ReadonlySet<Reason> = new Set(['moved', 'same-text', 'matched', 'assumed']);
 
-/** True if the state file only learns more about an object that it has already: the tenants are as the files say. */
+/** Returns whether a change only adds information about an object to the state file: the service already matches the files. */
 export function isRecordedOnly(reason: Reason): boolean {
   return recorded.has(reason);
 }

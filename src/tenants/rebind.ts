@@ -9,21 +9,22 @@ import { forEachConcurrently, readRow } from './read-rows.ts';
 /** A state file that can be bound to another address, since all of its teams exist there. */
 export interface Rebinding {
   readonly path: string;
-  /** The origin that it has. */
+  /** The current origin. */
   readonly before: string;
-  /** The origin that it is to have. */
+  /** The new origin. */
   readonly origin: string;
-  /** How many teams were found by their ids. */
+  /** The number of teams that were found by id. */
   readonly teams: number;
 }
 
-/** More teams than these are counted, not named. */
+/** More teams than these are counted but not named. */
 const maxNamed = 5;
 
 /**
  * Checks that all teams of a state file exist, by their ids, at the address of this command.
- * @param named path of the state file, if one was named
- * @throws Failure `notFound` without a state file, `invalidInput` for one without teams, `rejected` where one of the teams is not there; as `readKnownState` and `Api.call`
+ * @param named path of the state file, if given
+ * @throws Failure `notFound` without a state file, `invalidInput` for one without teams, `rejected` if one of the teams does not
+ * exist; as `readKnownState` and `Api.call`
  */
 export async function checkRebind(
   context: Pick<ResourceContext, 'api' | 'signal'>,
@@ -53,7 +54,7 @@ export async function checkRebind(
 
 /**
  * Writes the new address into a state file.
- * @throws Failure `invalidInput` where it is of yet another one by now; as `changeLocked`
+ * @throws Failure `invalidInput` if it has changed to a third address since; as `changeLocked`
  */
 export async function rebindState(
   context: Parameters<typeof changeLocked>[0],

@@ -8,17 +8,17 @@ import { Secret } from '../secrets/secret.ts';
 import { type DeclaredValue, revealValue } from './desired.ts';
 
 /**
- * Fingerprints of a secret field, for files that people keep in git: enough to notice a change, and slow to guess from. Each
- * secret text goes through scrypt before it gets into a fingerprint, so a guess costs as much as one run of that.
+ * Fingerprints of a secret field, for files in version control: they show changes, and are slow to guess from. Each
+ * secret text is stretched with scrypt before it gets into a fingerprint, so a guess costs as much as one run of that.
  */
 export const secretRecord = z.strictObject({
-  /** Of scrypt, in base64url. One for all records of a file, where one botctl wrote them; those of merged branches may differ. */
+  /** Of scrypt, in base64url. All records of a file share one, unless they come from merged branches. */
   salt: z.string(),
-  /** Keeps equal secrets of two objects from looking equal. */
+  /** Makes the fingerprints of equal secrets of two objects differ. */
   nonce: z.string(),
   /** Fingerprint of the value that was sent. */
   sent: z.string(),
-  /** Fingerprint of what the service showed afterwards; null if it showed nothing, absent if it could not be read. */
+  /** Fingerprint of the value that the service showed afterwards; null if it showed none, absent if it could not be read. */
   shown: z.optional(z.nullable(z.string())),
 });
 
@@ -30,13 +30,13 @@ export interface SecretField {
   readonly value: DeclaredValue;
 }
 
-/** Returns the record of a field that is sent, or assumed to have been sent. What the service shows of it is still to be added. */
+/** Returns the record of a field that is sent, or assumed to have been sent, without the value that the service shows. */
 export async function recordOf(field: SecretField, salt: string): Promise<SecretRecord> {
   const key = { salt, nonce: randomBytes(8).toString('base64url') };
   return { ...key, sent: await fingerprint(key, field, revealValue(field.value)) };
 }
 
-/** Returns a record with what the service shows of the field: undefined or null if it shows nothing. */
+/** Returns a record with the value that the service shows: undefined or null if it shows none. */
 export async function withShown(
   record: SecretRecord,
   field: SecretField,
@@ -45,12 +45,12 @@ export async function withShown(
   return { ...record, shown: isShown(live) ? await fingerprint(record, field, live) : null };
 }
 
-/** True if the files still declare the value that was sent. */
+/** Returns whether the files still declare the value that was sent. */
 export async function isSent(record: SecretRecord, field: SecretField): Promise<boolean> {
   return record.sent === (await fingerprint(record, field, revealValue(field.value)));
 }
 
-/** True if the service shows what it showed after the value was sent; also if that could not be read then. */
+/** Returns whether the service shows the same value as after the write; also true if that could not be read. */
 export async function isAsShown(record: SecretRecord, field: SecretField, live: unknown): Promise<boolean> {
   if (record.shown === undefined) return true;
   return record.shown === (isShown(live) ? await fingerprint(record, field, live) : null);
@@ -60,15 +60,15 @@ function isShown(live: unknown): boolean {
   return live !== undefined && live !== null;
 }
 
-/** An entry of a state file, as far as it has secret fields. */
+/** An entry of a state file with its secret fields. */
 interface WithSecrets {
   readonly secrets?: Readonly<Record<string, SecretRecord>> | undefined;
 }
 
-/** The salt of records that are the first of their file. */
+/** The salt for the first record of a file. */
 let newSalt: string | undefined;
 
-/** Returns the salt that a new record gets beside others, so that each distinct secret is stretched once in a run. */
+/** Returns the salt for a new record: that of the other records, so that each distinct secret is stretched once in a run. */
 export function saltFor(others: Iterable<readonly [string, WithSecrets]>): string {
   for (const [, { secrets = {} }] of others) for (const { salt } of Object.values(secrets)) return salt;
   newSalt ??= randomBytes(16).toString('base64url');
@@ -90,8 +90,8 @@ async function fingerprint(
 }
 
 /**
- * Returns a value with each part stretched that is not openly in the files: a secret of the files, and all that the service
- * shows otherwise than they say. What is open stays, since it may differ from object to object, and stretching takes time.
+ * Returns a value with its secret parts stretched: the secrets of the files, and all parts that the service
+ * shows differently. Open parts are unchanged, since they may differ between objects, and stretching takes time.
  */
 async function stretchedIn(value: unknown, open: unknown, salt: string): Promise<unknown> {
   if (Array.isArray(value))
@@ -115,7 +115,7 @@ function withoutSecrets(value: DeclaredValue): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutSecrets(member)]));
 }
 
-/** 32 MiB and about 0.1 s for each distinct secret, and for each guess: what a job with forty secrets can still wait for. */
+/** 32 MiB and about 0.1 s for each distinct secret, and for each guess: acceptable for a job with forty secrets. */
 const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 
 const stretch = promisify<string, string, number, typeof cost, Buffer>(scrypt);

@@ -27,23 +27,23 @@ import { secretRecord } from './secret-records.ts';
 /** The name of the state file beside the files of the tenants, if no other is given. */
 export const stateFileName = 'tenants.lock.json';
 
-/** The version that is written. A higher one is of a newer botctl. */
+/** The version that is written. A newer botctl may write a higher one. */
 const version = 2;
 
 const id = z.string().check(z.refine(isId));
 
 const objectEntry = z.strictObject({
-  /** Absent if a create was interrupted, and it is not known whether the object exists. */
+  /** Absent if a create was interrupted, and it is unknown whether the object exists. */
   id: z.optional(id),
-  /** When such a create was begun, in ISO 8601. */
+  /** When such a create began, in ISO 8601. */
   unknown_since: z.optional(z.string()),
-  /** It was created from these files, and not found. */
+  /** It was created from these files, not found by name. */
   created: z.optional(z.boolean()),
-  /** Fields by the API's names, as they were applied last: see `recordedValue`. Secret ones are not among them. */
+  /** Fields by the API's names, as they were last applied: see `recordedValue`. Secret fields are not included. */
   applied: z._default(z.record(z.string(), z.unknown()), {}),
   /** The names of the secret fields that were applied. */
   secret: z.optional(z.array(z.string())),
-  /** How a change of them is noticed; a field that is missing here is unverified. */
+  /** Fingerprints to detect changes of secret fields; a field without one is unverified. */
   secrets: z.optional(z.record(z.string(), secretRecord)),
 });
 
@@ -56,12 +56,12 @@ export type ObjectEntry = Readonly<z.infer<typeof objectEntry>>;
 /** An object in the state file; a document is a line of a ledger, whose path is its address. */
 export type StateEntry = ObjectEntry | Readonly<LedgerLine>;
 
-/** In the file the address is the key. */
+/** In the file, the key is the address. */
 const documentEntry = z.extend(z.strictObject(z.omit(ledgerLine, { path: true }).shape), {
   id: z.optional(id),
 });
 
-/** A document as version 1 has it, also in a line that a merge has put into a file of version 2. */
+/** A document in version 1, which a merge may also put into a file of version 2. */
 const documentEntry1 = z.pipe(
   z.extend(z.omit(documentEntry, { name: true }), objectEntry.shape),
   z.transform(({ applied, created: _c, secret: _s, secrets: _r, unknown_since: _u, ...line }) => ({
@@ -70,7 +70,7 @@ const documentEntry1 = z.pipe(
   })),
 );
 
-/** The objects that files declare, as far as they are known: of which service, and by which id. */
+/** The objects that files declare, as far as they are known: the service, and their ids. */
 export interface State {
   /** Scheme, host and port of the service. */
   readonly origin: string;
@@ -96,12 +96,12 @@ export function documentAt({ entries }: Entries, address: Address): LedgerLine |
   return entry && 'path' in entry ? entry : undefined;
 }
 
-/** True if an address is of a document: `aurora/documents/menu`. */
+/** Returns whether an address is that of a document: `aurora/documents/menu`. */
 function isOfDocument(address: Address): boolean {
   return address.split('/')[1] === 'documents';
 }
 
-/** The member after the last address, so that a line can be added behind any other without that one changing. */
+/** The member after the last address, so that a line can be appended without a change of the line before. */
 const end = '~';
 
 const fileSchema = z.strictObject({
@@ -110,15 +110,15 @@ const fileSchema = z.strictObject({
   objects: z.record(z.string(), z.unknown()),
 });
 
-/** Returns the path of the folder beside a state file that has the intents of its applies. */
+/** Returns the path of the folder beside a state file that contains the intent logs of its applies. */
 export function journalOf(path: string): string {
   return `${path}.journal`;
 }
 
 /**
  * Reads a state file. Returns a state without entries if there is no file.
- * @param baseUrl address of the service that it has to be of; any if not given
- * @throws Failure `invalidInput` if it can't be read, or is that of another service
+ * @param baseUrl address of the service that the state file must be for; any if not given
+ * @throws Failure `invalidInput` if it can't be read, or is for another service
  */
 export function readState(path: string, baseUrl?: string): State {
   const origin = baseUrl === undefined ? undefined : originOf(baseUrl);
@@ -133,7 +133,7 @@ export function readState(path: string, baseUrl?: string): State {
   return state;
 }
 
-/** The last write: an apply reads the file again before each change, and nearly always it is the one that it has written. */
+/** The last write: an apply reads the file again before each change, and it is nearly always unchanged. */
 let lastWritten: { readonly identity: string; readonly state: State } | undefined;
 
 /** Returns the state in a file, or undefined if there is no file. */
@@ -148,7 +148,7 @@ function readIfChanged(path: string): State | undefined {
   }
 }
 
-/** Returns a text that differs for each file, and after each write. */
+/** Returns a text that is different for each file, and after each write. */
 function identityOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs].join(' ');
 }
@@ -183,19 +183,22 @@ function parseState(path: string, text: string): State {
   return { origin: checked.data.origin, entries };
 }
 
-/** Returns the entry of an address, or the problem of what is written there. */
+/** Returns the entry of an address, or the problem with it. */
 function parseEntry(path: Address, written: unknown): StateEntry | z.core.$ZodError {
   if (!isOfDocument(path)) {
     const { data, error } = z.safeParse(objectEntry, written);
     return data ?? error;
   }
-  // Git merges by lines: one that a branch of version 1 changed stays as it is there.
+  // Git merges by lines: an entry that a branch of version 1 changed is still in that format.
   const isOfVersion1 = isObject(written) && 'applied' in written;
   const { data, error } = z.safeParse(isOfVersion1 ? documentEntry1 : documentEntry, written);
   return data ? { path, ...data } : error;
 }
 
-/** Returns an address, or a member of the head, that occurs more than once, with its lines. `JSON.parse` would keep the last one. */
+/**
+ * Returns an address, or a member of the head, that occurs more than once, with its line numbers. `JSON.parse` would keep the
+ * last one.
+ */
 function repeatedMember(
   text: string,
 ): { readonly name: string; readonly lines: readonly number[] } | undefined {
@@ -205,7 +208,7 @@ function repeatedMember(
     if (token === '{' || token === '[') depth += 1;
     else if (token === '}' || token === ']') depth -= 1;
     else if (token === '\n') line += 1;
-    // The members of entries are deeper.
+    // Members of entries are deeper.
     else if (depth <= 2 && token.endsWith(':')) {
       const name = `${depth} ${token.slice(0, -1).trimEnd()}`;
       const lines = found.get(name);
@@ -228,12 +231,12 @@ function damagedFailure(path: string, why: string, hint?: string): Failure {
 }
 
 /**
- * Replaces a state file: a line for each address, in their order, so that the state files of two branches merge.
- * @param lock the one of the state file, checked just before the file is replaced
- * @throws Failure `invalidInput` if it can't be written, and the error of the check; the old content is then still there
+ * Replaces a state file: one line for each address, sorted, so that the state files of two branches merge.
+ * @param lock the lock of the state file, checked just before the file is replaced
+ * @throws Failure `invalidInput` if it can't be written, and the error of the check; the previous content is then unchanged
  */
 export function writeState(path: string, { origin, entries }: State, lock?: Pick<Lock, 'check'>): void {
-  // In the order of the file, so that the next to write it finds nearly all in their places.
+  // Sorted as in the file, so that sorting for the next write is fast.
   const state = { origin, entries: new Map(sortEntries(entries)) };
   const text = stateText(state);
   try {
@@ -246,9 +249,9 @@ export function writeState(path: string, { origin, entries }: State, lock?: Pick
 
 /**
  * Reads a state file, changes the state, and writes it.
- * @param lock the one of the state file, which the caller holds
+ * @param lock the lock of the state file, which the caller holds
  * @param change returns the state to write, or its argument to write nothing
- * @throws Failure `invalidInput` as `readState` and `writeState`; `network` if another process has taken the lock over;
+ * @throws Failure `invalidInput` as `readState` and `writeState`; `network` if another process has acquired the lock;
  *   and errors of `change`
  */
 export function updateState(
@@ -263,7 +266,7 @@ export function updateState(
   writeState(path, after, lock);
 }
 
-/** The lines of entries: an apply writes them all again after each outcome, and nearly all are as they were. */
+/** The lines of entries: an apply writes all of them after each outcome, and nearly all are unchanged. */
 const lines = new WeakMap<StateEntry, { readonly address: Address; readonly line: string }>();
 
 function lineOf([address, entry]: AddressedEntry): string {
@@ -274,7 +277,7 @@ function lineOf([address, entry]: AddressedEntry): string {
   return line;
 }
 
-/** Returns an entry as it is written: the members of a document always in the same order, since git compares lines. */
+/** Returns an entry as it is written: the members of a document in a fixed order, since git compares lines. */
 function entryToWrite(address: Address, entry: StateEntry): unknown {
   if (!isOfDocument(address)) return entry;
   const { path: _isTheKey, ...line } = z.parse(ledgerLine, entry);
@@ -294,7 +297,7 @@ export function stateText({ origin, entries }: State): string {
   return [...head, ...sortEntries(entries).map(lineOf), `    "${end}": "end"`, '  }', '}', ''].join('\n');
 }
 
-/** Returns the ids of all objects of a state, in lower case, with those of earlier documents. */
+/** Returns the ids of all objects of a state, in lower case, including earlier documents. */
 export function knownIds({ entries }: Entries): ReadonlySet<string> {
   const ids = [...entries.values()].flatMap((entry) => [
     ...(entry.id === undefined ? [] : [entry.id]),
@@ -303,16 +306,16 @@ export function knownIds({ entries }: Entries): ReadonlySet<string> {
   return new Set(ids.map((id) => id.toLowerCase()));
 }
 
-/** Returns whether a state has an id, or had it for an earlier document. */
+/** Returns a function that checks whether a state has an id, including earlier documents. */
 export function knowsId(state: Entries): (id: string) => boolean {
   const ids = knownIds(state);
   return (id) => ids.has(id.toLowerCase());
 }
 
-/** The documents of states, by the keys of tenants: each bot is planned by those of its own tenant. */
+/** The documents of states, by the keys of tenants: a bot is planned with those of its own tenant. */
 const documentsOf = new WeakMap<State, ReadonlyMap<string, readonly LedgerLine[]>>();
 
-/** Returns the documents of a tenant. They are remembered: the state must not change any more. */
+/** Returns the documents of a tenant. They are cached: the state must not change any more. */
 export function documentsIn(state: State, tenant: string): readonly LedgerLine[] {
   const known = documentsOf.get(state) ?? documentsByTenant(state);
   documentsOf.set(state, known);
@@ -327,7 +330,7 @@ function documentsByTenant({ entries }: State): ReadonlyMap<string, readonly Led
 /** Returns a state with the addresses that changed. If it has the new address already, the move was made before. */
 export function moveEntries(state: State, moves: readonly Move[]): State {
   const entries = new Map(state.entries);
-  // The address of a move within a tenant has the tenant's new key.
+  // In a move within a tenant, the address has the tenant's new key.
   const depth = ({ to }: Move): number => to.split('/').length;
   for (const { from, to } of moves.toSorted((one, other) => depth(one) - depth(other))) {
     const below = [...entries.keys()].filter((address) => isWithin(address, from));
@@ -343,10 +346,10 @@ export function moveEntries(state: State, moves: readonly Move[]): State {
   return { ...state, entries };
 }
 
-/** Characters of a value that is kept as it is; of a longer one its hash. */
+/** A longer value is recorded as its hash. */
 const maxRecordedLength = 500;
 
-/** Returns what a state file has of a value in its comparable form: the value, or the hash of a long one. */
+/** Returns the value that a state file records for a value in its comparable form: the value, or the hash of a long one. */
 export function recordedValue(value: unknown): unknown {
   return canonicalJson(value).length <= maxRecordedLength ? value : { sha256: valueHash(value) };
 }
@@ -356,17 +359,17 @@ export function valueHash(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 
-/** True if `kept` is what a state file has of this value in its comparable form. */
+/** Returns whether `recorded` is the recorded value of this value in its comparable form. */
 export function isRecordedValue(recorded: unknown, value: unknown): boolean {
   return isSameJson(recorded, recordedValue(value));
 }
 
-/** Returns true if two JSON values are equal, regardless of the order of members. */
+/** Returns whether two JSON values are equal, regardless of the order of members. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   return canonicalJson(one) === canonicalJson(other);
 }
 
-/** Returns what a state file has of fields that were applied: of secret ones the name alone, see `secrets` for the rest. */
+/** Returns the recorded values of applied fields: for secret ones only the name, see `secrets` for the rest. */
 export function recordedFields(
   fields: readonly (readonly [string, DeclaredField])[],
 ): Pick<ObjectEntry, 'applied' | 'secret'> {

@@ -23,10 +23,10 @@ import type { StateWriter } from './state-writer.ts';
 /** Ids in lower case. */
 type Ids = Pick<ReadonlySet<string>, 'has'>;
 
-/** Dependencies of calls that are made once, and recorded in the state file. */
+/** Dependencies of calls that are sent once and recorded in the state file. */
 export interface SettleContext {
   readonly context: ResourceContext;
-  /** When calls of earlier runs can't take effect any more, in milliseconds since 1970 by this machine's clock. */
+  /** When calls of earlier runs can no longer take effect, in milliseconds since 1970 by this machine's clock. */
   readonly deadline: number;
   readonly logs: IntentLogs;
   readonly state: StateWriter;
@@ -36,7 +36,7 @@ export interface SettleContext {
  * Creates a team or a bot exactly once, and records it. The intent is on the disk before the call, and stays there until the
  * state file has the object. If the response is lost, this looks for the object, and creates it again only if it does not
  * exist once the call can't take effect any more.
- * @param listed the names of the objects that the plan has listed, by their ids in lower case: no create of this run has made them
+ * @param listed the names of the objects that the plan listed, by their ids in lower case: no create of this run made them
  * @throws Failure as `create`; `rejected` if an object of the name has appeared since the plan, `outcomeUnknown` if it is not
  *   known whether the object exists, and `network` if it certainly does not
  */
@@ -50,7 +50,8 @@ export async function createSettled(
   const { creates: log, sending } = logs;
   const { noun, address, name, teamId, set, entry } = creating;
   const replaced = objectAt(state, address)?.id;
-  // All that a service may have made of the name: if this is cut off, the next run must not take one of them for this create.
+  // All objects that may have the name. If this run is interrupted, the next one must not take one of them for the result of
+  // this create.
   const before = [...listed].flatMap(([id, shown]) => (nameLikeness(shown, name) === 'other' ? [] : [id]));
   const open = Object.entries(set).filter(([member]) => !entry.secret?.includes(member));
   const details: CreateIntent = {
@@ -63,7 +64,7 @@ export async function createSettled(
       details,
       log,
       async send() {
-        // Another checkout may have replaced what is gone before the plan was made.
+        // Another checkout may have replaced the missing object before the plan was made.
         const planned: Ids = replaced === undefined ? listed : new Set();
         if (!creating.isInNewTeam) await checkAbsent(settling, details, planned);
         return create();
@@ -81,8 +82,8 @@ export async function createSettled(
 /**
  * Checks right before a create that no object of its name exists: another apply of the same files may be running, with a state
  * file of its own.
- * @param planned the objects that the plan has taken into account beside those of the state file, by their ids in lower case
- * @throws Failure `rejected` if an object of the name exists that the plan has not taken into account
+ * @param planned the objects that the plan considered besides those of the state file, by their ids in lower case
+ * @throws Failure `rejected` if an object of the name exists that the plan did not consider
  */
 async function checkAbsent(
   { context: { api, signal }, logs: { statePath }, state }: SettleContext,
@@ -148,9 +149,9 @@ export function interruptedCreates(
 }
 
 /**
- * Returns the interrupted uploads of earlier runs that no file is sent for. If the file holds again what the state file records,
- * its document is an earlier one of that file. If the files no longer declare the document, it stays in the team, with a warning.
- * The upload of a file that is going to be sent is settled right before that.
+ * Returns the interrupted uploads of earlier runs whose files are not sent in this run. If a file has the content again that
+ * the state file records, its document is an earlier one of that file. If the files no longer declare the document, it stays
+ * in the team, with a warning. The upload of a file that this run sends is settled right before that.
  */
 export function interruptedUploads(
   settling: SettleContext,
@@ -188,7 +189,7 @@ export function interruptedUploads(
 }
 
 /**
- * Records the devices whose creates were cut off after their answers: the device book has them.
+ * Records devices whose creates were interrupted after the response: the device book has them.
  * @throws Failure as `updateState`
  */
 export async function settleDevices({ context, state }: SettleContext): Promise<void> {
@@ -202,13 +203,13 @@ export async function settleDevices({ context, state }: SettleContext): Promise<
   }
 }
 
-/** Milliseconds that a call may be begun after its intent: it waits for its turn where the service limits its rate. */
+/** Milliseconds between an intent and its call: the call waits if the service limits the rate. */
 const maxBeginningMs = 2 * 60_000;
 
 /**
- * Returns how to find the object of a create, which was made while the call could take effect. An object of a later time is left
- * to the plan, which asks before it adopts that.
- * @param others the objects, beside those of the state file, that are certainly not the one of the create: ids in lower case
+ * Returns how to find the object of a create, which was created while the call could take effect. A newer object is left
+ * to the plan, which asks before it adopts it.
+ * @param others the objects, besides those of the state file, that certainly did not come from this create: ids in lower case
  */
 function createSearch(
   { context, logs, state }: SettleContext,
@@ -229,7 +230,7 @@ function createSearch(
         const likeness = rivalLikeness(creates, row, likenessOf(row, { name, set }, period));
         if (likeness !== 'same' && likeness !== 'near') return likeness;
         const path = { id: row.id };
-        // A list doesn't show everything.
+        // A list doesn't show every field.
         const { data } = await (noun === 'team'
           ? api.call('getTeam', { path })
           : api.call('getBot', { path }));
@@ -240,7 +241,7 @@ function createSearch(
   };
 }
 
-/** Returns how much a row looks like what a create has made, given the other creates that may have made it. */
+/** Returns how likely a create made a row, given the other creates that may have made it. */
 function rivalLikeness(others: readonly CreateIntent[], { name }: ResourceRow, likeness: Likeness): Likeness {
   if (likeness === 'other') return likeness;
   const of = others.map((other) => nameLikeness(name, other.name));

@@ -17,9 +17,9 @@ const createIntent = z.object({
   address: z.string(),
   name: z.string(),
   teamId: z.optional(z.string()),
-  /** The id in the state file that it replaces. */
+  /** The id in the state file that the new object replaces. */
   replaces: z.optional(z.string()),
-  /** The ids, in lower case, of the objects of that name, or a similar one, that were listed before. */
+  /** The ids, in lower case, of the objects with that name, or a similar one, that existed before. */
   before: z.optional(z.array(z.string())),
   /** The members that the request sets, without secrets. */
   set: z.record(z.string(), z.unknown()),
@@ -32,7 +32,7 @@ const createIntent = z.object({
  */
 export class IntentLogs {
   readonly creates: IntentLog<CreateIntent>;
-  /** The creates of this run whose outcome is not known yet. */
+  /** The creates of this run whose outcome is not yet known. */
   readonly sending = new Set<CreateIntent>();
   readonly uploads: IntentLog<UploadIntent>;
   /** The path of the state file. */
@@ -50,7 +50,7 @@ export class IntentLogs {
     this.uploads = IntentLog.open({ ...uploadsOf(statePath), onUnwritable });
   }
 
-  /** Makes the folder, and keeps it out of version control. */
+  /** Creates the folder, and excludes it from version control. */
   begin(): void {
     try {
       makePrivateDirectory(this.#directory);
@@ -60,7 +60,7 @@ export class IntentLogs {
     }
   }
 
-  /** Returns the other creates, of this run and earlier ones, of the same kind of object in the same team. */
+  /** Returns the other creates of the same kind of object in the same team, of this run and earlier ones. */
   createsBeside(details: CreateIntent): readonly CreateIntent[] {
     const all = [...this.sending, ...this.creates.left.map((intent) => intent.details)];
     return all.filter(
@@ -90,7 +90,7 @@ export class IntentLogs {
 }
 
 /**
- * Returns the open intents of uploads of all applies of a state file, also of one that is running.
+ * Returns the open intents of the uploads of all applies of a state file, including one that is running.
  * @throws Failure as `IntentLog.read`
  */
 export function readUploads(statePath: string): readonly Intent<UploadIntent>[] {
@@ -98,9 +98,9 @@ export function readUploads(statePath: string): readonly Intent<UploadIntent>[] 
 }
 
 /**
- * Checks that a missing state file was not lost. A team is in the state file, or its own create in the intent log, before anything is
- * sent to it.
- * @throws Failure `invalidInput` if the log has calls in a team that is in neither; as `IntentLog.read`
+ * Checks that a missing state file was not lost. Before anything is sent to a team, the state file has the team, or the intent log
+ * has its create.
+ * @throws Failure `invalidInput` if the log has calls in a team that neither has; as `IntentLog.read`
  */
 export function checkNotLost(path: string): void {
   const creates = IntentLog.read(createsOf(path)).map(({ details }) => details);
@@ -110,7 +110,7 @@ export function checkNotLost(path: string): void {
   const isLost =
     creates.some(isOfLostTeam) ||
     (readUploads(path).length > 0 && !creates.some(({ noun }) => noun === 'team'));
-  // The first apply of all may have written it since.
+  // The very first apply may have written it since.
   if (!isLost || existsSync(path)) return;
   throw new Failure('invalidInput', `${path} is missing, and an apply that used it was interrupted.`, {
     hint: `Restore it from version control. If it is lost, remove ${journalOf(path)} too: then all objects are searched for by name.`,
@@ -118,7 +118,7 @@ export function checkNotLost(path: string): void {
 }
 
 /**
- * Ends the interrupted creates of a state file as if they had had no effect. The caller holds its lock.
+ * Ends the interrupted creates of a state file as if they had no effect. The caller holds its lock.
  * @returns their addresses
  * @throws Failure as `IntentLog.open`
  */
@@ -134,7 +134,7 @@ export function endCreates(statePath: string, isMeant: (address: Address) => boo
 }
 
 /**
- * Returns the addresses of the open creates of all applies of a state file, also of one that is running.
+ * Returns the addresses of the open creates of all applies of a state file, including one that is running.
  * @throws Failure as `IntentLog.read`
  */
 export function readCreates(statePath: string): readonly Address[] {

@@ -24,35 +24,35 @@ import { StateWriter } from './state-writer.ts';
 
 /** Input of an apply. */
 export interface ApplyInput extends PlanInput {
-  /** Checks the plan once interrupted calls are settled; throws if it is not to be carried out. */
+  /** Checks the plan once interrupted calls are settled; throws if it must not be applied. */
   readonly check?: ((made: PlanResult) => Promise<void>) | undefined;
-  /** How to go on after a failure; the same command again if undefined. */
+  /** The hint for how to continue after a failure; the same command again if undefined. */
   readonly resume?: Remark | undefined;
 }
 
-/** A run of an apply: its rows as they come, and the failure that follows the last one. */
+/** A running apply: its rows as they come, and the failure that follows the last one. */
 interface ApplyRun {
   readonly rows: AsyncIterable<ApplyRow>;
-  /** Undefined if everything is as the files say. To be asked once the last row came. */
+  /** Undefined if everything matches the files. Call it after the last row. */
   failure(): Failure | undefined;
-  /** The totals by now, in one line without a full stop. */
+  /** The current totals, in one line without a full stop. */
   totals(): string;
 }
 
-/** An apply that is planned and holds the lock: no other one can run until it is closed. */
+/** An apply that is planned and holds the lock: no other apply can run until it is closed. */
 export interface OpenApply {
   readonly planResult: PlanResult;
   /** The path of its state file. */
   readonly statePath: string;
-  /** Carries the plan out, and closes it after the last row. */
+  /** Carries out the plan, and closes the apply after the last row. */
   run(options: ApplyOptions): ApplyRun;
   close(): void;
 }
 
 /**
- * Opens an apply: acquires the lock, looks for the objects of interrupted calls of earlier runs, and plans. Objects that it doesn't
- * find are waited for while the plan is carried out.
- * @throws Failure `invalidInput` where another apply goes on, or nothing can be written beside the state file; as `makePlan`,
+ * Opens an apply: acquires the lock, looks for the objects of interrupted calls of earlier runs, and plans. While the plan is
+ * carried out, it waits for the objects that were not found.
+ * @throws Failure `invalidInput` if another apply is running, or nothing can be written beside the state file; as `makePlan`,
  *   `settleInterrupted` and `check`
  */
 export async function openApply(
@@ -75,7 +75,7 @@ export async function openApply(
     const state = new StateWriter(heldLock, path, baseUrl, readState(path, baseUrl));
     const deadline = context.clock.now() + settleMs;
     const settling: SettleContext = { context, deadline, logs, state };
-    /** The interrupted creates whose objects were not found yet. */
+    /** The interrupted creates whose objects were not found. */
     const unsettled = new Map<Address, InterruptedAt>();
     const planResult = await makePlan(context, input, async (tenants, moves) => {
       const keys = new Set([...tenants.map(({ key }) => key), ...moves.map(({ from }) => tenantKeyOf(from))]);
@@ -85,7 +85,7 @@ export async function openApply(
       );
       for (const create of await lookForAll(context, interruptedCreates(settling, isConcerned))) {
         if (declared.has(create.address)) unsettled.set(create.address, create);
-        // Its key may have changed: under the new one nothing waits for it, and it would be created twice.
+        // The key of the object may have changed: under the new key no operation waits for it, and it would be created twice.
         else await settleInterrupted(context, create, deadline);
       }
       await settleDevices(settling);
@@ -122,7 +122,7 @@ export async function openApply(
   }
 }
 
-/** Ends the interrupted uploads of the documents that the state file has, and whose files are as they were sent. */
+/** Ends the interrupted uploads whose documents the state file has, if the files are unchanged since they were sent. */
 function endKnownUploads({ tenants, live, state }: PlanResult, logs: IntentLogs): void {
   for (const tenant of tenants) {
     const teamId = state.entries.get(tenant.address)?.id;
@@ -149,7 +149,8 @@ function lookForAll<Call extends InterruptedAt>(
 }
 
 /**
- * Finds out the outcomes of the interrupted calls that no operation of the plan depended on. Warns of those that stay unknown: the
+ * Finds out the outcomes of the interrupted calls that no operation of the plan depended on. Warns of those that are still
+ * unknown: the
  * next run looks for them again.
  */
 async function settleAll(

@@ -5,9 +5,9 @@ import type { Known, ObjectPlan } from '../kinds/kind.ts';
 import type { StateChange } from './state-writer.ts';
 
 /**
- * Returns the change of the state file for the documents of a tenant, all at once: of two files that changed places it must
- * never know one alone. Undefined where that is nothing.
- * @param planned what is planned about objects, by their addresses
+ * Returns the change of the state file for the documents of a tenant, as one change: if two files were swapped, the state file
+ * must never have only one of them. Undefined if nothing changes.
+ * @param planned the plans of objects, by their addresses
  */
 export function documentRecords(
   { tenant, live }: Known,
@@ -17,7 +17,7 @@ export function documentRecords(
     const action = planned.get(address)?.action;
     const file = action === undefined ? undefined : live.files.get(address)?.planned;
     const isMeant = file && (action !== 'none' || file.refused !== undefined);
-    // One that only has another name keeps its line.
+    // A document that is only renamed keeps its line.
     const isInPlace = file?.change === 'renamed' && file.line?.path === address && !file.displaced;
     return isMeant && !isInPlace ? [file] : [];
   });
@@ -29,7 +29,7 @@ export function documentRecords(
     for (const line of puts) {
       const before = entries.get(line.path);
       const isLost = before?.id !== undefined && !placed.has(before.id.toLowerCase());
-      // What stood there, and has no other place, is not forgotten.
+      // The earlier document at this path is recorded if it has no other place.
       const earlier = isLost && earlierIds([...(line.earlier ?? []), before.id], line.id);
       entries.set(line.path, { ...line, ...earlier });
     }

@@ -20,22 +20,22 @@ export type ApplyRow = {
   readonly code: string | null;
 };
 
-/** `skipped` where something that it needs is not there. */
+/** `skipped` if an object that it needs does not exist. */
 type Outcome = 'done' | 'failed' | 'unknown' | 'skipped' | 'impossible';
 
-/** How an apply has ended, as far as it has come. */
+/** The results of an apply so far. */
 export interface ApplyTotals {
   readonly outcomes: Record<Outcome, number>;
   readonly failed: { readonly address: Address; readonly failure: Failure }[];
   /** Devices whose outcome is unknown since an earlier run. */
   readonly undecided: Address[];
-  /** Operations that were not started. */
+  /** Operations that never started. */
   notStarted: number;
-  /** Objects that only changed in the state file. */
+  /** Objects whose only change was in the state file. */
   recordedOnly: number;
 }
 
-/** More failures than these are counted, not named. */
+/** More failures than these are counted but not named. */
 const maxNamed = 10;
 
 /** Hints that are shown at most. */
@@ -59,9 +59,9 @@ export function applyTotals({ outcomes, notStarted }: ApplyTotals): string {
 }
 
 /**
- * Returns the failure that follows the rows, or undefined if everything is as the files say.
+ * Returns the failure that follows the rows, or undefined if everything matches the files.
  * @param deciding the commands that resolve ambiguous objects
- * @param resume how to go on after a failure; the same command again if undefined
+ * @param resume how to continue after a failure; the same command again if undefined
  */
 export function applyFailure(
   end: ApplyTotals,
@@ -81,7 +81,9 @@ export function applyFailure(
   return new Failure(kindOf(end, cause), [`${applyTotals(end)}.`, ...lines, ...more].join('\n'), {
     hint: joinRemarks([
       ...[...hints.values(), ...undecided.slice(0, 1).map(unknownDevice), ...deciding].slice(0, maxHints),
-      mayGoOn && failed.length + notStarted > 0 && (resume ?? rerunHint(failed.map(({ failure }) => failure))),
+      mayGoOn &&
+        failed.length + notStarted > 0 &&
+        (resume ?? rerunHint(failed.map(({ failure }) => failure))),
     ]),
     ...(cause?.isInterruption && { code: cause.code, details: cause.details }),
     next: failed.flatMap(({ failure }) => failure.next),
@@ -92,7 +94,7 @@ export function applyFailure(
 function kindOf({ outcomes, recordedOnly }: ApplyTotals, cause: Failure | undefined): Failure['kind'] {
   if (cause?.isInterruption) return cause.kind;
   if (outcomes.unknown > 0) return 'outcomeUnknown';
-  // As the plan of it ends.
+  // The plan ends with the same code.
   if (!cause && outcomes.done === 0) return 'invalidInput';
   return cause && outcomes.done === recordedOnly && outcomes.impossible === 0 ? cause.kind : 'partlyDone';
 }

@@ -23,34 +23,34 @@ const tenantsAtOnce = 4;
 
 /** How a plan is carried out. */
 export interface ApplyOptions {
-  /** Where the tokens of new devices go; nowhere if undefined. */
+  /** The file for the tokens of new devices; they are discarded if undefined. */
   readonly tokens: TokenFile | undefined;
-  /** Returns true if a risk is allowed for every object; the risks of the plan were confirmed before. */
+  /** Returns true if a risk is allowed for every object; the risks of the plan were already confirmed. */
   allows(risk: Risk): boolean;
 }
 
-/** True if a failed operation leaves its object in the service. @param id of the object in the state file */
+/** Returns whether the object stays in the service if the operation fails. @param id of the object in the state file */
 function keepsObject({ action, reason }: Operation, id: string | null): boolean {
-  // The state file still has the object that is gone or would be replaced.
+  // The state file still has the object that is missing or would be replaced.
   const makesAnother = action === 'replace' || reason === 'gone';
   return action === 'update' || (!makesAnother && id !== null);
 }
 
-/** True if an operation changes the state file alone. */
+/** Returns whether an operation only changes the state file. */
 function isOfStateFile({ action, reason }: ApplyRow): boolean {
   return action === 'adopt' || reason === 'deleted';
 }
 
-/** A tenant on its way. */
+/** The progress of one tenant. */
 interface TenantRun {
-  /** Undefined where the files no longer name the tenant. */
+  /** Undefined if the files no longer declare the tenant. */
   readonly known: Known | undefined;
   readonly objects: ReadonlyMap<Address, DeclaredObject>;
-  /** Objects that were to be created and do not exist. */
+  /** Objects that should have been created and do not exist. */
   readonly missing: Set<Address>;
   /** Objects whose operation failed. */
   readonly failed: Set<Address>;
-  /** The documents of its team, as they become. */
+  /** The documents of its team, updated as the run goes on. */
   readonly documents: ListedDocument[];
   /** The change of the state file for its documents, which is written before any operation of the tenant. */
   record: StateChange | undefined;
@@ -59,8 +59,8 @@ interface TenantRun {
 }
 
 /**
- * Carries out a plan, several tenants at a time; of one tenant one thing after the other. What fails doesn't stop what needs
- * nothing of it; a signal ends the run, and so does what none of it can get past.
+ * Carries out a plan, several tenants at a time; the operations of one tenant run one after the other. A failure does not stop
+ * operations that don't depend on it. A signal ends the run, and so does a failure that affects every operation.
  */
 export class Apply {
   readonly end: ApplyTotals = {
@@ -76,7 +76,7 @@ export class Apply {
   readonly #breaker = new CircuitBreaker();
   readonly #sizes = new ShownSizes();
 
-  /** @param unsettled the interrupted creates of earlier runs whose objects were not found yet; each is removed once it is settled */
+  /** @param unsettled the interrupted creates of earlier runs whose objects were not found; each is removed once it is settled */
   constructor(
     settling: SettleContext,
     planResult: PlanResult,
@@ -91,7 +91,7 @@ export class Apply {
     this.#options = options;
   }
 
-  /** Gives a row of each outcome as it comes. If the consumer stops, nothing more is begun; what runs is waited for. */
+  /** Yields a row for each outcome as it comes. If the consumer stops, no operation starts any more; running ones are awaited. */
   async *rows(): AsyncGenerator<ApplyRow, void, void> {
     for (const object of this.#planResult.plan.objects) yield* this.#unchangedRow(object);
     const runs = this.#runs();
@@ -139,7 +139,7 @@ export class Apply {
     }
   }
 
-  /** Returns the tenants of which something is to be done. */
+  /** Returns the tenants with operations. */
   #runs(): readonly TenantRun[] {
     const { tenants, knownOf, plan, live } = this.#planResult;
     const declared = new Map(tenants.map((tenant) => [tenant.key, tenant]));
@@ -155,25 +155,25 @@ export class Apply {
       };
     });
     const all = runs.filter((run) => run.operations.length > 0 || run.record);
-    // The others go on while those are waited for.
+    // The other tenants run while these wait.
     return [...all.filter((run) => !this.#waits(run)), ...all.filter((run) => this.#waits(run))];
   }
 
-  /** True if something of a tenant has to be waited for: an earlier run was cut off at it. */
+  /** Returns whether a tenant has to wait for the outcome of a call that an earlier run did not finish. */
   #waits({ known, operations }: TenantRun): boolean {
     const teamId = known && this.#state.entries.get(known.tenant.address)?.id;
     const waitsForUpload = this.#settling.logs.unfinishedUploads(teamId).length > 0;
     return waitsForUpload || operations.some(({ address }) => this.#unsettled.has(address));
   }
 
-  /** True if nothing more is to be begun. */
+  /** Returns whether no further operation may start. */
   get #isOver(): boolean {
-    // Where what is done can't be kept, nothing more is done.
+    // If results can't be saved, no further operation starts.
     const isKept = !this.#state.isBroken && this.#options.tokens?.isBroken !== true;
     return this.#context.signal.aborted || this.#breaker.isOpen || !isKept;
   }
 
-  /** Does the next thing of a tenant. Returns the row of an operation. */
+  /** Runs the next operation of a tenant. Returns its row. */
   async #step(run: TenantRun): Promise<ApplyRow | undefined> {
     const { record, known } = run;
     if (!record || !known) {
@@ -185,13 +185,13 @@ export class Apply {
       await this.#state.change(record);
     } catch (thrown) {
       if (!(thrown instanceof Failure) || thrown.kind === 'unexpected') throw thrown;
-      // What is done can't be kept, so that nothing more is begun.
+      // The result can't be saved, so no further operation starts.
       this.end.failed.push({ address: known.tenant.address, failure: thrown });
     }
     return undefined;
   }
 
-  /** Carries out an operation, and returns its row once the state file has the result. */
+  /** Runs an operation, and returns its row once the state file has the result. */
   async #operation(run: TenantRun, operation: Operation): Promise<ApplyRow> {
     const { address, action, reason, planned, needs } = operation;
     const { kind, name } = planned;
@@ -278,15 +278,15 @@ export class Apply {
   }
 }
 
-/** Returns the id of an object by now: of what the plan found, or of what was made since. */
+/** Returns the current id of an object: the one in the state file, or the one that the plan found. */
 function currentId({ entries }: StateWriter, known: Known, address: Address): string {
-  // What was planned may be of the one that another took the place of.
+  // The planned id may be that of the replaced object.
   const id = entries.get(address)?.id ?? idOf(known, address);
   if (id === undefined) throw new TypeError(`${address} is needed and not there`);
   return id;
 }
 
-/** Returns a reporter that prefixes remarks with the object, and drops `done`, since the rows show it. */
+/** Returns a reporter that names the object in each message, and drops `done`, since the rows show it. */
 function objectReporter({ reporter }: ResourceContext, address: Address): ResourceContext['reporter'] {
   const about = (text: RemarkText): RemarkText => joinRemarks([`${address}:`, text], ' ') ?? '';
   return {

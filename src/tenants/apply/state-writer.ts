@@ -7,7 +7,7 @@ import { type State, type StateEntry, updateState } from '../state-file.ts';
 export type StateChange = (entries: Map<Address, StateEntry>) => void;
 
 /**
- * Writes the state file during an apply, which holds its lock. Changes at the same time are written
+ * Writes the state file during an apply, which holds its lock. Concurrent changes are written
  * together.
  */
 export class StateWriter {
@@ -26,18 +26,18 @@ export class StateWriter {
     this.#entries = new Map(state.entries);
   }
 
-  /** True once the file could not be written: a later change would not be recorded. */
+  /** True once a write has failed: later changes would not be recorded. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
 
-  /** The entries, with the changes that are still to be written. */
+  /** The entries, including changes that are not yet written. */
   get entries(): ReadonlyMap<Address, StateEntry> {
     return this.#entries;
   }
 
   /**
-   * Replaces an entry, or removes it if it is undefined. Returns once that is on the disk.
+   * Replaces an entry, or removes it if it is undefined. Returns once the change is on the disk.
    * @throws Failure as `updateState`
    */
   set(address: Address, entry: StateEntry | undefined): Promise<void> {
@@ -48,7 +48,7 @@ export class StateWriter {
   }
 
   /**
-   * Changes the entries, and returns once that is on the disk.
+   * Changes the entries, and returns once the change is on the disk.
    * @throws Failure as `updateState`
    */
   change(change: StateChange): Promise<void> {

@@ -4,14 +4,14 @@ import { writeFailure } from '../../lib/files/file-failure.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import type { Address } from '../desired.ts';
 
-/** The file that the tokens of new devices are added to, a line of JSON for each. The API shows a token once. */
+/** The file with the tokens of new devices, one line of JSON for each. The API shows a token once. */
 export class TokenFile {
   readonly #path: string;
   readonly #log: AppendLog;
   #isBroken = false;
 
   /**
-   * Opens the file, and makes it readable by its owner alone.
+   * Opens the file, and makes it readable only for its owner.
    * @throws Failure `invalidInput` if it can't be written
    */
   constructor(path: string) {
@@ -23,13 +23,13 @@ export class TokenFile {
     }
   }
 
-  /** True once it could not be written: the token of any other device would be lost too. */
+  /** True once a write has failed: the token of any other device would be lost too. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
 
   /**
-   * Adds the token of a device, and returns once it is on the disk.
+   * Appends the token of a device, and returns once it is on the disk.
    * @throws Failure `outputFailed` if it can't be written: the device exists, and its token is lost
    */
   async add(address: Address, id: string, token: Secret): Promise<void> {

@@ -8,8 +8,8 @@ import instructions from './front-desk.md?raw';
 import menu from './menu.txt?raw';
 
 /**
- * Writes a tenant with its texts, and the schema beside it. Returns the paths.
- * @throws Failure `invalidInput` where one of them is there already, before any is written, and where one can't be written
+ * Writes an example tenant with its texts and the schema. Returns the paths.
+ * @throws Failure `invalidInput` if one of them exists, before any is written, and if one can't be written
  */
 export async function writeExample(folder: string): Promise<readonly string[]> {
   const files = [
@@ -27,7 +27,7 @@ export async function writeExample(folder: string): Promise<readonly string[]> {
   }
   for (const [path, text] of files) {
     try {
-      // One by one: with a folder above that is missing, the name is more likely mistyped.
+      // Not recursive: if the parent folder is missing too, the name is probably mistyped.
       if (!existsSync(dirname(path))) mkdirSync(dirname(path));
       writeFileSync(path, text, { flag: 'wx' });
     } catch (error) {

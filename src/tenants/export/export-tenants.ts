@@ -43,7 +43,7 @@ export interface ExportInput {
   /** Names and ids; undefined for every team. */
   readonly teams: readonly string[] | undefined;
   readonly folder: string;
-  /** Path of the state file; beside the files by default. */
+  /** Path of the state file; by default beside the files. */
   readonly lock: string | undefined;
 }
 
@@ -53,9 +53,9 @@ export interface PreparedExport {
   readonly statePath: string;
   readonly tenants: readonly ExportedTenant[];
   readonly files: readonly FileToWrite[];
-  /** Paths of files that are there and would hold something else. */
+  /** Paths of existing files whose content would change. */
   readonly replaced: readonly string[];
-  /** Ids of teams without a name, which no file can declare. */
+  /** Ids of teams without a name, which files can't declare. */
   readonly unnamed: readonly string[];
   /** The state when the keys were chosen. */
   readonly state: State;
@@ -67,8 +67,8 @@ export interface PreparedExport {
 type Fingerprints = ReadonlyMap<Address, Readonly<Record<string, SecretRecord>>>;
 
 /**
- * Reads teams, and makes the files that declare them. Nothing is written.
- * @throws Failure `invalidInput` for a folder that holds something else or can't be written, and as `readState` and `readTeams`
+ * Reads teams, and returns the files that declare them. Nothing is written.
+ * @throws Failure `invalidInput` for a folder that contains something else or can't be written, and as `readState` and `readTeams`
  */
 export async function prepareExport(context: ExportContext, input: ExportInput): Promise<PreparedExport> {
   const { folder } = input;
@@ -89,7 +89,7 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
   const tenants = exported.flatMap(({ tenant }) => tenant ?? []);
   const after = mergeTenants(state, tenants, await recordsOf(context, tenants, state));
   const own = tenants.flatMap(({ tenant }) => filesForTenant(tenant));
-  // Secrets are written after the file that keeps them out of git.
+  // Secrets are written after the file that excludes them from git.
   const files = [...extraFiles(own), ...own];
   return {
     ...{ folder, statePath: path, tenants, files, state, after },
@@ -99,7 +99,7 @@ export async function prepareExport(context: ExportContext, input: ExportInput):
 }
 
 /**
- * Writes the files, and the entries of what they declare into the state file.
+ * Writes the files, and adds their objects to the state file.
  * @throws Failure `invalidInput` if the state file has changed since; as `writeFiles` and `updateState`
  */
 export async function writeExport(
@@ -108,12 +108,12 @@ export async function writeExport(
 ): Promise<void> {
   if (tenants.length === 0) return;
   if (!existsSync(folder) && isIn(folder, path)) {
-    // A new folder gets its place with all files in it.
+    // A new folder appears with all of its files at once.
     writeFiles(folder, [...files, { path: basename(path), text: stateText(after) }]);
     return;
   }
   await changeLocked({ signal, reporter }, path, api.baseUrl, (latest) => {
-    // Another command may have given a key to another team, or created objects.
+    // Another command may have used the key for another team, or created objects.
     if (stateText(latest) !== stateText(state))
       throw new Failure('invalidInput', `${path} was changed by another command.`, {
         hint: 'Run it again. Nothing was written.',
@@ -127,7 +127,7 @@ function isIn(folder: string, path: string): boolean {
   return resolve(dirname(path)) === resolve(folder);
 }
 
-/** Refuses a folder that holds files and has no state file: it may be anything. */
+/** Refuses a folder that contains files and has no state file: it may be anything. */
 function checkPlaces({ folder, lock }: ExportInput, path: string): void {
   if (lock !== undefined && !isIn(folder, lock)) replacesFile(lock);
   try {
@@ -141,16 +141,16 @@ function checkPlaces({ folder, lock }: ExportInput, path: string): void {
   });
 }
 
-/** Where the files of a folder declare tenants. */
+/** The places in the files of a folder that declare tenants. */
 interface DeclaredPlaces {
-  /** By the key. */
+  /** By key. */
   readonly places: ReadonlyMap<string, Place>;
-  /** Those whose keys a variable makes. */
+  /** Those with a variable in their key. */
   readonly templates: readonly Place[];
 }
 
 /**
- * Returns what a folder declares, as it is written: the values of variables are not known here.
+ * Returns what a folder declares, unexpanded: the values of variables are not known here.
  * @throws Failure `invalidInput` for files that can't be read
  */
 async function readDeclared(io: ExportContext['io'], folder: string): Promise<DeclaredPlaces> {
@@ -170,7 +170,7 @@ async function readDeclared(io: ExportContext['io'], folder: string): Promise<De
 
 const nothingWritten = 'Nothing was written. Fix the file, or name another folder with --out.';
 
-/** Returns a function that gives a team its key: the one of the state file, or a new one derived from its name. */
+/** Returns a function that returns the key of a team: the one of the state file, or a new one derived from its name. */
 function keyChooser(state: State, { places }: DeclaredPlaces): (id: string, name: string) => string {
   const known = new Map<string, string>();
   for (const [address, { id }] of state.entries)
@@ -189,7 +189,7 @@ function checkDeclared(
 ): void {
   const own = join(folder, fileNameOf(key));
   const place = places.get(key);
-  // A tenant of the state file that no file names came from a template.
+  // If no file declares a tenant of the state file, a template made it.
   const other = place ?? (state.entries.has(key) ? templates[0] : undefined);
   if (!other || other.file === own) return;
   const is = place ? 'is already' : 'may already be';
@@ -199,14 +199,17 @@ function checkDeclared(
   );
 }
 
-/** Returns the files that stand beside those of the tenants: the schema, and what keeps secrets out of git. */
+/** Returns the files besides those of the tenants: the schema, and the file that excludes secrets from git. */
 function extraFiles(files: readonly FileToWrite[]): readonly FileToWrite[] {
   const schema = { path: schemaName, text: `${schemaText()}\n` };
   const ignore = { path: `${secretsFolder}/.gitignore`, text: '*\n', isSecret: true };
   return files.some(({ isSecret }) => isSecret) ? [schema, ignore] : [schema];
 }
 
-/** Returns the fingerprints of the secrets that are exported; those that fit already stay, so that the state file does too. */
+/**
+ * Returns the fingerprints of the exported secrets. Fingerprints that still match are reused, so that the state file does not
+ * change.
+ */
 async function recordsOf(
   context: Pick<ExportContext, 'signal'>,
   tenants: readonly ExportedTenant[],

@@ -15,14 +15,14 @@ import { objectsIn, type State } from '../state-file.ts';
 export interface BotFieldValue {
   readonly name: string;
   readonly value: unknown;
-  /** True if a secret is in it: by the state file, where a variable gave it, or by the rules for actions. */
+  /** True if it contains a secret: by the state file, if a variable gave it, or by the rules for actions. */
   readonly isSecret: boolean;
 }
 
 /**
- * Returns the value of a field with other texts in place of its secrets.
- * @param secret gets the secret, and the names of what it is of
- * @param open replaces all other texts; they stay as they are by default
+ * Returns the value of a field with its secrets replaced.
+ * @param secret gets the secret, and the names that locate it
+ * @param open replaces all other texts; without it they are unchanged
  */
 export function replaceFieldSecrets(
   { name, value, isSecret }: BotFieldValue,
@@ -32,7 +32,7 @@ export function replaceFieldSecrets(
   if (name === 'actions') return replaceSecrets(value, secret, open);
   const hide = (text: string): string => (isSecret && text.trim() !== '' ? secret(text, [name]) : open(text));
   if (!Array.isArray(value)) return mapTexts(value, hide);
-  // Of questions, only the answers can come from a variable that is secret.
+  // In questions, only the answers can come from a secret variable.
   return value.map((item: unknown) =>
     isObject(item)
       ? mapMembers(item, (member, one) => mapTexts(one, member === 'answer' ? hide : open))
@@ -40,7 +40,7 @@ export function replaceFieldSecrets(
   );
 }
 
-/** Finds secrets in the teams that are exported. */
+/** Finds secrets in exported teams. */
 export class SecretSearch {
   readonly #redact: (text: string) => string;
   readonly #redactor = new Redactor();
@@ -64,7 +64,7 @@ export class SecretSearch {
     return this.#names.get(id.toLowerCase()) ?? [];
   }
 
-  /** Returns the fields of a bot, but its documents. */
+  /** Returns the fields of a bot without its documents. */
   fieldsOf(row: ResourceRow): readonly BotFieldValue[] {
     const { document_ids: _, ...values } = editableOf(toBot(row));
     const names = this.namesOf(row);
@@ -74,11 +74,11 @@ export class SecretSearch {
     });
   }
 
-  /** Learns the secrets of a field, which may appear in other fields too. */
+  /** Records the secrets of a field, which may appear in other fields too. */
   #learn(field: BotFieldValue): void {
     const learn = (text: string, names: readonly string[]): string => {
       const of = names.at(-1) ?? '';
-      // A header with another name may be a key, but is often an ordinary word.
+      // Another header may contain a key, but its value is often an ordinary word.
       if (!isMask(text) && (field.name !== 'actions' || /^login$|cookie/i.test(of) || isSecretName(of)))
         for (const form of formsOf(text, of)) this.#redactor.learn(form);
       return text;
@@ -86,18 +86,18 @@ export class SecretSearch {
     replaceFieldSecrets(field, learn);
   }
 
-  /** True of a name that files can hold. */
+  /** Returns whether files can contain a name. */
   isName(name: unknown): boolean {
     return typeof name === 'string' && name.trim() !== '' && !this.isIn(name);
   }
 
-  /** True if there is a secret in a JSON value, or the mask of one. */
+  /** Returns whether a JSON value contains a secret, or the mask of one. */
   isIn(value: unknown): boolean {
     const text = JSON.stringify(value) ?? '';
     return this.#isOwnIn(text) || this.#redactor.text(text) !== text;
   }
 
-  /** Returns why the files can't have a field, as the end of a sentence; undefined if they can. */
+  /** Returns why the files can't contain a field, as the end of a sentence; undefined if they can. */
   exportProblem(field: BotFieldValue): string | undefined {
     const secrets: string[] = [];
     const open = replaceFieldSecrets(field, (text) => {
@@ -116,8 +116,8 @@ export class SecretSearch {
 }
 
 /**
- * Returns the fingerprint of a secret field as the files declare it and the service shows it: by it, a plan notices a change.
- * @param before the fingerprint in the state file, which stays if it fits
+ * Returns the fingerprint of a secret field as the files declare it and the service shows it. A plan detects changes with it.
+ * @param before the fingerprint in the state file, which is reused if it still matches
  */
 export async function exportedRecord(
   field: BotFieldValue,
@@ -131,7 +131,7 @@ export async function exportedRecord(
   return withShown(await recordOf(declared, salt), declared, value);
 }
 
-/** Returns a value with a `Secret` in place of each text that is another one in the second value. */
+/** Returns a value with a `Secret` in place of each text that differs in the second value. */
 function withSecrets(value: unknown, other: unknown): DeclaredValue {
   if (typeof value === 'string') return value === other ? value : new Secret(value);
   if (Array.isArray(value) && Array.isArray(other))
@@ -144,18 +144,18 @@ function withSecrets(value: unknown, other: unknown): DeclaredValue {
   return Object.fromEntries(members);
 }
 
-/** Returns a secret, and its part behind `Bearer ` or the name of a login, also without percent encoding. */
+/** Returns a secret, and its part after `Bearer ` or the user name of a login, also without percent encoding. */
 function formsOf(secret: string, of: string): readonly string[] {
   const part = of === 'login' ? secret.slice(secret.indexOf(':') + 1) : secret.trim().replace(/^\w+\s+/, '');
   return [secret, part].flatMap((text) => [text, percentDecode(text) ?? text]);
 }
 
-/** True of a secret of which the service shows a part at most. */
+/** Returns whether a secret is masked: the service shows at most a part of it. */
 function isMask(secret: string): boolean {
   return /^(?:\w+\s+)?\S*[*•●]{3}\S*$|^\W?(?:redacted|masked|hidden)\W?$/i.test(secret);
 }
 
-/** True if a text in a value consists of a mask. */
+/** Returns whether a value contains a masked text. */
 function isMasked(value: unknown): boolean {
   let isFound = false;
   mapTexts(value, (text) => {
@@ -165,7 +165,7 @@ function isMasked(value: unknown): boolean {
   return isFound;
 }
 
-/** True of a secret that is read from a file as it was written: see `parseSecret`. */
+/** Returns whether a secret is read back unchanged from a file: see `parseSecret`. */
 function fitsFile(secret: string): boolean {
   const text = secret.replace(/\n+$/, '');
   return !/[\r\n]/.test(text) && findUnsendable(text) === undefined && text.length <= 64 * 1024;

@@ -26,21 +26,21 @@ import { recordedFields, type StateEntry } from '../state-file.ts';
 import type { SecretSearch } from './exported-secrets.ts';
 import { Keys } from './keys.ts';
 
-/** A team as the service shows it, with the devices that the device book has. */
+/** A team as the service shows it, with its devices in the device book. */
 export interface TeamContents {
-  /** In its detail form, as the bots are. */
+  /** In its detail form, like the bots. */
   readonly team: ResourceRow;
   readonly documents: readonly ResourceRow[];
   readonly bots: readonly ResourceRow[];
   readonly devices: readonly BookedDevice[];
 }
 
-/** A team as its files declare it, and its entries of the state file. */
+/** A team as its files declare it, with its entries in the state file. */
 export interface ExportedTenant {
   readonly tenant: DesiredTenant;
   readonly id: string;
   readonly entries: ReadonlyMap<Address, StateEntry>;
-  /** The objects and fields that no file can declare, each with its address and the reason. */
+  /** The objects and fields that files can't declare, each with its address and the reason. */
   readonly omitted: readonly string[];
 }
 
@@ -51,9 +51,9 @@ const noPlace: Place = { file: '', line: 1, column: 1 };
 type KnownIds = readonly (readonly [Address, Pick<StateEntry, 'id'>])[];
 
 /**
- * Returns a team as files declare it: with every field that it shows and that can be written.
- * @param key a key that no other tenant has
- * @returns undefined for a team without a name, or with a secret in its name, which no file can declare
+ * Returns a team as files declare it, with every visible field that can be written.
+ * @param key a key that no other tenant uses
+ * @returns undefined for a team without a name, or with a secret in its name, which files can't declare
  */
 export function exportedTenant(
   key: string,
@@ -151,7 +151,7 @@ class Exporter {
       const own = this.#documentKeys(named.address, ids, keys);
       const attached = own ? [['document_ids', fieldOf(ids)] as const] : [];
       const { applied, secret = [] } = recordedFields([...fields, ...attached]);
-      // A secret that is not exported is still one, for the next export.
+      // Secrets that are not exported remain secret for the next export.
       const hidden = [...secret, ...this.#search.namesOf(row).filter((name) => !fields.has(name))];
       this.#entries.set(named.address, { id: row.id, applied, ...(hidden.length > 0 && { secret: hidden }) });
       const declared = own && { keys: own, place: noPlace };
@@ -160,7 +160,7 @@ class Exporter {
     });
   }
 
-  /** Returns the keys of the documents of a bot, or undefined where the files can't declare them. */
+  /** Returns the keys of the documents of a bot, or undefined if the files can't declare them. */
   #documentKeys(
     address: Address,
     ids: unknown,
@@ -193,7 +193,7 @@ class Exporter {
     });
   }
 
-  /** Gives each object its key: the one of the state file, or one that is made of its name. */
+  /** Chooses the key of each object: the one of the state file, or one derived from its name. */
   #keyed<R extends { readonly id: string; readonly name?: unknown }>(
     kind: ObjectKind,
     rows: readonly R[],
@@ -206,10 +206,10 @@ class Exporter {
     for (const [address, { id = '' }] of this.#known) {
       const key = address.startsWith(start) ? address.slice(start.length) : '';
       const row = byId.get(id.toLowerCase());
-      // A file of a folder has no key of its own.
+      // A file in a folder has no key of its own.
       if (key === '' || key.includes('/')) continue;
       if (row) known.set(row, key);
-      // Only the state file may know of a device.
+      // A device may be recorded only in the state file.
       else if (kind === 'devices') others.push(key);
     }
     const keys = new Keys([...known.values(), ...others]);

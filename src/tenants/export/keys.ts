@@ -1,7 +1,7 @@
-/** Characters of a derived key at most, so that an address fits on a line. */
+/** The maximum length of a derived key, so that an address fits on a line. */
 const longestKey = 40;
 
-/** Derives unique keys from names. They become names of files, for which some systems ignore case. */
+/** Derives unique keys from names. They become file names, for which some systems ignore case. */
 export class Keys {
   readonly #taken: Set<string>;
 
@@ -18,7 +18,7 @@ export class Keys {
     return this.free(keyOf(name) || keyOf(otherwise));
   }
 
-  /** Returns a new key: the given one, with a number behind it if that is in use. */
+  /** Returns an unused key: the given one, with a number if it is in use. */
   free(key: string): string {
     let free = key;
     for (let number = 2; this.#taken.has(free.toLowerCase()); number += 1) free = `${key}-${number}`;
@@ -27,7 +27,7 @@ export class Keys {
   }
 }
 
-/** Returns a name as a key: letters without their accents, digits, and `-` between them; empty if it has none of those. */
+/** Returns a name as a key: letters without accents, digits, and `-` between them; empty if the name has none of those. */
 export function keyOf(name: string): string {
   const plain = name
     .normalize('NFKD')

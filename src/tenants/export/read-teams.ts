@@ -8,9 +8,9 @@ import type { TeamContents } from './exported-tenant.ts';
 type ReadTeamsContext = Pick<ResourceContext, 'api' | 'signal' | 'askWhich' | 'devices'>;
 
 /**
- * Reads teams with all that is in them: each list once, and each team and bot by itself, since lists don't show everything.
+ * Reads teams with their contents: each list once, and each team and bot separately, since lists don't show every field.
  * @param words names and ids of the teams; undefined for every team
- * @returns them in that order, each once
+ * @returns each team once, in that order
  * @throws Failure as `resolveId` and `Api.call`
  */
 export async function readTeams(
@@ -45,7 +45,7 @@ async function idsOf(
   return [...new Set(ids)];
 }
 
-/** Reads each of many things by its id. What is gone by now is not among them. */
+/** Reads objects by their ids. Objects that no longer exist are omitted. */
 async function readEach(
   context: ReadTeamsContext,
   ids: readonly string[],

@@ -10,17 +10,17 @@ import { Keys, keyOf } from './keys.ts';
 export interface FileToWrite {
   readonly path: string;
   readonly text: string;
-  /** Readable for its owner only, and not to be committed. */
+  /** True if only its owner may read it, and it must not be committed. */
   readonly isSecret?: boolean;
 }
 
-/** The folder of what must not be committed, below that of the tenants. */
+/** The folder for files that must not be committed, below that of the tenants. */
 export const secretsFolder = 'secrets';
 
-/** The file with the schema, which the files name for editors. */
+/** The name of the schema file, which the files refer to for editors. */
 export const schemaName = 'tenants.schema.json';
 
-/** Instructions of more characters, or of several lines, get a file of their own. */
+/** Instructions with more characters, or with several lines, get a separate file. */
 const longestInline = 120;
 
 /** Returns the name of the file of a tenant. */
@@ -28,7 +28,7 @@ export function fileNameOf(key: string): string {
   return `${portableName(key)}.yaml`;
 }
 
-/** Returns the files that declare a tenant, its own first. */
+/** Returns the files that declare a tenant, the main file first. */
 export function filesForTenant({
   key,
   fields,
@@ -38,7 +38,7 @@ export function filesForTenant({
 }: DesiredTenant): readonly FileToWrite[] {
   const others: FileToWrite[] = [];
   const names = new Keys();
-  /** Returns the variable of a new file with a secret. @param of what it is of: the bot, and its field or action */
+  /** Returns the variable for a new file with a secret. @param of the owner of the secret: the bot, and its field or action */
   const secretFile = (value: string, of: readonly string[]): string => {
     const words = of.map(keyOf).filter((word) => word !== '');
     const path = `${secretsFolder}/${portableName(key)}/${portableName(names.free(words.join('-')))}`;
@@ -95,21 +95,21 @@ function section(name: string, members: readonly (readonly [string, unknown])[])
   return members.length > 0 ? { [name]: Object.fromEntries(members) } : {};
 }
 
-/** Returns a value so that nothing in it is read as a variable. */
+/** Returns a value with escapes, so that no text in it is read as a variable. */
 function escapeVariables(value: unknown): unknown {
   return mapTexts(value, literalText);
 }
 
-/** True of a long text that a file can hold as it is. */
+/** Returns whether a long text should have a file, and a file can contain it unchanged. */
 function needsFile(text: string): boolean {
   const isPlain = !/[\x01-\x08\x0b-\x1f\x7f]/.test(text) && findUnsendable(text) === undefined;
   return isPlain && (text.length > longestInline || text.includes('\n'));
 }
 
-/** The names of devices, which Windows takes for the device with any extension and in any case. */
+/** Names of devices in Windows, which reserves them with any extension and in any case. */
 const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
 
-/** Returns a name that a file can have on every system: Windows reserves some, and drops a dot or blank at the end. */
+/** Returns a file name that every system allows: Windows reserves some names, and drops a dot or blank at the end. */
 function portableName(name: string): string {
   return name.replace(reserved, '$&_').replace(/[. ]$/, '$&_');
 }

@@ -16,7 +16,7 @@ import { makePrivateDirectory, privateFile } from '../../lib/files/private-file.
 import type { FileToWrite } from './tenant-files.ts';
 
 /**
- * Returns the paths of existing files with another content.
+ * Returns the paths of existing files whose content differs.
  * @throws Failure `invalidInput` if a file can't be written there
  */
 export function conflictingFiles(folder: string, files: readonly FileToWrite[]): readonly string[] {
@@ -24,7 +24,8 @@ export function conflictingFiles(folder: string, files: readonly FileToWrite[]):
     const path = join(folder, file.path);
     const parent = dirname(path);
     try {
-      // With a slash at the end, what is no directory fails: from Node 22 on the call below takes it for no entry.
+      // With a slash at the end, the call fails if the path is not a directory. From Node 22 on, the call below would report no
+      // entry.
       if (existsSync(parent)) statSync(`${parent}/`);
       const found = statSync(path, { throwIfNoEntry: false });
       const isSame = found?.isFile() && readFileSync(path, 'utf8') === file.text;
@@ -35,7 +36,7 @@ export function conflictingFiles(folder: string, files: readonly FileToWrite[]):
   });
 }
 
-/** True if nothing is in a folder, or there is none. */
+/** Returns whether a folder is empty or missing. */
 export function isEmptyFolder(folder: string): boolean {
   try {
     return !existsSync(folder) || readdirSync(folder).length === 0;
@@ -46,7 +47,7 @@ export function isEmptyFolder(folder: string): boolean {
 
 /**
  * Writes all files into a folder, or none if one can't be written. Creates the folder, and replaces existing files.
- * @throws Failure `invalidInput` if a file can't be written; `partlyDone` if that showed only after some had been replaced
+ * @throws Failure `invalidInput` if a file can't be written; `partlyDone` if some files had been replaced before the failure
  */
 export function writeFiles(folder: string, files: readonly FileToWrite[]): void {
   if (existsSync(folder)) {
@@ -69,7 +70,7 @@ export function writeFiles(folder: string, files: readonly FileToWrite[]): void 
   }
 }
 
-/** Writes each file beside its target first: a folder may be on another file system, to which no rename works. */
+/** Writes each file beside its target first: the folder may be on another file system, and a rename across file systems fails. */
 function replaceFiles(folder: string, files: readonly FileToWrite[]): void {
   const places = files.map((file) => {
     const to = join(folder, file.path);
@@ -77,13 +78,13 @@ function replaceFiles(folder: string, files: readonly FileToWrite[]): void {
   });
   const begun: AtomicFile[] = [];
   let placed = 0;
-  // The file that a failure is about.
+  // The path for the message of a failure.
   let at = folder;
   try {
     for (const { file, written, to } of places) {
       at = to;
       makeFolder(to, file.isSecret);
-      // A directory of this name would stop the renames halfway.
+      // A directory with this name would stop the renames halfway.
       replacesFile(to);
       begun.push(written);
       written.write(file.text);
@@ -101,12 +102,12 @@ function replaceFiles(folder: string, files: readonly FileToWrite[]): void {
       cause: error,
     });
   } finally {
-    // Only those in folders that exist: from Node 22 on, removing a path that leads through a file fails.
+    // Only in folders that exist: from Node 22 on, removing a path that leads through a file fails.
     for (const file of begun) file.discard();
   }
 }
 
-/** Makes the folder of a file: a team's own, or one that holds secrets. */
+/** Creates the folder of a file: one for a team, or one for secrets. */
 function makeFolder(file: string, isSecret = false): void {
   const folder = dirname(file);
   if (isSecret) makePrivateDirectory(folder);

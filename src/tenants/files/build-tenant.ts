@@ -37,11 +37,11 @@ import {
   textIn,
 } from './file-value.ts';
 
-/** Dependencies of the building of a tenant. */
+/** Dependencies of `buildTenant`. */
 export interface BuildContext {
-  /** Returns the text of a file beside the one that names it, or below. @throws Failure `invalidInput` */
+  /** Returns the text of a file in or below the folder of the file that names it. @throws Failure `invalidInput` */
   readText(path: string, from: string, what: string): string;
-  /** The files and folders of documents that were looked at and are right: tenants that are made of rows name the same ones. */
+  /** The valid files and folders of documents, so that each is checked once: all tenants of a template name the same ones. */
   readonly looked: Set<string>;
   report(problem: FileProblem): void;
 }
@@ -49,8 +49,8 @@ export interface BuildContext {
 const botFields: readonly BotField[] = editableFields.filter((name) => name !== 'document_ids');
 
 /**
- * Returns a tenant with the texts and documents that its file names, and reports what is wrong with those.
- * @param written as it was checked; if something is wrong with it, the result is of no use
+ * Returns a tenant with the texts and documents that its file names, and reports problems with those.
+ * @param written the checked tenant; if it has a problem, the result must not be used
  */
 export async function buildTenant(
   key: string,
@@ -163,7 +163,7 @@ class Builder {
     return declared;
   }
 
-  /** Actions as they are sent, with what may be left out of them. */
+  /** Returns actions as they are sent, with the default values of omitted members. */
   #actions(actions: DeclaredField | undefined): { readonly actions?: DeclaredField } {
     if (!actions) return {};
     const { actions: value } = writtenShape({ actions: actions.value });
@@ -184,13 +184,13 @@ class Builder {
   async #phone(value: DeclaredValue): Promise<DeclaredValue> {
     const isSecret = value instanceof Secret;
     const { phoneNumbers } = await import('../../phone-numbers/national-number.ts');
-    // The region of the machine does not count: files are the same on every machine.
+    // The region of the machine is ignored, so that files mean the same on every machine.
     const toNumber = phoneNumbers(undefined);
     const e164 = await this.#attempt(['administrator', 'phone'], () => {
       try {
         return `+${toNumber(isSecret ? value.reveal() : String(value)).digits}`;
       } catch (error) {
-        // What is wrong with a secret shows it.
+        // The message of a wrong secret would show it.
         if (isSecret && error instanceof ValueError)
           throw new ValueError('must be an international phone number such as +55 11 99999-0000');
         throw error;
@@ -211,7 +211,7 @@ class Builder {
         join(folder, pattern),
       ])) {
         if (failure) throw failure;
-        // The part before the first wildcard may be a link, and so may a file whose name has a star in it.
+        // The part before the first wildcard may be a link, and so may a file with a star in its name.
         confinedPath(relative(folder, path), folder, outsideFailure('files', pattern));
         paths.push(path);
       }
@@ -228,8 +228,8 @@ class Builder {
   }
 
   /**
-   * Returns the result of work on a file or a value that is named here; reports what is wrong with that.
-   * @throws errors of `work` about anything else
+   * Returns the result of `work` on a named file or value; reports a problem with that file or value.
+   * @throws other errors of `work`
    */
   async #attempt<T>(path: Path, work: () => T | Promise<T>): Promise<T | undefined> {
     try {
@@ -245,7 +245,7 @@ class Builder {
   }
 }
 
-/** @throws Failure `invalidInput` for what is no such thing beside the file that names it or below */
+/** @throws Failure `invalidInput` if there is no such file or folder in or below the folder of the file that names it */
 function checkPath(what: 'file' | 'folder', path: string, folder: string): void {
   const found = statSync(confinedPath(path, folder, outsideFailure(what, path)));
   const isRight = what === 'file' ? found.isFile() : found.isDirectory();
@@ -255,7 +255,7 @@ function checkPath(what: 'file' | 'folder', path: string, folder: string): void 
     ]);
 }
 
-/** Returns the failure for a path that leads away from the file that names it. */
+/** Returns the failure for a path that leads out of the folder of the file that names it. */
 export function outsideFailure(what: string, path: string): Failure {
   return inputFailure([`${what} must be a path beside or below this file, not ${JSON.stringify(path)}.`]);
 }

@@ -10,9 +10,9 @@ import { type Address, type DesiredTenant, fieldText, quotaOf } from '../desired
 import type { FileProblem } from './file-value.ts';
 
 /**
- * Checks what tenants declare beyond the form of their files, as far as no service is needed: documents that can't be
- * uploaded, names that are taken twice, and more than the quotas of the files allow.
- * @param isKnown true if the state file has an object at an address, so that it is not created
+ * Checks declarations beyond the format of the files, as far as possible without the service: documents that can't be
+ * uploaded, duplicate names, and quotas in the files that are exceeded.
+ * @param isKnown returns whether the state file has an object at an address, so that it is not created
  * @throws the signal's reason
  */
 export async function contentProblems(
@@ -29,7 +29,7 @@ export async function contentProblems(
     ...twinTeams(tenants, isKnown),
   ]) {
     const { place, message } = problem;
-    // Of tenants that are made of rows each has what all of them have.
+    // Tenants of a template share their problems.
     const mark = JSON.stringify([place, message]);
     if (!found.has(mark)) found.set(mark, problem);
   }
@@ -75,7 +75,7 @@ function uploadProblems({ documents }: DeclaredTenant, counts: Counts): readonly
   });
 }
 
-/** Compares the declared objects of a tenant with its declared quotas: they need room in any case. */
+/** Compares the declared objects of a tenant with its declared quotas. */
 function quotaProblems(tenant: DeclaredTenant, counts: Counts): readonly FileProblem[] {
   const { address, fields, bots, documents } = tenant;
   const charsOf = ({ file }: DeclaredTenant['documents'][number]): number | undefined => {
@@ -83,7 +83,7 @@ function quotaProblems(tenant: DeclaredTenant, counts: Counts): readonly FilePro
     const count = counts.get(file.path);
     return count && 'chars' in count ? count.chars : undefined;
   };
-  // What can't be uploaded takes no room.
+  // A document that can't be uploaded uses no quota.
   const chars = documents.map(charsOf).filter((one) => one !== undefined);
   const declared: Readonly<Record<CountedQuota, number>> = {
     bots: bots.length,

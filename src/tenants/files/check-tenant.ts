@@ -18,8 +18,8 @@ import {
 import { documentSources, tenantSchema, tenantWords } from './schema.ts';
 
 /**
- * Checks everything about a tenant that its file alone can tell. Returns it with values of the kinds that its fields take.
- * @param written with the values of its variables
+ * Checks a tenant as far as its file alone allows. Returns it with values of the types that its fields need.
+ * @param written the tenant with the values of its variables
  */
 export function checkTenant(
   key: string,
@@ -32,8 +32,8 @@ export function checkTenant(
 
 /**
  * Returns a problem with its place.
- * @param written what the path leads into
- * @param above the field that holds it
+ * @param written the value that the path starts from
+ * @param above the path of the field that contains it
  */
 export function asFileProblem(written: FileValue, { path, message }: Problem, ...above: Path): FileProblem {
   const whole = [...above, ...path];
@@ -44,7 +44,7 @@ export function asFileProblem(written: FileValue, { path, message }: Problem, ..
   };
 }
 
-/** Returns texts that came of variables as numbers, or true and false, where their fields take those. */
+/** Converts texts from variables to numbers or booleans if their fields need those. */
 function convertVariables(written: FileValue): FileValue {
   return mapScalars(written, [], (scalar, path) => {
     const { value, isFromVariable } = scalar;
@@ -71,7 +71,7 @@ function formProblems(written: FileValue): readonly Problem[] {
   return [...refused, ...problems.filter(({ path }) => !told.has(pathText(path)))];
 }
 
-/** Says how to write a text that YAML made a number of, or something else. */
+/** Returns how to write a text that YAML reads as a number or another type. */
 function textProblem(written: FileValue | undefined): string | undefined {
   if (written?.kind !== 'scalar' || !written.source || written.value === null) return undefined;
   const kind = typeof written.value === 'number' ? 'a number' : `the word ${written.value}`;
@@ -79,13 +79,13 @@ function textProblem(written: FileValue | undefined): string | undefined {
 }
 
 /**
- * Where a secret may stand. What names an object, decides what is compared with what, or is looked up can't be kept out
- * of every output.
+ * The places where a secret is allowed. Values that name an object, choose what is compared, or are looked up can't be hidden
+ * in every output.
  */
 const secretPlaces =
   /^(administrator\/\w+|bots\/[^/]+\/(instructions|description|identification_name|questions\/\d+\/answer|actions\/\d+\/(description|endpoint|headers\/.*|body\/\d+\/value)))$/s;
 
-/** Says which secrets stand in a wrong place, and which integers would be rounded. */
+/** Reports secrets in a wrong place, and integers that would be rounded. */
 function secretProblems(written: FileValue, path: Path): readonly Problem[] {
   if (written.kind === 'list')
     return written.items.flatMap((item, at) => secretProblems(item, [...path, at]));
@@ -97,7 +97,7 @@ function secretProblems(written: FileValue, path: Path): readonly Problem[] {
   return [{ path, message: `can't be a secret: use \${var:…} instead of \${env:…} or \${file:…}` }];
 }
 
-/** Says what is wrong with values of the right form. */
+/** Reports wrong values in the right format. */
 function valueProblems(written: FileValue): readonly Problem[] {
   const named: readonly Path[] = [
     ['name'],
@@ -126,7 +126,7 @@ function valueProblems(written: FileValue): readonly Problem[] {
   return [...blank.map((path) => ({ path, message: 'must not be empty' })), ...documents, ...bots];
 }
 
-/** Says which keys lead to nothing. */
+/** Reports keys that are not declared. */
 function referenceProblems(written: FileValue): readonly Problem[] {
   const keysOf = (kind: string): readonly string[] => [...membersOf(memberOf(written, kind)).keys()];
   const missing = (kind: string, path: Path): readonly Problem[] => {

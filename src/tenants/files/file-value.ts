@@ -3,27 +3,27 @@ import { readYaml, type YamlMember, type YamlScalar, type YamlTree } from '../..
 import type { Secret } from '../../secrets/secret.ts';
 import type { DeclaredValue, Place } from '../desired.ts';
 
-/** A value in a file of tenants, with the place of each part of it. */
+/** A value in a file of tenants, with the position of each part. */
 export type FileValue = YamlTree<FileScalar>;
 
 interface FileScalar extends Omit<YamlScalar, 'value'> {
-  /** A tenant can't have a bigint. A text with a variable of the environment or of a file is a secret. */
+  /** Tenants have no bigint. A text with a variable of the environment or of a file is a secret. */
   readonly value: YamlScalar['value'] | Secret;
-  /** A `${var:…}` is in it, so that its type depends on the field. */
+  /** True if it contains `${var:…}`: its type depends on the field. */
   readonly isFromVariable?: boolean;
 }
 
-/** Something wrong with the files, and where. */
+/** A problem in the files, with its place. */
 export interface FileProblem {
   readonly place: Place;
-  /** The field, dotted; empty where it isn't about one. */
+  /** The field, with dots; empty if the problem is not about one. */
   readonly field: string;
   /** A whole sentence. */
   readonly message: string;
 }
 
 /**
- * Reads a file of tenants or of variables. Returns its value, undefined if it is no YAML, and everything that is wrong with its form.
+ * Reads a file of tenants or of variables. Returns its value, undefined if it is not YAML, and all problems with its format.
  * @param file its name in messages
  * @throws Failure `invalidInput` as `readYaml`
  */
@@ -43,8 +43,8 @@ export function dataOf(value: FileValue): DeclaredValue {
 }
 
 /**
- * Returns a value with others in place of its scalars.
- * @param path the path of the value, which `replace` gets with the rest of the way to each scalar
+ * Returns a value with its scalars replaced.
+ * @param path the path of the value, to which the path of each scalar is added for `replace`
  */
 export function mapScalars(
   value: FileValue,
@@ -60,22 +60,22 @@ export function mapScalars(
   return { ...value, members: new Map(members) };
 }
 
-/** Returns the value of a field, or undefined if it isn't there, or it has no fields. */
+/** Returns the value of a field, or undefined if it is missing or the value is not an object. */
 export function memberOf(value: FileValue | undefined, name: string): FileValue | undefined {
   return value?.kind === 'fields' ? value.members.get(name)?.value : undefined;
 }
 
-/** Returns the fields with their names, none if it has no fields. */
+/** Returns the fields by name; none if the value is not an object. */
 export function membersOf(value: FileValue | undefined): ReadonlyMap<string, YamlMember<FileScalar>> {
   return value?.kind === 'fields' ? value.members : new Map();
 }
 
-/** Returns the items of a list, none if it is no list. */
+/** Returns the items of a list; none if the value is not a list. */
 export function itemsOf(value: FileValue | undefined): readonly FileValue[] {
   return value?.kind === 'list' ? value.items : [];
 }
 
-/** Returns a text, or undefined if it is anything else, or secret. */
+/** Returns a text, or undefined for any other type or a secret. */
 export function textIn(value: FileValue | undefined): string | undefined {
   return value?.kind === 'scalar' && typeof value.value === 'string' ? value.value : undefined;
 }

@@ -6,10 +6,10 @@ import { command, remark } from '../../lib/text/remark.ts';
 import { defaultFolder, planName } from '../default-folder.ts';
 
 /**
- * Returns the files of tenants that paths lead to, each once: a file itself, and of a folder those in it, not below, that
- * are YAML or JSON by their names. Locks, schemas and plans beside them are left out.
- * @param besides files that are something else
- * @throws Failure `invalidInput` for what is not there, and for a folder without such files
+ * Returns the files of tenants at some paths, each once: a file itself, and for a folder the YAML and JSON files directly
+ * in it. State files, schemas and saved plans are omitted.
+ * @param besides files with another purpose
+ * @throws Failure `invalidInput` for a missing path, and for a folder without such files
  */
 export async function findTenantFiles(
   paths: readonly string[],
@@ -43,7 +43,7 @@ async function filesOf(path: string): Promise<readonly string[]> {
 }
 
 /**
- * Returns the files of tenants in a folder, not below; none where nothing in it is one by its name.
+ * Returns the files of tenants directly in a folder, judged by name.
  * @throws the file system's error
  */
 export async function tenantFilesIn(folder: string): Promise<readonly string[]> {
@@ -54,7 +54,7 @@ export async function tenantFilesIn(folder: string): Promise<readonly string[]> 
 
 const start = remark`Name the files or their folder, or start with an example: ${command('tenants', 'init')}`;
 
-/** True if a file in a folder is one of tenants by its name. */
+/** Returns whether a file name is that of a tenants' file. */
 export function isTenantFile(name: string): boolean {
   return (
     /^[^.].*\.(ya?ml|json)$/i.test(name) && !/\.(lock|schema)\.json$/i.test(name) && !planName.test(name)

@@ -3,8 +3,8 @@ import { type Address, addressesOf, type DesiredTenant, type Move, parentOf } fr
 import type { FileProblem } from './file-value.ts';
 
 /**
- * Returns the moves with those of a tenant's objects below the key that the tenant has now, and what is wrong with them.
- * @param moved as they were written
+ * Returns the moves, with the tenant's new key in the moves of its objects, and the problems with them.
+ * @param moved the moves as written
  */
 export function checkMoves(
   moved: readonly Move[],

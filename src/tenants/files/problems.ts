@@ -1,6 +1,6 @@
 import type { FileProblem } from './file-value.ts';
 
-/** The tenant that has a problem, and the row of `--each` that it was made of. */
+/** The tenant that has a problem, and the row of `--each` that it comes from. */
 interface Origin {
   readonly key: string;
   readonly row?: string | undefined;
@@ -12,10 +12,10 @@ interface FoundProblem {
   others: number;
 }
 
-/** Collects the problems of files. A problem that many rows share is one. */
+/** Collects the problems of files. A problem of many rows is reported once. */
 export class Problems {
   readonly #found = new Map<string, FoundProblem>();
-  /** The tenants with problems by their keys, and the files with other problems. */
+  /** The keys of tenants with problems, and the files with other problems. */
   readonly #concerned = { keys: new Set<string>(), files: new Set<string>() };
   #fields = new Set<string>();
 
@@ -35,7 +35,7 @@ export class Problems {
     else this.#found.set(mark, { problem, row: origin?.row, others: 0 });
   }
 
-  /** True if there is a problem with a tenant, or with one of the files that it is made of. */
+  /** Returns whether a tenant, or one of its files, has a problem. */
   concern(key: string, files: readonly string[]): boolean {
     const { keys, files: wrong } = this.#concerned;
     return keys.has(key) || files.some((file) => wrong.has(file));
@@ -48,7 +48,7 @@ export class Problems {
     return fields;
   }
 
-  /** Returns the problems in the order of files and of what stands in them. */
+  /** Returns the problems in the order of files and positions. */
   sorted(files: readonly string[]): readonly FileProblem[] {
     const at = ({ place }: FileProblem): number => files.indexOf(place.file);
     return [...this.#found.values()]

@@ -38,14 +38,14 @@ import { extensionPrefix, fileSchema, tenantKey } from './schema.ts';
 import { readRows, readVariables, type VariableRow, type Variables } from './variable-files.ts';
 import { Expander } from './variables.ts';
 
-/** Which files are read, and the variables in them. */
+/** The files to read, and the variables in them. */
 export interface TenantsInput {
-  /** Files and folders; the folder `tenants` where there are none. */
+  /** Files and folders; by default the folder `tenants`. */
   readonly paths?: readonly string[] | undefined;
-  /** Variables of the line, which go before those of the file. */
+  /** Variables of the command line, which override those of the file. */
   readonly var?: readonly { readonly name: string; readonly value: string }[] | undefined;
   readonly vars?: string | undefined;
-  /** A table of variables, of which each row makes one tenant. */
+  /** A table of variables, with one tenant for each row. */
   readonly each?: string | undefined;
 }
 
@@ -70,7 +70,7 @@ export async function loadTenants(io: Pick<Io, 'env' | 'signal'>, input: Tenants
 }
 
 /**
- * Reads the files of tenants, and gathers what is wrong with them.
+ * Reads the files of tenants, and collects their problems.
  * @throws Failure `invalidInput` for files that can't be read at all
  */
 export async function readTenants(io: Pick<Io, 'env' | 'signal'>, input: TenantsInput): Promise<ReadTenants> {
@@ -83,7 +83,7 @@ class TenantReader {
   readonly #files = new Map<string, SourceFile>();
   readonly #tenants = new Map<string, DesiredTenant>();
   readonly #moved: Move[] = [];
-  /** Where each key was declared, in words, also of tenants that something is wrong with. */
+  /** The place of each declared key, as text; includes tenants with problems. */
   readonly #declared = new Map<string, string>();
   readonly #secrets = new Map<string, Secret>();
   readonly #texts = new Map<string, string>();
@@ -102,13 +102,13 @@ class TenantReader {
       each === undefined ? undefined : { file: each, rows: await readRows(await this.#text(each), each) };
     const templates: number[] = [];
     for (const file of files) templates.push(await this.#file(file, variables, rows));
-    const tenantCount = templates.reduce((sum, count) => sum + count, 0);
-    if (rows && tenantCount === 0) this.#problems.add(withoutTemplate(files[0] ?? rows.file, rows.file));
+    const templateCount = templates.reduce((sum, count) => sum + count, 0);
+    if (rows && templateCount === 0) this.#problems.add(withoutTemplate(files[0] ?? rows.file, rows.file));
     const byKey = [...this.#tenants].sort(([one], [other]) => (one < other ? -1 : 1));
     const tenants = byKey.map(([, tenant]) => tenant);
     const isWhole = ({ key, place }: DesiredTenant): boolean =>
       !this.#problems.concern(key, [place.file, ...besides]);
-    // Where something is wrong, an object may be missing that is there.
+    // If a file has a problem, an object that it declares may be missing here.
     const keys = new Set(tenants.filter(isWhole).map(({ key }) => key));
     const known = this.#moved.filter(({ to }) => this.#problems.isEmpty || keys.has(tenantKeyOf(to)));
     const { moved, problems } = checkMoves(known, tenants);
@@ -119,7 +119,7 @@ class TenantReader {
     };
   }
 
-  /** Reads one file. Returns how many tenants in it are made of rows. */
+  /** Reads one file. Returns the number of templates in it. */
   async #file(file: string, variables: Variables, rows: Rows | undefined): Promise<number> {
     const { root, problems } = await readFileValue(await this.#text(file), file);
     for (const problem of problems) this.#problems.add(problem);
@@ -152,7 +152,7 @@ class TenantReader {
     }
     const members = [...root.members].filter(([name]) => !name.startsWith(extensionPrefix));
     const data = Object.fromEntries(
-      // Each tenant is checked by itself, with the values of its variables.
+      // Each tenant is checked separately, with the values of its variables.
       members.map(([name, { value }]) => [
         name,
         name === 'tenants' && value.kind === 'fields' ? {} : dataOf(value),
@@ -174,7 +174,7 @@ class TenantReader {
     );
     this.#problems.takeFields();
     const { value: expanded } = expander.expandText(written, { place, path: [written] });
-    // A key whose variable has no value is none yet.
+    // If a variable in the key has no value, the tenant has no key.
     if (this.#problems.takeFields().size > 0) return;
     if (expanded instanceof Secret || schemaProblems(tenantKey, expanded).length > 0) {
       const shown = escapeInvisible(JSON.stringify(expanded instanceof Secret ? written : expanded));
@@ -191,7 +191,7 @@ class TenantReader {
     this.#declared.set(key, row === undefined ? `at ${placeWords(place)}` : `by ${row}`);
     const checked = checkTenant(key, expander.expand(value, [key]));
     const reported = this.#problems.takeFields();
-    // A field whose variable has no value is reported already.
+    // A field whose variable has no value was already reported.
     for (const problem of checked.problems) if (!reported.has(problem.field)) report(problem);
     const wrong = [...reported, ...checked.problems.map(({ field }) => field)];
     const tenant = await buildTenant(key, place, checked.written, {
@@ -231,7 +231,7 @@ class TenantReader {
     this.#files.set(file, { path: file, sha256: createHash('sha256').update(text).digest('hex') });
   }
 
-  /** Returns the secret that a file holds, of which nothing is kept. */
+  /** Returns the secret in a file. Nothing of it is stored. */
   #secret(path: string, from: string): string {
     const file = join(dirname(from), path);
     const known = this.#secrets.get(file);
@@ -249,9 +249,9 @@ interface Rows {
   readonly rows: readonly VariableRow[];
 }
 
-/** A tenant as it stands in a file, with the variables that make one of it. */
+/** A tenant as written in a file, and its variables. */
 interface Template {
-  /** Its key. */
+  /** The unexpanded key. */
   readonly written: string;
   readonly place: Place;
   readonly value: FileValue;

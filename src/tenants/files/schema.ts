@@ -25,12 +25,12 @@ export const tenantKey = z
 const someText = z.string().check(z.minLength(1));
 
 const administrator = described(
-  // The phone is read as people write it, by what reads every phone number.
+  // The phone is read as people write it, with the parser for all phone numbers.
   z.extend(createTeam.body.shape.user, { phone: someText }),
   'User who is created with the team: needed for a new team, never compared.',
 );
 
-/** `documents`: one of four ways to say where they come from. */
+/** The sources of a document: exactly one of these. */
 export const documentSources = ['file', 'files', 'folder', 'existing'] as const;
 
 const documents = z.strictObject({
@@ -43,10 +43,10 @@ const documents = z.strictObject({
 const { name: _name, team_id: _team, document_ids: _documents, ...botFields } = writableBot.shape;
 
 const bot = z.strictObject({
-  // First, as a person would tell it.
+  // First, in the order that people expect.
   name: described(someText, 'name of the bot'),
   ...withWords(botFields, editableKinds),
-  // What may be left out of an action, as in the file of a bot.
+  // Members of an action that may be omitted, as in a bot file.
   actions: z.optional(
     described(
       z.array(
@@ -70,7 +70,7 @@ const device = z.strictObject({
   bot: described(someText, 'key of a bot of this tenant'),
 });
 
-/** One tenant, its variables already replaced. */
+/** One tenant, after its variables were replaced. */
 export const tenantSchema = z.strictObject({
   ...withWords(updateTeam.body.shape, {
     plan_name: 'name of its plan; needed for a new team',
@@ -100,10 +100,10 @@ export const fileSchema = z.strictObject({
   moved: z.optional(described(moved, 'Keys that changed.')),
 });
 
-/** Members of a file that hold what aliases are for. */
+/** The prefix of members that exist only for YAML aliases. */
 export const extensionPrefix = 'x-';
 
-/** Fields that the service sets, or that have another name here, and why they can't be written. */
+/** Fields that the service sets, or that have another name here, each with the reason why it can't be written. */
 const otherNames: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['id', 'created_at', 'updated_at', 'settings'].map((name) => [
@@ -116,7 +116,7 @@ const otherNames: Readonly<Record<string, string>> = {
   plan: 'is written as plan_name',
 };
 
-/** Names and hints for the fields of a tenant, beside its schema. */
+/** Names and hints for the fields of a tenant. */
 export const tenantWords: FieldMessages = {
   unwritableReason([kind, key, ...inner]) {
     if (key === undefined) return ownMember(otherNames, String(kind));
@@ -130,7 +130,7 @@ export const tenantWords: FieldMessages = {
     kind === 'bots' && inner.length > 0 ? names.filter((name) => name !== 'id') : names,
 };
 
-/** Returns the JSON Schema of a tenants' file as it is written, as a text: a variable may stand for any value. */
+/** Returns the JSON Schema of a tenants' file as it is written: a variable may replace any value. */
 export function schemaText(): string {
   const { $schema: _, ...schema } = z.toJSONSchema(fileSchema, {
     metadata: about,
@@ -151,7 +151,7 @@ export function schemaText(): string {
   return JSON.stringify({ $schema, title: 'Tenants of botctl', ...schema }, null, 2);
 }
 
-/** Lets a variable stand in the place of a value that is no text, or a text of a certain form. */
+/** Allows a variable in place of a value that is not a text, or a text with a format. */
 function allowVariable(schema: z.core.JSONSchema.BaseSchema): void {
   const { description, ...form } = schema;
   const isText = form.type === 'string' && form.enum === undefined && !form.pattern && !form.format;
@@ -167,6 +167,6 @@ function withWords<S extends z.core.$ZodShape>(shape: S, words: Readonly<Record<
     const text = ownMember(words, name);
     return [name, text === undefined ? schema : described(schema, text)];
   });
-  // The same names with the same schemas, whose words stand beside them.
+  // The names and schemas are the same; only descriptions were added.
   return Object.fromEntries(worded) as S;
 }

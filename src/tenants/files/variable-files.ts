@@ -2,19 +2,19 @@ import { headerProblems, readCsv, widthProblem } from '../../lib/csv.ts';
 import { inputFailure } from '../../lib/errors.ts';
 import { type FileProblem, readFileValue } from './file-value.ts';
 
-/** Variables by name; always texts: what a field takes decides how one is read. */
+/** Variables by name. Values are texts; the field decides how a value is parsed. */
 export type Variables = ReadonlyMap<string, string>;
 
-/** The variables of one row, and where it stands. */
+/** The variables of one row, with its position. */
 export interface VariableRow {
   readonly line: number;
   readonly variables: Variables;
 }
 
 /**
- * Reads variables from YAML or JSON: names with values, one level deep. Values stay as they were typed, so that `+55…`
+ * Reads variables from YAML or JSON: names with values, one level deep. Values are unchanged, so that `+55…`
  * keeps its plus and `007` its zeros.
- * @param file what it is called in messages
+ * @param file its name in messages
  * @throws Failure `invalidInput` as `readFileValue`
  */
 export async function readVariables(
@@ -40,9 +40,9 @@ export async function readVariables(
 }
 
 /**
- * Reads rows of variables from CSV, whose first line names them; its form is that of `readCsv`.
- * @param file what it is called in messages
- * @throws Failure `invalidInput` that names every line that is wrong
+ * Reads rows of variables from CSV; the first line has the names. The format is that of `readCsv`.
+ * @param file its name in messages
+ * @throws Failure `invalidInput` that lists every wrong line
  */
 export async function readRows(content: string, file: string): Promise<readonly VariableRow[]> {
   const table = await readCsv(content, file);

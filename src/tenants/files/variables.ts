@@ -6,22 +6,22 @@ import { mask, Secret } from '../../secrets/secret.ts';
 import type { Place } from '../desired.ts';
 import { type FileProblem, type FileValue, mapScalars } from './file-value.ts';
 
-/** The kinds of variables: of the environment, the content of a file, and those of `--var`, `--vars` and `--each`. */
+/** The kinds of variables: `env` of the environment, `file` for the content of a file, `var` of `--var`, `--vars` and `--each`. */
 const kinds = ['env', 'file', 'var'] as const;
 type Kind = (typeof kinds)[number];
 
-/** A part of a text: what stands for itself, or a variable. */
+/** A part of a text: literal text, or a variable. */
 type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: Kind; readonly name: string }
   | { readonly kind: 'wrong'; readonly says: string };
 
-/** Where the values of variables come from. */
+/** The sources of the values of variables. */
 export interface VariableSources {
   /** Returns a variable of the environment, or undefined if it isn't set. */
   env(name: string): string | undefined;
   /**
-   * Returns the text of a file beside the one that names it, or below.
+   * Returns the text of a file in or below the folder of the file that names it.
    * @param from the file that names it
    * @throws Failure `invalidInput`
    */
@@ -29,18 +29,18 @@ export interface VariableSources {
   readonly variables: ReadonlyMap<string, string>;
 }
 
-/** Where a text stands. */
+/** The position of a text. */
 interface TextPlace {
   readonly place: Place;
   readonly path: Path;
 }
 
-/** Escapes a text so that nothing in it is read as a variable: `${` as `$${`. */
+/** Escapes a text so that it contains no variable: `${` becomes `$${`. */
 export function literalText(text: string): string {
   return text.replaceAll('${', () => '$${');
 }
 
-/** Puts values in the place of variables, once: what a value holds stands for itself. */
+/** Replaces variables by their values, once: variables in a value are not expanded. */
 export class Expander {
   readonly #sources: VariableSources;
   readonly #report: (problem: FileProblem) => void;
@@ -50,7 +50,7 @@ export class Expander {
     this.#report = report;
   }
 
-  /** Returns what was written with the values of its variables. Texts with one of the environment or of a file are secret. */
+  /** Returns a value of a file with its variables expanded. Texts with a variable of the environment or of a file are secret. */
   expand(written: FileValue, path: Path): FileValue {
     return mapScalars(written, path, (scalar, at) =>
       typeof scalar.value === 'string'
@@ -60,8 +60,8 @@ export class Expander {
   }
 
   /**
-   * Returns a text with the values of its variables.
-   * @param at where it stands
+   * Returns a text with its variables expanded.
+   * @param at the position of the text
    */
   expandText(
     text: string,
@@ -76,7 +76,7 @@ export class Expander {
     const parts = parseParts(text);
     const isSecret = parts.some(({ kind }) => kind === 'env' || kind === 'file');
     const value = parts.map((part) => this.#valueOf(part, at)).join('');
-    // A text of the file itself may have it in an escape, as export writes what the service holds.
+    // An escape in the file itself may have such characters, since export writes them so.
     const damage = findUnsendable(text) ? undefined : findUnsendable(value);
     if (damage) this.#report(problemAt(at, `${pathText(at.path)} has ${damage.what}.`));
     return {
@@ -120,12 +120,12 @@ export class Expander {
     return '';
   }
 
-  /** Returns a value that is known as a secret from then on, by itself too. */
+  /** Returns a value, and registers it as a secret with the redactor. */
   #secret(kind: 'env' | 'file', name: string, at: TextPlace): string {
     try {
       const value =
         kind === 'env'
-          ? // A line break at the end comes from a file or a command, as in `${file:…}`, and belongs to no secret.
+          ? // A line break at the end comes from a file or a command, as in `${file:…}`, and is not part of a secret.
             this.#sources.env(name)?.replace(/[\r\n]+$/, '')
           : this.#sources.file(name, at.place.file);
       if (value) return new Secret(value).reveal();
@@ -143,7 +143,7 @@ function problemAt({ place, path }: TextPlace, message: string): FileProblem {
   return { place, field: pathText(path), message };
 }
 
-/** Returns the parts of a text: `$${` is the text `${`, `${env:NAME}`, `${file:PATH}` and `${var:name}` are variables. */
+/** Parses a text: `$${` is the text `${`; `${env:NAME}`, `${file:PATH}` and `${var:name}` are variables. */
 function parseParts(text: string): readonly Part[] {
   const parts: Part[] = [];
   let end = 0;

@@ -35,7 +35,7 @@ import {
 } from './kind.ts';
 import type { DeclaredObject, KindContext } from './kind-context.ts';
 
-/** A bot, with all that is particular to bots. */
+/** Returns the handler of a bot. */
 export function bot(declared: DesiredBot): DeclaredObject {
   const { address } = declared;
   return {
@@ -113,7 +113,7 @@ export function bot(declared: DesiredBot): DeclaredObject {
   };
 }
 
-/** Returns the fields that a service may mask: the secret ones, and actions with something like a key written openly in them. */
+/** Returns the fields that a service may mask: the secret ones, and actions that contain something like a key in plain text. */
 function secretFields({ fields }: DesiredBot): readonly SecretField[] {
   return Object.entries(fields).flatMap(([name, { value, isSecret }]) =>
     isSecret || (name === 'actions' && secretsIn(value).size > 0) ? [{ name, value }] : [],
@@ -124,7 +124,7 @@ type Records = NonNullable<ObjectEntry['secrets']>;
 
 /**
  * Returns the records of secret fields.
- * @param shown the fields of the bot as the service shows them, if that is known
+ * @param shown the fields of the bot as the service shows them, if known
  */
 async function recordsOf(
   { state }: KindContext,
@@ -143,8 +143,8 @@ async function recordsOf(
 }
 
 /**
- * Returns what the service shows of a bot that was written to. It is read, since the answer to a write may show what a read
- * masks. Where that fails it is undefined: the write has taken effect.
+ * Reads a bot after a write, since the response to a write may show values that a read masks. Returns undefined if the read fails:
+ * the write has taken effect.
  */
 async function readShown({ context }: KindContext, id: string): Promise<BotFields | undefined> {
   try {
@@ -155,7 +155,7 @@ async function readShown({ context }: KindContext, id: string): Promise<BotField
   }
 }
 
-/** Returns the fields of a bot as they are sent. */
+/** Returns the fields of a bot to send. */
 function sendableFields({ fields, address }: DesiredBot, isSent: (field: string) => boolean): BotFields {
   const given = Object.entries(fields).filter(([field]) => isSent(field));
   const values = given.map(([field, { value }]) => [field, revealValue(value)] as const);
@@ -165,9 +165,9 @@ function sendableFields({ fields, address }: DesiredBot, isSent: (field: string)
 }
 
 /**
- * Returns the entry of a bot of which some declared fields are applied.
- * @param records of secret fields that were sent, or are in use
- * @param before the entry until now: what the files leave out is still there
+ * Returns the entry of a bot after some declared fields were applied.
+ * @param records of secret fields that were sent, or are already applied
+ * @param before the current entry: fields that the files omit stay in it
  */
 function entryOf(
   bot: DesiredBot,
@@ -180,7 +180,7 @@ function entryOf(
   const given = Object.entries(bot.fields).filter(([field]) => isApplied(field));
   const attached = ids && bot.documents ? [idsField(ids, bot.documents)] : [];
   const { applied, secret = [] } = recordedFields([...given, ...attached]);
-  // What the files say openly by now is no secret any more.
+  // A value that the files now contain in plain text is no longer secret.
   const hidden = [...hiddenBefore.filter((field) => !Object.hasOwn(bot.fields, field)), ...secret];
   const recordable = new Set([...hidden, ...secretFields(bot).map(({ name }) => name)]);
   const kept = Object.entries({ ...recordsBefore, ...records }).filter(([field]) => recordable.has(field));
@@ -198,7 +198,7 @@ function idsField(value: readonly string[], { place }: Documents): readonly [str
   return ['document_ids', { value, place, isSecret: false }];
 }
 
-/** Returns the ids of the documents that a bot is to have, which are there by now; undefined if the files leave them alone. */
+/** Returns the ids of the documents that a bot should have, which exist by then; undefined if the files don't manage them. */
 function documentIdsOf(kindContext: KindContext, bot: DesiredBot): string[] | undefined {
   const ids = documentAddresses(kindContext.known, bot)?.map((address) => kindContext.idOf(address));
   return ids && [...ids, ...documentsWithoutFile(kindContext.known, bot, ids).map(({ id }) => id)];
@@ -254,12 +254,12 @@ function unpublish({ published }: Bot): ObjectPlan['risks'][number] {
   return { risk: 'unpublish', says };
 }
 
-/** The documents that a bot is to have. */
+/** The documents that a bot should have. */
 interface BotDocuments {
   readonly addresses: readonly string[];
-  /** With those of files that are gone. */
+  /** Includes those whose files were deleted. */
   readonly all: readonly string[];
-  /** Their ids as a field; undefined while some of them are not there. */
+  /** Their ids as a field; undefined while some of them do not exist. */
   readonly field?: readonly [string, DeclaredField];
 }
 
@@ -268,7 +268,7 @@ function documentAddresses(known: Known, { documents }: DesiredBot): readonly Ad
   const keys = new Set(documents.keys);
   return (
     known.tenant.documents
-      // What else lies in a folder keeps no bot from its documents.
+      // Other files in a folder do not block the documents of a bot.
       .filter(({ key, address, isOneOfMany }) => {
         if (!keys.has(key)) return false;
         return !isOneOfMany || !isUnsendable(known, address) || foundRow(known, address) !== undefined;
@@ -277,13 +277,13 @@ function documentAddresses(known: Known, { documents }: DesiredBot): readonly Ad
   );
 }
 
-/** True of a file that can't be sent as it is. */
+/** Returns whether a file can't be sent as it is. */
 function isUnsendable({ live }: Known, address: Address): boolean {
   const planned = live.files.get(address)?.planned;
   return !planned || planned.change === 'refused';
 }
 
-/** The documents that a bot has of files that are gone from folders which it names: they stay until the state file drops them. */
+/** The documents of a bot whose files were deleted from folders that it names: they stay until the state file drops them. */
 function documentsWithoutFile(
   known: Known,
   bot: DesiredBot,
@@ -326,7 +326,7 @@ function pendingDocuments({ all }: BotDocuments, shown: unknown): Difference {
   return { field: 'document_ids', from: shown, to: all, moved: 'files' };
 }
 
-/** Returns what is said of documents by their ids, in the words of the files: addresses, or else names. */
+/** Replaces the ids of documents in a difference by addresses, or else names. */
 function describeDocuments(known: Known, { from, to, applied, moved }: Difference): Difference {
   const { state, live, tenant } = known;
   const addresses = new Map<string, string>();
@@ -335,7 +335,7 @@ function describeDocuments(known: Known, { from, to, applied, moved }: Differenc
   for (const { address } of tenant.documents) {
     const id = idOf(known, address);
     if (id === undefined) continue;
-    // The address is that of the one which takes its place.
+    // The address belongs to the document that replaces it.
     if (isReplaced(known, address)) addresses.delete(id.toLowerCase());
     else addresses.set(id.toLowerCase(), address);
   }

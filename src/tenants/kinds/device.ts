@@ -11,7 +11,7 @@ import { keyChanged } from './key-changed.ts';
 import { emptyPlan, foundRow, idOf, type Known, type ObjectPlan } from './kind.ts';
 import type { DeclaredObject, KindContext } from './kind-context.ts';
 
-/** A device, with all that is particular to devices. */
+/** Returns the handler of a device. */
 export function device(declared: DesiredDevice): DeclaredObject {
   const { address, bot } = declared;
   const name = fieldText(declared.name);
@@ -27,7 +27,7 @@ export function device(declared: DesiredDevice): DeclaredObject {
       const botName = tenant.bots.find(({ key }) => key === bot)?.fields.name;
       const entry = { applied: { name, bot_id: botId } };
       const unknown_since = new Date(context.clock.now()).toISOString();
-      // On the disk before the call: the API can't list devices, so it can't be found out later.
+      // Written before the call: the API can't list devices, so the outcome can't be found out later.
       await kindContext.state.set(address, { ...entry, unknown_since });
       const toCreate = {
         ...{ name, teamId, teamName: fieldText(tenant.fields.name) },
@@ -44,7 +44,7 @@ export function device(declared: DesiredDevice): DeclaredObject {
         await kindContext.state.set(address, undefined);
         throw thrown.kind === 'notConfirmed' ? thrown.withHint(anotherDevice(address)) : thrown;
       });
-      // The token first: it is told only once, and an entry that is missing in the state file can be added by an import.
+      // The token first: the API shows it only once, and an import can add an entry that is missing in the state file.
       const lost = await saveToken(kindContext, address, data);
       await kindContext.state.set(address, { id: data.id, ...entry }).catch((thrown: unknown) => {
         if (!(thrown instanceof Failure)) throw thrown;
@@ -60,7 +60,7 @@ export function device(declared: DesiredDevice): DeclaredObject {
   };
 }
 
-/** Returns the failure by which the token of a device is lost, if it is. */
+/** Returns the failure if the token of a device could not be saved. */
 async function saveToken(
   kindContext: KindContext,
   address: Address,
@@ -76,7 +76,7 @@ async function saveToken(
   }
 }
 
-/** Returns the failure for a device that was created but not recorded: in the state file it is unknown. */
+/** Returns the failure for a device that was created but not recorded: the state file has it as unknown. */
 function unrecordedFailure(address: Address, id: string, cause: Failure, lost: Failure | undefined): Failure {
   const message = `Device ${id} was created, but it could not be saved in the state file: ${cause.message}`;
   const say = command('tenants', 'import', address, id);
@@ -86,7 +86,7 @@ function unrecordedFailure(address: Address, id: string, cause: Failure, lost: F
   });
 }
 
-/** Returns the hint for a device of which it is unknown whether it exists. */
+/** Returns the hint for a device that may or may not exist. */
 export function unknownDevice(address: Address): Remark {
   const known = command('tenants', 'import', address, placeholder('<id>'));
   const none = command('tenants', 'forget', address);

@@ -12,7 +12,7 @@ import { checkTeam, foundRow, type Known } from './kind.ts';
 import type { DeclaredObject, KindContext } from './kind-context.ts';
 import { planDocument } from './plan-document.ts';
 
-/** A document, with all that is particular to documents. */
+/** Returns the handler of a document. */
 export function document(declared: DeclaredDocument): DeclaredObject {
   const { address, name, file } = declared;
   return {
@@ -38,7 +38,7 @@ export function document(declared: DeclaredDocument): DeclaredObject {
         keep: (line, onKept) => kindContext.state.set(address, line).then(onKept),
       });
       endUnfinished(kindContext, declared);
-      // What an earlier run was cut off at is with no bot.
+      // No bot has a document of an interrupted upload.
       const { id, earlier = [] } = planned.line ?? {};
       const found = (documentAt(kindContext.state, address)?.earlier ?? []).filter(
         (one) => ![id, ...earlier].includes(one),
@@ -50,7 +50,7 @@ export function document(declared: DeclaredDocument): DeclaredObject {
     },
 
     async adopt(kindContext, { id }) {
-      // The state file has it already by the record of its tenant, unless it is only attached.
+      // The change for its tenant has already recorded it, unless it is only attached.
       if (!file) await kindContext.state.set(address, { path: address, id, name });
       endUnfinished(kindContext, declared);
     },
@@ -78,7 +78,7 @@ export function document(declared: DeclaredDocument): DeclaredObject {
   };
 }
 
-/** Renames documents that another one took the place of. */
+/** Renames documents that were replaced. */
 async function retire(
   { context, documents, known, idOf }: KindContext,
   before: readonly { readonly id: string; readonly name: string }[],
@@ -98,7 +98,7 @@ function hasDocument(known: Known, bot: DesiredBot, id: string): boolean {
   return shownDocuments(known, bot).some((one) => isSameId(one, id));
 }
 
-/** Ends the interrupted uploads of a document. Of a document that is only attached, the files say which one it is. */
+/** Ends the interrupted uploads of a document. For a document that is only attached, the files identify it. */
 function endUnfinished(
   { uploads, known, idOf, state }: KindContext,
   { address, name, file }: DeclaredDocument,

@@ -3,7 +3,7 @@ import { type Address, parentOf } from '../desired.ts';
 import type { State, StateEntry } from '../state-file.ts';
 import { foundOf, type Known, type ObjectPlan, type UndeclaredEntries } from './kind.ts';
 
-/** @param declared the addresses of all that the files declare, also of what a plan isn't about */
+/** @param declared the addresses of everything that the files declare, including objects outside of the plan */
 export function undeclaredEntries({ entries }: State, declared: ReadonlySet<Address>): UndeclaredEntries {
   const all = [...entries].map(([address, entry]) => ({ address: keyOf(address), entry }));
   return groupBy(
@@ -13,8 +13,8 @@ export function undeclaredEntries({ entries }: State, declared: ReadonlySet<Addr
 }
 
 /**
- * Reports that the state file has the object that would be created at a key that the files don't declare. Without `moved`
- * it can't be told from another object, and a second one would be created.
+ * Reports that the state file has the object to be created under a key that the files don't declare. Without `moved`
+ * it may be a different object, and a second one would be created.
  * @param isIt returns true if the entry of the state file matches the declaration
  */
 export function keyChanged(
@@ -29,7 +29,7 @@ export function keyChanged(
   return { impossible: [says], formerAddress: from };
 }
 
-/** Does the same for a team or a bot by its name, as it was applied or as the service shows it. */
+/** Does the same for a team or a bot by its name, as it was last applied or as the service shows it. */
 export function nameUnchanged(
   known: Known,
   { address, name }: Pick<ObjectPlan, 'address' | 'name'>,

@@ -11,41 +11,43 @@ import type { Address } from '../desired.ts';
 import type { Known, ObjectPlan, Risk } from './kind.ts';
 
 /**
- * An object of the files, with what its kind does about it. None can be carried out that isn't planned. What a method has done
- * is in the state file when it returns.
+ * The handler of a declared object. `plan` comes before the other methods. When a method returns, the state file has
+ * its result.
  */
 export interface DeclaredObject {
   readonly address: Address;
-  /** Says what is to be done about it. */
+  /** Plans the object. */
   plan(known: Known): ObjectPlan;
   /**
-   * Makes it.
-   * @throws Failure as `Api.call`, and where it can't be told whether there is one by now
+   * Creates the object.
+   * @throws Failure as `Api.call`, and if it is unknown whether it exists
    */
   create(kindContext: KindContext): Promise<void>;
-  /** Takes what is there for it. Nothing of it counts as applied that the files say otherwise. */
+  /** Records an existing object as this one. Fields that differ from the files do not count as applied. */
   adopt(kindContext: KindContext, planned: ObjectPlan): Promise<void>;
   /**
-   * Gives it some of its fields. Absent for a kind whose plans never change an object.
+   * Changes some of its fields. Absent for a kind whose plans never change an object.
    * @throws Failure `rejected` if they were changed since the plan, and as `Api.call`
    */
   update?(kindContext: KindContext, fields: readonly string[]): Promise<void>;
   /**
-   * Renames what it took the place of. Absent for a kind that takes no place.
+   * Renames the object that it replaced. Absent for a kind that replaces nothing.
    * @throws Failure as `Api.call`
    */
   retire?(kindContext: KindContext, planned: ObjectPlan): Promise<void>;
 }
 
-/** A team or a bot to create, which is found by its name if the answer is lost. `set` has the secrets too, which no log stores. */
+/**
+ * A team or a bot to create, which is found by its name if the response is lost. `set` includes the secrets, which no log stores.
+ */
 export interface Creating extends Omit<CreateIntent, 'before' | 'replaces'> {
-  /** True for a bot of a team that this run has created, which can have no other objects. */
+  /** True for a bot of a team that this run created, which can't have other objects. */
   readonly isInNewTeam?: boolean;
 }
 
-/** Dependencies of the kinds of objects. */
+/** Dependencies of the handlers of objects. */
 export interface KindContext {
-  /** Its reporter speaks of the object. */
+  /** Its reporter names the object. */
   readonly context: ResourceContext;
   /** The input of the plan. */
   readonly known: Known;
@@ -54,27 +56,27 @@ export interface KindContext {
   /** The current entries of the state file; a change is on the disk before the next call. */
   readonly state: StateWriter;
   /**
-   * Returns the id of an object that is there by now.
-   * @throws TypeError where there is none: what needs it isn't begun then
+   * Returns the id of an object that exists.
+   * @throws TypeError if it does not exist: an operation that needs it must not run then
    */
   idOf(address: Address): string;
   /**
-   * Creates a team or a bot once, and keeps it: where the answer is lost it is looked for.
+   * Creates a team or a bot once, and records it. If the response is lost, this looks for the object.
    * @throws Failure as `create`, and `outcomeUnknown` if the outcome can't be found out
    */
   createOnce(creating: Creating, create: () => Promise<ResourceRow>): Promise<ResourceRow>;
   /** The intent log of documents, of all tenants. */
   readonly uploads: IntentLog<UploadIntent>;
-  /** The documents of the team, as they become. */
+  /** The documents of the team, updated as the run goes on. */
   readonly documents: ListedDocument[];
   /** The sizes that the service shows for documents; each response adds one. */
   readonly sizes: ShownSizes;
-  /** True if a risk was agreed to. */
+  /** Returns whether a risk was allowed. */
   isAllowed(risk: Risk): boolean;
   /**
-   * Keeps the token of a new device where that is wanted.
-   * @param token undefined if the service told none
-   * @throws Failure `outputFailed` where it can't be written
+   * Saves the token of a new device if requested.
+   * @param token undefined if the service did not show it
+   * @throws Failure `outputFailed` if it can't be written
    */
   saveToken(address: Address, id: string, token: Secret | undefined): Promise<void>;
 }

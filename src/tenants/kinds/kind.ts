@@ -28,25 +28,25 @@ export type Risk =
   | 'recreate'
   | 'delete-bot';
 
-/** Who moved a field since the last apply; `unknown` if that can't be found out. */
+/** Who changed a field since the last apply; `unknown` if that can't be found out. */
 export type Mover = 'files' | 'service' | 'both' | 'unknown';
 
 /** A field that differs from the files. Secrets in it are masked. */
 export interface Difference {
   readonly field: string;
-  /** As the service shows it; undefined where it doesn't, or where there is nothing yet. */
+  /** The value in the service; undefined if the service doesn't show it, or there is no object yet. */
   readonly from: unknown;
-  /** As the files say it. */
+  /** The value in the files. */
   readonly to: unknown;
   readonly moved: Mover;
-  /** As it was applied last, where that is known and the service moved it since. */
+  /** The value that was last applied, if it is recorded and the service changed it since. */
   readonly applied?: unknown;
 }
 
-/** Documents that are renamed once no bot of the files has them. */
+/** Replaced documents, which are renamed once no declared bot has them. */
 interface RetiredDocuments {
   readonly documents: readonly { readonly id: string; readonly name: string }[];
-  /** The bots that have one of them, and are to have the other. */
+  /** The bots that have one of them, and should have its replacement. */
   readonly after: readonly Address[];
 }
 
@@ -57,31 +57,31 @@ export interface ObjectPlan {
   readonly name: string;
   readonly action: Action;
   readonly reason: Reason;
-  /** Undefined where there is none yet. */
+  /** Undefined if it does not exist yet. */
   readonly id?: string | undefined;
   readonly differences: readonly Difference[];
   readonly risks: readonly { readonly risk: Risk; readonly says: string }[];
-  /** Fields that the service doesn't show, so that they can't be compared. */
+  /** Fields that the service doesn't show, and which therefore can't be compared. */
   readonly unverifiable: readonly string[];
-  /** Secret fields that an earlier version applied and kept nothing of: it is not known whether the files changed them since. */
+  /** Secret fields that an earlier version applied without a fingerprint: it is unknown whether the files changed them since. */
   readonly unverified: readonly string[];
-  /** The reasons why the object can't be changed, with a remedy: a sentence each. If there is one, the object is skipped. */
+  /** The reasons why the object can't be changed, each a sentence with a remedy. If there is one, the object is skipped. */
   readonly impossible: readonly string[];
-  /** Set if several objects of the service match, so that nothing can be done. */
+  /** Set if several objects of the service match; the object can't be changed then. */
   readonly ambiguity?: Ambiguity | undefined;
-  /** Documents that others took the place of, to be renamed so that names stay unique. */
+  /** Replaced documents, to be renamed so that names stay unique. */
   readonly retires?: RetiredDocuments | undefined;
-  /** The device of the device book that it may be, where another one would be created. */
+  /** The device of the device book that may be this one, although another one would be created. */
   readonly booked?: string | undefined;
   /** The address where the state file may have it: see `keyChanged`. */
   readonly formerAddress?: Address | undefined;
-  /** Since when it is unknown whether an interrupted create took effect, in ISO 8601. */
+  /** When a create was interrupted whose outcome is unknown, in ISO 8601. */
   readonly unknownSince?: string | undefined;
-  /** The objects that have to be there before it. */
+  /** The objects that must exist first. */
   readonly needs: readonly Address[];
 }
 
-/** Returns the plan of an object about which there is nothing to do, as far as is known yet. */
+/** Returns a plan of an object without changes. */
 export function emptyPlan(
   kind: ObjectPlan['kind'],
   address: Address,
@@ -94,15 +94,15 @@ export function emptyPlan(
   };
 }
 
-/** Returns the id of the document that is renamed; null where there are several. */
+/** Returns the id of the document to rename; null if there are several. */
 export function retiredId({ retires }: ObjectPlan): string | null {
   const [one, ...others] = retires?.documents ?? [];
   return one && others.length === 0 ? one.id : null;
 }
 
 /**
- * Entries of the state file at keys that the files don't declare, by their parent: `aurora/bots`, or an empty text for teams. Each
- * document of a folder has the address of the key.
+ * Entries of the state file at keys that the files don't declare, by their parent: `aurora/bots`, or an empty text for teams. All
+ * documents of a folder have the address of its key.
  */
 export type UndeclaredEntries = ReadonlyMap<
   string,
@@ -114,61 +114,61 @@ export interface Known {
   readonly state: State;
   readonly live: Live;
   readonly undeclared: UndeclaredEntries;
-  /** The tenant that the object is of. */
+  /** The tenant of the object. */
   readonly tenant: DeclaredTenant;
-  /** How unverified secrets are handled; they stay as they are if undefined. */
+  /** The treatment of unverified secrets; unchanged if undefined. */
   readonly unverified?: UnverifiedMode | undefined;
 }
 
 /** Sends unverified secrets, or records them as those that were sent. */
 export type UnverifiedMode = 'send' | 'assume';
 
-/** Returns what the service has of an object. */
+/** Returns the match of an object in the service. */
 export function foundOf({ live }: Known, address: Address): Found {
   return live.found.get(address) ?? { state: 'absent' };
 }
 
-/** Returns an object as the service shows it, or undefined if it has none. */
+/** Returns an object as the service shows it, or undefined if it does not exist. */
 export function foundRow(known: Known, address: Address): ResourceRow | undefined {
   return foundOf(known, address).row;
 }
 
-/** Returns the id of an object that is there, or undefined. */
+/** Returns the id of an existing object, or undefined. */
 export function idOf(known: Known, address: Address): string | undefined {
   return foundRow(known, address)?.id ?? known.state.entries.get(address)?.id;
 }
 
-/** True if another document takes the place of that of an address. */
+/** Returns whether another document replaces the one at an address. */
 export function isReplaced({ live }: Known, address: Address): boolean {
   const planned = live.files.get(address)?.planned;
   return planned !== undefined && filesToSend({ files: [planned] }).length > 0;
 }
 
-/** True if something that the service shows is of another team than the tenant that declares it. */
+/** Returns whether an object of the service belongs to another team than the tenant that declares it. */
 export function isElsewhere({ team_id }: ResourceRow, teamId: string | undefined): boolean {
   const shown = asText(team_id);
   return shown !== undefined && !isSameId(shown, teamId);
 }
 
 /**
- * Plans a bot or a document that the state file links to another team. The plan has no id of it, so that nothing is created that
- * needs it.
+ * Plans a bot or a document that the state file links to another team. The plan has no id, so that no object that needs it is
+ * created.
  */
 export function elsewherePlan(plan: ObjectPlan, { id }: ResourceRow): ObjectPlan {
   const says = `The state file links it to ${id}, a ${plan.kind} of another team, which is not changed. Remove the address from the state file (tenants forget): the next plan looks for it in its own team, or creates it there.`;
   return { ...plan, impossible: [says] };
 }
 
-/** @throws Failure `rejected` where something is of another team than the tenant that declares it: it may have been moved */
+/** @throws Failure `rejected` if an object belongs to another team than the tenant that declares it: it may have been moved */
 export function checkTeam(row: ResourceRow, teamId: string): void {
   if (isElsewhere(row, teamId))
     throw new Failure('rejected', `${row.id} belongs to another team. Nothing was sent.`);
 }
 
-/** Fields of an object, compared. */
+/** The comparison of an object's fields. */
 export type FieldComparison = Pick<ObjectPlan, 'differences' | 'unverifiable' | 'unverified'>;
 
-/** Returns the action for an object that the service has. @param isAlike true if the state file doesn't know it yet */
+/** Returns the action for an existing object. @param isAlike true if it is not in the state file */
 export function actionFor(
   { differences, unverifiable, unverified }: FieldComparison,
   isAlike = false,
@@ -179,20 +179,20 @@ export function actionFor(
   return { action: 'none', reason: unverifiable.length > 0 ? 'unverifiable' : 'as-declared' };
 }
 
-/** Returns the reason to change fields. Drift comes first: the files may take back what another person did. */
+/** Returns the reason to change fields. Drift comes first: the files may revert a change by another person. */
 export function reasonOfUpdate(differences: readonly Difference[]): Reason {
   if (differences.some(hasDrifted)) return 'drifted';
   return differences.some(({ moved }) => moved === 'files') ? 'changed' : 'differs';
 }
 
-/** True if a field was changed in the service since the last apply. */
+/** Returns whether a field was changed in the service since the last apply. */
 export function hasDrifted({ moved }: Difference): boolean {
   return moved === 'service' || moved === 'both';
 }
 
 /**
- * Plans an object that the service doesn't have: all that is declared is new.
- * @param loss what a person loses if the object of the state file is gone
+ * Plans an object that does not exist: every declared field is new.
+ * @param loss the consequence if the object of the state file no longer exists
  */
 export function planNew(
   known: Known,
@@ -212,7 +212,7 @@ export function planNew(
   };
 }
 
-/** Plans an object that the service has by its differences. If it was found by name, it may be a different object. */
+/** Plans an existing object by its differences. If it was found by name, it may be a different object. */
 export function planExisting(
   known: Known,
   plan: ObjectPlan,
@@ -227,8 +227,8 @@ export function planExisting(
 }
 
 /**
- * Compares the declared fields three ways: as the files say them, as they were applied last, and as the service shows
- * them. Undeclared fields are not managed.
+ * Compares the declared fields three ways: the files, the values that were last applied, and the values that the service
+ * shows. Undeclared fields are not managed.
  */
 export function compareFields(
   { state: lock, live, unverified: forUnverified }: Known,
@@ -249,7 +249,7 @@ export function compareFields(
       unverified.push(field);
       continue;
     }
-    // What a service masks may stand openly in the files.
+    // The files may contain a value in plain text that the service masks.
     const isRecorded = declared.isSecret || state === 'same';
     const moved = isRecorded ? moverOfSecret(state) : moverOf(field, declared, live, entry);
     if (moved !== undefined) differences.push(differenceOf(field, declared, live, moved, entry));
@@ -263,7 +263,7 @@ function moverOfSecret(state: SecretState | undefined): Mover | undefined {
   return state === 'files' || state === 'service' ? state : 'unknown';
 }
 
-/** Returns who moved a field, or undefined if it can't be compared and needn't be sent. */
+/** Returns who changed a field, or undefined if it can't be compared and needn't be sent. */
 function moverOf(
   field: string,
   { value }: DeclaredField,
@@ -273,7 +273,7 @@ function moverOf(
   const isShown = live !== undefined && live !== null;
   if (!entry || !Object.hasOwn(entry.applied, field)) return 'unknown';
   const kept = ownMember(entry.applied, field);
-  // An earlier version kept the hash of a text with its line endings.
+  // Earlier versions stored the hash of a text including its line endings.
   const isApplied = (one: unknown): boolean =>
     isRecordedValue(kept, comparable(field, one)) || isRecordedValue(kept, inOneOrder(field, one));
   const isAsApplied = isApplied(revealValue(value));
@@ -289,7 +289,7 @@ function differenceOf(
   moved: Mover,
   entry: ObjectEntry | undefined,
 ): Difference {
-  // A secret that was applied is one, although the files say an open text by now.
+  // A value that was applied as a secret stays masked, even if the files now contain plain text.
   const isHidden = isSecret || entry?.secret?.includes(field) === true;
   const from = isHidden && live !== undefined ? mask : withoutForeignSecrets(field, live, value);
   const wasMoved = moved === 'service' || moved === 'both';
@@ -309,9 +309,7 @@ export function maskSecrets(value: DeclaredValue): unknown {
   return containsSecret(value) ? JSON.parse(JSON.stringify(value)) : value;
 }
 
-/**
- * Masks secrets in actions that another person set. Secrets in the files stay readable: their author knows them.
- */
+/** Masks secrets in actions that another person set. Secrets in the files stay readable: their author knows them. */
 function withoutForeignSecrets(field: string, shown: unknown, declared: DeclaredValue): unknown {
   if (field !== 'actions') return shown;
   const written = secretsIn(declared);

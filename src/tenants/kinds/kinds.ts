@@ -5,7 +5,7 @@ import { document } from './document.ts';
 import type { DeclaredObject } from './kind-context.ts';
 import { team } from './team.ts';
 
-/** Returns the objects of a tenant: what an object needs comes before it. */
+/** Returns the objects of a tenant, each after those that it needs. */
 export function objectsOf(tenant: DeclaredTenant): readonly DeclaredObject[] {
   const { documents, bots, devices } = tenant;
   return [team(tenant), ...documents.map(document), ...bots.map(bot), ...devices.map(device)];

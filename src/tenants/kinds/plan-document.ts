@@ -19,7 +19,7 @@ import {
 
 type PlannedAction = Pick<ObjectPlan, 'action' | 'reason'> & Partial<ObjectPlan>;
 
-/** Plans a document of a tenant. One that is only attached has to be there, and nothing is done about it. */
+/** Plans a document of a tenant. A document that is only attached must exist, and is not changed. */
 export function planDocument(known: Known, document: DeclaredDocument): ObjectPlan {
   const { address, name, file } = document;
   const plan = emptyPlan('document', address, name, [known.tenant.address]);
@@ -43,7 +43,7 @@ export function planDocument(known: Known, document: DeclaredDocument): ObjectPl
   };
 }
 
-/** Says what is to be done about a document by what the sync of folders makes of its file. */
+/** Plans a document by the change that the sync of folders finds for its file. */
 function planFile(
   known: Known,
   document: DeclaredDocument,
@@ -87,12 +87,12 @@ function planFile(
   return { action: 'create', reason: 'new', differences: asNew, ...keyChanged(known, address, isIt) };
 }
 
-/** Returns the plan of a document about which only the state file learns something, unless it gets another name too. */
+/** Returns the plan of a document that only needs a record in the state file, unless its name changes too. */
 function planRecord(plan: PlannedAction, reason: Reason): PlannedAction {
   return plan.action === 'none' ? { ...plan, action: 'adopt', reason } : plan;
 }
 
-/** A document goes by the name of its file. */
+/** The name of a document follows its file. */
 function planRename(known: Known, { address, name }: DeclaredDocument): PlannedAction {
   const shown = asText(foundRow(known, address)?.name)?.normalize('NFC');
   const applied = documentAt(known.state, address)?.name;
@@ -110,7 +110,7 @@ function planAttached(known: Known, { address, name }: DeclaredDocument): Partia
   const found = foundOf(known, address);
   if (found.state === 'locked') return { id: found.row.id };
   if (found.state === 'alike') {
-    // The state file needn't have a document that is only attached; a wrong entry is corrected.
+    // The state file may lack a document that is only attached; a wrong entry is corrected.
     const isOther = known.state.entries.get(address)?.id !== undefined;
     return { id: found.row.id, ...(isOther && ({ action: 'adopt', reason: 'found' } as const)) };
   }

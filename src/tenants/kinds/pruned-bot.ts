@@ -13,10 +13,10 @@ import { objectAt, objectsIn, type State } from '../state-file.ts';
 import { emptyPlan, type ObjectPlan } from './kind.ts';
 import type { KindContext } from './kind-context.ts';
 
-/** More devices than these are counted, not named. */
+/** More devices than these are counted but not named. */
 const maxNamed = 5;
 
-/** Returns the addresses of the bots that are in the state file and no longer in the files, in order. */
+/** Returns the addresses of the bots that are in the state file and no longer in the files, sorted. */
 export function prunedBots(state: State, tenants: readonly DeclaredTenant[]): readonly Address[] {
   const declared = new Set(tenants.flatMap(({ bots }) => bots.map(({ address }) => address)));
   return [...state.entries]
@@ -30,13 +30,13 @@ export function prunedBots(state: State, tenants: readonly DeclaredTenant[]): re
 interface PruneContext {
   readonly state: State;
   readonly live: Live;
-  /** The devices that this machine knows of at the service. */
+  /** The devices that this machine knows at the service. */
   readonly booked: readonly BookedDevice[];
   /** Keys of the tenants that the files declare. */
   readonly keys: ReadonlySet<string>;
 }
 
-/** Plans the deletion of a bot that the files no longer name; if it is gone, only its entry is removed. */
+/** Plans the deletion of a bot that the files no longer declare; if it no longer exists, only its entry is removed. */
 export function planPrunedBot({ state, live, booked, keys }: PruneContext, address: Address): ObjectPlan {
   const [tenant = '', , key = ''] = address.split('/');
   const entry = objectAt(state, address);
@@ -67,7 +67,7 @@ export function planPrunedBot({ state, live, booked, keys }: PruneContext, addre
   };
 }
 
-/** Returns the devices that are linked to a bot, according to the state file and the device book. */
+/** Returns the devices linked to a bot, according to the state file and the device book. */
 function devicesOf({ id }: Bot, state: State, booked: readonly BookedDevice[]): readonly string[] {
   const locked = objectsIn(state).filter(([, { applied }]) => isSameId(asText(applied.bot_id), id));
   const ids = locked.map(([, entry]) => entry.id);
@@ -79,7 +79,7 @@ function devicesOf({ id }: Bot, state: State, booked: readonly BookedDevice[]): 
 }
 
 /**
- * Deletes a bot as it was planned. One that is gone meanwhile is done.
+ * Deletes a bot as planned. If it no longer exists, that counts as success.
  * @param shown the bot as the service showed it
  * @throws Failure `rejected` if it was changed since, and as `Api.call`
  */
@@ -103,7 +103,7 @@ export async function deleteBot(context: KindContext['context'], shown: Resource
     await context.api.call('deleteBot', { path: { id } });
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.isInterruption || thrown.kind === 'rejected') throw thrown;
-    // The response may be lost and the bot gone. If that is unknown it counts as there: deleting it again does no harm.
+    // If the response is lost, the bot may be deleted. If that is unknown it counts as existing: deleting it again does no harm.
     if (await read().catch(() => row)) throw thrown;
   }
 }

@@ -20,10 +20,10 @@ import {
 } from './kind.ts';
 import type { DeclaredObject } from './kind-context.ts';
 
-/** The fields that a new team is given by a change, since its create doesn't take them. */
+/** The fields that are set after the create of a team, which does not accept them. */
 export const setAfterCreate: ReadonlySet<string> = new Set(['paying', 'banned']);
 
-/** The team of a tenant, with all that is particular to teams. */
+/** Returns the handler of a tenant's team. */
 export function team(tenant: DeclaredTenant): DeclaredObject {
   const { address, administrator, fields: declared } = tenant;
   return {
@@ -73,7 +73,7 @@ export function team(tenant: DeclaredTenant): DeclaredObject {
   };
 }
 
-/** Returns the declared fields that are to be sent. */
+/** Returns the declared fields to send. */
 function inputOf(tenant: DeclaredTenant, sent: readonly string[] = Object.keys(tenant.fields)): TeamInput {
   const value = (field: keyof typeof tenant.fields): unknown =>
     sent.includes(field) && tenant.fields[field] ? revealValue(tenant.fields[field].value) : undefined;
@@ -119,7 +119,7 @@ function planTeam(known: Known): ObjectPlan {
   return { ...there, risks: [...there.risks, ...bans(known, team), ...lowered(known, team)] };
 }
 
-/** Says what a create needs beyond what any declaration has. */
+/** Reports fields that a create needs beyond the required ones. */
 function missingToCreate({ tenant: { administrator, fields } }: Known): readonly string[] {
   const missing = [!administrator && 'administrator', !fields.plan_name && 'plan_name'].filter(
     (one) => one !== false,

@@ -15,7 +15,7 @@ const tones: Readonly<Partial<Record<PlanRow['action'], Tone>>> = {
   replace: 'warning',
 };
 
-/** Draws a plan for a person: what would be done, then what there is to know, then the totals. */
+/** Draws a plan for people: the operations, then the notes, then the totals. */
 export async function drawPlan(rows: readonly PlanRow[], context: RenderContext): Promise<string> {
   const { paint, redact, columns } = context;
   const safe = (text: string): string => redact(sanitise(text));
@@ -63,14 +63,14 @@ function noteOf(difference: Difference): string {
   return hasDrifted(difference) ? '(changed in the service)' : '';
 }
 
-/** Returns the lines that change of a long value, or undefined for a short one. */
+/** Returns the changed lines of a long value, or undefined for a short one. */
 function longDiff(difference: Difference, { paint, redact }: RenderContext): string | undefined {
   const { from, to } = difference;
   if (isShort(from) && isShort(to)) return undefined;
   return diffOf(difference, redact, paint).replace(/^/gm, '    ');
 }
 
-/** Draws the lines that change of a long value. @param safe returns a text as it may be printed */
+/** Draws the changed lines of a long value. @param safe returns a text as it may be printed */
 export function diffOf(
   { field, from, to }: Difference,
   safe: (text: string) => string,

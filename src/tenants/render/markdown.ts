@@ -5,14 +5,14 @@ import { diffOf } from './draw.ts';
 import { isDone, type PlanRow } from './rows.ts';
 import { isShort, operationText, sectionsOf, shownFields, totalsText, valueText } from './sections.ts';
 
-/** Bytes of the whole, in UTF-8: GitHub takes comments of 65,536 characters. */
+/** Limit in bytes of UTF-8: GitHub accepts comments of 65,536 characters. */
 const maxBytes = 60_000;
 
 const plainPaint = { tone: (_: unknown, text: string) => text, heading: (text: string) => text };
 
 /**
- * Returns a plan for a pull request: the totals and the risks first, then each object with what changes. What has no room is
- * left out in whole objects, and counted.
+ * Returns a plan for a pull request: the totals and the risks first, then each object with its changes. Objects beyond the limit
+ * are omitted and counted.
  * @param redact masks secrets
  */
 export function planMarkdown(rows: readonly PlanRow[], redact: (text: string) => string): string {
@@ -34,7 +34,7 @@ export function planMarkdown(rows: readonly PlanRow[], redact: (text: string) =>
   return joinWithinLimit(`### Tenants: ${totalsText(rows)}`, [...sections, ...operations]);
 }
 
-/** Joins blocks while there is room for them, and for a line that counts those that are left out. */
+/** Joins as many blocks as fit, and a line that counts the omitted ones. */
 function joinWithinLimit(head: string, blocks: readonly string[]): string {
   const size = (text: string): number => Buffer.byteLength(text) + 2;
   const left = (count: number): string =>
@@ -70,7 +70,7 @@ function changedLines(difference: Difference): string {
   return diffOf(difference, sanitiseLines, plainPaint);
 }
 
-/** Returns text of other people as plain text of Markdown: nothing in it is a link, a mention or a heading. */
+/** Escapes text from outside for Markdown, so that it contains no link, mention or heading. */
 function inMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]<>#|~!]/g, (found) => `\\${found}`).replaceAll('@', '@\u200b');
 }

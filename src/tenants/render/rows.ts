@@ -5,12 +5,12 @@ import { type Difference, hasDrifted, type ObjectPlan, retiredId } from '../kind
 import type { Plan } from '../plan.ts';
 import type { Action, Reason } from '../reasons.ts';
 
-/** An object of a plan as it is printed; null where a script would find nothing. */
+/** An object of a plan as it is printed, with null for missing values. */
 export type PlanRow = {
   readonly address: string;
   readonly kind: string;
   readonly action: Action;
-  /** Why: also for `none`, where it says why the row is here. */
+  /** The reason; for `none`, why the row is listed. */
   readonly reason: Reason;
   readonly name: string | null;
   readonly id: string | null;
@@ -22,7 +22,7 @@ export type PlanRow = {
   readonly unknown_since: string | null;
 };
 
-/** Returns a row of each object about which there is something to do or to know. */
+/** Returns a row for each object with an operation or a note. */
 export function planRows({ objects, undeclared }: Plan): readonly PlanRow[] {
   const planned = objects
     .filter(({ action, reason }) => action !== 'none' || reason !== 'as-declared')
@@ -47,24 +47,24 @@ export function planRows({ objects, undeclared }: Plan): readonly PlanRow[] {
   return [...planned, ...left];
 }
 
-/** The new name is chosen when it is renamed. */
+/** The new name is chosen during the renaming. */
 function retired({ retires }: ObjectPlan): readonly Difference[] {
   return (retires?.documents ?? []).map(({ name }) => {
     return { field: 'name of the one before', from: name, to: nameOnDate(name, '{date}'), moved: 'files' };
   });
 }
 
-/** True if something would be done about an object. */
+/** Returns whether a row has an operation. */
 export function isDone({ action }: PlanRow): boolean {
   return action !== 'none';
 }
 
-/** True if the service has an object otherwise than the last apply left it, or has it no more. */
+/** Returns whether an object differs from the last apply, or no longer exists. */
 export function isDrift({ reason, fields }: PlanRow): boolean {
   return reason === 'gone' || reason === 'deleted' || fields.some(hasDrifted);
 }
 
-/** True if a row is one of a plan. */
+/** Returns whether a row is one of a plan. */
 export function isPlanRow(row: Row): row is PlanRow {
   return typeof row.address === 'string' && Array.isArray(row.fields) && row.fields.every(isObject);
 }

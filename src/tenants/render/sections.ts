@@ -4,13 +4,13 @@ import { type Difference, hasDrifted } from '../kinds/kind.ts';
 import { type Action, unusualReason } from '../reasons.ts';
 import type { PlanRow } from './rows.ts';
 
-/** A title with lines, which are not yet safe to print. */
+/** A title with lines, which are not yet sanitised. */
 interface Section {
   readonly title: string;
   readonly lines: readonly { readonly address: string; readonly says: string }[];
 }
 
-/** Returns the sections beside the operations; those without lines are left out. */
+/** Returns the sections besides the operations; those without lines are omitted. */
 export function sectionsOf(rows: readonly PlanRow[]): readonly Section[] {
   const section = (title: string, of: (row: PlanRow) => readonly string[]): Section => ({
     title,
@@ -72,15 +72,15 @@ function driftText({ field, from, to, moved, applied }: Difference): string {
   return `${field}: ${was}is ${valueText(from)}${also}`;
 }
 
-/** Returns true for the hash that the state file has instead of a long value. */
+/** Returns whether a value is the hash that the state file has in place of a long value. */
 function isHash(recorded: unknown): boolean {
   return typeof recorded === 'object' && recorded !== null && 'sha256' in recorded;
 }
 
-/** A longer text is told as a diff, or by its length. */
+/** A longer text is shown as a diff, or by its length. */
 const longestShown = 60;
 
-/** True if a value is told in one line. */
+/** Returns whether a value fits on one line. */
 export function isShort(value: unknown): boolean {
   if (typeof value === 'string') return value.length <= longestShown && !/[\r\n]/.test(value);
   return (
@@ -88,7 +88,7 @@ export function isShort(value: unknown): boolean {
   );
 }
 
-/** Returns a value in one line: a text as it is where it can't be taken for something else. */
+/** Returns a value in one line: a text without quotes if it can't be mistaken for another type. */
 export function valueText(value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -108,7 +108,7 @@ const verbs: Readonly<Partial<Record<PlanRow['action'], string>>> = {
   delete: 'delete',
 };
 
-/** Returns what is done to an object, as a heading: `create bot Front desk: gone from the service`. */
+/** Returns the heading for an operation: `create bot Front desk: gone from the service`. */
 export function operationText({ action, reason, kind, name }: PlanRow): string {
   const verb = kind === 'document' && action === 'create' ? 'upload' : verbs[action];
   const what = `${verb ?? ''} ${kind} ${name ?? ''}`.trim();
@@ -116,7 +116,7 @@ export function operationText({ action, reason, kind, name }: PlanRow): string {
   return more === undefined ? what : `${what}: ${more}`;
 }
 
-/** Returns the fields that are told below the heading of an object, which has the name of a new one. */
+/** Returns the fields to list below the heading of an object, which has the name of a new one. */
 export function shownFields({ action, fields }: PlanRow): {
   readonly isNew: boolean;
   readonly fields: readonly Difference[];
@@ -125,7 +125,7 @@ export function shownFields({ action, fields }: PlanRow): {
   return { isNew, fields: isNew ? fields.filter(({ field }) => field !== 'name') : fields };
 }
 
-/** Returns the numbers of a plan in one line: `2 to create, 1 to change, 1 risk`. */
+/** Returns the totals of a plan in one line: `2 to create, 1 to change, 1 risk`. */
 export function totalsText(rows: readonly PlanRow[]): string {
   const deleted = rows.filter(({ reason }) => reason === 'deleted').length;
   const count = (action: Action): number => rows.filter((row) => row.action === action).length;

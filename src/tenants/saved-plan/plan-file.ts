@@ -18,11 +18,11 @@ import { planArguments } from '../plan-arguments.ts';
 import { valueHash } from '../state-file.ts';
 import { isSaved, savedObject, savedObjectOf, secretFieldsOf, withSecrets } from './planned-object.ts';
 
-/** The inputs of a plan. Paths are as they were typed, relative to the directory that botctl is started in. */
+/** The input of a plan. Paths are as they were typed, relative to the working directory. */
 const inputSchema = z.strictObject({
   paths: z.array(z.string()),
   lock: z.string(),
-  /** There was a state file. */
+  /** True if there was a state file. */
   is_locked: z.boolean(),
   var: z.array(z.strictObject({ name: z.string(), value: z.string() })),
   vars: z.optional(z.string()),
@@ -34,7 +34,7 @@ const inputSchema = z.strictObject({
 
 const planSchema = z.strictObject({
   version: z.literal(2),
-  /** The version that wrote it. */
+  /** The version of botctl that wrote it. */
   made_by: z.string(),
   made_at: z.string(),
   origin: z.string(),
@@ -42,17 +42,17 @@ const planSchema = z.strictObject({
   /** The files that were read, without those that hold secrets; the hashes of documents are in their objects. */
   files: z.array(z.strictObject({ path: z.string(), sha256: z.string() })),
   objects: z.array(savedObject),
-  /** Of all the rest. It detects accidents only: a person who edits the file can replace it. */
+  /** The hash of the rest. It detects accidents only: a person who edits the file can replace it. */
   sha256: z.string(),
 });
 
-/** A plan in a file, to be carried out later. It contains no secret. */
+/** A plan in a file, to be applied later. It contains no secret. */
 export type SavedPlan = z.infer<typeof planSchema>;
 
 /**
- * Checks that a plan can be written to a file. Returns true if that would replace one.
+ * Checks that a plan can be written to a file. Returns whether that would replace an earlier plan.
  * @param paths files and folders of the tenants, as they were typed
- * @throws Failure `usage` where it would be taken for a file of tenants, or what is there is no plan; and as `replacesFile`
+ * @throws Failure `usage` if it would be read as a file of tenants, or the existing file is not a plan; and as `replacesFile`
  */
 export function replacesPlan(out: string, paths: readonly string[]): boolean {
   const folders = (paths.length > 0 ? paths : [defaultFolder]).filter(isFolder).map((path) => resolve(path));
@@ -63,13 +63,13 @@ export function replacesPlan(out: string, paths: readonly string[]): boolean {
     );
   const isReplaced = replacesFile(out);
   const text = isReplaced ? readRegularText(out) : '';
-  // An empty file was made for a plan.
+  // An empty file may have been created for the plan, for example by mktemp.
   if (text !== '' && !isPlan(parseJson(text)))
     throw usageFailure([`${out} exists and is not a saved plan.`], 'Name a new file, or another plan.');
   return isReplaced;
 }
 
-/** True of a plan of any version. */
+/** Returns whether data is a plan of any version. */
 function isPlan(data: unknown): data is JsonObject {
   return isObject(data) && typeof data.made_by === 'string' && typeof data.sha256 === 'string';
 }
@@ -81,7 +81,7 @@ interface PlanContext extends Pick<ResourceContext, 'redact'> {
 
 /**
  * Writes a plan to a file that only its owner may read.
- * @throws Failure `invalidInput` where it can't be written, or would hold a secret; what was there before is then still there
+ * @throws Failure `invalidInput` if it can't be written, or would contain a secret; the previous content is then unchanged
  */
 export async function writePlan(
   { api, clock, redact }: PlanContext,
@@ -124,8 +124,8 @@ export async function writePlan(
 
 /**
  * Reads a saved plan.
- * @param baseUrl address of the service that it has to be for
- * @throws Failure `invalidInput` if it can't be read, is not as it was written, or is for another service or directory
+ * @param baseUrl the address of the service that the plan must be for
+ * @throws Failure `invalidInput` if it can't be read, was edited, or is for another service or directory
  */
 export function readPlan(path: string, baseUrl: string): SavedPlan {
   const text = readRegularText(path);
@@ -164,13 +164,13 @@ function unreadableReason(text: string, data: unknown): string {
   return 'it was changed after it was written';
 }
 
-/** Returns the inputs by which a saved plan is planned again. */
+/** Returns the input to plan again. */
 export function inputOf({ input }: SavedPlan): PlanInput {
   const { is_locked: _, send_unverified: sends, ...rest } = input;
   return { ...rest, unverified: sends ? 'send' : undefined };
 }
 
-/** Returns the command that plans again, and replaces the file. */
+/** Returns the command that plans again and replaces the file. */
 export function replanCommand(path: string, { input }: SavedPlan): CommandLine {
   const lock = input.lock === statePathFor(input.paths) ? undefined : input.lock;
   const allowed = input.send_unverified ? ['--allow', 'unpublish'] : [];

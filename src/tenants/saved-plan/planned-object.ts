@@ -13,40 +13,40 @@ import { isOpen } from '../plan.ts';
 import { recordOf, type SecretField, saltFor, secretRecord } from '../secret-records.ts';
 import { objectAt, objectsIn, recordedValue, valueHash } from '../state-file.ts';
 
-/** A planned object as a saved plan contains it: what would be done, and everything that depends on. */
+/** A planned object in a saved plan: its operations, and everything that they depend on. */
 export const savedObject = z.strictObject({
   address: z.string(),
   kind: z.enum(['team', 'document', 'bot', 'device']),
   action: z.enum(['create', 'update', 'replace', 'adopt', 'delete', 'none']),
   reason: z.string(),
   name: z.string(),
-  /** Undefined if there is no such object yet. */
+  /** Undefined if the object does not exist yet. */
   id: z.optional(z.string()),
-  /** The fields that would be changed: see `recordedValue`. `from` is null if the service showed nothing. */
+  /** The fields to change: see `recordedValue`. `from` is null if the service did not show the value. */
   fields: z.array(z.strictObject({ field: z.string(), from: z.unknown(), to: z.unknown() })),
-  /** Hash of what the service showed of a bot, without its secrets. */
+  /** Hash of a bot as the service showed it, without its secrets. */
   shown: z.optional(z.string()),
-  /** Fingerprints of the secret fields that would be sent, and of the administrator of a new team. */
+  /** Fingerprints of the secret fields to send, and of the administrator of a new team. */
   secrets: z.optional(z.record(z.string(), secretRecord)),
   /** SHA-256 of the file of a document, in hexadecimal. */
   sha256: z.optional(z.string()),
   risks: z.array(z.string()),
-  /** The ids of the objects that it needs; null for one that would be created or replaced. */
+  /** The ids of the objects that it needs; null for one to create or replace. */
   needs: z.record(z.string(), z.nullable(z.string())),
-  /** The ids of documents that would get another name, since this one takes their place. */
+  /** The ids of replaced documents to rename. */
   retires: z.optional(z.array(z.string())),
 });
 
 export type SavedObject = z.infer<typeof savedObject>;
 
-/** True if a saved plan contains an object: something would be done about it, or can't be done, or is not known. */
+/** Returns whether a saved plan contains an object: it has an operation, is impossible, or is unknown. */
 export function isSaved(object: ObjectPlan): boolean {
   return object.action !== 'none' || isOpen(object);
 }
 
 type Redact = (text: string) => string;
 
-/** Returns a planned object as a saved plan contains it, but for the fingerprints of its secrets. */
+/** Returns a planned object for a saved plan, without the fingerprints of its secrets. */
 export function savedObjectOf(result: PlanResult, planned: ObjectPlan, redact: Redact): SavedObject {
   const { address, kind, action, reason, name, id, differences, risks, retires } = planned;
   const tenant = tenantOf(result, address);
@@ -75,7 +75,7 @@ export function savedObjectOf(result: PlanResult, planned: ObjectPlan, redact: R
   };
 }
 
-/** Returns the hash of a bot as the service shows it, to notice a change of one that is to be deleted. */
+/** Returns the hash of a bot as the service shows it, to detect changes of a bot that would be deleted. */
 function hashOfShown(result: PlanResult, address: Address, redact: Redact): string | undefined {
   const row = result.live.found.get(address)?.row;
   if (!row) return undefined;
@@ -93,14 +93,14 @@ function hashOfShown(result: PlanResult, address: Address, redact: Redact): stri
   return valueHash(redacted(Object.fromEntries(fields), redact));
 }
 
-/** Returns a value in the one form that all have which say the same. */
+/** Returns a value in a canonical order, so that equal values have equal hashes. */
 function inOneOrder(field: string, value: unknown): unknown {
-  // These are addresses and names of documents.
+  // Addresses and names of documents.
   if (field === 'documents' && isTexts(value)) return value.toSorted();
   return comparable(field, value) ?? null;
 }
 
-/** Masks what is known as a secret: no hash may be made of it either. */
+/** Masks known secrets: a hash of them is not allowed either. */
 function redacted(value: unknown, redact: Redact): unknown {
   return JSON.parse(
     JSON.stringify(value, (_, member: unknown) => (typeof member === 'string' ? redact(member) : member)),
@@ -111,14 +111,14 @@ function tenantOf({ tenants }: PlanResult, address: Address): DeclaredTenant | u
   return tenants.find(({ key }) => key === tenantKeyOf(address));
 }
 
-/** Returns the fields that the files declare of a team or a bot. */
+/** Returns the declared fields of a team or a bot. */
 function fieldsOf(result: PlanResult, address: Address): Readonly<Record<string, DeclaredField>> {
   const tenant = tenantOf(result, address);
   const object = tenant?.address === address ? tenant : tenant?.bots.find((one) => one.address === address);
   return object?.fields ?? {};
 }
 
-/** Returns what would be sent for an object and can't be in a saved plan: secret fields, and who administers a new team. */
+/** Returns the fields to send that a saved plan can't contain: secret fields, and the administrator of a new team. */
 export function secretFieldsOf(
   result: PlanResult,
   { address, kind, action, differences }: ObjectPlan,
@@ -131,12 +131,12 @@ export function secretFieldsOf(
   });
   if (kind !== 'team' || action !== 'create' || !tenant?.administrator) return secret;
   const parts = Object.entries(tenant.administrator).map(([part, { value }]) => [part, revealValue(value)]);
-  // A person's data is fingerprinted like a secret.
+  // Personal data gets a fingerprint, like a secret.
   const value = new Secret(canonicalJson(Object.fromEntries(parts)));
   return [...secret, { name: 'administrator', value }];
 }
 
-/** Returns a saved object with the fingerprints by which a changed secret is noticed. */
+/** Returns a saved object with the fingerprints that show whether a secret changed. */
 export async function withSecrets(
   result: PlanResult,
   object: SavedObject,

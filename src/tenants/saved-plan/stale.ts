@@ -12,11 +12,11 @@ import { replanCommand, type SavedPlan } from './plan-file.ts';
 import { isSaved, type SavedObject, savedObjectOf, secretFieldsOf } from './planned-object.ts';
 
 /**
- * Checks that a fresh plan of the same inputs would do exactly what a saved plan says. A fresh plan that has nothing to do
- * passes too, since the saved plan was carried out, unless the reason is that something has become impossible.
- * @param path of the saved plan
+ * Checks that a fresh plan with the same input has exactly the operations of a saved plan. A fresh plan without operations
+ * passes too, since the saved plan was then applied already, unless an operation has become impossible.
+ * @param path the path of the saved plan
  * @param result the fresh plan
- * @throws Failure `rejected` that names each object that changed, and how
+ * @throws Failure `rejected` that names each changed object, and the change
  */
 export async function checkCurrent(
   { reporter, redact }: Pick<ResourceContext, 'reporter' | 'redact'>,
@@ -30,7 +30,7 @@ export async function checkCurrent(
     action === 'none' && (reason === 'unknown' || before.get(address)?.reason === reason);
   if (fresh.every(isOpenAsBefore)) {
     const wasEmpty = saved.objects.every(({ action }) => action === 'none');
-    // A create of this plan may be unknown: the rows report that.
+    // A create of this plan may have an unknown outcome: the rows report that.
     const isCarriedOut = fresh.every(({ address, reason }) => before.get(address)?.reason === reason);
     if (wasEmpty) reporter.note(`${path} contains no changes.`);
     else if (isCarriedOut) reporter.note(`${path} has already been applied.`);
@@ -57,7 +57,7 @@ export async function checkCurrent(
   );
 }
 
-/** Returns a usage failure of planning again as that of a stale plan: its inputs don't fit any more. */
+/** Converts a usage failure of planning again to that of a stale plan: its input is no longer valid. */
 export function asStale(path: string, saved: SavedPlan, thrown: unknown): unknown {
   if (!(thrown instanceof Failure) || thrown.kind !== 'usage') return thrown;
   return staleFailure(path, saved, `${path} is out of date: ${thrown.message} Nothing was changed.`);
@@ -75,7 +75,7 @@ function staleFailure(
   });
 }
 
-/** Returns how an object differs from the one that was planned, a phrase for each difference. */
+/** Returns the differences between an object and the saved one, each as a phrase. */
 async function changesOf(
   then: SavedObject | undefined,
   now: SavedObject,
@@ -99,7 +99,7 @@ function otherAction(then: SavedObject | undefined, now: SavedObject | undefined
 
 const anotherObject = 'it is a different object now';
 
-/** How people read that a member of a saved object is another one now. */
+/** The phrase for a change of each member of a saved object. */
 const phrases: Readonly<Partial<Record<keyof SavedObject, string>>> = {
   id: anotherObject,
   name: 'its name changed',
