@@ -6,9 +6,9 @@ import { readFailure } from '../lib/files/file-failure.ts';
 import { joinFailures } from './join-failures.ts';
 import { fitsGlob } from './kind.ts';
 
-/** Which of the files are meant. Patterns go by the name, or by the path below the folder. */
+/** The files to choose. Patterns match the name, or the path below the folder. */
 export interface FileChoice {
-  /** Only these; all where there are none. */
+  /** Only these; all if empty. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];
 }
@@ -17,14 +17,14 @@ export interface FileChoice {
 export interface FoundFile {
   readonly path: string;
   /**
-   * The path below the typed folder, or below the folders of a pattern that have no wildcard; of a file that was typed, its
-   * path without what leads upwards. With `/`.
+   * The path below the typed folder, or below the folders of a pattern before its first wildcard; for a typed file, its
+   * path without leading `..`. With `/`.
    */
   readonly below: string;
   readonly failure?: Failure;
 }
 
-/** Name of a file or folder, and its path below what was typed. */
+/** The name of a file or folder, and its path below the typed one. */
 interface Place {
   readonly name: string;
   readonly path: string;
@@ -32,12 +32,13 @@ interface Place {
 }
 
 /**
- * Finds files by what was typed: a file, a folder with all beneath it, or a pattern that no shell has put names in the place
- * of: `*`, `?`, and `**` for any folders. Each file comes once, by the first path that leads to it; those of a folder in the order of their names. A folder is
- * read when it is its turn, so that none but the names beside each other are kept.
+ * Finds files by typed paths: a file, a folder with everything below it, or a pattern that no shell has expanded:
+ * `*`, `?`, and `**` for any folders. Yields each file once, with the first path that leads to it; the files of a folder are
+ * sorted by name.
+ * A folder is read when its turn comes, so that only the names of one folder at a time are in memory.
  *
- * Beneath a folder, and by a pattern, these are left out: hidden files, what Office and systems leave beside documents, and
- * links, which may lead anywhere, and in circles. A path that is typed itself is always used, even if it is a link.
+ * Below a folder, and with a pattern, it skips hidden files, files that Office and systems create beside documents, and
+ * links, which may lead anywhere, and in circles. A typed path is always used, even if it is a link.
  */
 export class FileSearch {
   readonly #choice: FileChoice;
@@ -48,14 +49,14 @@ export class FileSearch {
     this.#choice = choice;
   }
 
-  /** Links that were met beneath folders, and not followed. */
+  /** The number of links below folders, which are not followed. */
   get links(): number {
     return this.#links;
   }
 
   /**
-   * @throws Failure `invalidInput`, before anything is given, that says of each path that it is not there, and of each
-   * pattern that nothing fits it
+   * @throws Failure `invalidInput`, before the first file, that lists each missing path and each
+   * pattern without a match
    */
   async *find(typed: readonly string[]): AsyncGenerator<FoundFile> {
     const missing: Failure[] = [];
@@ -70,10 +71,10 @@ export class FileSearch {
     yield* this.unchecked(typed);
   }
 
-  /** The same without the look whether there are any. */
+  /** The same without checking that there are any. */
   async *unchecked(typed: readonly string[]): AsyncGenerator<FoundFile> {
     for (const path of typed) {
-      // Then nothing leads to a file twice.
+      // Then no file can be found twice.
       if (typed.length === 1 && !hasWildcard(path)) {
         yield* this.#named(path);
         return;
@@ -100,7 +101,7 @@ export class FileSearch {
     else if (this.#isMeant({ name, path, below: name })) yield { path, below: typedPath(path) };
   }
 
-  /** Gives the files in a folder, and in those beneath it. */
+  /** Yields the files in a folder and below it. */
   async *#beneath(folder: string, below: string): AsyncGenerator<FoundFile> {
     const entries = await entriesOf(folder);
     if (entries instanceof Failure) {
@@ -125,8 +126,8 @@ export class FileSearch {
   }
 
   /**
-   * Gives what fits a pattern, part by part.
-   * @param isDeep `**` came before, so that the folders here have their turn anyway
+   * Yields the files that match a pattern, part by part.
+   * @param isDeep true after `**`: the folders here are searched anyway
    */
   async *#fitting(
     folder: string,
@@ -169,7 +170,7 @@ function joinBelow(below: string, { name }: Dirent): string {
   return below === '' ? name : `${below}/${name}`;
 }
 
-/** Returns the names that a path goes through, without root, drive, `.` and `..`. */
+/** Returns the names in a path, without root, drive, `.` and `..`. */
 function typedPath(path: string): string {
   const names = normalize(path).slice(parse(path).root.length).split(sep);
   return names.filter((name) => name !== '' && name !== '.' && name !== '..').join('/');
@@ -180,7 +181,7 @@ async function kindOf(path: string): Promise<'file' | 'folder' | 'nothing'> {
     return (await stat(path)).isDirectory() ? 'folder' : 'file';
   } catch (error) {
     const code = errorCode(error);
-    // A name with a wildcard may be longer than a name may be.
+    // A name with a wildcard may exceed the length limit of names.
     if (hasWildcard(path) && ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL'].includes(code ?? ''))
       return 'nothing';
     throw readFailure(path, error);
@@ -207,7 +208,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Hidden, a lock of Office (`~$menu.docx`), or what Windows keeps about a folder. */
+/** Matches hidden files, lock files of Office (`~$menu.docx`), and files in which Windows stores data about a folder. */
 function isExcludedName(name: string): boolean {
   return /^(\.|~\$)|^(thumbs\.db|desktop\.ini)$/i.test(name);
 }
@@ -227,7 +228,7 @@ function splitPattern(pattern: string): readonly [root: string, parts: readonly 
   return [root === '' && pattern.startsWith('/') ? '/' : root, rest];
 }
 
-/** macOS may compose the accents of a name in another way than the keyboard that a pattern was typed on. */
+/** macOS may compose the accents of a name differently from the typed pattern. */
 function fitsPattern(name: string, pattern: string): boolean {
   return fitsGlob(name.normalize('NFC'), pattern.normalize('NFC'));
 }
@@ -237,7 +238,7 @@ function fitsAny({ name, below }: Place, patterns: readonly string[]): boolean {
 }
 
 /**
- * Looks whether there is something at a path, or anything that fits a pattern.
+ * Checks that a path exists, or that a pattern has a match.
  * @throws Failure `invalidInput`
  */
 export async function checkFound(path: string): Promise<void> {
@@ -248,7 +249,7 @@ export async function checkFound(path: string): Promise<void> {
   });
 }
 
-/** Returns the failure where no file is left: for what, as in `count`. */
+/** Returns the failure if no file remains. @param purpose of the files, such as `count` */
 export function noFilesFailure(purpose: string): Failure {
   return new Failure('invalidInput', `No files to ${purpose}.`, {
     hint: 'Check --include and --exclude. Hidden files and links in a folder are skipped.',

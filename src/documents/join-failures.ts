@@ -2,7 +2,8 @@ import { asFailure, Failure } from '../lib/errors.ts';
 import { joinRemarks, type RemarkText } from '../lib/text/remark.ts';
 
 /**
- * Returns the failure that says everything that several of one kind say, each hint once. One alone is itself; undefined if
+ * Returns one failure with the messages of several of one kind, and each hint once. A single failure is returned as it is;
+ * undefined if
  * there is none.
  */
 export function joinFailures(failures: readonly Failure[]): Failure | undefined {
@@ -15,8 +16,8 @@ export function joinFailures(failures: readonly Failure[]): Failure | undefined 
 }
 
 /**
- * Returns what a signal ended a run with, or undefined if none did.
- * @param failures those of the run; one that leaves a file in doubt comes first
+ * Returns the failure of the signal that ended a run, or undefined if there was none.
+ * @param failures those of the run; one with an unknown outcome for a file has priority
  */
 export function interruptionOf(
   failures: readonly Failure[],
@@ -30,16 +31,16 @@ export function hintsOf(failures: readonly Failure[]): readonly (RemarkText | un
   return [...new Map(failures.map(({ hint }) => [String(hint ?? ''), hint])).values()];
 }
 
-/** A file, or something else, that failed, and how it is named. */
+/** A file, or another part, that failed, with its name in messages. */
 export interface FailedPart {
   readonly path: string;
   readonly failure: Failure;
 }
 
-/** More failures than these are counted, not named. */
+/** More failures than these are counted but not named. */
 const maxNamed = 10;
 
-/** Returns a line for each of the first failures, and how many more there are. */
+/** Returns a line for each of the first failures, and the number of the others. */
 export function failureLines(failed: readonly FailedPart[]): readonly string[] {
   const lines = failed.slice(0, maxNamed).map(({ path, failure }) => `  ${path}: ${failure.message}`);
   return failed.length > maxNamed ? [...lines, `  and ${failed.length - maxNamed} more`] : lines;

@@ -6,10 +6,10 @@ import { NotCounted } from './count/not-counted.ts';
 /** The kinds of file that the API knows (specification, Documents). Any text counts as `txt`. */
 export type DocumentKind = 'pdf' | 'txt' | 'docx' | 'doc';
 
-/** The kinds that are no text. */
+/** The kinds that are not text. */
 export type BinaryKind = Exclude<DocumentKind, 'txt'>;
 
-/** Bytes from the start of a file that `contentOf` needs. */
+/** The number of bytes from the start of a file that `contentOf` needs. */
 export const headLength = 1024;
 
 /** The format of a file by its first bytes. `other` is text or unknown binary data. */
@@ -20,7 +20,7 @@ const oleMark = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
 function contentOf(head: Uint8Array): Content {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, headLength));
-  // A reader of PDF looks for the header anywhere in the first 1024 bytes (PDF 1.7, appendix H.3.4.1).
+  // PDF readers look for the header anywhere in the first 1024 bytes (PDF 1.7, appendix H.3.4.1).
   if (bytes.includes('%PDF-')) return 'pdf';
   if (bytes.subarray(0, zipMark.length).equals(zipMark)) return 'zip';
   if (bytes.subarray(0, oleMark.length).equals(oleMark)) return 'ole';
@@ -42,11 +42,11 @@ export const binaryKinds = {
   doc: { content: 'ole', name: 'a Word document (.doc)' },
 } as const satisfies Readonly<Record<string, { content: Content; name: string }>>;
 
-/** The stream of an encrypted Office document in its old container (MS-OFFCRYPTO, 2.3.4.4), as its directory names it. */
+/** The name of the stream with an encrypted Office document in its old container (MS-OFFCRYPTO, 2.3.4.4). */
 const encryptedStream = Buffer.from('encryptedpackage', 'utf16le').toString('latin1');
 
 /**
- * Returns the kind of a file. Its content decides, and its name has to agree.
+ * Returns the kind of a file. Its content decides, and its name must agree.
  *
  * @param name file name, whose extension is compared
  * @param head its first bytes, `headLength` of them or all
@@ -78,7 +78,7 @@ export async function documentKind(
   throw new NotCounted(reason, name, `does not contain ${called}`);
 }
 
-/** @param sought each byte as a character, in small letters; those of the source may be capitals */
+/** @param sought each byte as a character, in lower case; those of the source may be capitals */
 async function holds(source: ByteSource, sought: string): Promise<boolean> {
   let last = '';
   for await (const bytes of source()) {
@@ -89,23 +89,23 @@ async function holds(source: ByteSource, sought: string): Promise<boolean> {
   return false;
 }
 
-/** Returns the kind that a name says. */
+/** Returns the kind by the extension of a name. */
 export function kindByName(name: string): DocumentKind {
   const extension = extname(name).slice(1).toLowerCase();
   return extension === 'pdf' || extension === 'docx' || extension === 'doc' ? extension : 'txt';
 }
 
 /**
- * True if a file is one by its name that may be sent without a second look: a text, a PDF or a Word document. `*.sh` or
- * `.env` may be text too, and can't be taken back.
+ * Returns whether a file has the name of a text, a PDF or a Word document, so that it may be sent without confirmation. `*.sh` or
+ * `.env` may be text too, and an upload can't be undone.
  */
 function hasDocumentName(name: string): boolean {
   return /\.(txt|md|pdf|docx|doc)$/i.test(name);
 }
 
 /**
- * True if a file may be sent, by its name.
- * @param asText patterns of names whose files are text although their names don't say so
+ * Returns whether a file may be sent, by its name.
+ * @param asText patterns for the names of files that are text despite their extension
  */
 export function isDocumentName(name: string, asText: readonly string[]): boolean {
   const fits = (pattern: string): boolean => fitsGlob(name, pattern) || fitsGlob(basename(name), pattern);
@@ -114,7 +114,7 @@ export function isDocumentName(name: string, asText: readonly string[]): boolean
 
 /**
  * Checks that a file may be sent.
- * @param asText patterns of names whose files are text although their names don't say so
+ * @param asText patterns for the names of files that are text despite their extension
  * @throws NotCounted `unsupported`
  */
 export function checkDocumentName(name: string, asText: readonly string[]): void {
@@ -135,12 +135,12 @@ const mediaTypes: Readonly<Record<DocumentKind, string>> = {
   doc: 'application/msword',
 };
 
-/** The media type of a file, by its name. */
+/** Returns the media type of a file, by its name. */
 export function mediaType(name: string): string {
   return mediaTypes[kindByName(name)];
 }
 
-/** True if a name fits a pattern as a shell has them: `*` stands for any characters, `?` for one. */
+/** Returns whether a name matches a shell pattern: `*` stands for any characters, `?` for one. */
 export function fitsGlob(name: string, pattern: string): boolean {
   const parts = pattern.split(/([*?])/).map((part) => {
     if (part === '*') return '.*';

@@ -12,7 +12,7 @@ const chunkSize = 256 * 1024;
 export interface FileState {
   /** Bytes. */
   readonly size: number;
-  /** When it was last written to, in milliseconds since 1970. */
+  /** The modification time, in milliseconds since 1970. */
   readonly modified: number;
 }
 
@@ -35,7 +35,7 @@ export async function checkFile(path: string): Promise<FileState> {
   return stateOf(found);
 }
 
-/** True if a file has changed or no longer exists. */
+/** Returns whether a file has changed or no longer exists. */
 export function hasChanged({ path, size, modified }: FileState & { readonly path: string }): boolean {
   const found = statSync(path, { throwIfNoEntry: false, bigint: true });
   const now = found && stateOf(found);
@@ -47,7 +47,7 @@ function stateOf({ size, mtimeNs }: BigIntStats): FileState {
 }
 
 /**
- * Returns the state of a file, which it does not open.
+ * Returns the state of a file without opening it.
  * @throws the file system's error
  */
 export function readFileState(path: string): FileState {
@@ -55,9 +55,9 @@ export function readFileState(path: string): FileState {
 }
 
 /**
- * Returns the bytes of a file: of a small one read at once, since opening it for each look takes longer than all the rest.
+ * Returns the bytes of a file. A small file is read at once, since opening it for each use takes longer than the rest of the work.
  * @param size its bytes
- * @param signal ends the reading of another
+ * @param signal ends the reading of a larger one
  * @throws Failure `invalidInput`, here or while reading, and the signal's reason
  */
 export async function fileContent(path: string, size: number, signal: AbortSignal): Promise<ByteSource> {
@@ -71,10 +71,10 @@ export async function fileContent(path: string, size: number, signal: AbortSigna
 }
 
 /**
- * Returns the SHA-256 of what is in a file, in hexadecimal.
+ * Returns the SHA-256 of a file's content, in hexadecimal.
  * @param size its bytes
  * @param signal ends the reading of a large one
- * @throws Failure `invalidInput` where it can't be read, and the signal's reason
+ * @throws Failure `invalidInput` if it can't be read, and the signal's reason
  */
 export async function contentHash(path: string, size: number, signal: AbortSignal): Promise<string> {
   const whole = createHash('sha256');

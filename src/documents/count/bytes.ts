@@ -1,10 +1,10 @@
 /**
- * Bytes that can be read from the start as often as needed, in pieces of any size. A piece is good until the next is asked
- * for: who keeps some of it copies that.
+ * Bytes that can be read repeatedly from the start, in pieces of any size. A piece is valid until the next one is requested;
+ * copy it to keep it.
  */
 export type ByteSource = () => AsyncIterable<Uint8Array>;
 
-/** Reads up to `length` bytes from an offset, and no more of the source than that takes. */
+/** Reads up to `length` bytes from an offset, and nothing beyond them. */
 export async function readWindow(source: ByteSource, start: number, length: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   const end = start + length;

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 
-/** How a text is counted. */
+/** Options for counting a text. */
 export interface Counting {
-  /** Also take a hash of the text, which is the same if only its encoding or white space differs. */
+  /** Also hash the text; the hash is the same if only the encoding or white space differs. */
   readonly digested?: boolean | undefined;
 }
 
@@ -25,7 +25,7 @@ export class CharacterCounter {
     this.#hash = digested ? createHash('sha256') : undefined;
   }
 
-  /** Characters of the text up to now. */
+  /** Characters of the text so far. */
   get count(): number {
     return this.#count;
   }
@@ -72,7 +72,7 @@ function isWhiteSpace(unit: number): boolean {
   );
 }
 
-/** True for a byte order mark, a soft hyphen, C0, DEL and C1. Check for white space first. */
+/** Returns whether a character is a byte order mark, a soft hyphen, C0, DEL or C1. Check for white space first. */
 function isDropped(unit: number): boolean {
   return unit < 0x20 || (unit >= 0x7f && unit <= 0x9f) || unit === 0xad || unit === 0xfeff;
 }

@@ -14,24 +14,24 @@ import { countText } from './text.ts';
 export interface CharacterCount extends FileState {
   readonly kind: DocumentKind;
   readonly chars: number;
-  /** Of a text: the encoding that it was read in. */
+  /** The detected encoding of a text. */
   readonly encoding?: string;
   /** The encoding is a statistical guess. */
   readonly guessed?: boolean;
-  /** The characters of each page, where the format has pages. */
+  /** The characters of each page, if the format has pages. */
   readonly pages?: readonly number[] | undefined;
   /** The hash of its text, if requested: equal texts have equal hashes, even if their bytes differ. */
   readonly digest?: string | undefined;
 }
 
-/** What is found in the content of a file. */
+/** The result of reading the content of a file. */
 type ContentCount = Omit<CharacterCount, 'kind' | keyof FileState>;
 
-/** How files are counted. */
+/** Options for counting files. */
 export interface CountOptions {
-  /** The password of those that are encrypted. */
+  /** The password for encrypted files. */
   readonly password?: string | undefined;
-  /** Take a hash of the text of each, too. */
+  /** Also hash the text of each file. */
   readonly digested?: boolean;
   /** Ends the counting; its reason is thrown. */
   readonly signal?: AbortSignal;
@@ -39,7 +39,7 @@ export interface CountOptions {
   readonly extractor?: Extractor;
 }
 
-/** Counts the characters of files as `chars` wants them. To be closed when the last is counted. */
+/** Counts the characters of files for `chars`. Close it after the last file. */
 export class FileCounter {
   readonly #counting: Counting;
   readonly #password: string | undefined;
@@ -54,11 +54,11 @@ export class FileCounter {
   }
 
   /**
-   * Counts the characters of a file. Text is streamed from disk, so that its size doesn't matter; the other formats are read
-   * in a process of their own.
+   * Counts the characters of a file. Text is streamed from disk, so that its size doesn't matter; other formats are read
+   * in a child process.
    *
    * @param path the file
-   * @param name the name that it is uploaded under, whose extension has to fit its content
+   * @param name the name for the upload, whose extension must match the content
    * @throws NotCounted with the reason; Failure `invalidInput` for a file that can't be read
    */
   async count(path: string, name: string = basename(path)): Promise<CharacterCount> {
@@ -73,7 +73,7 @@ export class FileCounter {
     return { kind, ...counted, size, modified };
   }
 
-  /** Ends what was started for it. */
+  /** Ends the child process. */
   async close(): Promise<void> {
     await this.#extractor?.close();
   }

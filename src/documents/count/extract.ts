@@ -9,13 +9,13 @@ import { type RefusalReason, refusalReasons } from './not-counted.ts';
 import { readerEnvironment } from './reader-environment.ts';
 import { type ReadOptions, Unreadable } from './readers/reader.ts';
 
-/** What one document may take. */
+/** The limits for one document. */
 export interface ExtractLimits {
   /** Milliseconds. */
   readonly time: number;
-  /** Bytes that may be unpacked of a Word document. */
+  /** Unpacked bytes of a Word document. */
   readonly unpacked: number;
-  /** Bytes of the whole process that reads it: pdf.js unpacks outside the heap, and V8 limits the heap alone. */
+  /** Bytes of the whole child process: pdf.js unpacks outside the heap, and V8 limits only the heap. */
   readonly memory: number;
 }
 
@@ -34,9 +34,9 @@ export interface ExtractorParts {
 
 const extractedSchema = z.object({
   chars: z.int().check(z.nonnegative()),
-  /** Of each page by itself; absent if the format has none. White space between two pages is of neither. */
+  /** Of each page; absent if the format has no pages. White space between two pages belongs to neither. */
   pages: z.optional(z.array(z.int().check(z.nonnegative()))),
-  /** The hash of its text, if it was asked for. */
+  /** The hash of its text, if requested. */
   digest: z.optional(z.string()),
 });
 
@@ -48,28 +48,28 @@ const replySchema = z.discriminatedUnion('kind', [
     reason: z.enum(refusalReasons),
     says: z.optional(z.string()),
   }),
-  /** The file system's code: the file was there a moment ago. */
+  /** The error code of the file system: the file existed a moment ago. */
   z.object({ kind: z.literal('unreadable'), id: z.int(), code: z.string() }),
 ]);
 
 /** The number of characters of a file. */
 export type Extracted = z.infer<typeof extractedSchema>;
 
-/** The answer of the process to a file. */
+/** The response of the child process to a file. */
 export type ExtractReply = z.infer<typeof replySchema>;
 
-/** A file for the process that reads it. */
+/** A file for the child process. */
 export interface ExtractRequest extends ReadOptions, Counting {
   readonly id: number;
   readonly kind: BinaryKind;
 }
 
-/** A document, and how its characters are counted. */
+/** A document, and the options for counting its characters. */
 export type FileToRead = Omit<ExtractRequest, 'id' | 'maxUnpacked'>;
 
 /**
- * Reads documents in a child process, one at a time: a file that crashes its reader ends that process and
- * nothing else. The process is reused, since starting it takes longer than reading a small file; if it has ended,
+ * Reads documents in a child process, one at a time: a file that crashes its reader ends only that process.
+ * The process is reused, since starting it takes longer than reading a small file; if it has ended,
  * the next file starts a new one.
  */
 export class Extractor {
@@ -86,9 +86,9 @@ export class Extractor {
   }
 
   /**
-   * Returns the characters of a document, once those before it are done.
+   * Returns the characters of a document, after the documents before it.
    * @param signal ends the process; the error is its reason
-   * @throws Unreadable with the reason, and Failure `invalidInput` where the file can't be read any more
+   * @throws Unreadable with the reason, and Failure `invalidInput` if the file can no longer be read
    */
   extract(request: FileToRead, signal: AbortSignal): Promise<Extracted> {
     const outcome = this.#before.then(() => this.#extract(request, signal));
@@ -96,7 +96,7 @@ export class Extractor {
     return outcome;
   }
 
-  /** Ends the process. A file after that starts another one. */
+  /** Ends the process. The next file starts a new one. */
   async close(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
@@ -124,7 +124,7 @@ export class Extractor {
     return { chars, pages, ...(digest !== undefined && { digest }) };
   }
 
-  /** Returns the reply of the process. If this throws, the process may be busy or gone. */
+  /** Returns the response of the process. If this throws, the process may be busy or have ended. */
   async #ask(child: ChildProcess, request: FileToRead, signal: AbortSignal): Promise<ExtractReply> {
     const id = ++this.#lastId;
     let letGo = (): void => undefined;
@@ -136,7 +136,7 @@ export class Extractor {
         // A second reply for a finished file is ignored.
         else if (reply.id >= id) resolve(reply);
       };
-      // Its memory watch ends it by SIGKILL, as does the system when memory runs out; V8 aborts.
+      // Its memory watch kills it with SIGKILL, as does the system when memory runs out; V8 aborts.
       const ended = (_: number | null, by: NodeJS.Signals | null): void =>
         refuse(by === 'SIGKILL' || by === 'SIGABRT' ? 'too-large' : 'corrupt');
       const aborted = (): void => reject(signal.reason);
@@ -148,7 +148,7 @@ export class Extractor {
         signal.removeEventListener('abort', aborted);
         clearTimeout(timer);
       };
-      // Why it can't be sent, its end says.
+      // If sending fails, the end of the process gives the reason.
       const sent = { ...request, id, maxUnpacked: this.#limits.unpacked } satisfies ExtractRequest;
       child.send(sent, () => undefined);
     });

@@ -1,7 +1,7 @@
 import { Failure } from '../../lib/errors.ts';
 import type { RemarkText } from '../../lib/text/remark.ts';
 
-/** What is said of a file whose characters aren't counted, after its name, and what can be done about it. */
+/** The message for a file whose characters aren't counted, after its name, and the hint. */
 interface Refusal {
   readonly says: string;
   readonly remedy: string;
@@ -50,18 +50,17 @@ const refusals = {
 /** The reason why the characters of a file aren't counted. */
 export type RefusalReason = keyof typeof refusals;
 
-/** The reasons. */
 export const refusalReasons: readonly RefusalReason[] = Object.keys(refusals).filter(
   (reason): reason is RefusalReason => Object.hasOwn(refusals, reason),
 );
 
-/** The failure of a file whose characters aren't counted. */
+/** The failure for a file whose characters aren't counted. */
 export class NotCounted extends Failure {
   readonly reason: RefusalReason;
 
   /**
-   * @param says what is said of it, where that is more than the reason alone says
-   * @param hint what can be done about it, where that is something else
+   * @param says the message, if it is more specific than that of the reason
+   * @param hint the hint, if it differs from that of the reason
    */
   constructor(reason: RefusalReason, name: string, says: string = refusals[reason].says, hint?: RemarkText) {
     const remedy = `${refusals[reason].remedy} Or upload it alone and give its number of characters: --chars <number>.`;

@@ -6,18 +6,18 @@ import type { Extracted, ExtractReply, ExtractRequest } from './extract.ts';
 import { type Reader, Unreadable } from './readers/reader.ts';
 
 /*
- * The process that reads documents: what a file may do to its reader, it does to this process alone. It is started with
- * the bytes of memory that it may have, is told `ExtractRequest`s, one at a time, and says an `ExtractReply` to each.
+ * The child process that reads documents, so that a harmful file affects only this process. It is started with
+ * its memory limit in bytes, receives `ExtractRequest`s, one at a time, and sends an `ExtractReply` to each.
  *
- * A process and no thread of botctl's own, because V8 ends a whole process where one of its threads reaches its
- * `resourceLimits` at the wrong moment (a growing Map, on Node 20 to 24), and because not every loop lets
- * `Worker.terminate()` end it (seen on Node 24). A second thread watches the memory: the first may not come to it.
+ * It is a process and not a thread, because V8 ends the whole process if one of its threads reaches its
+ * `resourceLimits` at the wrong moment (a growing Map, on Node 20 to 24), and because `Worker.terminate()` can't end every
+ * loop (seen on Node 24). A second thread watches the memory, since the first one may be busy.
  */
 
-/** Milliseconds between two looks at the memory. What unpacks half a gigabyte a second gains 10 MB in them. */
+/** Milliseconds between two checks of the memory. A process that unpacks half a gigabyte a second gains 10 MB in them. */
 const watchMs = 20;
 
-/** Ends the process once it has more memory than it may, or once botctl is gone. */
+/** Ends the process when it exceeds its memory limit, or botctl has ended. */
 function watch(maxMemory: number): void {
   const { ppid } = process;
   const look = (): void => {
@@ -28,14 +28,14 @@ function watch(maxMemory: number): void {
   parentPort?.postMessage('watching');
 }
 
-/** Starts the thread that watches. */
+/** Starts the thread that watches the memory. */
 function startWatch(maxMemory: number): Promise<void> {
   const watcher = new Worker(import.meta.filename, { workerData: maxMemory, execArgv: [] });
   // An unhandled error ends the process: it must not continue without the memory watch.
   return new Promise((resolve) => watcher.on('message', () => resolve()));
 }
 
-/** The readers of the binary formats. Each is loaded when the first file of its kind comes. */
+/** The readers of the binary formats. Each is loaded for the first file of its kind. */
 const readers: Readonly<Record<BinaryKind, () => Promise<Reader>>> = {
   pdf: async () => (await import('./readers/pdf.ts')).readPdf,
   docx: async () => (await import('./readers/docx.ts')).readDocx,
@@ -64,13 +64,13 @@ async function extract({ kind, digested, ...options }: ExtractRequest): Promise<
 function replyTo({ id }: ExtractRequest, thrown: unknown): ExtractReply {
   if (thrown instanceof Unreadable) return { id, kind: 'refused', reason: thrown.reason, says: thrown.says };
   const code = errorCode(thrown);
-  // Node's own codes, such as those of zlib, have a word before them.
+  // The codes of Node itself, such as those of zlib, have a prefix.
   if (code !== undefined && /^E[A-Z\d]+$/.test(code)) return { id, kind: 'unreadable', code };
   return { id, kind: 'refused', reason: 'corrupt' };
 }
 
 async function serve(maxMemory: number): Promise<void> {
-  // Ctrl-C at a terminal goes to this process too; botctl says when it ends.
+  // Ctrl-C at a terminal also reaches this process; botctl decides when it ends.
   process.on('SIGINT', () => undefined);
   process.on('disconnect', () => process.exit(0));
   // For a damaged file, pdf.js leaves rejected promises unhandled and reads the rest.

@@ -1,11 +1,11 @@
 import type { ByteSource } from './bytes.ts';
 
 /*
- * Encodings that write characters of other scripts in ASCII bytes, between escape sequences: ISO-2022 in e-mail from
- * Japan, Korea and China, and HZ. Read as UTF-8 they are valid, and have the wrong characters.
+ * Encodings that write characters of other scripts as ASCII bytes, between escape sequences: ISO-2022 in e-mail from
+ * Japan, Korea and China, and HZ. They are valid UTF-8, but would give the wrong characters.
  */
 
-/** The encoding is known, and cannot be decoded here. */
+/** The encoding is known, but can't be decoded here. */
 export class UnsupportedEncoding extends Error {
   override readonly name = 'UnsupportedEncoding';
 
@@ -15,12 +15,12 @@ export class UnsupportedEncoding extends Error {
 }
 
 /**
- * Checks that a text is in none of the encodings of ISO-2022. Other escape sequences are those of a terminal's log.
+ * Checks that a text is not in an ISO-2022 encoding. Other escape sequences are those of a terminal log.
  * @throws UnsupportedEncoding for one of them
  */
 export async function checkNotEscaped(source: ByteSource): Promise<void> {
   const sets = await selectedSets(source);
-  // A terminal selects ASCII, (B, and the lines of tables, (0.
+  // A terminal selects only ASCII, (B, and line drawing, (0.
   if (!sets.some((set) => /^\$|^\([IJ]$/.test(set))) return;
   if (sets.includes('$)C')) throw new UnsupportedEncoding('ISO-2022-KR');
   if (sets.some((set) => /^\$[)*+]/.test(set))) throw new UnsupportedEncoding('ISO-2022-CN');
@@ -28,20 +28,20 @@ export async function checkNotEscaped(source: ByteSource): Promise<void> {
   throw new UnsupportedEncoding(hasMore ? 'ISO-2022-JP-2' : 'ISO-2022-JP');
 }
 
-/** Returns the character sets that a text selects, as the escape sequences name them (ISO 2022, 13.3). */
+/** Returns the character sets that a text selects, as in its escape sequences (ISO 2022, 13.3). */
 async function selectedSets(source: ByteSource): Promise<readonly string[]> {
   const sets = new Set<string>();
   let rest = '';
   for await (const bytes of source()) {
     const text = rest + latin1(bytes);
     for (const [, set = ''] of text.matchAll(/\x1b([ -/]+[0-~])/g)) sets.add(set);
-    // The start of a sequence that the next bytes end.
+    // The start of a sequence that may continue in the next bytes.
     rest = text.slice(-3);
   }
   return [...sets];
 }
 
-/** Bytes that HZ is recognised by. */
+/** The number of bytes that are checked for HZ. */
 const sample = 64 * 1024;
 
 /**
@@ -60,12 +60,12 @@ export async function checkNotHz(source: ByteSource): Promise<void> {
   if (isHz(text)) throw new UnsupportedEncoding('HZ');
 }
 
-/** The share of Chinese characters in a text that are among the 3,755 frequent ones, or punctuation. */
+/** The minimum share of Chinese characters in a text that are among the 3,755 frequent ones, or punctuation. */
 const minFrequent = 0.8;
 
 /**
- * True if each `~{` begins Chinese characters in two bytes each, which `~}` ends on the same line (RFC 1843), and nearly
- * all are frequent. The same marks are in source code in TeX and Lisp.
+ * Returns whether each `~{` begins Chinese characters of two bytes each, `~}` ends them on the same line (RFC 1843), and nearly
+ * all are frequent. Source code in TeX and Lisp has the same marks.
  */
 function isHz(text: string): boolean {
   let [characters, frequent] = [0, 0];

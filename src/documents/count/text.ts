@@ -3,27 +3,27 @@ import { CharacterCounter, type Counting } from './characters.ts';
 import { Unreadable } from './readers/reader.ts';
 import { checkNotEscaped, checkNotHz, UnsupportedEncoding } from './seven-bit.ts';
 
-/** The characters of a text, and the encoding that they were read in. */
+/** The characters of a text, and its encoding. */
 export interface TextCount {
   readonly chars: number;
   readonly encoding: string;
   /** The encoding is a statistical guess. */
   readonly guessed: boolean;
-  /** The hash of its text, where it was asked for. */
+  /** The hash of its text, if requested. */
   readonly digest?: string;
 }
 
 /**
- * Finds the encoding of a text and counts its characters, in constant memory. The rules, in order: a byte
- * order mark; NUL bytes that lie as those of UTF-16 do; any other NUL is no text; none of
- * ISO-2022; too many control bytes are no text; the whole as strict UTF-8, unless it is HZ; a guess.
+ * Detects the encoding of a text and counts its characters, in constant memory. The rules, in order: a byte
+ * order mark; NUL bytes in the positions of UTF-16; any other NUL is not text; an ISO-2022 encoding
+ * is unsupported; too many control bytes are not text; the whole as strict UTF-8, unless it is HZ; a guess.
  *
  * @returns undefined for anything that is not text
- * @throws UnsupportedEncoding; Unreadable `corrupt` for UTF-16 that is cut off
+ * @throws UnsupportedEncoding; Unreadable `corrupt` for truncated UTF-16
  */
 export async function countText(source: ByteSource, counting: Counting = {}): Promise<TextCount | undefined> {
   const marked = encodingByMark(await readWindow(source, 0, 4));
-  // TextDecoder lacks it.
+  // TextDecoder doesn't support it.
   if (marked?.startsWith('UTF-32')) throw new UnsupportedEncoding(marked);
   if (marked) return countAs(source, marked, counting);
   const survey = await surveyBytes(source, counting);
@@ -42,7 +42,7 @@ export async function countText(source: ByteSource, counting: Counting = {}): Pr
   return { ...(await countAs(source, encoding, counting)), guessed: true };
 }
 
-/** Byte order marks. That of UTF-32LE starts like that of UTF-16LE, so it comes first. */
+/** Byte order marks. That of UTF-32LE starts with that of UTF-16LE, so it comes first. */
 const marks: readonly (readonly [encoding: string, mark: readonly number[]])[] = [
   ['UTF-32LE', [0xff, 0xfe, 0x00, 0x00]],
   ['UTF-32BE', [0x00, 0x00, 0xfe, 0xff]],
@@ -65,7 +65,7 @@ interface Survey {
   readonly controls: number;
   readonly hasEscape: boolean;
   readonly firstNonAscii: number;
-  /** What is counted, or undefined if any of it is not UTF-8. */
+  /** The count as UTF-8, or undefined if the bytes are not valid UTF-8. */
   readonly utf8: CountResult | undefined;
 }
 
@@ -76,7 +76,7 @@ function countResult(counter: CharacterCounter): CountResult {
   return { chars: counter.count, ...(digest !== undefined && { digest }) };
 }
 
-/** One pass over everything, which is all that a text in UTF-8 needs. */
+/** One pass over all bytes, which is enough for a text in UTF-8. */
 async function surveyBytes(source: ByteSource, counting: Counting): Promise<Survey> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const counter = new CharacterCounter(counting);
@@ -101,7 +101,7 @@ async function surveyBytes(source: ByteSource, counting: Counting): Promise<Surv
       } else if (byte === 0) {
         nulls[(length + index) % 2 === 0 ? 0 : 1] += 1;
       } else if (byte === 0x1b) {
-        // Terminals' logs and texts in ISO-2022 are full of it.
+        // Terminal logs and texts in ISO-2022 contain many.
         hasEscape = true;
       } else if (isControl(byte)) {
         controls += 1;
@@ -115,12 +115,12 @@ async function surveyBytes(source: ByteSource, counting: Counting): Promise<Surv
   return { length, nulls, controls, hasEscape, firstNonAscii, utf8 };
 }
 
-/** True for a control character other than white space. */
+/** Returns whether a byte is a control character other than white space. */
 function isControl(byte: number): boolean {
   return (byte < 0x20 && (byte < 0x09 || byte > 0x0d)) || byte === 0x7f;
 }
 
-/** UTF-16 without a mark: Western text has its NULs at one parity. */
+/** Detects UTF-16 without a mark: Western text has its NULs at even or at odd offsets. */
 function wideEncoding({ length, nulls: [even, odd] }: Survey): string | undefined {
   const half = length / 2;
   if (odd > half * 0.2 && even < half * 0.02) return 'UTF-16LE';
@@ -128,7 +128,7 @@ function wideEncoding({ length, nulls: [even, odd] }: Survey): string | undefine
   return undefined;
 }
 
-/** Bytes that the guess is made from: before and from the first one that is not ASCII. */
+/** The bytes for the guess: before and from the first one that is not ASCII. */
 const windowBefore = 4 * 1024;
 const windowAfter = 64 * 1024;
 
@@ -138,14 +138,14 @@ async function guessEncoding(source: ByteSource, firstNonAscii: number): Promise
   const isToEnd = window.length < windowBefore + windowAfter;
   const { analyse } = await import('chardet');
   const guess = analyse(window).find(({ name }) => isDecodable(name, window, isToEnd));
-  // In a single-byte encoding every byte is a character, so that a wrong one hardly changes the count.
+  // In a single-byte encoding every byte is a character, so a wrong guess hardly changes the count.
   return guess?.name ?? 'windows-1252';
 }
 
-/** More than this share of characters that an encoding lacks is another one. */
+/** If more characters than this share are undefined in an encoding, it is the wrong one. */
 const maxUnknown = 0.01;
 
-/** True for an encoding in which nearly all bytes mean something; a character that the end of the file cuts off doesn't. */
+/** Returns whether nearly all bytes are defined in an encoding; a character truncated by the end of the file is not an error. */
 function isDecodable(encoding: string, window: Uint8Array, isToEnd: boolean): boolean {
   try {
     const decoder = new TextDecoder(encoding);
@@ -156,7 +156,7 @@ function isDecodable(encoding: string, window: Uint8Array, isToEnd: boolean): bo
   }
 }
 
-/** @throws Unreadable `corrupt` for UTF-16 that is cut off within a code unit */
+/** @throws Unreadable `corrupt` for UTF-16 that ends within a code unit */
 async function countAs(source: ByteSource, encoding: string, counting: Counting): Promise<TextCount> {
   const decoder = new TextDecoder(encoding);
   const counter = new CharacterCounter(counting);

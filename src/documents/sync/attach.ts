@@ -12,24 +12,24 @@ import type { SyncPlan } from './plan-sync.ts';
 import { linesAfter } from './planned-file.ts';
 import { attachedIds } from './sync-plan.ts';
 
-/** Which documents the bots should have. */
+/** The documents that the bots should have. */
 export interface AttachInput {
-  /** As they were when the sync was planned. */
+  /** The bots when the sync was planned. */
   readonly bots: readonly Bot[];
   /** Detach the documents of deleted files. */
   readonly detachRemoved: boolean;
-  /** The paths of the files that were chosen: the ledger has others too. */
+  /** The paths of the chosen files: the ledger has others too. */
   readonly chosen: ReadonlySet<string>;
 }
 
-/** Returns the paths of the files that a sync is about. */
+/** Returns the paths of the files in a sync. */
 export function chosenFiles({ files, unread }: SyncPlan): ReadonlySet<string> {
   return new Set([...files.map(({ file }) => file.key), ...unread.map(({ path }) => path)]);
 }
 
 /**
- * Reads the bots that documents are to be attached to, each once.
- * @throws Failure `invalidInput` for one of another team, `rejected` for one whose documents the service doesn't show, and
+ * Reads the bots for the documents, each once.
+ * @throws Failure `invalidInput` for a bot of another team, `rejected` for one whose documents the service doesn't show, and
  *   as `findNamed`
  */
 export async function readBots(
@@ -64,21 +64,21 @@ export function wantedDocuments(
   return changesBy(bot, 'document_ids', () => [...wanted]).list.length > 0 ? wanted : undefined;
 }
 
-/** The result of a bot. */
+/** The result for a bot. */
 export interface AttachOutcome {
   readonly row: JsonObject;
   readonly failure?: Failure;
-  /** It is or may be published, and unpublishing it was not allowed. */
+  /** True if it is or may be published, and unpublishing it was not allowed. */
   readonly waits?: boolean;
-  /** The old documents that it still has, if it could not be updated. */
+  /** The replaced documents that it still has, if it could not be updated. */
   readonly keeps?: readonly string[];
 }
 
 /**
- * Gives a bot the documents that the ledger has. It is read right before its one change, so that what others attached
- * meanwhile stays, and read back after that.
- * @param bot as it was when the sync was planned; one that has everything is not read again
- * @param isAllowed whether it may be unpublished
+ * Attaches the documents of the ledger to a bot. The bot is read right before its only change, so that documents that others
+ * attached meanwhile stay, and read again after it.
+ * @param bot the bot when the sync was planned; if it has all documents, it is not read again
+ * @param isAllowed true if it may be unpublished
  */
 export async function attach(
   { api, reporter }: ResourceContext,
@@ -124,7 +124,7 @@ export async function attach(
   }
 }
 
-/** Returns the failure of a call that may have taken effect anyway, or undefined if it was answered. */
+/** Returns the failure of a call that may have taken effect, or undefined if there was a response. */
 async function uncertainFailure(call: () => Promise<unknown>): Promise<Failure | undefined> {
   try {
     await call();
@@ -136,15 +136,14 @@ async function uncertainFailure(call: () => Promise<unknown>): Promise<Failure |
   }
 }
 
-/** At most this many bots of a team are read only to report old documents. */
+/** The maximum number of bots of a team that are read only to report replaced documents. */
 const maxRead = 100;
 
-/** Bots that are read at the same time. */
 const maxReadsAtOnce = 8;
 
 /**
- * Gives a row of each other bot of the team that knows a document which another one took the place of in this run. Bots are
- * read only where there is such a document.
+ * Yields a row for each other bot of the team that has a document which was replaced in this run. Bots are
+ * read only if there is such a document.
  */
 export async function* outdatedBots(
   { api, reporter, signal }: ResourceContext,
@@ -184,7 +183,7 @@ export async function* outdatedBots(
   }
 }
 
-/** Counts the documents that are attached to and detached from a bot. */
+/** The numbers of documents that are attached to and detached from a bot. */
 interface Figures {
   readonly attached: number;
   readonly detached: number;
@@ -207,7 +206,7 @@ function botRow({ id, name }: Bot, outcome: string, figures: Partial<Figures> = 
   };
 }
 
-/** Returns the rows of the bots for --check, and how many of them differ. */
+/** Returns the rows of the bots for --check, and the number of bots that differ. */
 export function checkBots(
   plan: SyncPlan,
   attaching: AttachInput,

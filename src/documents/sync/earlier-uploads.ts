@@ -4,7 +4,7 @@ import { isSentAs, type UploadIntent } from '../upload/upload-intent.ts';
 import { earlierIds, type LedgerLine } from './ledger-text.ts';
 import type { PlannedFile } from './planned-file.ts';
 
-/** Returns true if an upload sent the content that a line records, as far as that is known. */
+/** Returns whether an upload sent the content that a line records, as far as that is known. */
 export function isSentAsLine(
   details: UploadIntent,
   { size = details.size, chars = details.chars, sha256 }: LedgerLine,
@@ -14,7 +14,7 @@ export function isSentAsLine(
 
 /** Files after the comparison with the interrupted uploads of earlier runs. */
 export interface ComparedFiles {
-  /** A file has no document any more if the document that was found has its former content. */
+  /** A file has no document any more if the found document has its former content. */
   readonly files: readonly PlannedFile[];
   /** The lines of those files, with that document as an earlier one. */
   readonly lines: readonly LedgerLine[];
@@ -23,8 +23,8 @@ export interface ComparedFiles {
 }
 
 /**
- * Compares the documents that were found for files with the interrupted uploads of earlier runs. A document that was sent with
- * other bytes, but of the same size and characters, is not the document of the file as it is now.
+ * Compares the documents that were found for files with the interrupted uploads of earlier runs. A document with different
+ * bytes, but the same size and characters, is not the document of the current file.
  * @param at the time for a new line
  */
 export function compareFound(
@@ -39,7 +39,7 @@ export function compareFound(
     const { existing, ...rest } = one;
     if (!existing) return one;
     const now = { ...rest.file, chars: rest.counted?.chars ?? 0 };
-    // By size and characters, each may have sent the file as it is now.
+    // By size and characters, each may have sent the current file.
     const alike = left.filter(({ details }) => isSentAs({ ...details, sha256: now.sha256 }, now));
     const same = alike.filter(({ details }) => isSentAs(details, now));
     const before = alike.filter((one) => !same.includes(one) && !one.details.before.includes(existing.id));
@@ -52,15 +52,15 @@ export function compareFound(
   return { files, lines, settled };
 }
 
-/** Returns the line of a file before it is sent, with one more document that is an earlier one of the file. */
+/** Returns the line of a file before it is sent, with one more earlier document. */
 export function lineBefore(path: string, line: LedgerLine | undefined, id: string, at?: string): LedgerLine {
   const earlier = [...(line?.earlier ?? []), id];
   return { ...(line ?? (at !== undefined && { at })), path, ...earlierIds(earlier, line?.id) };
 }
 
 /**
- * Ends the interrupted uploads of a document that is recorded by now.
- * @param line the upload of another content stays in the log; undefined to end all uploads of that name
+ * Ends the interrupted uploads of a document that is now recorded.
+ * @param line the line of the document; an upload of other content stays in the log. Undefined to end all uploads of that name
  */
 export function endUploads(
   log: Pick<IntentLog<UploadIntent>, 'left' | 'end'>,

@@ -11,16 +11,16 @@ const firstLine = `{"version":${version},"lines":[\n`;
 
 const lastLine = 'null]}\n';
 
-/** Why the bytes that a file has were not sent. */
+/** Why the bytes of a file were not sent. */
 const refusal = z.object({
   sha256: z.string(),
   reason: z.string(),
   error: z.string(),
-  /** How it was counted: in another way it may not be refused. */
+  /** The options for counting: with others it may be accepted. */
   counted: z.string(),
 });
 
-/** What a document holds that stood for a file before. */
+/** The content of a former document of a file. */
 const earlierContent = z.object({
   id: z.string(),
   name: z.optional(z.string()),
@@ -30,45 +30,44 @@ const earlierContent = z.object({
   chars: z.optional(z.number()),
 });
 
-/** More documents of a file than these are not known again by what they hold. */
+/** Only the contents of this many former documents of a file are recorded. */
 const maxEarlierContents = 20;
 
-/** What a ledger says of a file, and the state file of tenants of a document. */
+/** The entry of a ledger for a file, and of a tenants' state file for a document. */
 export const ledgerLine = z.object({
-  /** The file, below the folder, with `/`, in NFC; of a tenant the address of the document. */
+  /** The file, below the folder, with `/`, in NFC; in a state file, the address of the document. */
   path: z.string(),
-  /** The document that stands for it; absent if there never was one. */
+  /** The current document of the file; absent if there never was one. */
   id: z.optional(z.string()),
-  /** The name of the document. */
   name: z.optional(z.string()),
-  /** Hash of the bytes that the document was last known to hold the text of; absent if unknown. */
+  /** Hash of the bytes whose text the document is known to have; absent if unknown. */
   sha256: z.optional(z.string()),
   /** Hash of the text; see `CharacterCount`. */
   text: z.optional(z.string()),
   /** Bytes of the document. */
   size: z.optional(z.number()),
   chars: z.optional(z.number()),
-  /** When this became so; absent in a state file, so that the same change on two branches is the same line. */
+  /** When the line was written; absent in a state file, so that the same change on two branches is the same line. */
   at: z.optional(z.string()),
-  /** Documents that stood for the file before: in a bot, the one of today takes their place. */
+  /** The former documents of the file: in a bot, the current one replaces them. */
   earlier: z.optional(z.array(z.string())),
-  /** What those of them hold of which that is known: the file may hold it again. */
+  /** The known contents of those: the file may have one of them again. */
   held: z.optional(z.array(earlierContent)),
   refused: z.optional(refusal),
-  /** When the file was first missed. */
+  /** When the file was first missing. */
   removed: z.optional(z.string()),
 });
 
-/** What a ledger says of a file. */
+/** The entry of a ledger for a file. */
 export type LedgerLine = z.infer<typeof ledgerLine>;
 
-/** What a document holds that stood for a file before. */
+/** The content of a former document of a file. */
 export type EarlierContent = z.infer<typeof earlierContent>;
 
-/** Why the bytes that a file has were not sent. */
+/** Why the bytes of a file were not sent. */
 export type RefusedContent = z.infer<typeof refusal>;
 
-/** What a sync was to take, where that was not everything, called by the names of the files. */
+/** The options of a sync that differ from the defaults, by which it chooses and names files. */
 const storedChoiceSchema = z.object({
   nameBy: z.optional(z.literal('path')),
   asText: z.optional(z.array(z.string())),
@@ -76,41 +75,41 @@ const storedChoiceSchema = z.object({
   exclude: z.optional(z.array(z.string())),
 });
 
-/** What a sync was to take, where that was not everything, called by the names of the files. */
+/** The options of a sync that differ from the defaults, by which it chooses and names files. */
 export type StoredChoice = z.infer<typeof storedChoiceSchema>;
 
-/** What the lines of a section have in common; they name it by `section`. */
+/** The properties of a section, to which its lines refer by `section`. */
 const heading = z.extend(storedChoiceSchema, {
   section: z.string(),
   origin: z.string(),
   team: z.string(),
   folder: z.string(),
-  /** What the service has shown as the size of documents of so many bytes. */
+  /** Sizes of documents in bytes, and as the service showed them. */
   sizes: z.optional(z.array(z.tuple([z.number(), z.number()]))),
 });
 
 const content = z.object({
   version: z.literal(version),
-  // Nearly all are of the first kind, and each is tried in turn.
+  // Nearly all are of the first kind, and the kinds are tried in turn.
   lines: z.array(z.union([z.extend(ledgerLine, { of: z.string() }), heading, z.null()])),
 });
 
-/** What tells a section from the others: a folder may feed teams of several services. */
+/** The key of a section: a folder may be synced with teams of several services. */
 export interface LedgerKey {
   readonly origin: string;
   readonly team: string;
-  /** From the place of the ledger, with `/`. */
+  /** Relative to the ledger, with `/`. */
   readonly folder: string;
 }
 
-/** What stands for the files of a folder in a team. */
+/** The documents for the files of a folder in a team. */
 export class Section {
   readonly key: LedgerKey;
-  /** What was learnt of the sizes that the service shows. */
+  /** Samples of the sizes that the service shows. */
   sizes: readonly SizeSample[] = [];
-  /** What the last sync was to take. */
+  /** The options of the last sync. */
   choice: StoredChoice = {};
-  /** What its lines name it by. */
+  /** The name by which its lines refer to it. */
   readonly #id: string;
   readonly #lines = new Map<string, LedgerLine>();
 
@@ -119,29 +118,29 @@ export class Section {
     this.#id = createHash('sha256').update(keyText(key)).digest('hex').slice(0, 12);
   }
 
-  /** What it says of each file, by its path. */
+  /** The line of each file, by its path. */
   get lines(): ReadonlyMap<string, LedgerLine> {
     return this.#lines;
   }
 
-  /** Replaces what it says of a file. Parsing puts the members in the order in which they are written. */
+  /** Replaces the line of a file. Parsing puts the members in the order in which they are written. */
   put(one: LedgerLine): void {
     this.#lines.set(one.path, z.parse(ledgerLine, one));
   }
 
-  /** Forgets a file. */
+  /** Removes the line of a file. */
   drop(path: string): void {
     this.#lines.delete(path);
   }
 
-  /** True if it is of that folder and team. */
+  /** Returns whether it belongs to that folder and team. */
   isOf(key: LedgerKey): boolean {
     return keyText(this.key) === keyText(key);
   }
 
   /**
-   * Returns its heading, and a line for each file in the order of their paths; nothing if there is no file, and what a sync
-   * is to take isn't chosen.
+   * Returns its heading, and a line for each file, sorted by path; nothing if there is no file and all options are
+   * the defaults.
    */
   text(): string {
     if (this.#lines.size === 0 && Object.keys(this.choice).length === 0) return '';
@@ -151,7 +150,7 @@ export class Section {
     return head + paths.map((path) => this.lineText(path)).join('');
   }
 
-  /** Returns the line of a file as it is written, or `''` where there is none. */
+  /** Returns the line of a file as it is written, or `''` if there is none. */
   lineText(path: string): string {
     const one = this.#lines.get(path);
     return one ? `${JSON.stringify({ of: this.#id, ...one })},\n` : '';
@@ -159,8 +158,8 @@ export class Section {
 }
 
 /**
- * Returns the text of a ledger. Every line but the first and the last is whole by itself, says which section it is of, and
- * ends in a comma, in a fixed order: what two branches add can be put together in any way.
+ * Returns the text of a ledger. Each line except the first and the last is complete, names its section, and
+ * ends in a comma, in a fixed order: additions on two branches merge in any order.
  */
 export function ledgerText(sections: readonly Section[]): string {
   const texts = sections
@@ -171,7 +170,7 @@ export function ledgerText(sections: readonly Section[]): string {
 
 /** Returns the sections of a ledger, or why it can't be read. */
 export function parseLedger(text: string): readonly Section[] | string {
-  // Two branches that each began it may have been put together one after the other.
+  // Two branches may each have created the file, and a merge may have joined both.
   const value = parseJson(text.replaceAll(`${lastLine}${firstLine}`, ''));
   if (value === undefined && /^<{7} /m.test(text)) return 'it has merge conflicts';
   if (isObject(value) && typeof value.version === 'number' && value.version > version)
@@ -179,7 +178,7 @@ export function parseLedger(text: string): readonly Section[] | string {
   const parsed = z.safeParse(content, value);
   if (!parsed.success) return 'it is not a ledger';
   const sections = new Map<string, Section>();
-  // A heading may come after lines of its section where two branches have been put together.
+  // After a merge, a heading may follow lines of its section.
   for (const one of parsed.data.lines) {
     if (one === null || !('section' in one)) continue;
     const { section: id, sizes = [], origin, team, folder, ...choice } = one;
@@ -200,18 +199,18 @@ export function parseLedger(text: string): readonly Section[] | string {
   return [...new Set(sections.values())];
 }
 
-/** Returns the later one of two lines of a file, which two branches have written; the other's document is an earlier one. */
+/** Returns the later of two lines of a file from two branches; the document of the other becomes an earlier one. */
 export function mergedLine(one: LedgerLine, other: LedgerLine): LedgerLine {
   const isLater =
     compare(one.at ?? '', other.at ?? '') || compare(JSON.stringify(one), JSON.stringify(other));
   const [before, last] = isLater > 0 ? [other, one] : [one, other];
-  // What was refused on one branch leaves the document of the other.
+  // If one branch has a refused content, the document of the other is kept.
   const stored = last.id === undefined ? { ...before, ...(last.refused && { refused: last.refused }) } : last;
   const earlier = [...(before.earlier ?? []), ...(last.earlier ?? []), ...(before.id ? [before.id] : [])];
   return { ...stored, ...earlierIds(earlier, stored.id), ...earlierContents([before, last], stored.id) };
 }
 
-/** Returns the member that tells what earlier documents hold: those of lines, without the one that stands for the file now. */
+/** Returns the member with the contents of earlier documents of the lines, without the current one. */
 export function earlierContents(
   lines: readonly (LedgerLine | undefined)[],
   id: string | undefined,
@@ -228,7 +227,7 @@ function contentOf(line: LedgerLine | undefined): readonly EarlierContent[] {
   return [{ id, name, sha256, text, size, chars }];
 }
 
-/** Returns the member that names earlier documents, each once, without the one that stands for the file now. */
+/** Returns the member with the ids of earlier documents, each once, without the current one. */
 export function earlierIds(
   ids: readonly string[],
   id: string | undefined,

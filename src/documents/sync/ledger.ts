@@ -19,16 +19,17 @@ import {
   type StoredChoice,
 } from './ledger-text.ts';
 
-/** The name of a ledger where none is given; it stands beside the folder that it is of. */
+/** The default name of a ledger, which is beside its folder. */
 const fileName = '.botctl-docs.json';
 
-/** Lines of a ledger for each one that may wait until it is written. */
+/** Of this many lines of a ledger, one may wait to be written. */
 const linesPerWaiting = 100;
 
 /**
- * Returns the path of the ledger of a folder: beside it, or in it where it is the root of a repository, so that it can be
- * committed; unless another one is given. What a link leads to is meant, not the link, and nothing goes by the current
- * directory: a folder has one ledger, however its path is typed.
+ * Returns the path of the ledger of a folder, if none is given: beside the folder, or in it if it is the root of a repository,
+ * so that
+ * it can be committed. Links are resolved, and the current
+ * directory does not matter: a folder has one ledger, however its path is typed.
  */
 export function ledgerPath(folder: string, given: string | undefined): string {
   if (given !== undefined) return realPath(resolve(given));
@@ -36,7 +37,7 @@ export function ledgerPath(folder: string, given: string | undefined): string {
   return realPath(join(existsSync(join(real, '.git')) ? real : dirname(real), fileName));
 }
 
-/** Returns where a path leads, without links, as far as it is there. */
+/** Returns the path without links, as far as it exists. */
 export function realPath(path: string): string {
   try {
     return realpathSync.native(path);
@@ -46,22 +47,22 @@ export function realPath(path: string): string {
   }
 }
 
-/** What stands for the files of a folder in a team, as a ledger tells it. */
+/** The ledger section for the files of a folder in a team. */
 export class Ledger {
   readonly path: string;
-  /** What the service shows as sizes, as any section of it tells; what a run learns is written with the next line. */
+  /** The sizes that the service shows, from all sections; new samples are written with the next line. */
   readonly sizes: ShownSizes;
-  /** What is on the disk, as far as this run knows. */
+  /** The content on the disk, as far as this run knows. */
   #text: string | undefined;
   #own: Section;
   #others: readonly Section[];
-  /** Lines that were put or dropped since it was written. */
+  /** Lines that changed since the last write. */
   #waiting = 0;
-  /** What is to be done once they are on the disk. */
+  /** Callbacks for when those are on the disk. */
   readonly #onWritten: (() => void)[] = [];
-  /** The lock that this run has. */
+  /** The lock that this run holds. */
   #lock: Lock | undefined;
-  /** What this run has changed, by its path: the texts that the line had before, `''` where there was none. */
+  /** The changes of this run, by path: the former texts of the line, `''` if there was none. */
   readonly #changed = new Map<string, Set<string>>();
 
   private constructor(path: string, text: string | undefined, own: Section, others: readonly Section[]) {
@@ -74,8 +75,8 @@ export class Ledger {
   }
 
   /**
-   * Reads the section of a folder and a team. Where there is none, it is empty.
-   * @throws Failure `invalidInput` for what can't be read, or is no ledger
+   * Reads the section of a folder and a team, which may be empty.
+   * @throws Failure `invalidInput` if it can't be read, or is not a ledger
    */
   static read(path: string, folder: string, { origin, team }: Omit<LedgerKey, 'folder'>): Ledger {
     const text = textOf(path);
@@ -87,29 +88,29 @@ export class Ledger {
     return new Ledger(path, text, own, others);
   }
 
-  /** True if it isn't there yet. */
+  /** True if the file doesn't exist yet. */
   get isNew(): boolean {
     return this.#text === undefined;
   }
 
-  /** What it says of each file, by its path. */
+  /** The line of each file, by its path. */
   get lines(): ReadonlyMap<string, LedgerLine> {
     return this.#own.lines;
   }
 
-  /** What the last sync was to take. */
+  /** The options of the last sync. */
   get choice(): StoredChoice {
     return this.#own.choice;
   }
 
-  /** Keeps what a sync is to take. Returns false if that was kept before. */
+  /** Records the options of a sync. Returns false if they are unchanged. */
   choose(choice: StoredChoice): boolean {
     const isOther = !isDeepStrictEqual(choice, this.choice);
     this.#own.choice = choice;
     return isOther;
   }
 
-  /** What it says of the files of other folders in the same team. */
+  /** The lines for the files of other folders in the same team. */
   get elsewhere(): readonly LedgerLine[] {
     const { origin, team } = this.#own.key;
     const same = this.#others.filter(({ key }) => key.origin === origin && key.team === team);
@@ -117,7 +118,7 @@ export class Ledger {
   }
 
   /**
-   * Acquires the lock of this ledger. To be released.
+   * Acquires the lock of this ledger. The caller releases it.
    * @throws Failure `invalidInput` as `lockLedger`, and if the ledger was written since it was read
    */
   async lock(): Promise<Lock> {
@@ -136,14 +137,14 @@ export class Ledger {
     );
   }
 
-  /** True if another process has taken its lock over, and may be syncing by it. */
+  /** True if another process has taken over its lock, and may be syncing. */
   get isLost(): boolean {
     return this.#lock?.lost.aborted ?? false;
   }
 
   /**
-   * Replaces what it says of a file.
-   * @param onWritten is called once that is on the disk
+   * Replaces the line of a file.
+   * @param onWritten is called once the line is on the disk
    */
   put(one: LedgerLine, onWritten?: () => void): void {
     this.#keepBefore(one.path);
@@ -151,16 +152,16 @@ export class Ledger {
     if (onWritten) this.#onWritten.push(onWritten);
   }
 
-  /** Forgets a file. */
+  /** Removes the line of a file. */
   drop(path: string): void {
     this.#keepBefore(path);
     this.#own.drop(path);
   }
 
   /**
-   * Writes it atomically. Changes that another program has written in the meantime are kept.
-   * @throws Failure `invalidInput` where that is impossible, or what is there now can't be read; `network` if another
-   *   process has taken the lock over
+   * Writes it atomically. Changes that another program has written meanwhile are kept.
+   * @throws Failure `invalidInput` if that is impossible, or the current content can't be read; `network` if another
+   * process has taken over the lock
    */
   save(): void {
     this.#takeFromDisk();
@@ -176,14 +177,14 @@ export class Ledger {
     for (const then of this.#onWritten.splice(0)) then();
   }
 
-  /** True if something was put or dropped since it was written. */
+  /** True if a line changed since the last write. */
   get isWaiting(): boolean {
     return this.#waiting > 0;
   }
 
   /**
-   * Writes it as `save`, unless so little waits to be written that it isn't worth it: writing a long one for each file would
-   * take longer than sending that.
+   * Writes it as `save` does, unless only a few lines are waiting: writing a long ledger for each file would
+   * take longer than the upload.
    */
   saveIfDue(): void {
     const lines = [this.#own, ...this.#others].reduce((sum, section) => sum + section.lines.size, 0);
@@ -196,10 +197,10 @@ export class Ledger {
     this.#changed.set(path, before.add(this.#own.lineText(path)));
   }
 
-  /** Takes over what git or an editor has put there while this run was at work: no lock keeps them from it. */
+  /** Merges changes that git or an editor has written during this run: they don't respect the lock. */
   #takeFromDisk(): void {
     const text = textOf(this.path);
-    // Where it was removed it is written again, whole.
+    // If the file was removed, it is written again in full.
     if (text === this.#text || text === undefined) return;
     const sections = parseText(this.path, text);
     const own = sections.find((one) => one.isOf(this.#own.key)) ?? new Section(this.#own.key);
@@ -218,8 +219,8 @@ export class Ledger {
 }
 
 /**
- * Acquires the lock of a ledger, so that no other process syncs by it. To be released.
- * @throws Failure `invalidInput` if another process holds it, or no lock can be made
+ * Acquires the lock of a ledger, so that no other process syncs with it. The caller releases it.
+ * @throws Failure `invalidInput` if another process holds it, or the lock can't be created
  */
 export async function lockLedger(path: string): Promise<Lock> {
   const hint = 'Nothing was done. Run it again when that process has finished.';

@@ -23,33 +23,33 @@ import {
   toListedDocument,
 } from './sync-plan.ts';
 
-/** What a sync is about. */
+/** The input of a sync. */
 export interface SyncInput extends TypedChoice, Pick<FilesInput, 'byPath'> {
   readonly folder: string;
-  /** The ledger, where it is not the one beside the folder. */
+  /** The ledger, if it is not the default one. */
   readonly ledger: string | undefined;
   readonly counting: CountOptions;
   /** Change nothing; another process may be syncing. */
   readonly check: boolean;
 }
 
-/** What a sync would do; nothing is done yet. */
+/** The planned changes of a sync. */
 export interface SyncPlan {
   readonly teamId: string;
   readonly ledger: Ledger;
   readonly choice: Choice;
   readonly files: readonly PlannedFile[];
   readonly unread: readonly RefusedSource[];
-  /** Those of files that are gone. */
+  /** The lines of files that no longer exist. */
   readonly removed: readonly LedgerLine[];
-  /** When the documents of the team were looked at, in milliseconds since 1970. */
+  /** When the documents of the team were listed, in milliseconds since 1970. */
   readonly lookedAt: number;
   /** The documents of the team. */
   readonly documents: readonly ListedDocument[];
 }
 
 /**
- * Compares a folder with its ledger and with the documents of the team. Nothing is changed.
+ * Compares a folder with its ledger and with the documents of the team. Changes nothing.
  * @throws Failure as `Ledger.read`, `readFolder` and `Api.call`; `ambiguous` if several documents may be that of a file
  */
 export async function planSync(
@@ -102,13 +102,12 @@ async function listDocuments(
   return documents;
 }
 
-/** Documents that are asked for at the same time. */
 const maxReadsAtOnce = 8;
 
-/** A document, undefined if it does not exist any more, or why that could not be found out. */
+/** A document, undefined if it does not exist, or the failure to find that out. */
 type Read = ListedDocument | Failure | undefined;
 
-/** Reads the documents of a ledger that the list of the team lacks: a list may show late what was just created. */
+/** Reads the documents of a ledger that the list of the team lacks: a list may be late to show a new document. */
 async function readUnlisted(
   { api, signal, reporter }: ResourceContext,
   { lines }: Ledger,
@@ -154,7 +153,7 @@ async function readUnlisted(
   return found;
 }
 
-/** Returns the documents that have the name of a file which is to be sent, and are none that the ledger knows. */
+/** Returns the documents with the name of a file to send that the ledger doesn't have. */
 export function unknownNamesakes(plan: SyncPlan): readonly ListedDocument[] {
   const { ledger, documents } = plan;
   const isKnown = idChecker([...ledger.lines.values(), ...ledger.elsewhere]);

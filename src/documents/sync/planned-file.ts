@@ -14,20 +14,20 @@ export interface PlannedFile {
   /** The line that the new path of a renamed file had before. */
   readonly displaced?: LedgerLine | undefined;
   readonly counted?: CountedText;
-  /** The document that is there for it already, although the ledger doesn't know it. */
+  /** The existing document for it that the ledger doesn't have. */
   readonly existing?: ListedDocument;
   readonly refused?: RefusedContent;
-  /** The same where it was found just now. */
+  /** The refusal, if it was found in this run. */
   readonly fresh?: RefusedFile;
 }
 
-/** Returns what is known of the document of a planned file: its id, or undefined for one that is yet to be sent. */
+/** Returns the id of a planned file's document, or undefined if it is yet to be sent. */
 export function documentOf({ line, existing, change }: PlannedFile): string | undefined {
   if (existing) return existing.id;
   return change === 'new' || change === 'changed' ? undefined : line?.id;
 }
 
-/** Returns the files that are to be sent. */
+/** Returns the files to send. */
 export function filesToSend({ files }: { readonly files: readonly PlannedFile[] }): readonly PlannedFile[] {
   return files.filter(({ change, existing }) => (change === 'new' || change === 'changed') && !existing);
 }
@@ -35,11 +35,11 @@ export function filesToSend({ files }: { readonly files: readonly PlannedFile[] 
 /** The changes of a plan to the lines of a ledger. */
 interface LineChanges {
   readonly files: readonly PlannedFile[];
-  /** Those of files that are gone. */
+  /** The lines of files that no longer exist. */
   readonly removed: readonly LedgerLine[];
 }
 
-/** Returns the lines of a ledger as they are after a sync in which nothing fails; a new document has an id of no document. */
+/** Returns the lines of a ledger after a sync without failures; a new document has a placeholder as its id. */
 export function linesAfter(
   ledger: ReadonlyMap<string, LedgerLine>,
   { files, removed }: LineChanges,
@@ -59,25 +59,25 @@ export function linesAfter(
 /** Changes to a ledger. */
 export interface LedgerUpdate {
   readonly puts: readonly LedgerLine[];
-  /** The paths of lines that go: first, since one may have moved to where another one was. */
+  /** The paths of lines to remove: first, since one may have moved to the path of another. */
   readonly dropped: readonly string[];
 }
 
 /**
- * Returns what the ledger alone has to know of a plan, before anything is sent. A document that is yet to be renamed keeps its
+ * Returns the changes of the ledger that are recorded before anything is sent. A document that is yet to be renamed keeps its
  * name there.
- * @param at when its lines became so, where they are to say that
+ * @param at the time for its lines, if they record it
  */
 export function ledgerUpdate({ files, removed }: LineChanges, at?: string): LedgerUpdate {
   const puts: LedgerLine[] = [];
   const dropped: string[] = [];
   for (const { file, change, line, displaced, counted, existing, refused } of files) {
-    // What the document was sent as: the file may have been saved since, with the same text.
+    // The size that was sent: the file may have been saved since, with the same text.
     const known = { ...file, size: line?.size ?? file.size };
     if (refused && line?.refused !== refused)
       puts.push({ ...(line ?? (at !== undefined && { at })), path: file.key, refused });
     else if (existing) puts.push(storedLine(file, existing.id, counted ?? {}, [line], at));
-    // It was removed and has come back unchanged.
+    // The file was removed and has come back unchanged.
     else if (change === 'unchanged' && line?.id !== undefined && line.removed !== undefined)
       puts.push(storedLine(known, line.id, line, [line], at));
     else if (change === 'same text' && line?.id !== undefined)

@@ -5,10 +5,10 @@ import type { ResourceContext } from '../../resources/resource-context.ts';
 import { type ListedDocument, retiredName } from './sync-plan.ts';
 
 /**
- * Renames a document that another one took the place of, so that names stay unique. It is read right before: one that is gone,
- * or that another user has renamed, stays unchanged.
+ * Renames a document that was replaced, so that names stay unique. It is read right before: a document that was deleted,
+ * or that another user has renamed, is not changed.
  * @param documents those of the team
- * @param check is given the document as it is now, and throws if it must not be touched
+ * @param check gets the current document, and throws if it must not be changed
  * @returns false if nothing was renamed
  * @throws Failure as `Api.call` and `check`
  */

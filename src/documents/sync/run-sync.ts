@@ -25,32 +25,32 @@ import { storedChoice } from './stored-choice.ts';
 import { findSuperseded, idChecker, type ListedDocument, normalizeId } from './sync-plan.ts';
 import { fileRow, initialEnd, removedRow, type SyncEnd, syncFailure, unreadRow } from './sync-report.ts';
 
-/** How a sync is carried out. */
+/** Options for running a sync. */
 export interface RunOptions extends SendOptions {
   readonly attaching: AttachInput;
-  /** Whether a bot may be unpublished. */
+  /** Returns whether a bot may be unpublished. */
   isAllowed(bot: Bot): boolean;
 }
 
-/** A run of a sync: its rows as they come, and the failure that follows the last one. */
+/** A running sync: its rows as they come, and the failure that follows the last one. */
 export interface SyncRun {
-  /** The rows of files that need nothing come first. */
+  /** The rows of unchanged files come first. */
   readonly rows: Batches<JsonObject>;
-  /** Undefined if everything is as it should be. To be asked once the last row came. */
+  /** Undefined if everything succeeded. Call it after the last row. */
   failure(): Failure | undefined;
 }
 
-/** The result of a file. */
+/** The result for a file. */
 interface FileOutcome {
   readonly row: JsonObject;
   readonly failure: Failure | undefined;
 }
 
 /**
- * Carries out a plan. What only the ledger has to know is written first, then documents are renamed, then sent, several at
- * a time; the ledger is replaced after each. Then bots are given them, and what others took the place of is renamed. One that
- * fails doesn't stop the others.
- * @throws Failure while the first row is awaited, if another process syncs by the ledger
+ * Carries out a plan. Changes that only affect the ledger are written first, then documents are renamed, then sent, several at
+ * a time; the ledger is written after each. Then they are attached to the bots, and replaced documents are renamed. A failure
+ * doesn't stop the others.
+ * @throws Failure for the first row, if another process is syncing with the ledger
  */
 export function runSync(context: ResourceContext, plan: SyncPlan, options: RunOptions): SyncRun {
   const end = initialEnd(plan);
@@ -73,7 +73,7 @@ class Sync {
   readonly #plan: SyncPlan;
   readonly #options: RunOptions;
   readonly #end: SyncEnd;
-  /** The documents of the team, as they become. */
+  /** The documents of the team, updated as the run goes on. */
   readonly #documents: ListedDocument[];
   readonly #names: ReadonlySet<string>;
   readonly #deadline: number;
@@ -92,7 +92,7 @@ class Sync {
   async *batches(): AsyncGenerator<readonly JsonObject[]> {
     const { files } = this.#plan;
     const isUploaded = files.some(({ change }) => change === 'new' || change === 'changed');
-    // Before anything is changed: a log that can't be read stops everything.
+    // Before any change: a log that can't be read stops everything.
     const log = isUploaded ? openUploads(this.#context, this.#plan.teamId) : undefined;
     try {
       yield* this.#batches(log);
@@ -135,7 +135,7 @@ class Sync {
     await this.#retire(held);
   }
 
-  /** Returns the rows of files that need nothing. */
+  /** Returns the rows of unchanged files. */
   #asTheyAre(files: readonly PlannedFile[]): readonly JsonObject[] {
     const { unread, removed } = this.#plan;
     const rows: JsonObject[] = [];
@@ -151,7 +151,7 @@ class Sync {
     return rows;
   }
 
-  /** @param held is told which documents bots keep that could not be brought up to date, with the name of one of those */
+  /** @param held receives the documents that bots still have because they could not be updated, with the name of such a bot */
   async *#attachAll(held: Map<string, string>): AsyncGenerator<JsonObject> {
     const { attaching, isAllowed } = this.#options;
     const lines = [...this.#plan.ledger.lines.values()];
@@ -179,7 +179,7 @@ class Sync {
     return this.#context.signal.aborted || this.#plan.ledger.isLost || this.#breaker.isOpen;
   }
 
-  /** Writes what the ledger alone has to know. */
+  /** Writes the changes that only affect the ledger. */
   #record(files: readonly PlannedFile[], lines: readonly LedgerLine[]): void {
     const { ledger, choice, removed } = this.#plan;
     const { puts, dropped } = ledgerUpdate({ files, removed }, this.#now());
@@ -193,7 +193,7 @@ class Sync {
     for (const path of dropped) ledger.drop(path);
     for (const line of all) ledger.put(line);
     const isOther = ledger.choose(storedChoice(choice));
-    // Also before anything is sent: a file that can't be recorded would be sent again.
+    // Also written before anything is sent: a file that can't be recorded would be sent again.
     const isSending = filesToSend({ files }).length > 0;
     if (isOther || isSending || all.length + dropped.length > 0) ledger.save();
   }
@@ -255,7 +255,7 @@ class Sync {
   }
 
   /**
-   * Renames the documents that others took the place of, so that names stay unique; but none that a bot still answers from.
+   * Renames replaced documents, so that names stay unique, except those that a bot still uses.
    * @param held those, with the name of such a bot
    */
   async #retire(held: ReadonlyMap<string, string>): Promise<void> {
@@ -280,8 +280,8 @@ class Sync {
   }
 
   /**
-   * Changes the line of a file, on the disk too, with those after it if they come soon: the next run knows by the intent log,
-   * and by the names that documents have, what is cut off before.
+   * Changes the line of a file, also on the disk, together with later changes if they come soon: if this run is interrupted, the
+   * next one recovers from the intent log and the names of documents.
    */
   #put(line: Partial<LedgerLine> & Pick<LedgerLine, 'path'>, onWritten?: () => void): void {
     const { ledger } = this.#plan;

@@ -17,21 +17,22 @@ import { type ListedDocument, storedLine } from './sync-plan.ts';
 /** The destination of a file, and its documents. */
 export interface Destination {
   readonly teamId: string;
-  /** The documents of the team; what comes to them is added. */
+  /** The documents of the team; new ones are added. */
   readonly documents: ListedDocument[];
-  /** Which one of how many it is, where there are several. */
+  /** The number of the file in the run, if there are several: `22 of 60`. */
   readonly place?: string | undefined;
   /**
    * Records the line of the file, which has no time yet, and returns once it is on the disk.
-   * @param onKept is called once it is on the disk; with it that may be later
+   * @param onKept is called once it is on the disk; with it, the function may return before that
    */
   keep(line: LedgerLine, onKept?: () => void): Promise<void>;
 }
 
 /**
- * Sends a file whose bytes the ledger doesn't know, so that its document is there once. Returns that; what stood for the file
- * before is an earlier one in its line.
- * @throws Failure as `sendDocument` and `settleInterrupted`, and `invalidInput` where the file has changed since it was counted
+ * Sends a file whose bytes the ledger doesn't have, so that its document is stored once. Returns the document; former documents
+ * of the
+ * file are earlier ones in its line.
+ * @throws Failure as `sendDocument` and `settleInterrupted`, and `invalidInput` if the file has changed since it was counted
  */
 export async function sendFile(
   context: ResourceContext,
@@ -46,7 +47,8 @@ export async function sendFile(
   const chars = counted?.chars ?? 0;
   const source = { typed: path, path, name, size, modified, chars, sha256: file.sha256 };
   const before = await settleEarlier(context, planned, once, destination);
-  // All that a service may have made of the name: if this is cut off, the next run must not take one of them for this upload.
+  // All documents that may have the name. If this run is interrupted, the next one must not take one of them for the result of
+  // this upload.
   const namesakes = documents.flatMap(({ id, name: other }) =>
     nameLikeness(other, name) === 'other' ? [] : [{ id }],
   );
@@ -69,7 +71,7 @@ export async function sendFile(
 }
 
 /**
- * Finds out the outcomes of interrupted uploads of earlier runs that sent an earlier content of a file. Their documents are
+ * Finds out the outcomes of interrupted uploads of earlier runs with former contents of a file. Their documents are
  * earlier ones of the file.
  * @returns the line of the file before it is sent
  * @throws Failure as `settleInterrupted`

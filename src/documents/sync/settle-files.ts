@@ -17,21 +17,21 @@ import {
   normalizeId,
 } from './sync-plan.ts';
 
-/** How files are counted. */
+/** Options for counting files. */
 export interface CountingInput {
   readonly counting: CountOptions;
-  /** Patterns of names whose files are text although their names don't say so. */
+  /** Patterns for the names of files that are text despite their extension. */
   readonly asText: readonly string[];
 }
 
-/** Returns how files are counted, in the words of a ledger: what one way refuses another may take. */
+/** Returns the options for counting as a ledger records them: a file that is refused with one set may be accepted with another. */
 function countingText({ password }: CountOptions): string {
   return password === undefined ? 'collapsed' : 'collapsed, password';
 }
 
 /**
- * Returns true if bytes that were refused before may be taken now: in another way of counting, with another password, or on a
- * machine that is less busy.
+ * Returns whether refused bytes may be accepted now: with other options for counting, with another password, or on a
+ * less busy machine.
  */
 export function isRetried({ counted, reason }: RefusedContent, counting: CountOptions): boolean {
   if (reason === 'timed-out' || counted !== countingText(counting)) return true;
@@ -41,18 +41,18 @@ export function isRetried({ counted, reason }: RefusedContent, counting: CountOp
 /** The files of a team, compared with a ledger. */
 export interface TeamMatches {
   readonly matches: readonly Match[];
-  /** Those that the team has. */
+  /** The documents of the team. */
   readonly documents: readonly ListedDocument[];
-  /** Whether the ledger knows a document, by its id. */
+  /** Returns whether the ledger has a document, by its id. */
   isKnown(id: string): boolean;
 }
 
-/** What is to be done with the files of a team. */
+/** The planned changes for the files of a team. */
 export interface SettledFiles {
   readonly files: readonly PlannedFile[];
-  /** Files that changed in the meantime, or can't be read. */
+  /** Files that changed meanwhile, or can't be read. */
   readonly unread: readonly RefusedSource[];
-  /** Files for which several documents match, or one that may not be the right one. */
+  /** Files with several matching documents, or with one that may be a different one. */
   readonly ambiguous: readonly AmbiguousFile[];
 }
 
@@ -65,8 +65,8 @@ export interface AmbiguousFile {
 }
 
 /**
- * Counts the files whose bytes the ledger doesn't know, and decides what to do with each.
- * @returns for each team, in their order
+ * Counts the files whose bytes the ledger doesn't have, and plans the change of each.
+ * @returns a result for each team, in their order
  */
 export async function settleFiles(
   context: Pick<ResourceContext, 'reporter'>,
@@ -106,7 +106,10 @@ export async function settleFiles(
 /** A file whose characters were counted. */
 interface CountedFile {
   readonly count: CharacterCount | RefusedFile;
-  /** The document that a user has assigned to it, or those of its name, as the service may have tidied it, that the ledger doesn't know. */
+  /**
+   * The document that a user has assigned to it, or the documents with its name, as the service may have changed it, that the
+   * ledger doesn't have.
+   */
   readonly namesakes: readonly ListedDocument[];
 }
 
@@ -125,7 +128,7 @@ async function countUnmatched(
   const counter = new FileCounter({ ...counting, digested: true });
   const progress = reporter.progress('Counting characters');
   const counted = new Map<Match, CountedFile | RefusedSource>();
-  // Several teams may have documents of one file. What was written to meanwhile is found below.
+  // Several teams may have documents of one file. Later changes of the file are detected below.
   const counts = new Map<string, CharacterCount | RefusedFile>();
   try {
     for (const { matches, documents, isKnown } of teams) {
@@ -162,7 +165,7 @@ async function countUnmatched(
   return counted;
 }
 
-/** Decides what to do with a file that was counted. */
+/** Plans the change of a file that was counted. */
 function settleCounted(
   { file, line }: Match,
   { count, namesakes }: CountedFile,
@@ -187,7 +190,7 @@ function settleCounted(
     .filter(({ likeness }) => likeness !== 'other');
   const documents = compared.map(({ document }) => document);
   const isUnclear = documents.length > 1 || compared.some(({ likeness }) => likeness === 'maybe');
-  // A document that a user has assigned is the one.
+  // A document that a user has assigned is certain.
   if (isUnclear && assignedId(line) === undefined) return { file, line, counted, documents };
   const [existing] = documents;
   const isNew = line?.id === undefined && line?.earlier === undefined;

@@ -5,12 +5,12 @@ import type { FilesInput } from './sync-files.ts';
 /** Which files of a folder become documents, and how they are named. */
 export type Choice = Pick<FilesInput, 'nameBy' | 'asText' | 'include' | 'exclude'>;
 
-/** The same options as typed: undefined or empty if not given. */
+/** The typed options: undefined or empty if not given. */
 export type TypedChoice = Omit<Choice, 'nameBy'> & { readonly nameBy: Choice['nameBy'] | undefined };
 
 /**
- * Returns the choice of a sync: what is typed, and else that of the sync before. Without it another name would be given to
- * every document, and files sent that were left out, which can't be taken back.
+ * Returns the options of a sync: the typed ones, or else those of the last sync. Without them every document would get another
+ * name, and excluded files would be sent, which can't be undone.
  */
 export function choiceOf({ nameBy, asText, include, exclude }: TypedChoice, stored: StoredChoice): Choice {
   const files = include.length + exclude.length > 0 ? { include, exclude } : stored;
@@ -22,7 +22,7 @@ export function choiceOf({ nameBy, asText, include, exclude }: TypedChoice, stor
   };
 }
 
-/** Returns what a choice takes from the sync before, as options that were not typed; `''` where that is nothing. */
+/** Returns the options that come from the last sync, as command-line words; `''` if there are none. */
 export function inheritedOptions(typed: TypedChoice, choice: Choice): string {
   const { nameBy, asText, include, exclude } = choice;
   const isChosen = typed.include.length + typed.exclude.length > 0;
@@ -35,7 +35,7 @@ export function inheritedOptions(typed: TypedChoice, choice: Choice): string {
   return options.map((words) => words.map(shellWord).join(' ')).join(' ');
 }
 
-/** Returns the part of a choice that differs from the defaults. */
+/** Returns the options that differ from the defaults. */
 export function storedChoice({ nameBy, asText, include, exclude }: Choice): StoredChoice {
   return {
     ...(nameBy === 'path' && { nameBy }),

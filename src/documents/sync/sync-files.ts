@@ -16,29 +16,29 @@ import type { RefusedSource } from '../upload/refused-files.ts';
 import { realPath } from './ledger.ts';
 import type { LocalFile } from './sync-plan.ts';
 
-/** What files are synced, and how their documents are called. */
+/** The files to sync, and how their documents are named. */
 export interface FilesInput extends FileChoice {
   readonly asText: readonly string[];
-  /** Documents are called by the path below the folder, and not by the file's name alone. */
+  /** Whether documents are named by the path below the folder or by the file name. */
   readonly nameBy: NameBy;
-  /** The line that does so. */
+  /** The command that names them by path. */
   readonly byPath: CommandLine;
 }
 
-/** The files beneath a folder. */
+/** The files below a folder. */
 export interface FolderFiles {
   readonly files: readonly LocalFile[];
-  /** Those that can't be sent by their names, or can't be read, and folders that can't, by their paths below the folder. */
+  /** Files whose name can't be sent, or that can't be read, and unreadable folders, by their paths below the folder. */
   readonly unread: readonly RefusedSource[];
-  /** True if nothing is at a path below the folder any more; where that can't be known it is not gone. */
+  /** Returns true if a path below the folder no longer exists; false if that can't be determined. */
   isGone(key: string): boolean;
 }
 
 /**
  * Finds the files below a folder, and hashes each.
- * @param ledger the path of the ledger, which is none of them
- * @throws Failure `invalidInput` where the folder is not there, where nothing is in it, and for names that collide; the
- *   signal's reason
+ * @param ledger the path of the ledger, which is skipped
+ * @throws Failure `invalidInput` if the folder is missing or empty, and for names that collide; the
+ * signal's reason
  */
 export async function readFolder(
   { reporter, signal }: Pick<ResourceContext, 'reporter' | 'signal'>,
@@ -61,7 +61,7 @@ export async function readFolder(
   const closed: string[] = [];
   const progress = reporter.progress(`Reading ${folder}`);
   try {
-    // None of them is the ledger, or its lock.
+    // The ledger and its lock are skipped.
     const own = relative(real, ledger).split(sep).join('/');
     for await (const one of search.find([folder])) {
       if (one.below !== own && one.below !== `${own}.lock`) found.push(one);
@@ -87,7 +87,7 @@ export async function readFolder(
   return { files, unread, isGone };
 }
 
-/** Looks whether a document can be sent under a name, and takes the hash of its file. */
+/** Checks that a document can be sent under a name, and hashes its file. */
 async function inspectFile(
   found: FoundFile,
   name: string,
@@ -105,13 +105,13 @@ async function inspectFile(
   } catch (thrown) {
     if (!(thrown instanceof Failure) || !thrown.isWrongInput) throw thrown;
     if (thrown instanceof NotCounted) return { reason: thrown.reason, failure: thrown };
-    // No line of docs upload helps here.
+    // The hint for docs upload does not apply here.
     const hint = reason === 'name' ? 'Rename the file, or skip it with --exclude.' : thrown.hint;
     return { reason, failure: thrown.withHint(hint) };
   }
 }
 
-/** Returns the failure of a file that something writes to. */
+/** Returns the failure for a file that is being written. */
 export function changingFailure(key: string): Failure {
   return new Failure('invalidInput', `${key} changed while it was read.`, {
     hint: 'Run it again when the file no longer changes.',
@@ -119,8 +119,8 @@ export function changingFailure(key: string): Failure {
 }
 
 /**
- * Returns the hash of a file with its state, after anything else that waits, such as a signal, had its turn.
- * @throws Failure `invalidInput` for a file that can't be read, or changes in the meantime, and the signal's reason
+ * Returns the hash of a file with its state, after a turn of the event loop, so that signals are handled.
+ * @throws Failure `invalidInput` for a file that can't be read, or changes meanwhile, and the signal's reason
  */
 async function hashOf(
   { path }: FoundFile,
@@ -139,11 +139,12 @@ async function hashOf(
 }
 
 /**
- * Returns whether something is at a path below a folder, with `/` and in NFC, by these very names: by one of other case, or
- * composed in another way, a file system may find a file too. Each folder is read once.
+ * Returns a function that checks whether a path exists below a folder, with `/` and in NFC, with exactly these names: a file
+ * system may
+ * ignore case or composition. Each folder is read once.
  */
 function pathChecker(folder: string): (key: string) => boolean {
-  /** What is in a folder by its name in NFC. */
+  /** The names in a folder by their form in NFC. */
   const known = new Map<string, ReadonlyMap<string, string>>();
   return (key) => {
     let place = folder;
@@ -162,7 +163,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    // A part of the path that is gone, or a file now.
+    // A part of the path is missing, or is a file now.
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
     throw readFailure(folder, error);
   }

@@ -3,74 +3,75 @@ import { asText } from '../../lib/json-object.ts';
 import type { ShownSizes } from '../upload/shown-size.ts';
 import { earlierContents, earlierIds, type LedgerLine, type RefusedContent } from './ledger-text.ts';
 
-/** A file beneath the folder, with the hash of what is in it. */
+/** A file below the folder, with the hash of its content. */
 export interface LocalFile {
-  /** Where it is on the disk. */
+  /** Its path on the disk. */
   readonly path: string;
   /** Its path below the folder, with `/`, in NFC. */
   readonly key: string;
-  /** The name that its document has, or gets. */
+  /** The name of its document. */
   readonly name: string;
   /** Bytes. */
   readonly size: number;
-  /** Tells whether it was written since. */
+  /** The modification time, which shows whether the file was written since. */
   readonly modified: number;
   readonly sha256: string;
 }
 
-/** A document of the team, as its list shows it. */
+/** A document in the list of the team. */
 export interface ListedDocument {
   readonly id: string;
-  /** In NFC, as those of files are. */
+  /** In NFC, like those of files. */
   readonly name: string | undefined;
   readonly size: unknown;
   readonly chars: unknown;
 }
 
-/** Returns a document as it is compared. */
+/** Returns a document in the form for comparisons. */
 export function toListedDocument({ id, name, size, chars }: ResourceRow): ListedDocument {
   return { id, name: asText(name)?.normalize('NFC'), size, chars };
 }
 
-/** What is known of a file without counting its characters. */
+/** The result for a file before its characters are counted. */
 export type Match =
-  /** As the ledger has it. */
+  /** Matches the ledger. */
   | { readonly kind: 'unchanged'; readonly file: LocalFile; readonly line: LedgerLine }
-  /** The very bytes that were refused before. */
+  /** The same bytes that were refused before. */
   | {
       readonly kind: 'refused';
       readonly file: LocalFile;
       readonly line: LedgerLine;
       readonly why: RefusedContent;
     }
-  /** What the ledger has under another path, or another name of the document, or as an earlier document of the file. */
+  /** In the ledger under another path, or another name of the document, or as an earlier document of the file. */
   | {
       readonly kind: 'renamed';
       readonly file: LocalFile;
       readonly line: LedgerLine;
-      /** What stood at its path. */
+      /** The former line of its path. */
       readonly displaced: LedgerLine | undefined;
     }
-  /** Bytes that the ledger doesn't know. */
+  /** Bytes that the ledger doesn't have. */
   | { readonly kind: 'other'; readonly file: LocalFile; readonly line: LedgerLine | undefined };
 
-/** How files are compared with a ledger. */
+/** Options for comparing files with a ledger. */
 export interface MatchOptions {
-  /** True if nothing is at a path any more. */
+  /** Returns whether a path no longer exists. */
   isGone(path: string): boolean;
-  /** True if what was refused before is to be tried again. */
+  /** Returns whether to try a refused content again. */
   isRetried(refused: RefusedContent): boolean;
 }
 
-/** What the files are to the ledger, and the lines of files that are gone. */
+/** The results for the files, and the lines of removed files. */
 export interface Matches {
   readonly matches: readonly Match[];
   readonly removed: readonly LedgerLine[];
 }
 
 /**
- * Compares files with a ledger by their paths and bytes. A file whose bytes the ledger has under a path that has them no more
- * was renamed; of several such paths one of the same file name goes first.
+ * Compares files with a ledger by their paths and bytes. If the ledger has the bytes of a file under a path that no longer has
+ * them, the
+ * file was renamed; of several such paths, one with the same file name is preferred.
  */
 export function matchFiles(
   lines: ReadonlyMap<string, LedgerLine>,
@@ -81,7 +82,7 @@ export function matchFiles(
   const isAsStored = ({ path, sha256 }: LedgerLine): boolean =>
     sha256 !== undefined && byKey.get(path)?.sha256 === sha256;
   const isRemoved = (line: LedgerLine): boolean => !byKey.has(line.path) && isGone(line.path);
-  // By what is in them, those that no file stands for any more.
+  // Lines that no file matches any more, by hash.
   const free = new Map<string, LedgerLine[]>();
   for (const line of lines.values()) {
     const isFree = line.id !== undefined && !isAsStored(line) && (byKey.has(line.path) || isRemoved(line));
@@ -108,7 +109,7 @@ export function matchFiles(
     return { kind: 'other', file, line };
   });
   const removed = [...lines.values()].filter((line) => isRemoved(line) && !moved.has(line));
-  // What was moved away leaves its path to the file that is there now: it isn't what stood there before.
+  // The line of a moved file does not belong to the file that is now at its path.
   const unless = (line: LedgerLine | undefined) => (line && moved.has(line) ? undefined : line);
   const settled = matches.map((match): Match => {
     if (match.kind === 'other') return matchEarlier(match.file, unless(match.line));
@@ -117,7 +118,7 @@ export function matchFiles(
   return { matches: settled, removed };
 }
 
-/** Returns what a file is whose bytes no document stands for; a document that stood for it may hold them. */
+/** Returns the result for a file whose bytes no current document has; an earlier one may have them. */
 function matchEarlier(file: LocalFile, line: LedgerLine | undefined): Match {
   const earlier = line?.held?.findLast(({ sha256 }) => sha256 === file.sha256);
   if (!line || !earlier) return { kind: 'other', file, line };
@@ -125,9 +126,9 @@ function matchEarlier(file: LocalFile, line: LedgerLine | undefined): Match {
 }
 
 /**
- * Returns lines as the team is now: with the names that documents have, without documents that don't exist any more, and with
- * only those earlier documents that can stand for their file again.
- * @param documents those of the team by `normalizeId` of their ids, also those that its list lacked
+ * Returns the lines that match the team now: with the current names of documents, without deleted documents, and with
+ * only those earlier documents that can become current again.
+ * @param documents those of the team by `normalizeId` of their ids, including those that its list lacked
  * @param elsewhere lines of other files in the same team
  */
 export function currentLines(
@@ -151,9 +152,9 @@ export function currentLines(
 }
 
 /**
- * Returns a line with what its earlier documents hold as far as they can stand for the file again: those that are listed,
- * with such figures, and stand for nothing else.
- * @param live the ids of documents that stand for files
+ * Returns a line with the contents of earlier documents that can become current again: those that are listed
+ * with the same figures and are not used by another file.
+ * @param live the ids of current documents
  */
 export function withListedHeld(
   line: LedgerLine,
@@ -184,7 +185,7 @@ export interface CountedText {
 
 /**
  * Returns the line of a file whose document is known.
- * @param before what the ledger had of the document, or of the file: documents of it are earlier ones
+ * @param before the line of the document or of the file: its documents become earlier ones
  */
 export function storedLine(
   {
@@ -211,22 +212,22 @@ export function storedLine(
 
 type Lines = Iterable<LedgerLine>;
 
-/** Returns the id of the document of a line that a user has assigned: its content is not known yet. */
+/** Returns the id of the document that a user has assigned to a line: its content is not known yet. */
 export function assignedId(line: LedgerLine | undefined): string | undefined {
   return line?.sha256 === undefined && line?.size === undefined ? line?.id : undefined;
 }
 
-/** The ids of documents in the one form in which they are compared. */
+/** Returns the id of a document in the form for comparisons. */
 export function normalizeId(id: string): string {
   return id.toLowerCase();
 }
 
-/** The ids of the documents that stand for files which are there. */
+/** Returns the ids of the documents of existing files. */
 function liveIds(lines: Lines): readonly string[] {
   return [...lines].flatMap(({ id, removed }) => (id !== undefined && removed === undefined ? [id] : []));
 }
 
-/** Returns whether a ledger names a document, by its id. */
+/** Returns a function that checks whether a ledger has a document, by its id. */
 export function idChecker(lines: Lines): (id: string) => boolean {
   const ids = [...lines].flatMap(({ id, earlier = [] }) => [...earlier, ...(id === undefined ? [] : [id])]);
   const known = new Set(ids.map(normalizeId));
@@ -234,8 +235,8 @@ export function idChecker(lines: Lines): (id: string) => boolean {
 }
 
 /**
- * Returns the documents that stood for a file once, and have the name of one that stands for a file today.
- * @param elsewhere what the ledger has of other folders in the same team: what stands for a file there keeps its name
+ * Returns the former documents with the name of a current one.
+ * @param elsewhere the lines of other folders in the same team: their current documents keep their names
  */
 export function findSuperseded(
   lines: Lines,
@@ -250,12 +251,12 @@ export function findSuperseded(
 }
 
 /**
- * Returns the documents that a bot is to have: those that it has, each replaced by the one that took its place, and then
- * those of all files, in the order of their paths. Documents that another user attached keep their places.
- * @param attached those that it has
- * @param withoutRemoved take away those of files that are gone
- * @param isChosen whether a file, by its path, is one that a bot is to know; one that isn't only takes the place of what
- *   stood for it before
+ * Returns the documents that a bot should have: its current ones, each replaced by its successor, and then
+ * those of all files, sorted by path. Documents that another user attached keep their places.
+ * @param attached the current ones
+ * @param withoutRemoved true to detach those of removed files
+ * @param isChosen returns whether a file, by its path, is to be attached; the document of another one only replaces
+ * its former ones
  */
 export function attachedIds(
   attached: readonly string[],
@@ -263,7 +264,7 @@ export function attachedIds(
   withoutRemoved: boolean,
   isChosen: (path: string) => boolean,
 ): readonly string[] {
-  // Not in the order in which they happened to be sent.
+  // Sorted, not in the order in which they happened to be sent.
   const all = [...lines].toSorted((one, other) => (one.path < other.path ? -1 : 1));
   const isLive = new Set(liveIds(all).map(normalizeId));
   const inPlace = new Map<string, string | undefined>();
@@ -286,13 +287,13 @@ export function attachedIds(
   return [...wanted.values()];
 }
 
-/** Returns the name of a document that another one replaced on a date. */
+/** Returns the name for a document that was replaced on a date. */
 export function nameOnDate(name: string, date: string): string {
   return `${name} (until ${date})`;
 }
 
 /**
- * Returns the name of a document that another one replaces, which no other document has: with a number if one of the name was
+ * Returns a unique name for a replaced document: with a number if another one with its name was
  * replaced on the same day.
  */
 export function retiredName(name: string, now: string, isTaken: (name: string) => boolean): string {

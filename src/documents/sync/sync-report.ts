@@ -12,31 +12,31 @@ import type { SyncPlan } from './plan-sync.ts';
 import { documentOf, linesAfter, type PlannedFile } from './planned-file.ts';
 import { findSuperseded, type ListedDocument } from './sync-plan.ts';
 
-/** More documents than these are counted, not named. */
+/** More documents than these are counted but not named. */
 const maxDocuments = 5;
 
 /** At most this many hints are shown. */
 const maxHints = 5;
 
-/** How a sync has ended, as far as it has come. */
+/** The results of a sync so far. */
 export interface SyncEnd {
   readonly failed: FailedPart[];
-  /** Those of bots, and of documents that others took the place of. */
+  /** Failures of bots, and of renaming replaced documents. */
   readonly failedBeside: FailedPart[];
-  /** Files whose bytes can't be sent, or whose name can't. */
+  /** Files that were refused by content or by name. */
   readonly refused: readonly { readonly path: string; readonly reason: string }[];
-  /** Those of them that were looked into in this run. */
+  /** Those that were checked in this run. */
   readonly fresh: readonly RefusedFile[];
   /** Published bots that must not be unpublished. */
   readonly waiting: string[];
-  /** Files whose document is as it should be. */
+  /** Files whose document is up to date. */
   done: number;
-  /** Files that were not come to. */
+  /** Files that were not started. */
   unbegun: number;
   unbegunBots: number;
 }
 
-/** Returns the end of a sync that has not begun to send: files that can't be sent or read are known. */
+/** Returns the results before the sync starts: files that can't be sent or read are known. */
 export function initialEnd(plan: SyncPlan): SyncEnd {
   const { files, unread } = plan;
   const counted = files.flatMap(({ file, fresh }) => (fresh ? [{ ...fresh, path: file.key }] : []));
@@ -52,12 +52,12 @@ export function initialEnd(plan: SyncPlan): SyncEnd {
   };
 }
 
-/** True if a file is not refused for good: another look may help. */
+/** Returns whether another attempt may accept a file. */
 function isRetryable({ reason }: RefusedFile): boolean {
   return reason === 'unreadable';
 }
 
-/** Returns the row of a file: what is known of it, and what came of it. */
+/** Returns the row of a file, with its details and its outcome. */
 export function fileRow(planned: PlannedFile, what: JsonObject): JsonObject {
   const { file, change, counted, line, refused } = planned;
   const id = documentOf(planned);
@@ -70,7 +70,7 @@ export function fileRow(planned: PlannedFile, what: JsonObject): JsonObject {
   };
 }
 
-/** Returns the row of a file that could not be read, or can't be sent by its name. */
+/** Returns the row of a file that could not be read, or whose name can't be sent. */
 export function unreadRow({ path, name, reason, failure }: RefusedSource): JsonObject {
   const unknown = { id: null, size: null, chars: null };
   const why = { reason, error: failure.message, code: failureCode(failure) };
@@ -78,13 +78,13 @@ export function unreadRow({ path, name, reason, failure }: RefusedSource): JsonO
   return { path, name, change: 'refused', outcome, ...unknown, ...why };
 }
 
-/** Returns the row of a file that is gone, whose document stays. */
+/** Returns the row of a removed file, whose document stays. */
 export function removedRow({ path, name, id, size, chars }: LedgerLine, outcome: string): JsonObject {
   const figures = { size: size ?? null, chars: chars ?? null };
   return { path, name, change: 'removed', outcome, id, ...figures, reason: null, error: null, code: null };
 }
 
-/** Says how many files there are of each kind: `3 new, 1 changed, 996 unchanged`. */
+/** Returns the number of files of each kind: `3 new, 1 changed, 996 unchanged`. */
 export function planText({ files, unread, removed }: SyncPlan): string {
   const counts = new Map<string, number>();
   const add = (kind: string): void => void counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -94,7 +94,7 @@ export function planText({ files, unread, removed }: SyncPlan): string {
   return [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ');
 }
 
-/** Returns the failure that follows the rows, or undefined if every file is as it should be. */
+/** Returns the failure that follows the rows, or undefined if every file is up to date. */
 export function syncFailure(
   { failed: failedFiles, failedBeside, refused, fresh, waiting, done, unbegun, unbegunBots }: SyncEnd,
   signal: AbortSignal,
@@ -136,7 +136,7 @@ export function syncFailure(
   );
 }
 
-/** What a sync would do with a file, by how it is to be brought into the team. */
+/** The planned outcome of each change. */
 const wouldDo: Readonly<Record<PlannedFile['change'], string>> = {
   unchanged: 'unchanged',
   renamed: 'would rename',
@@ -146,7 +146,7 @@ const wouldDo: Readonly<Record<PlannedFile['change'], string>> = {
   refused: 'refused',
 };
 
-/** Returns the documents that have the name of a file for which another one will stand. */
+/** Returns the documents with the name of a file that will get a new document. */
 export function documentsToRetire(plan: SyncPlan): readonly ListedDocument[] {
   return findSuperseded(linesAfter(plan.ledger.lines, plan), plan.documents, plan.ledger.elsewhere);
 }
@@ -163,8 +163,8 @@ export function refusedIn({ files, unread }: SyncPlan): SyncEnd['refused'] {
 }
 
 /**
- * What a sync would do, as rows, and the failure that follows them: `drift` where the team would be changed. What is there
- * already for a file is no difference, even if the ledger doesn't know it.
+ * Returns the planned changes of a sync as rows, and the failure that follows them: `drift` if the team would change. An existing
+ * document for a file is not a difference, even if the ledger doesn't have it.
  */
 export function checkSync(
   plan: SyncPlan,
@@ -204,7 +204,7 @@ export function checkSync(
   return { rows, failure: syncFailure({ ...initialEnd(plan), done }, new AbortController().signal) };
 }
 
-/** Returns the names of documents with their ids, of the first ones. */
+/** Returns the names of the first few documents, with their ids. */
 export function namesOf(documents: readonly ListedDocument[]): string {
   return firstFew(
     documents.map(({ id, name }) => `${name} (${id})`),

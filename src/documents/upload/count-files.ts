@@ -8,23 +8,23 @@ import { type FileChoice, FileSearch, type FoundFile, noFilesFailure } from '../
 import { checkDocumentName } from '../kind.ts';
 import { type RefusedFile, refusedFailure } from './refused-files.ts';
 
-/** What files are counted, and how. */
+/** The files to count, and the options. */
 export interface CountInput extends FileChoice, CountOptions {
   readonly path: readonly string[];
   readonly asText: readonly string[];
 }
 
-/** A run of counting: its rows as they come, and the failure that follows the last one. */
+/** A running count: its rows as they come, and the failure that follows the last one. */
 export interface FileCounts {
   readonly rows: AsyncIterable<JsonObject>;
-  /** Undefined if every file was counted. To be asked once the last row came. */
+  /** Undefined if every file was counted. Call it after the last row. */
   failure(): Failure | undefined;
 }
 
 /**
- * Counts a file that was found, or says why it can't be: that stops no other.
- * @param asText patterns of names whose files are text although their names don't say so
- * @param name the name that it is uploaded under
+ * Counts a file that was found, or returns why it can't be counted: the others go on.
+ * @param asText patterns for the names of files that are text despite their extension
+ * @param name the name for the upload
  * @throws errors that the file did not cause, such as the reason of a signal
  */
 export async function countFound(
@@ -44,8 +44,8 @@ export async function countFound(
 }
 
 /**
- * Counts files one after the other, a row each; a file that can't be counted has a row with the reason, and stops no other.
- * @throws Failure `invalidInput` before the first row, where a path is not there, or no file is left
+ * Counts files one after the other, with a row for each; a file that can't be counted has a row with the reason.
+ * @throws Failure `invalidInput` before the first row, if a path is missing, or no file remains
  */
 export function countFiles(reporter: Reporter, input: CountInput): FileCounts {
   const search = new FileSearch(input);
@@ -58,7 +58,7 @@ export function countFiles(reporter: Reporter, input: CountInput): FileCounts {
       for await (const file of search.find(input.path)) {
         progress.update(`Counting the characters of ${file.path}`);
         const tried = await countFound(counter, file, input.asText);
-        // The rows show from now on that it goes on; a line of progress would stand between them.
+        // From now on the rows show the progress; a progress line would be between them.
         progress.stop();
         if ('failure' in tried) {
           refused.push(tried);

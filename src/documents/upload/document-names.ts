@@ -7,7 +7,7 @@ import type { FoundFile } from '../find-files.ts';
 import { isDocumentName } from '../kind.ts';
 import { pathsText } from './refused-files.ts';
 
-/** What the documents of files are called: by the names of the files, or by the paths below the folder. */
+/** How documents are named: by the names of the files, or by the paths below the folder. */
 export type NameBy = 'name' | 'path';
 
 /** Returns the name of a file's document. Its accents are composed (NFC), regardless of the system. */
@@ -16,11 +16,11 @@ export function documentName({ path, below }: Pick<FoundFile, 'path' | 'below'>,
 }
 
 /**
- * Checks that no two files get one name, by which everybody tells documents apart. Files that no document may be made of
- * by their names don't count.
- * @param asText patterns of names whose files are sent as text although their names don't say that they are
- * @param byPath the line that names each file by its path
- * @throws Failure `invalidInput` that lists every such name
+ * Checks that no two files result in the same name, since users identify documents by name. Files whose names
+ * are not allowed for documents are ignored.
+ * @param asText patterns for the names of files that are text despite their extension
+ * @param byPath the command that names each document by its path
+ * @throws Failure `invalidInput` that lists all such names
  */
 export function checkNames(
   files: readonly FoundFile[],
@@ -40,7 +40,7 @@ export function checkNames(
   if (problems.length === 0) return;
   throw inputFailure(
     problems,
-    // Two folders may have files of one path.
+    // Two folders may have files with the same path.
     alikeBy('path').length > 0
       ? `Give their parent folder${nameBy === 'path' ? '' : ' and --name-by path'}, so that their paths differ.`
       : remark`Name each document by the path in the folder: ${byPath}`,
@@ -48,9 +48,9 @@ export function checkNames(
 }
 
 /**
- * Checks that a name arrives as it is. In a form (WHATWG HTML, multipart/form-data encoding algorithm) `a"b` and `a%22b`
- * are the same, and so it is with line breaks; other control characters are unspecified. A file name
- * that is no UTF-8 comes from Node with U+FFFD in it.
+ * Checks that a name arrives unchanged. In a form (WHATWG HTML, multipart/form-data encoding algorithm) `a"b` and `a%22b`
+ * are the same, and so are different line breaks; other control characters are unspecified. Node returns a file name
+ * that is not UTF-8 with U+FFFD in it.
  * @throws Failure `invalidInput`
  */
 export function checkName(name: string): void {

@@ -12,7 +12,7 @@ const countedQuotas = ['documents', 'characters'] as const;
 /** Numbers of documents and of characters. */
 export type DocumentFigures = Readonly<Record<(typeof countedQuotas)[number], number>>;
 
-/** How much more a team may have; what the service doesn't tell is absent. */
+/** The remaining quotas of a team; those that the service doesn't show are absent. */
 export type Headroom = Partial<DocumentFigures>;
 
 /**
@@ -49,7 +49,7 @@ export function headroomText(room: Headroom): string | undefined {
 }
 
 /**
- * Returns the failure where a team has no room for what is new, or undefined if it has, as far as anybody knows.
+ * Returns the failure if a team has no room for new documents, or undefined if it has, as far as is known.
  * @param team as it can be typed
  */
 export function headroomFailure(room: Headroom, needed: DocumentFigures, team: string): Failure | undefined {
@@ -70,8 +70,8 @@ export function headroomFailure(room: Headroom, needed: DocumentFigures, team: s
 }
 
 /**
- * Returns the failure `notConfirmed` if more documents are made than was meant, since none of them can be taken back;
- * undefined if not.
+ * Returns the failure `notConfirmed` if there are more documents than expected, since an upload can't be undone;
+ * otherwise undefined.
  */
 export function tooManyFailure(count: number, most: number, hint: RemarkText): Failure | undefined {
   if (count <= most) return undefined;

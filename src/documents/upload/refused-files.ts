@@ -4,15 +4,15 @@ import { joinRemarks, type RemarkText, remark } from '../../lib/text/remark.ts';
 import { firstFew, inSentence } from '../../lib/text/sentence.ts';
 import type { RefusalReason } from '../count/not-counted.ts';
 
-/** A file that is not counted or sent, with the reason in a word and what to tell a person. */
+/** A file that is not counted or sent, with the reason as a code and the failure for people. */
 export interface RefusedFile {
   readonly path: string;
-  /** `name`: no document can be sent under its name. */
+  /** `name`: the name is not allowed for a document. */
   readonly reason: RefusalReason | 'unreadable' | 'name';
   readonly failure: Failure;
 }
 
-/** The same with the name that its document would get. */
+/** A refused file with the name for its document. */
 export interface RefusedSource extends RefusedFile {
   readonly name: string;
 }
@@ -20,7 +20,7 @@ export interface RefusedSource extends RefusedFile {
 /** At most this many hints are shown. */
 const maxHints = 5;
 
-/** Returns how many files there are for each reason, and which: `unsupported 1 (prices.csv), empty 2 (a.txt and b.txt)`. */
+/** Returns the number of files for each reason, with their names: `unsupported 1 (prices.csv), empty 2 (a.txt and b.txt)`. */
 export function reasonsText(refused: readonly { readonly path: string; readonly reason: string }[]): string {
   const groups = groupBy(refused, ({ reason }) => reason);
   const textOf = ([reason, files]: readonly [string, typeof refused]): string =>
@@ -29,8 +29,8 @@ export function reasonsText(refused: readonly { readonly path: string; readonly 
 }
 
 /**
- * Returns what helps and for which files, or undefined if nothing is known to. Two of one reason may differ, as --as-text does
- * by the name.
+ * Returns the hints with their files, or undefined if there are none. The hints for one reason may differ, since --as-text depends
+ * on the name.
  */
 export function refusedHint(refused: readonly RefusedFile[]): RemarkText | undefined {
   const helped = refused.filter(({ failure }) => failure.hint !== undefined);
@@ -45,8 +45,8 @@ export function refusedHint(refused: readonly RefusedFile[]): RemarkText | undef
 }
 
 /**
- * Returns the failure that a run ends with since some files can't be counted or sent, or undefined if all can.
- * @param count those that can
+ * Returns the failure of a run in which some files can't be counted or sent, or undefined if all can.
+ * @param count the number of those that can
  */
 export function refusedFailure(
   count: number,
@@ -58,7 +58,7 @@ export function refusedFailure(
   return new Failure(count === 0 ? 'invalidInput' : 'partlyDone', words, { hint: refusedHint(refused) });
 }
 
-/** Returns a few paths, and how many more there are: `a.txt, b.txt and 7 more`. */
+/** Returns a few paths, and the number of the others: `a.txt, b.txt and 7 more`. */
 export function pathsText(paths: readonly string[]): string {
   const shown = paths.map(inSentence);
   if (shown.length > 3) return firstFew(shown, 3);

@@ -27,7 +27,7 @@ import type { UploadSource } from './upload-sources.ts';
 
 /** A file to send, with the existing documents of its name. */
 export interface DocumentToSend extends Omit<PlannedUpload, 'existing'> {
-  /** Which one of how many it is, where there are several: `22 of 60`. */
+  /** The number of the file in the run, if there are several: `22 of 60`. */
   readonly place?: string | undefined;
 }
 
@@ -54,14 +54,14 @@ export function openUploads(
 export interface SentDocument {
   /** Its `outcome` is `uploaded`, or `already there` if an earlier or another run has sent it. */
   readonly row: JsonObject;
-  /** To be ended once the caller has recorded the document; undefined if there was no call, or none that is logged. */
+  /** The caller ends it after recording the document; undefined if there was no call, or it is not logged. */
   readonly intent?: Intent<UploadIntent>;
 }
 
 /**
  * Uploads a file so that it is stored once, even if another run of this machine uploads it at the same time.
- * @returns the document as the service answers it, or as it was found after a lost response, also one of an earlier run
- * @throws Failure as `sendOnce`, and `invalidInput` where the file has changed since it was counted
+ * @returns the document from the response, or the one found after a lost response, also of an earlier run
+ * @throws Failure as `sendOnce`, and `invalidInput` if the file has changed since it was counted
  */
 export async function sendDocument(
   context: ResourceContext,
@@ -120,7 +120,7 @@ async function send(
     const file = { path, name, type: mediaType(name), onSent };
     return (await api.call('createDocument', { body: { team_id: teamId, chars }, file })).data;
   };
-  // For a service that listed none before. The size is left out: it is not known in which unit the service shows it.
+  // For a service that listed none before. The size is omitted: the service's unit is unknown.
   const set = { team_id: teamId, chars };
   try {
     const sent: Partial<SendResult<UploadIntent, ResourceRow>> & Pick<SentDocument, 'row'> = isLookedUp
@@ -168,7 +168,7 @@ async function settleEarlier(
   return undefined;
 }
 
-/** Returns the intents of earlier runs to send a file as it is now to a team. */
+/** Returns the intents of earlier runs that sent the current content of a file to a team. */
 export function unfinishedUploads(
   source: Pick<UploadSource, 'name' | 'size' | 'chars' | 'sha256'>,
   teamId: string,
@@ -178,8 +178,8 @@ export function unfinishedUploads(
 }
 
 /**
- * Says that a document is there, and whether it is another one by its figures. Returns its row.
- * @param note what is said where it is the same by its figures; nothing if it is empty
+ * Reports that a document exists, and whether its figures differ. Returns its row.
+ * @param note the message if its figures are the same; none if empty
  */
 export function alreadyUploaded(
   { reporter }: Pick<ResourceContext, 'reporter'>,
@@ -200,7 +200,7 @@ export function alreadyUploaded(
   return { ...there, outcome: 'already there' };
 }
 
-/** Returns size and characters in words. */
+/** Returns size and characters as text. */
 function figuresOf({ size, chars }: JsonObject, unit: string): string {
   const figures = [
     { shown: size, unit },

@@ -1,32 +1,32 @@
-/** What a service has shown as the size of a document of so many bytes. */
+/** The size of a document in bytes, and as the service showed it. */
 export type SizeSample = readonly [bytes: number, shown: number];
 
-/** What is compared of a document: bytes and characters of what was, or would be, sent. */
+/** The figures to compare: bytes and characters that were sent, or would be. */
 interface Figures {
   readonly size: number;
   readonly chars: number;
 }
 
-/** The same of a document, as a service shows them. */
+/** The figures of a document as a service shows them. */
 interface ShownFigures {
   readonly id: string;
   readonly size?: unknown;
   readonly chars?: unknown;
 }
 
-/** A file, and the documents of its name. */
+/** A file, and the documents with its name. */
 interface FileAndNamesakes {
   readonly sent: Figures;
   readonly rows: readonly ShownFigures[];
 }
 
 /**
- * Whether the figures of a document match a file: yes, no, or maybe, if it is not known in
- * which unit the size is.
+ * Whether the figures of a document match a file: yes, no, or maybe, if the
+ * unit of the size is unknown.
  */
 export type Likeness = 'same' | 'other' | 'maybe';
 
-/** Returns what a service shows for a number of bytes. */
+/** Returns the size that a service shows for a number of bytes. */
 type Form = (bytes: number) => number;
 
 const isBytes: Form = (bytes) => bytes;
@@ -34,7 +34,7 @@ const isBytes: Form = (bytes) => bytes;
 const units = [1e3, 2 ** 10, 1e6, 2 ** 20];
 const decimals = [0, 1, 2, 3];
 
-/** The specification withholds the unit of size: bytes, or more than one byte, rounded in some way. */
+/** The specification does not define the unit of size: bytes, or a larger unit with some rounding. */
 const forms: readonly Form[] = [
   isBytes,
   ...units.flatMap((unit) =>
@@ -47,10 +47,10 @@ const forms: readonly Form[] = [
   ),
 ];
 
-/** So many files have to agree before a unit is known by documents that may be others. */
+/** This many files have to agree before the unit is inferred from documents that may be different ones. */
 const minAlike = 3;
 
-/** What a service shows as the size of a document, as far as its answers have told. */
+/** The size that a service shows for a document, as far as its responses have revealed the unit. */
 export class ShownSizes {
   #samples: readonly SizeSample[] = [];
   #forms = forms;
@@ -59,19 +59,19 @@ export class ShownSizes {
     for (const [bytes, shown] of samples) this.learn(bytes, shown);
   }
 
-  /** What it was learnt from: no more of them than tell something. */
+  /** The samples that determine the unit, without redundant ones. */
   get samples(): readonly SizeSample[] {
     return this.#samples;
   }
 
-  /** False once it is certain that the unit is more than a byte. */
+  /** False once it is certain that the unit is larger than a byte. */
   get mayBeBytes(): boolean {
     return this.#forms.includes(isBytes);
   }
 
   /**
-   * Learns by a document of which the bytes are known. Where that contradicts what was learnt, it has changed since; what fits
-   * no unit tells of none.
+   * Infers the unit from a document with known bytes. If that contradicts earlier samples, the unit has changed; a size that fits
+   * no unit is ignored.
    */
   learn(bytes: number, shown: unknown): void {
     const figure = figureOf(shown);
@@ -86,8 +86,9 @@ export class ShownSizes {
   }
 
   /**
-   * Learns by the documents of files' names, where nothing is known yet: if several files have one of as many characters
-   * each, and one unit fits them all.
+   * Infers the unit from documents with the names of files, if nothing is known yet: if several files have one with the same
+   * number of
+   * characters each, and one unit fits them all.
    */
   learnAlike(files: readonly FileAndNamesakes[]): void {
     if (this.#samples.length > 0) return;
@@ -101,7 +102,7 @@ export class ShownSizes {
       for (const [bytes, shown] of pairs) this.learn(bytes, shown);
   }
 
-  /** Compares the figures of a document with those of a file; of what shows no size the characters alone count. */
+  /** Compares the figures of a document with those of a file; if the size is not shown, only the characters. */
   compare({ size, chars }: ShownFigures, sent: Figures): Likeness {
     const [bytes, length] = [figureOf(size), figureOf(chars)];
     const bySize = bytes === undefined ? 'same' : this.#compareSize(bytes, sent.size);
@@ -117,7 +118,7 @@ export class ShownSizes {
   }
 }
 
-/** Returns a figure that a service shows, as a text too; undefined if it shows none. */
+/** Returns a figure that a service shows as a number or a text; undefined if it shows none. */
 function figureOf(shown: unknown): number | undefined {
   const isText = typeof shown === 'string' && shown.trim() !== '';
   const figure = isText || typeof shown === 'number' ? Number(shown) : Number.NaN;

@@ -20,32 +20,32 @@ import { newUploads, type PlannedUpload } from './upload-plan.ts';
 import { endFailure, isStopped, refusedRow, type UploadOutcome } from './upload-report.ts';
 import type { UploadSource } from './upload-sources.ts';
 
-/** A run of uploads: its rows as they come, and the failure that follows the last one. */
+/** A running upload: its rows as they come, and the failure that follows the last one. */
 export interface Uploads {
   readonly rows: AsyncIterable<JsonObject>;
-  /** Undefined if everything is there. To be asked once the last row came. */
+  /** Undefined if every document is stored. Call it after the last row. */
   failure(): Failure | undefined;
 }
 
-/** How files are uploaded. */
+/** Options for uploading files. */
 export interface UploadOptions extends SendOptions {
   readonly teamId: string;
   /** The files that can't be sent, which have a row too. */
   readonly refused: readonly RefusedSource[];
-  /** A single file was given: its failure is thrown. */
+  /** True for a single file: its failure is thrown. */
   readonly isOne: boolean;
   readonly lookedAt: number;
   readonly sizes: ShownSizes;
-  /** A document of the same name is used, regardless of its content. */
+  /** Use the document with the same name, regardless of its content. */
   readonly ifAbsent: boolean;
-  /** Returns the line of what is left, given the plans of that. */
+  /** Returns the command for the remaining files. */
   lineFor(left: readonly PlannedUpload[]): CommandLine;
 }
 
 /**
- * Uploads files, several at a time. One that fails doesn't stop the others; a signal does, and so does what none of them
- * can get past. Gives a row for each as soon as it is done with, with what became of the file as `outcome`.
- * @throws Failure while the first row is awaited, where the file that failed is the only one
+ * Uploads files, several at a time. A failure doesn't stop the others, unless it affects all of them; a signal stops the run.
+ * Yields a row for each as soon as it is done, with its `outcome`.
+ * @throws Failure for the first row, if the failed file is the only one
  */
 export function sendDocuments(
   context: ResourceContext,
@@ -56,13 +56,13 @@ export function sendDocuments(
   const { signal } = context;
   const working = { ...context, signal: AbortSignal.any([signal, outputClosed]) };
   const outcomes: UploadOutcome[] = [];
-  /** Those whose row was written: the row after it was asked for. */
+  /** Those whose row was written: the next row was requested. */
   const reported = new Set<UploadOutcome>();
   const names = new Set(plans.map(({ source }) => source.name));
   const breaker = new CircuitBreaker();
   const place = placesOf(newUploads(plans).length);
   const deadline = context.clock.now() + settleMs;
-  /** The documents that stand for files of this run. */
+  /** The documents for files of this run. */
   const known = new Set(plans.flatMap(({ existing }) => existing?.id ?? []));
   const send = async (plan: PlannedUpload, log: IntentLog<UploadIntent>): Promise<JsonObject> => {
     const once = { ...options, log, deadline, names, known: () => (id: string) => known.has(id) };
@@ -106,7 +106,7 @@ export function sendDocuments(
   return { rows: rows(), failure: () => endFailure(ended) };
 }
 
-/** Returns what is said of a document that was found by its name, or by its figures, which don't tell what is in it. */
+/** Returns the message for a document that was found by its name, or by its figures, which do not prove its content. */
 function noteOf({ source: { name }, existing }: PlannedUpload, ifAbsent: boolean): string | undefined {
   if (ifAbsent) return undefined;
   const its =

@@ -19,9 +19,9 @@ export interface UploadIntent {
   /** Bytes. */
   readonly size: number;
   readonly chars: number;
-  /** Hash of its bytes, if known: the file may have other content of the same size and characters by now. */
+  /** Hash of its bytes, if known: the file may now have other content with the same size and characters. */
   readonly sha256?: string;
-  /** The ids of the documents of that name, or a similar one, that were listed before. */
+  /** The ids of the documents with that name, or a similar one, that existed before. */
   readonly before: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function parseUploadIntent(details: unknown): UploadIntent | undefined {
 }
 
 /**
- * Returns files in the order in which they are sent. Those whose upload was interrupted come last, since they may have to wait.
+ * Returns files in the order for sending. Those whose upload was interrupted come last, since they may have to wait.
  * @param nameOf returns the name of a file's document
  */
 export function sortForSending<T>(
@@ -49,7 +49,7 @@ export function sortForSending<T>(
   return [...files.filter((file) => !waits(file)), ...files.filter(waits)];
 }
 
-/** Returns a function that gives the place of each file as it is sent, `22 of 60`; undefined if there is only one. */
+/** Returns a function that gives the number of each file as it is sent, `22 of 60`; undefined if there is only one. */
 export function placesOf(count: number): () => string | undefined {
   let begun = 0;
   return () => {
@@ -58,7 +58,7 @@ export function placesOf(count: number): () => string | undefined {
   };
 }
 
-/** Returns true if an intent sent a file as it is now, as far as that is known. */
+/** Returns whether an intent sent the current content of a file, as far as that is known. */
 export function isSentAs(
   intent: UploadIntent,
   { name, size, chars, sha256 }: Pick<UploadSource, 'name' | 'size' | 'chars' | 'sha256'>,
@@ -67,17 +67,17 @@ export function isSentAs(
   return isSame && (intent.sha256 ?? sha256) === (sha256 ?? intent.sha256);
 }
 
-/** How documents are sent. */
+/** Options for sending documents. */
 export interface SendOptions {
-  /** Files that are sent at the same time. */
+  /** The number of concurrent uploads. */
   readonly concurrency: number;
-  /** Sends a file again even if a document of another size may be its own. */
+  /** Send a file again even if a document with another size may be its own. */
   readonly retriesUnknown: boolean;
-  /** Aborted once the output is closed: waits end then, and the next run finds the intents. */
+  /** Aborted once the output is closed: waiting ends then, and the next run finds the intents. */
   readonly outputClosed: AbortSignal;
 }
 
-/** How a document is sent so that it is there once. */
+/** Options for storing a document once. */
 export interface SendOnceOptions extends Pick<SendOptions, 'retriesUnknown'> {
   readonly log: IntentLog<UploadIntent>;
   /**
@@ -85,13 +85,13 @@ export interface SendOnceOptions extends Pick<SendOptions, 'retriesUnknown'> {
    * Undefined if no other run writes to that log.
    */
   readonly lookedAt?: number;
-  /** When calls of earlier runs can't take effect any more, in milliseconds since 1970 by this machine's clock. */
+  /** When calls of earlier runs can no longer take effect, in milliseconds since 1970 by this machine's clock. */
   readonly deadline: number;
   /** The names of all files of this run. */
   readonly names: ReadonlySet<string>;
-  /** Returns a function that tells by an id if a document is recorded by now as that of another call. */
+  /** Returns a function that checks by id whether a document is recorded as that of another call. */
   known(): (id: string) => boolean;
-  /** The ids of the documents that were listed before this run, in lower case: no upload of this run has made them. */
+  /** The ids of the documents that were listed before this run, in lower case: no upload of this run made them. */
   readonly listed?: ReadonlySet<string>;
   /** How the service shows sizes; each response adds to it. */
   readonly sizes: ShownSizes;
@@ -121,7 +121,7 @@ export async function findSince(
 
 /**
  * Returns how to find the document of an upload.
- * @param listed the ids of documents that it certainly has not made, in lower case
+ * @param listed the ids of documents that it certainly did not create, in lower case
  */
 export function searchForUpload(
   context: LookContext,
@@ -159,7 +159,7 @@ export function interruptedUpload(
   };
 }
 
-/** Returns how likely it is that a document is that of an intent. */
+/** Returns how likely a document comes from an intent. */
 function likenessOfDocument(
   api: LookContext['api'],
   row: ResourceRow,

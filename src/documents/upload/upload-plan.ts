@@ -11,12 +11,12 @@ import type { DocumentFigures } from './headroom.ts';
 import { ShownSizes } from './shown-size.ts';
 import type { UploadSource } from './upload-sources.ts';
 
-/** A file to upload, beside what its team has under its name. */
+/** A file to upload, with the existing documents of its name. */
 export interface PlannedUpload {
   readonly source: UploadSource;
-  /** The document that is there already, so that nothing is sent. */
+  /** The existing document of the file, so that nothing is sent. */
   readonly existing: ResourceRow | undefined;
-  /** The other documents of its name. */
+  /** The other documents with its name. */
   readonly namesakes: readonly ResourceRow[];
   /** False if namesakes were not looked up, or the service lists none. */
   readonly isLookedUp: boolean;
@@ -25,7 +25,7 @@ export interface PlannedUpload {
 /** The existing documents for some files. */
 export interface UploadPlan {
   readonly plans: readonly PlannedUpload[];
-  /** Every document of the team, where its whole list was read. */
+  /** Every document of the team, if its whole list was read. */
   readonly every: readonly ResourceRow[] | undefined;
   /** How the service shows sizes, judging by existing documents. */
   readonly sizes: ShownSizes;
@@ -36,7 +36,7 @@ export function newUploads(plans: readonly PlannedUpload[]): readonly PlannedUpl
   return plans.filter(({ existing }) => !existing);
 }
 
-/** Returns what is to be made, in the figures of a team's quotas. */
+/** Returns the figures of the new documents, for the team's quotas. */
 export function newFigures(plans: readonly PlannedUpload[]): DocumentFigures {
   const toSend = newUploads(plans);
   return {
@@ -45,23 +45,24 @@ export function newFigures(plans: readonly PlannedUpload[]): DocumentFigures {
   };
 }
 
-/** A list of so many pages is read whole for several files, so that it is known what room there is. */
+/** If the list has at most this many pages, it is read in full for several files, which also shows the remaining quotas. */
 const wholePages = 20;
 
 /** How existing documents are handled. */
 export interface DuplicateOptions {
-  /** The team's whole list is of use. */
+  /** The whole list of the team is useful. */
   readonly isRoomAsked: boolean;
   /** Use the document of the same name, regardless of its content. */
   readonly ifAbsent: boolean;
-  /** Send everything, and look for nothing. */
+  /** Send everything without looking for existing documents. */
   readonly duplicate: boolean;
 }
 
 /**
- * Looks what a team has of some files, each of its own name. A document of the same name, size and number of characters is
- * taken for the file itself.
- * @throws Failure `ambiguous` if `ifAbsent` finds several of a name, or a document may or may not be the file itself,
+ * Finds the existing documents of a team for some files with different names. A document with the same name, size and number of
+ * characters is
+ * considered the file itself.
+ * @throws Failure `ambiguous` if `ifAbsent` finds several with a name, or a document may or may not be the file itself,
  *   and as `Api.pages`
  */
 export async function planUploads(

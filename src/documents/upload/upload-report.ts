@@ -8,18 +8,18 @@ import { kindByName } from '../kind.ts';
 import { type RefusedFile, type RefusedSource, reasonsText, refusedHint } from './refused-files.ts';
 import type { PlannedUpload } from './upload-plan.ts';
 
-/** More than these are counted, not named. */
+/** More than these are counted but not named. */
 const maxNamed = 10;
 
-/** The result of a file. */
+/** The result for a file. */
 export interface UploadOutcome {
   readonly plan: PlannedUpload;
   readonly row: JsonObject;
-  /** Undefined if its document is there. */
+  /** Undefined if its document is stored. */
   readonly failure: Failure | undefined;
 }
 
-/** True if a signal aborted an upload before it could take effect. */
+/** Returns whether a signal aborted an upload before it could take effect. */
 export function isStopped({ failure }: UploadOutcome): boolean {
   return failure?.isInterruption === true && !failure.isUncertain;
 }
@@ -50,7 +50,7 @@ export function* plannedRows(
 export interface UploadResults {
   readonly plans: readonly PlannedUpload[];
   readonly refused: readonly RefusedFile[];
-  /** In the order in which they came. */
+  /** In the order in which they finished. */
   readonly outcomes: readonly UploadOutcome[];
   /** Those whose row was written. */
   readonly reported: ReadonlySet<UploadOutcome>;
@@ -66,9 +66,9 @@ interface FailedUpload {
 }
 
 /**
- * Returns the failure that follows the rows of a run of uploads, with the line of the rest, or undefined if every
- * document is there and told. Its kind is that of a signal, `outputFailed`, `partlyDone` where others are there, or what
- * the first failed by.
+ * Returns the failure that follows the rows of a run of uploads, with the command for the remaining files, or undefined if every
+ * document is stored and reported. Its kind is that of a signal, `outputFailed`, `partlyDone` if some are stored, or that of
+ * the first failure.
  */
 export function endFailure(ended: UploadResults): Failure | undefined {
   const { plans, refused, outcomes, reported, signal } = ended;
@@ -138,7 +138,7 @@ function failureWords(failed: readonly FailedUpload[]): string {
   return parts.length === 1 ? text.trim() : text;
 }
 
-/** The failed files and those not sent. A file with an unknown outcome is left out: its own hint says what to do. */
+/** The failed files and those not sent. A file with an unknown outcome is omitted: it has its own hint. */
 function restRemark(
   { plans, lineFor }: UploadResults,
   failed: readonly FailedUpload[],

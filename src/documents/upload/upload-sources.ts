@@ -22,16 +22,16 @@ import type { RefusedFile, RefusedSource } from './refused-files.ts';
 /** The path that means stdin. */
 export const stdin = '-';
 
-/** A file that is fit to be uploaded. */
+/** A file that can be uploaded. */
 export interface UploadSource extends FileState {
-  /** As it was typed, or found beneath what was. */
+  /** As it was typed, or found below a typed folder or pattern. */
   readonly typed: string;
   /** The path of its content. */
   readonly path: string;
-  /** The name that its document gets. */
+  /** The name for its document. */
   readonly name: string;
   readonly chars: number;
-  /** Hash of its bytes, where it was taken. */
+  /** Hash of its bytes, if computed. */
   readonly sha256?: string;
 }
 
@@ -41,14 +41,14 @@ export interface SourceInput extends FileChoice {
   readonly nameBy: NameBy;
   readonly name: string | undefined;
   readonly chars: number | undefined;
-  /** Patterns of names whose files are sent as text although their names don't say that they are. */
+  /** Patterns for the names of files that are text despite their extension. */
   readonly asText: readonly string[];
-  /** The password of those that are encrypted comes from stdin. */
+  /** The password for encrypted files comes from stdin. */
   readonly passwordStdin: boolean;
 }
 
 /**
- * Looks whether there is something under what was typed: a file, a folder, or what fits a pattern.
+ * Checks that a typed path exists: a file, a folder, or a match of a pattern.
  * @throws Failure `invalidInput`
  */
 export async function checkSource(typed: string): Promise<void> {
@@ -58,7 +58,7 @@ export async function checkSource(typed: string): Promise<void> {
 type Typed = Pick<SourceInput, 'path' | 'name' | 'chars' | 'passwordStdin'>;
 
 /**
- * Checks the options of an upload with each other.
+ * Checks the combination of the options of an upload.
  * @throws Failure `usage` that lists every problem
  */
 export function checkSourceInput({ path: paths = [], name, chars, passwordStdin }: Partial<Typed>): void {
@@ -77,7 +77,7 @@ export function checkSourceInput({ path: paths = [], name, chars, passwordStdin 
   checkProblems(problems);
 }
 
-/** Returns the problems of options that are for one document only. */
+/** Returns the problems of options that only one document allows. */
 function problemsOfMany({ name, chars }: Partial<Typed>, count: number): readonly string[] {
   const there = `but ${count === 1 ? 'a folder or pattern was given' : `${count} files were given`}.`;
   return [
@@ -90,20 +90,20 @@ function checkProblems(problems: readonly string[]): void {
   if (problems.length > 0) throw usageFailure(problems, remark`See ${command('docs', 'upload', '--help')}`);
 }
 
-/** The files of an upload, looked into; what is piped in is one by then. */
+/** The checked files of an upload, including the copy of stdin. */
 export interface UploadSources {
   readonly all: readonly UploadSource[];
   readonly refused: readonly RefusedSource[];
-  /** True if what was typed is one file, and not a folder or a pattern that one is found by. */
+  /** True for a single typed file, not for a folder or a pattern. */
   readonly isOne: boolean;
   /** Removes the copy of stdin. */
   close(): void;
 }
 
 /**
- * Finds the files of an upload, looks into each, and counts its characters unless --chars says how many there are.
- * @param lineOptions options of the line, for the line of what can be done
- * @throws Failure `usage` or `invalidInput` if names collide, no file is left, or the only one can't be sent
+ * Finds the files of an upload, checks each, and counts its characters unless --chars gives the number.
+ * @param lineOptions options of the command line, for the suggested command
+ * @throws Failure `usage` or `invalidInput` if names collide, no file remains, or the only one can't be sent
  */
 export async function openSources(
   context: ResourceContext,
@@ -211,10 +211,10 @@ async function sourceOf(
   return { ...found, size, modified, chars: counts };
 }
 
-/** More pages than these are counted, not named. */
+/** More pages than these are counted but not named. */
 const maxPages = 10;
 
-/** Says so where the encoding is a guess, or where pages have no text. */
+/** Reports a guessed encoding, and pages without text. */
 function noteDoubts(
   reporter: Reporter,
   name: string,
@@ -231,7 +231,7 @@ function noteDoubts(
   reporter.warn(`${name} has no text on ${empty.length} of ${pluralize(pages.length, 'page')}: ${which}.`);
 }
 
-/** Returns how files are counted; the password of those that are encrypted is read here. */
+/** Returns the options for counting; reads the password for encrypted files. */
 export async function countingOf(
   { io, signal }: Pick<ResourceContext, 'io' | 'signal'>,
   { passwordStdin }: Pick<SourceInput, 'passwordStdin'>,

@@ -4,17 +4,17 @@ import { brotliDecompressSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import { packageRoot } from '../../../lib/package-root.ts';
 
-/** The tables by which older PDFs in Chinese, Japanese and Korean say which characters they show: see build/cmaps. */
+/** The tables that map the characters of older PDFs in Chinese, Japanese and Korean: see build/cmaps. */
 const file = 'cmaps.br';
 
 const listSchema = z.array(z.tuple([z.string(), z.int()]));
 
 let all: ReadonlyMap<string, Uint8Array> | undefined;
 
-/** Returns a predefined CMap as pdf.js packs it, or undefined if there is none of the name. */
+/** Returns a predefined CMap in the packed format of pdf.js, or undefined if there is none with the name. */
 export function cmap(name: string): Uint8Array | undefined {
   all ??= unpacked();
-  // A copy: pdf.js hands it on to where it is gone from here.
+  // A copy, since pdf.js transfers the buffer.
   return all.get(name)?.slice();
 }
 

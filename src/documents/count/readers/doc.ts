@@ -4,20 +4,20 @@ import { type Reader, readWhole, type TextPiece, Unreadable } from './reader.ts'
 /** Bytes decoded at a time; a character has one or two. */
 const chunkSize = 64 * 1024;
 
-/** Bytes of the start of the main stream that are looked at, as Word 97 wrote them ([MS-DOC], Fib). */
+/** Bytes at the start of the main stream that are read, as Word 97 wrote them ([MS-DOC], Fib). */
 const fibLength = 0x1aa;
 
 /**
  * Reads an old Word document (.doc, Word 97 to 2003): its body, footnotes, endnotes and text boxes, without deleted text and
- * codes of fields.
+ * field codes.
  *
- * By [MS-DOC] and not by word-extractor, the one package for it: that one has no end where sectors form a circle, takes sectors
- * that are missing for empty ones, so that a file cut short has a wrong count, and writes "undefined" for a soft hyphen.
+ * It follows [MS-DOC] and does not use word-extractor, the only package for it: that one loops forever on circular sectors, treats
+ * missing sectors as empty, so that a truncated file has a wrong count, and writes "undefined" for a soft hyphen.
  */
 export const readDoc: Reader = async function* ({ path, maxUnpacked }) {
   const file = new OleFile(await readWhole(path));
   const main = file.stream('WordDocument');
-  // So lies a document of any newer kind that was encrypted.
+  // An encrypted document of a newer format is stored like this.
   if (!main) throw new Unreadable(file.stream('EncryptedPackage') ? 'encrypted' : 'unsupported');
   const fib = bytesAt(main, 0, fibLength);
   checkVersion(fib);
@@ -32,7 +32,7 @@ export const readDoc: Reader = async function* ({ path, maxUnpacked }) {
   for (const story of stories) yield* storyText(text, story);
 };
 
-/** @throws Unreadable for a document of Word 6 or Word 95: those have the same streams, and another form inside */
+/** @throws Unreadable for a document of Word 6 or Word 95: those have the same streams in another format */
 function checkVersion(fib: Buffer): void {
   const [mark, version] = [fib.readUInt16LE(0), fib.readUInt16LE(2)];
   if (mark === 0xa5ec && version >= 0xc1) return;
@@ -44,26 +44,26 @@ function checkVersion(fib: Buffer): void {
   );
 }
 
-/** Places of characters, or of bytes in the main stream: from the first up to the second. */
+/** A range of characters, or of bytes in the main stream; the end is exclusive. */
 type Range = readonly [start: number, end: number];
 
-/** A stretch of text that lies together. */
+/** A contiguous piece of text. */
 interface Piece {
   readonly characters: Range;
   readonly offset: number;
-  /** Of a character: 1 in Windows-1252, 2 in UTF-16. */
+  /** Bytes for each character: 1 in Windows-1252, 2 in UTF-16. */
   readonly width: 1 | 2;
 }
 
 interface WordText {
-  /** The main stream, with NUL in the place of what was deleted. */
+  /** The main stream, with NUL in place of deleted text. */
   readonly main: Buffer;
   readonly pieces: readonly Piece[];
-  /** Bytes that may still be read: pieces may lie at the same place as often as they like. */
+  /** Bytes that may still be read: a damaged file may have any number of pieces at the same place. */
   left: number;
 }
 
-/** The parts of the text that are wanted. They lie behind each other in this order ([MS-DOC], FibRgLw97). */
+/** The parts of the text to read. They follow each other in this order ([MS-DOC], FibRgLw97). */
 function storiesOf(fib: Buffer): readonly Range[] {
   const lengths = [
     { at: 0x4c, wanted: true },
@@ -83,7 +83,7 @@ function storiesOf(fib: Buffer): readonly Range[] {
   return stories;
 }
 
-/** The table of pieces lies behind changes of their look, which don't matter ([MS-DOC], Clx). */
+/** The table of pieces follows changes of formatting, which are skipped ([MS-DOC], Clx). */
 function piecesOf(fib: Buffer, table: Buffer): readonly Piece[] {
   const clx = bytesAt(table, fib.readUInt32LE(0x1a2), fib.readUInt32LE(0x1a6));
   let at = 0;
@@ -103,7 +103,7 @@ function piecesOf(fib: Buffer, table: Buffer): readonly Piece[] {
   });
 }
 
-/** Returns where text lies that was deleted while changes were tracked ([MS-DOC], PlcBteChpx and ChpxFkp). */
+/** Returns the ranges of text that was deleted while changes were tracked ([MS-DOC], PlcBteChpx and ChpxFkp). */
 function deletedRanges(fib: Buffer, main: Buffer, table: Buffer): readonly Range[] {
   const plc = bytesAt(table, fib.readUInt32LE(0xfa), fib.readUInt32LE(0xfe));
   const count = Math.floor((plc.length - 4) / 8);
@@ -123,7 +123,7 @@ function deletedRanges(fib: Buffer, main: Buffer, table: Buffer): readonly Range
   return ranges;
 }
 
-/** Bytes of the operand of a change, by the three highest bits of its name; the sixth says it itself ([MS-DOC], Sprm). */
+/** Bytes of the operand of a change, by the three highest bits of its name; the sixth kind contains its length ([MS-DOC], Sprm). */
 const operandLengths = [1, 1, 2, 4, 2, 2, undefined, 3];
 
 /** sprmCFRMarkDel. */
@@ -139,10 +139,10 @@ function isDeletion(changes: Buffer): boolean {
   return false;
 }
 
-/** Fields inside each other. More than any document has, and few enough to keep. */
+/** The maximum depth of nested fields, which no real document reaches. */
 const maxFields = 1024;
 
-/** Text between the start of a field and its separator is its code; fields may lie in each other. */
+/** Text between the start of a field and its separator is its code. Fields may be nested. */
 class Fields {
   readonly #areCode: boolean[] = [];
   #codes = 0;
@@ -151,7 +151,7 @@ class Fields {
     return this.#codes > 0;
   }
 
-  /** Told each mark of a field. */
+  /** Handles a mark of a field. */
   mark(code: number): void {
     if (code === 0x13) {
       if (this.#areCode.length === maxFields) throw new Unreadable('corrupt');
@@ -160,7 +160,7 @@ class Fields {
       return;
     }
     if (this.#areCode.pop()) this.#codes -= 1;
-    // Its result is left.
+    // Its result follows.
     if (code === 0x14) this.#areCode.push(false);
   }
 }
@@ -171,7 +171,7 @@ function* storyText(text: WordText, [start, end]: Range): Generator<TextPiece> {
   for (const piece of text.pieces) {
     const [from, to] = piece.characters;
     if (to <= reached || from >= end) continue;
-    // Pieces lie side by side from the first character on.
+    // Pieces are contiguous from the first character on.
     if (from > reached) break;
     const upTo = Math.min(to, end);
     const step = chunkSize / piece.width;
@@ -192,7 +192,7 @@ function chunkText(text: WordText, { width }: Piece, offset: number, length: num
   return readable(width === 2 ? bytes.toString('utf16le') : windows1252(bytes), fields);
 }
 
-/** Characters that mean something else in Word ([MS-DOC], Document Text). What isn't named here has no text. */
+/** Characters with a special meaning in Word ([MS-DOC], Document Text). Others have no text. */
 const meanings: Readonly<Record<number, string>> = {
   7: '\n', // End of a cell.
   9: '\t',
@@ -222,13 +222,13 @@ function windows1252(bytes: Uint8Array): string {
   return decoder.decode(bytes, { stream: true });
 }
 
-/** @throws Unreadable `corrupt` where there are not so many */
+/** @throws Unreadable `corrupt` if there are fewer bytes */
 function bytesAt(stream: Buffer, offset: number, length: number): Buffer {
   if (offset + length > stream.length) throw new Unreadable('corrupt');
   return stream.subarray(offset, offset + length);
 }
 
-/** Returns a byte, or 0 behind the last. */
+/** Returns a byte, or 0 after the last one. */
 function byteAt(bytes: Uint8Array, at: number): number {
   return bytes[at] ?? 0;
 }

@@ -4,8 +4,9 @@ import { readXml } from './xml.ts';
 import { Zip } from './zip.ts';
 
 /**
- * Reads a Word document (.docx): its body, footnotes and endnotes. Tables, text boxes, inserted text, formulas, results
- * of fields and hidden text are in it; headers, footers, comments and deleted text are not.
+ * Reads a Word document (.docx): its body, footnotes and endnotes. This includes tables, text boxes, inserted text, formulas,
+ * results
+ * of fields and hidden text, and excludes headers, footers, comments and deleted text.
  */
 export const readDocx: Reader = async function* ({ path, maxUnpacked }) {
   const zip = await Zip.open(path, (name) => /\.(xml|rels)$/.test(name), maxUnpacked);
@@ -22,14 +23,14 @@ export const readDocx: Reader = async function* ({ path, maxUnpacked }) {
   }
 };
 
-/** Types of relationships end so in both namespaces, Transitional and Strict, and the roots of the parts. */
+/** The ends of relationship types are the same in both namespaces, Transitional and Strict. Each with the root of its part. */
 const notes = [
   ['/footnotes', 'footnotes'],
   ['/endnotes', 'endnotes'],
 ] as const;
 
 async function mainPart(zip: Zip): Promise<string> {
-  // Any other archive has none: OpenDocument, an archive of files.
+  // Other archives have none, such as OpenDocument.
   if (!zip.has('_rels/.rels')) throw new Unreadable('unsupported');
   const main = await relatedPart(zip, '', '/officeDocument');
   if (main === undefined) throw new Unreadable('unsupported');
@@ -38,9 +39,9 @@ async function mainPart(zip: Zip): Promise<string> {
 }
 
 /**
- * Returns the name of the part that another one, or the package itself, is related to (ECMA-376, part 2, Relationships).
+ * Returns the name of the part that has a relationship with another part or the package (ECMA-376, part 2, Relationships).
  * @param of the part; empty for the package
- * @param type how the type of the relationship ends
+ * @param type the end of the type of the relationship
  */
 async function relatedPart(zip: Zip, of: string, type: string): Promise<string | undefined> {
   const rels = posix.join(posix.dirname(of), '_rels', `${posix.basename(of)}.rels`);
@@ -56,13 +57,13 @@ async function relatedPart(zip: Zip, of: string, type: string): Promise<string |
   return (target.startsWith('/') ? posix.normalize(target) : absolute).slice(1);
 }
 
-/** What an element means for the text. */
+/** The effect of an element on the text. */
 type Meaning =
-  /** Holds text. */
+  /** Contains text. */
   | 'text'
-  /** Holds what isn't the document's, or is there twice. */
+  /** Contains text that does not belong to the document, or is a duplicate. */
   | 'skipped'
-  /** Stands for a character, or for its start a character does. */
+  /** Stands for a character, or its start does. */
   | { readonly start: string }
   | { readonly end: string };
 
@@ -80,21 +81,21 @@ const meanings: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['noBreakHyphen', { start: '\u2011' }],
   // Each symbol of a font counts as one character.
   ['sym', { start: '\ufffc' }],
-  // A text box stands inside the paragraph that it belongs to.
+  // A text box is inside the paragraph that it belongs to.
   ['txbxContent', { start: '\n' }],
 ]);
 
 async function* partText(zip: Zip, part: string, root: string): AsyncGenerator<TextPiece> {
-  // Joined at once: a text that grows piece by piece takes several times as long to read.
+  // Joined at once: appending piece by piece takes several times as long.
   let texts: string[] = [];
   let skips = 0;
   let inText = 0;
   let isRoot = true;
-  /** Of each element that is open. */
+  /** The effects of the open elements. */
   const open: (Meaning | undefined)[] = [];
   const handlers = {
     opened(name: string): void {
-      // A workbook, or a presentation.
+      // The root of a workbook or a presentation.
       if (isRoot && name !== root) throw new Unreadable('unsupported');
       isRoot = false;
       const meaning = meanings.get(name);

@@ -1,21 +1,21 @@
 import { Unreadable } from './reader.ts';
 
 /*
- * The file system inside an old Office document, as [MS-CFB] describes it: sectors in chains, which a table (FAT) links, and a
- * directory. Small streams lie in smaller sectors inside a stream of the root's.
+ * The file system in an old Office document, as [MS-CFB] describes it: chains of sectors, linked by a table (FAT), and a
+ * directory. Small streams are in smaller sectors inside a stream of the root.
  */
 
 const mark = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const headerLength = 512;
 const entryLength = 128;
 const smallSectorSize = 64;
-/** Entries of the first part of the list of the FAT's sectors, which the header has. */
+/** Entries of the list of the FAT's sectors that are in the header. */
 const listedInHeader = 109;
-/** Larger numbers of sectors have meanings of their own: end of chain, free. */
+/** Larger sector numbers have special meanings: end of chain, free. */
 const maxSector = 0xfffffffa;
 const noEntry = 0xffffffff;
 
-/** Sectors of one size, and the table that has the number of the next sector for each. */
+/** Sectors of one size, and the table with the number of the next sector for each. */
 interface Sectors {
   readonly bytes: Buffer;
   readonly size: number;
@@ -60,13 +60,13 @@ export class OleFile {
   }
 
   /**
-   * Returns the content of a stream of the root, or undefined if there is none of the name. Names are compared without case.
+   * Returns the content of a stream of the root, or undefined if there is none with the name. Names are case-insensitive.
    * @throws Unreadable `corrupt`
    */
   stream(name: string): Buffer | undefined {
     const entry = this.#streams.get(name.toUpperCase());
     if (entry === undefined) return undefined;
-    // Streams below this size are small ones.
+    // Streams below this size are stored in small sectors.
     const cutoff = this.#header.readUInt32LE(56);
     return chained(entry.size >= cutoff ? this.#sectors : this.#smallSectors(), entry.start, entry.size);
   }
@@ -78,7 +78,7 @@ export class OleFile {
   }
 }
 
-/** Returns the sectors of the FAT itself: the first are listed in the header, more in a chain of their own. */
+/** Returns the sectors of the FAT: the first ones are listed in the header, the others in their own chain. */
 function fatSectors(header: Buffer, bytes: Buffer, size: number): readonly number[] {
   const count = header.readUInt32LE(44);
   if (count > bytes.length / size) throw new Unreadable('corrupt');
@@ -93,18 +93,18 @@ function fatSectors(header: Buffer, bytes: Buffer, size: number): readonly numbe
   return Array.from({ length: count }, (_, index) => list.readUInt32LE(4 * index));
 }
 
-/** Returns what lies in a chain of sectors. @param length its bytes, where that is less than all of the sectors */
+/** Returns the content of a chain of sectors. @param length its bytes, if less than all of the sectors */
 function chained({ bytes, size, table }: Sectors, start: number, length?: number): Buffer {
   const sectors: number[] = [];
   for (let sector = start; sector < maxSector; sector = table.readUInt32LE(4 * sector)) {
-    // A chain that comes back to itself, or leaves the table.
+    // The chain is circular, or leaves the table.
     if (sectors.length > table.length / 4 || 4 * sector >= table.length) throw new Unreadable('corrupt');
     sectors.push(sector);
   }
   return joined(bytes, size, sectors, length);
 }
 
-/** @throws Unreadable `corrupt` where one of the sectors isn't there, or the length is more than they have */
+/** @throws Unreadable `corrupt` if a sector is missing, or the length exceeds the sectors */
 function joined(
   bytes: Buffer,
   size: number,
@@ -135,7 +135,10 @@ function entryOf(bytes: Buffer): Entry {
   };
 }
 
-/** The streams of the root, by name in capitals ([MS-CFB], 2.6.4), and not those of what is embedded: that may be another document. */
+/**
+ * Returns the streams of the root, by name in capitals ([MS-CFB], 2.6.4), without those of embedded objects, which may be other
+ * documents.
+ */
 function streamsBelow(root: Entry, entries: readonly Entry[]): ReadonlyMap<string, Entry> {
   const streams = new Map<string, Entry>();
   const seen = new Set<number>([noEntry]);

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 
-/** The members of pdf.js's annotations that are read here. Those of other kinds lack most of them. */
+/** The members of pdf.js's annotations that are read here. Other kinds lack most of them. */
 const annotationSchema = z.object({
   pageIndex: z.int(),
   subtype: z.string(),
   annotationFlags: z.int(),
   /** Lines of its appearance. */
   textContent: z.optional(z.array(z.string())),
-  /** Of form fields. */
+  /** For form fields. */
   fieldType: z.nullish(z.string()),
   fieldValue: z.nullish(z.union([z.string(), z.array(z.nullable(z.string()))])),
   hidden: z.optional(z.boolean()),
   password: z.optional(z.boolean()),
-  /** Each letter is in a box of its own. */
+  /** Each letter is in a separate box. */
   comb: z.optional(z.boolean()),
   options: z.optional(
     z.array(z.object({ exportValue: z.nullable(z.string()), displayValue: z.nullable(z.string()) })),
@@ -25,10 +25,10 @@ type Annotation = z.infer<typeof annotationSchema>;
 const hiddenFlags = 0x02 | 0x20;
 
 /**
- * Returns the texts that annotations show as part of their pages, by the number of the page: values of text fields,
- * choices made in lists, and text boxes. Comments and notes are not part of the page. Check boxes and radio buttons show
+ * Returns the visible texts of annotations, by page number: values of text fields,
+ * choices in lists, and text boxes. Comments and notes are not part of the page. Check boxes and radio buttons show
  * a mark, not their value, and push buttons are controls.
- * @param annotations as pdf.js has them
+ * @param annotations the annotations of pdf.js
  */
 export function annotationTexts(annotations: readonly unknown[]): ReadonlyMap<number, readonly string[]> {
   const texts = new Map<number, string[]>();
@@ -49,7 +49,7 @@ function textOf(annotation: Annotation): string {
   return fieldType === 'Tx' ? textOfField(annotation) : fieldType === 'Ch' ? choiceText(annotation) : '';
 }
 
-/** The appearance is what is seen: it may be formatted. That of letters in boxes has spaces between them. */
+/** The appearance is the visible text: it may be formatted. With letters in boxes it has spaces between them. */
 function textOfField({ comb, textContent, fieldValue }: Annotation): string {
   const shown = comb ? undefined : textContent?.join('\n');
   return shown ?? (typeof fieldValue === 'string' ? fieldValue : '');

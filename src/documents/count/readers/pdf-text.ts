@@ -1,18 +1,18 @@
-/** A stretch of text as pdf.js gives it: drawn in one font, without a jump. */
+/** A piece of text in pdf.js's output: in one font, without a jump. */
 export interface TextItem {
   readonly str: string;
-  /** `ttb` where the lines run downwards. */
+  /** `ttb` if the lines run downwards. */
   readonly dir: string;
   /** The matrix of its font: direction and size of the text, and the point where it starts. */
   readonly transform: readonly number[];
-  /** Its extent on the page: along the line its length, across the line the size of its font. */
+  /** Its extent on the page: its length along the line, or the size of its font across the line. */
   readonly width: number;
   readonly height: number;
-  /** pdf.js found that the next one is on another line. */
+  /** pdf.js found that the next item is on another line. */
   readonly hasEOL: boolean;
 }
 
-/** Turns the items of a page into text. Adds a space where two items don't touch on the page and pdf.js has none. */
+/** Joins the items of a page to text. Adds a space if two items don't touch on the page and pdf.js has none. */
 export class ItemText {
   #last: Run | undefined;
   #endsWithSpace = true;
@@ -22,7 +22,7 @@ export class ItemText {
     const run = runOf(item);
     const isApart =
       !this.#endsWithSpace && !/^\s/.test(item.str) && this.#last && run && isSeparate(this.#last, run);
-    // A mark without a length of its own, such as an accent, lies anywhere above or below its letter.
+    // A mark without a width, such as an accent, may be anywhere above or below its letter.
     if (run) this.#last = run;
     const text = `${isApart ? ' ' : ''}${item.str}${item.hasEOL ? '\n' : ''}`;
     if (text !== '') this.#endsWithSpace = /\s$/.test(text);
@@ -30,10 +30,10 @@ export class ItemText {
   }
 }
 
-/** Where the text of an item lies. */
+/** The position of an item's text. */
 interface Run {
   readonly start: readonly [x: number, y: number];
-  /** Of length 1. */
+  /** A unit vector. */
   readonly direction: readonly [x: number, y: number];
   readonly length: number;
   readonly fontSize: number;
@@ -54,13 +54,13 @@ function runOf({ str, dir, transform, width, height }: TextItem): Run | undefine
   };
 }
 
-/** Share of the font size from which a gap is a space; pdf.js takes the same between the letters of an item. */
+/** A gap of this share of the font size is a space; pdf.js uses the same value between the letters of an item. */
 const minSpace = 0.1;
 
-/** Share of the font size that kerning may push two runs into each other: half of it in Chinese and Japanese. */
+/** Kerning may make two runs overlap by this share of the font size: half of it in Chinese and Japanese. */
 const maxKerning = 0.6;
 
-/** True if one run neither begins where the other ends nor, as in a line from right to left, ends where that begins. */
+/** Returns whether one run neither begins where the other ends nor, as in right-to-left text, ends where that begins. */
 function isSeparate(last: Run, next: Run): boolean {
   const [x, y] = last.direction;
   const isTurned = x * next.direction[0] + y * next.direction[1] < Math.SQRT1_2;
@@ -69,7 +69,7 @@ function isSeparate(last: Run, next: Run): boolean {
   const isOnOtherLine = Math.abs(up * x - right * y) > fontSize;
   const along = right * x + up * y;
   const gap = Math.max(along - last.length, -(along + next.length));
-  // An accent may be drawn over its letter as a run of its own.
+  // An accent may be drawn over its letter as a separate run.
   const isOver = gap < -maxKerning * fontSize && !last.isSingle && !next.isSingle;
   return isTurned || isOnOtherLine || gap > minSpace * fontSize || isOver;
 }

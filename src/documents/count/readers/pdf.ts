@@ -5,8 +5,8 @@ import { ItemText, type TextItem } from './pdf-text.ts';
 import { type Reader, readWhole, type TextPiece, Unreadable } from './reader.ts';
 
 /**
- * Reads a PDF, page by page. A page without text is a piece with white space alone. Nothing is drawn: no picture is
- * unpacked, no font set up, no script run and nothing fetched. pdf.js limits neither the bytes that it unpacks nor its
+ * Reads a PDF, page by page. A page without text is a piece of white space. Nothing is drawn: no picture is
+ * unpacked, no font loaded, no script run and nothing fetched. pdf.js limits neither the bytes that it unpacks nor its
  * time: the process that runs this does (reader-process.ts, extract.ts).
  */
 export const readPdf: Reader = async function* ({ path, password }) {
@@ -25,7 +25,7 @@ export const readPdf: Reader = async function* ({ path, password }) {
   });
   try {
     const pdf = await task.promise;
-    // All at once: page by page, pdf.js also reads links and other annotations, which takes as long as the text.
+    // All pages at once: for a single page, pdf.js also reads links and other annotations, which takes as long as the text.
     const kinds = new Set([AnnotationType.FREETEXT, AnnotationType.WIDGET]);
     const texts = annotationTexts((await pdf.getAnnotationsByType(kinds, new Set())) ?? []);
     for (let number = 1; number <= pdf.numPages; number += 1) {
@@ -42,14 +42,14 @@ export const readPdf: Reader = async function* ({ path, password }) {
   }
 };
 
-/** @throws Unreadable for a file that was cut short: pdf.js would read what is left of it, and say nothing */
+/** @throws Unreadable for a truncated file: pdf.js would read the rest of it without an error */
 async function contentOf(path: string): Promise<Uint8Array> {
   const bytes = await readWhole(path);
   if (!hasEndMark(bytes) && !isWhole(bytes)) throw new Unreadable('corrupt');
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** True if the mark of the end is in the last 1024 bytes, where every reader looks for it (PDF 1.7, appendix H.3.4.4). */
+/** Returns whether the end mark is in the last 1024 bytes, where every reader looks for it (PDF 1.7, appendix H.3.4.4). */
 function hasEndMark(bytes: Buffer): boolean {
   let end = bytes.length;
   while (end > 0 && (bytes[end - 1] ?? 0) <= 0x20) end -= 1;
@@ -57,25 +57,25 @@ function hasEndMark(bytes: Buffer): boolean {
 }
 
 /**
- * True if the last cross-reference is where the file says that it is, and no object follows: the mark of the end may be
- * missing, or be followed by other data. An object would belong to a newer version of the document that was cut short.
+ * Returns whether the last cross-reference is at its stated offset, and no object follows: the end mark may be
+ * missing, or be followed by other data. An object would belong to a newer version of the document that was truncated.
  */
 function isWhole(bytes: Buffer): boolean {
   const start = Math.max(bytes.lastIndexOf('startxref'), 0);
   const rest = bytes.toString('latin1', start, start + 64 * 1024);
   const [, offset] = /^startxref\s+(\d+)/.exec(rest) ?? [];
   if (offset === undefined || /\d\s+\d+\s+obj\b/.test(rest)) return false;
-  // Places are counted from the header, which other bytes may precede.
+  // Offsets count from the header, which other bytes may precede.
   const at = bytes.indexOf('%PDF-') + Number(offset);
   return /^\s*(xref\b|\d+\s+\d+\s+obj\b)/.test(bytes.toString('latin1', at, at + 64));
 }
 
-/** A stretch of a page's text as pdf.js gives it, among marks without text. */
+/** The text of a page in pdf.js's output, among marks without text. */
 interface TextContent {
   readonly items: readonly (TextItem | { readonly type: string })[];
 }
 
-/** What reads a stream. */
+/** The reader of a stream. */
 interface PieceReader {
   read(): Promise<{ readonly value?: TextContent; readonly done: boolean }>;
 }
@@ -91,7 +91,7 @@ async function* pageText(reader: PieceReader, page: number): AsyncGenerator<Text
   yield { text: '\n', page };
 }
 
-/** Gives pdf.js its CMaps, and nothing else of what it may ask for. */
+/** Gives pdf.js its CMaps, and no other resources. */
 class PackedCmaps {
   async fetch({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<Uint8Array> {
     const found = kind === 'cMapUrl' ? cmap(filename.replace(/\.bcmap$/, '')) : undefined;

@@ -4,30 +4,30 @@ import type { RefusalReason } from '../not-counted.ts';
 /** A piece of a document's text, in reading order. */
 export interface TextPiece {
   readonly text: string;
-  /** From 1; only where the format has pages. A page without text is given too, as a piece with none. */
+  /** From 1; only if the format has pages. A page without text gives an empty piece. */
   readonly page?: number;
 }
 
-/** What a reader is given. */
+/** The input of a reader. */
 export interface ReadOptions {
   readonly path: string;
   readonly password?: string | undefined;
-  /** Bytes that a Word document may unpack to in all. A larger one is refused as a bomb. */
+  /** The maximum number of unpacked bytes of a Word document. A larger one is refused as a zip bomb. */
   readonly maxUnpacked: number;
 }
 
 /**
- * Reads the text of a document in its format. It runs in a process that may be ended at any moment, and that reads
- * other files afterwards where it isn't.
+ * Reads the text of a document in its format. It runs in a process that may be killed at any moment; otherwise the process reads
+ * other files afterwards.
  * @throws Unreadable with the reason; any other error counts as a corrupt file, except errors of the file system
  */
 export type Reader = (options: ReadOptions) => AsyncIterable<TextPiece>;
 
-/** The reason why a reader gives up on a file. */
+/** The reason why a reader rejects a file. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 
-  /** @param says what is said of the file after its name, where the reason alone says less */
+  /** @param says the message for the file after its name, if it is more specific than the reason */
   constructor(
     readonly reason: RefusalReason,
     readonly says?: string,
@@ -38,7 +38,7 @@ export class Unreadable extends Error {
 
 /**
  * Returns the bytes of a document.
- * @throws Unreadable `too-large` for more than Node reads at once, and errors of the file system
+ * @throws Unreadable `too-large` if Node can't read that many bytes at once, and errors of the file system
  */
 export async function readWhole(path: string): Promise<Buffer> {
   return readFile(path).catch((error: unknown) => {

@@ -2,21 +2,21 @@ import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
 import { Unreadable } from './reader.ts';
 
-/** Elements inside each other. More than any document has, and few enough to keep. */
+/** The maximum depth of nested elements, which no real document reaches. */
 const maxDepth = 4096;
 
-/** What is told of an XML text, by local names: programs choose the prefixes as they like. */
+/** The events of an XML text, with local names: programs choose prefixes freely. */
 export interface XmlHandlers {
   opened?(name: string, attributes: Readonly<Record<string, string>>): void;
-  /** The element that was opened last of those that are still open. */
+  /** Called for the end of the innermost open element. */
   closed?(): void;
   text?(text: string): void;
 }
 
 /**
- * Reads XML in UTF-8 or UTF-16, as the parts of an Office document are. Handlers are called in the meantime; one value is given for
- * each piece that was read, with all that was in it told.
- * @throws Unreadable for what isn't XML, or has a document type: entities are defined there (ECMA-376, part 2, forbids it)
+ * Reads XML in UTF-8 or UTF-16, as the parts of an Office document are. Calls the handlers, and yields once for
+ * each piece that was read, after all of its events.
+ * @throws Unreadable for anything but XML, and for a document type, which can define entities (ECMA-376, part 2, forbids it)
  */
 export async function* readXml(
   source: AsyncIterable<Uint8Array>,
@@ -50,7 +50,7 @@ export async function* readXml(
   yield;
 }
 
-/** By the mark at the start, or the NUL beside the first `<` (XML 1.0, appendix F). */
+/** Detects the encoding by the byte order mark, or the NUL beside the first `<` (XML 1.0, appendix F). */
 function encodingOf([first, second]: Uint8Array): string {
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
   if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';

@@ -3,13 +3,13 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { Unreadable } from './reader.ts';
 
-/** Entries that are looked at: what an archive without zip64 may have. Each takes two reads of the file. */
+/** The maximum number of entries: that of an archive without zip64. Each takes two reads of the file. */
 const maxEntries = 65_535;
 
 /** Bytes that are unpacked at a time. */
 const chunkSize = 64 * 1024;
 
-/** A zip archive whose entries are streamed. Counts the bytes that are really unpacked, not the sizes in its directory. */
+/** A zip archive whose entries are streamed. Limits the bytes that are really unpacked, not the sizes in its directory. */
 export class Zip {
   readonly #file: ZipFile;
   readonly #entries: ReadonlyMap<string, Entry | 'several'>;
@@ -23,12 +23,12 @@ export class Zip {
 
   /**
    * Opens an archive and reads its directory.
-   * @param wanted true for the lower-case names of entries that may be read
-   * @param maxUnpacked bytes that may be unpacked, of all entries together
+   * @param wanted returns whether the entry with a lower-case name may be read
+   * @param maxUnpacked the limit for the unpacked bytes of all entries together
    * @throws Unreadable, and errors of the file system
    */
   static async open(path: string, wanted: (name: string) => boolean, maxUnpacked: number): Promise<Zip> {
-    // Undecoded, as yauzl refuses names that it would be dangerous to write to; nothing is written here.
+    // Undecoded, since yauzl rejects names that are unsafe to write to; nothing is written here.
     const file = await openPromise(path, { autoClose: false, decodeStrings: false }).catch(namedError);
     file.on('error', () => undefined);
     try {
@@ -39,7 +39,7 @@ export class Zip {
     }
   }
 
-  /** True if there is an entry of a name; letters' case makes no difference. */
+  /** Returns whether there is an entry with a name; names are case-insensitive. */
   has(name: string): boolean {
     return this.#entries.has(name.toLowerCase());
   }
@@ -50,7 +50,7 @@ export class Zip {
    */
   async *read(name: string): AsyncGenerator<Uint8Array> {
     const entry = this.#entries.get(name.toLowerCase());
-    // Which of several is meant, every program decides in its own way.
+    // Programs differ in which of several entries with one name they use.
     if (entry === undefined || entry === 'several') throw new Unreadable('corrupt');
     if (entry.isEncrypted()) throw new Unreadable('encrypted');
     if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) throw new Unreadable('unsupported');
@@ -73,7 +73,7 @@ export class Zip {
     if (sum !== entry.crc32 || length !== entry.uncompressedSize) throw new Unreadable('corrupt');
   }
 
-  /** Unpacks in larger pieces than yauzl does, which takes a third of its time. */
+  /** Unpacks in larger pieces than yauzl, which takes a third of its time. */
   async #unpacked(entry: Entry): Promise<Readable> {
     const packed = await this.#file.openReadStreamPromise(entry, { decodeFileData: false });
     if (entry.compressionMethod === 0) return packed;
@@ -98,7 +98,7 @@ async function directory(
   return entries;
 }
 
-/** Anything but errors of the file system, which have a code such as EACCES, is the archive's. */
+/** Errors other than those of the file system, which have a code such as EACCES, are caused by the archive. */
 function namedError(error: unknown): never {
   if (error instanceof Unreadable) throw error;
   if (error instanceof Error && 'syscall' in error) throw error;
