@@ -11,9 +11,9 @@ export function anonymousIdentity(baseUrl: string): Identity {
 }
 
 /**
- * Checks that a connection to a base address can be made. Nothing secret is sent, and any response is
- * good: whether it is the service, a call says.
- * @throws Failure `network` in the words of a call that meets the same, and the signal's reason
+ * Checks that a connection to a base address can be made. Sends nothing secret, and accepts any response:
+ * only a call can show whether it is the service.
+ * @throws Failure `network` with the message of a failed call, and the signal's reason
  */
 export async function checkReach(baseUrl: string, options: TransportOptions): Promise<void> {
   const transport = openTransport(options);
@@ -22,7 +22,7 @@ export async function checkReach(baseUrl: string, options: TransportOptions): Pr
     await transport.send({ method: 'HEAD', origin, path, headers: {} });
   } catch (thrown) {
     options.signal.throwIfAborted();
-    // If the request was sent, a server is there.
+    // If the request was sent, there is a server.
     if (thrown instanceof TransportError && thrown.sent) return;
     throw reachFailure(thrown, anonymousIdentity(baseUrl), options);
   } finally {
@@ -30,7 +30,7 @@ export async function checkReach(baseUrl: string, options: TransportOptions): Pr
   }
 }
 
-/** Returns the failure of a call that meets an error on the way to the service. */
+/** Returns the failure of a call for an error on the way to the service. */
 export function reachFailure(
   thrown: unknown,
   identity: Identity,

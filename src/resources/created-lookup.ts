@@ -10,25 +10,25 @@ import { type ListedRow, toListedRow } from './named.ts';
 import { belongs, type ListedNoun, listedNouns, pagesIn, rowsNamed } from './resolve.ts';
 import type { ResourceContext } from './resource-context.ts';
 
-/** The object that a create makes, as it is looked for in a list. */
+/** The object of a create, to find it in a list. */
 export interface LookupTarget {
   readonly noun: ListedNoun;
   readonly name: string;
   /** The team to look in (bots and documents). */
   readonly teamId?: string | undefined;
-  /** The members that the request sets. A list shows some of them: of a team's administrator it shows nothing. */
+  /** The members that the request sets. A list shows only some of them: of a team's administrator it shows nothing. */
   readonly set: JsonObject;
-  /** The rows of that name that were listed before the call, so the call has not created them. */
+  /** The rows with that name that existed before the call, so the call did not create them. */
   readonly before: readonly ResourceRow[];
 }
 
 type ListContext = Pick<ResourceContext, 'api' | 'signal'>;
 type LookupContext = ListContext & Pick<ResourceContext, 'clock' | 'reporter'>;
 
-/** Longest time of a lookup: after one lost answer, others may be lost too. */
+/** Limit for a lookup: after one lost response, others may be lost too. */
 const maxLookupMs = 15_000;
 
-/** Returns how to list the objects of a noun that may have a name, in one team if one is given. */
+/** Returns how to list the objects of a noun that may have a name, in one team if given. */
 export function listingOf(
   context: ListContext,
   { noun, name, teamId }: Pick<LookupTarget, 'noun' | 'name' | 'teamId'>,
@@ -43,8 +43,8 @@ export function listingOf(
 }
 
 /**
- * Returns every row of a list, in one team if one is given. A list that a filter leaves shorter than its total is read without
- * the filter: what is missing there would pass for absent.
+ * Returns every row of a list, in one team if given. If a filter makes a list shorter than its total, the list is read without
+ * the filter: a row missing there would count as absent.
  * @throws Failure as `Api.pages`
  */
 export async function everyRow(
@@ -82,7 +82,7 @@ export async function createOrLookUp<T>(
     ...listingOf({ api, signal }, sought),
     grader: () => (row) => {
       const likeness = before.has(row.id) ? 'other' : likenessOf(row, sought, periodSince(api, began));
-      // Only what is probably the object is worth a person's look.
+      // Only an object that is probably the result is reported.
       return likeness === 'maybe' ? 'other' : likeness;
     },
   });
@@ -110,7 +110,7 @@ export async function createOrLookUp<T>(
 
 /**
  * Makes a call. If its response is lost, looks once for its object, and fails anyway.
- * @param search returns how to look for the object, within the time of a signal
+ * @param search returns how to look for the object, until a signal is aborted
  * @param explain returns the failure, given the rows that are probably the object
  * @throws Failure as `call`, and as `explain`
  */

@@ -5,10 +5,10 @@ import { command, joinRemarks, placeholder, remark } from '../lib/text/remark.ts
 import { type Named, namedBy } from './named.ts';
 import type { ResourceContext } from './resource-context.ts';
 
-/** A document. What the service doesn't show, or shows as something else, is absent. */
+/** A document. Members that the service doesn't show, or shows as another type, are absent. */
 export interface Document extends Named {
   readonly teamId?: string | undefined;
-  /** As the service shows it; JSON prints this. */
+  /** The row from the service; JSON prints this. */
   readonly raw: ResourceRow;
 }
 
@@ -19,7 +19,7 @@ export function toDocument(raw: ResourceRow): Document {
 
 /**
  * Returns the failure for documents that may or may not be that of a file.
- * @param otherwise what else there is to do than to rename them
+ * @param otherwise alternatives to renaming them
  */
 export function mayBeThere(
   name: string,
@@ -38,7 +38,7 @@ export function mayBeThere(
   });
 }
 
-/** Renames a document, or says that it has the name. Returns it as it is afterwards, with `changes`. */
+/** Renames a document, or reports that it already has the name. Returns the updated document, with `changes`. */
 export async function renameDocument(
   { api, reporter }: Pick<ResourceContext, 'api' | 'reporter'>,
   before: Document,

@@ -4,7 +4,7 @@ import { Failure } from '../lib/errors.ts';
 /** One way to request pages or rows. */
 export interface Attempt<T> {
   request(): AsyncIterable<T>;
-  /** Called when its first page or row comes. */
+  /** Called for its first page or row. */
   onFirst?(): void;
 }
 
@@ -25,7 +25,7 @@ export async function* firstAccepted<T>(attempts: readonly Attempt<T>[]): AsyncG
   }
 }
 
-/** True if the service said that it doesn't take what it was sent. A lack of permission is another matter. */
+/** Returns whether the service rejected the input. A missing permission does not count. */
 export function refusesInput(thrown: unknown): boolean {
   return thrown instanceof Failure && thrown.kind === 'rejected' && isInputRefusal(thrown);
 }

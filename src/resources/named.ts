@@ -2,16 +2,16 @@ import type { ResourceRow } from '../client/api.ts';
 import { asText, type JsonObject } from '../lib/json-object.ts';
 import { inSentence } from '../lib/text/sentence.ts';
 
-/** An object of the service, by its id and name. */
+/** The id and name of an object of the service. */
 export interface Named {
   readonly id: string;
   /** Absent if the service doesn't show one. */
   readonly name?: string | undefined;
-  /** Its name in a sentence: the name or, if the service doesn't show one, its id. */
+  /** Its name for a sentence: the name or, if the service doesn't show one, its id. */
   readonly label: string;
 }
 
-/** Returns the name of an object, given its id and the members that the service shows. */
+/** Returns the names of an object, given its id and its members in the service. */
 export function namedBy(id: string, { name }: JsonObject): Named {
   const known = typeof name === 'string' && name !== '' ? name : undefined;
   return { id, name: known, label: inSentence(known ?? id) };
@@ -22,7 +22,7 @@ export interface ListedRow {
   readonly id: string;
   readonly name?: string | undefined;
   readonly teamId?: string | undefined;
-  /** As the service writes the time. */
+  /** In the service's format. */
   readonly createdAt?: string | undefined;
 }
 

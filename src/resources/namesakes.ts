@@ -7,24 +7,24 @@ import type { LookupTarget } from './created-lookup.ts';
 import { belongs, findExact, listedNouns } from './resolve.ts';
 import type { ResourceContext } from './resource-context.ts';
 
-/** Something that is about to be created. */
+/** An object to create. */
 export type ToCreate = Pick<LookupTarget, 'noun' | 'name' | 'teamId'>;
 
-/** What is there already under the very name that something is about to be created with. */
+/** The existing objects with the name of an object to create. */
 export interface Namesakes {
-  /** The one that is given in the place of a new one. */
+  /** The one to use instead of a new one. */
   readonly instead: ResourceRow | undefined;
   readonly all: readonly ResourceRow[];
 }
 
-/** Names that a sentence lists. */
+/** The maximum number of names in a sentence. */
 const maxTold = 5;
 
 /**
- * Looks for what has the name already. Where it is to be given in the place of a new one, all there is is looked
- * through; otherwise the first page of those that the service finds for the name: where it doesn't filter, knowing for
- * sure would take too long.
- * @throws Failure as `findExact` where one is to be given, and as `Api.pages`
+ * Looks for objects that already have the name. If one is to be used instead of a new one, reads all of them;
+ * otherwise only the first page of those that the service finds for the name: if it doesn't filter, certainty
+ * would take too long.
+ * @throws Failure as `findExact` if one is to be used, and as `Api.pages`
  */
 export async function findNamesakes(
   context: Pick<ResourceContext, 'api' | 'askWhich' | 'reporter'>,
@@ -39,13 +39,13 @@ export async function findNamesakes(
   return { instead, all: [] };
 }
 
-/** Says that something of each name is there: `A team named Acme is there already`. */
+/** Returns the sentence that an object with each name exists: `A team named Acme is there already`. */
 export function isThere(noun: ToCreate['noun'], names: readonly string[]): string {
   if (names.length === 1) return `A ${noun} named ${names[0]} already exists`;
   return `${capitalised(noun)}s named ${firstFew(names, maxTold)} already exist`;
 }
 
-/** Returns what has the name of something that is renamed, beside it, as far as `findNamesakes` would tell of a new one. */
+/** Returns the objects with the new name of an object, except that object, as `findNamesakes` does for a new one. */
 export async function otherNamesakes(
   { api }: Pick<ResourceContext, 'api'>,
   renamed: ToCreate,
@@ -71,9 +71,9 @@ async function likelyNamesakes(
 }
 
 /**
- * Returns what a look at a list finds, or undefined if the service doesn't list. What is asked or noted before a
- * create is not worth more than the thing: such a service may still take one.
- * @throws Failure of every other kind
+ * Returns the result of reading a list, or undefined if the service doesn't list. Checks before a
+ * create must not prevent it: such a service may still accept the create.
+ * @throws Failure of any other kind
  */
 export function unlessUnlisted<T>(look: () => Promise<T>): Promise<T | undefined> {
   return allowFailure(look(), ['rejected', 'notFound']);

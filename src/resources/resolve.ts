@@ -11,29 +11,29 @@ import { firstAccepted } from './first-accepted.ts';
 import { type ListedRow, toListedRow } from './named.ts';
 import { toTeam } from './teams/team.ts';
 
-/** Options of looking up a name. */
+/** Options for looking up a name. */
 export interface ResolveOptions {
-  /** Asks a person if a name is not exact; undefined for a name that was not typed, as in a file. */
+  /** Asks the user if a name is not exact; undefined for a name that was not typed, for example in a file. */
   readonly askWhich: AskWhich | undefined;
   /** Only look in this team (bots and documents). */
   readonly teamId?: string | undefined;
 }
 
-/** A thing that was found by its name or id. */
+/** An object that was found by name or id. */
 export interface Found {
   readonly id: string;
-  /** Undefined if an id was given: it is taken as it is. */
+  /** Undefined if an id was given: it is not looked up. */
   readonly name: string | undefined;
 }
 
 /** A noun whose names are looked up. */
 interface Noun extends Wording {
   readonly list: PagedEndpoint;
-  /** The command that lists them: `docs`. */
+  /** The command for the noun: `docs`. */
   readonly commandName: string;
 }
 
-/** The nouns that a list of the API shows. */
+/** The nouns that the API can list. */
 export const listedNouns = {
   team: nounOf('listTeams', 'team', 'teams'),
   bot: nounOf('listBots', 'bot', 'bots'),
@@ -52,9 +52,9 @@ function seeList(commandName: string, ...options: readonly string[]): RemarkText
 }
 
 /**
- * A team, bot or document given by id or name. An id is taken as it is, without asking the service.
- * @param lookup where names are looked up, if there are several of them
- * @throws Failure `notFound` with suggestions, `ambiguous` where several have the name, as `askWhich`, or as `Api.pages`
+ * Finds a team, bot or document given by id or name. An id is used without calling the service.
+ * @param lookup an existing lookup, for several names
+ * @throws Failure `notFound` with suggestions, `ambiguous` if several have the name, as `askWhich`, or as `Api.pages`
  */
 export async function findNamed(
   api: Api,
@@ -66,9 +66,9 @@ export async function findNamed(
   const noun = listedNouns[listedNoun];
   if (isId(text)) return { id: text.toLowerCase(), name: undefined };
   const named = (await lookup.named(text)).filter(({ name }) => name === text);
-  // What merely resembles the name is looked for in all of them: the service may fold case and accents otherwise.
+  // Similar names are searched in all rows: the service may fold case and accents differently.
   const all = named.length > 0 ? named : await lookup.all();
-  // A service may have ids that are no UUIDs.
+  // A service may have ids that are not UUIDs.
   const byId = named.length > 0 ? undefined : all.find((row) => row.id === text);
   if (byId) return { id: byId.id, name: asText(byId.name) };
   const { isExact, candidates: found } = findMatches(all.map(toNamedRow), text);
@@ -80,7 +80,7 @@ export async function findNamed(
 }
 
 /**
- * The id of a team, bot or document given by id or name.
+ * Returns the id of a team, bot or document given by id or name.
  * @throws Failure as `findNamed`
  */
 export async function resolveId(...given: Parameters<typeof findNamed>): Promise<string> {
@@ -88,7 +88,7 @@ export async function resolveId(...given: Parameters<typeof findNamed>): Promise
 }
 
 /**
- * The id of the team that an option names by id or name, or undefined if the option isn't there.
+ * Returns the id of the team in an option, given by id or name, or undefined if the option is missing.
  * @throws Failure as `findNamed`
  */
 export async function resolveTeamOption(
@@ -99,11 +99,11 @@ export async function resolveTeamOption(
 }
 
 /**
- * Returns the one thing that has exactly this name, or undefined if nothing has it, nor a name that a service may have made of
+ * Returns the only object with exactly this name, or undefined if no object has it, nor a name that a service may have derived from
  * it; a name in the form of an id is a name here.
- * @param lookup where names are looked up, if there are several of them
- * @throws Failure `ambiguous` where several have it, or none does and something has a name that differs in blanks, case or the
- *   composition of accents alone; and as `findNamed`
+ * @param lookup an existing lookup, for several names
+ * @throws Failure `ambiguous` if several have it, or none does and one has a name that differs only in blanks, case or the
+ * composition of accents; and as `findNamed`
  */
 export async function findExact(
   api: Api,
@@ -115,7 +115,7 @@ export async function findExact(
   const wording = listedNouns[noun];
   const has = (row: ResourceRow): boolean => row.name === name;
   const named = (await lookup.named(name)).filter(has);
-  // The service may miss the very name in its own search, and store another one than it was sent.
+  // The service may miss the exact name in its own search, and may have changed the name that it was sent.
   const all = named.length > 0 ? named : await lookup.all();
   const rows = all.filter(has);
   const [only, ...others] = rows;
@@ -141,7 +141,7 @@ function mayBeNamed({ noun, showCommand }: Noun, name: string, near: ResourceRow
   });
 }
 
-/** True if namesakes are each in a team of their own, so that naming the team would do. */
+/** Returns whether each namesake is in a different team, so that naming the team would suffice. */
 function areApartByTeam(found: readonly NamedRow[]): boolean {
   const teams = new Set(found.flatMap(({ teamId }) => teamId ?? []));
   return teams.size === found.length && haveTwins(found);
@@ -151,14 +151,14 @@ function haveTwins(found: readonly NamedRow[]): boolean {
   return new Set(found.map(({ name }) => name)).size < found.length;
 }
 
-/** Returns the noun, said to be looked for in one team if that is so. */
+/** Returns the wording of a noun, with its team if the lookup is limited to one. */
 function inItsTeam(noun: Noun, team: string | undefined): Noun {
   if (team === undefined) return noun;
   const name = oneLine(team, 200);
   return { ...noun, place: `in team ${name}`, hint: seeList(noun.commandName, '--team', name) };
 }
 
-/** A row that may be meant, with what may tell it from its namesakes. */
+/** A candidate row, with the details that distinguish it from its namesakes. */
 interface NamedRow extends ListedRow {
   readonly name: string;
 }
@@ -168,10 +168,10 @@ function toNamedRow(row: ResourceRow): NamedRow {
   return { ...listed, name: listed.name ?? '' };
 }
 
-/** Teams that are read to name them, where several rows are listed. */
+/** The maximum number of teams that are read for their names, if several rows are listed. */
 const maxTeamsRead = 10;
 
-/** Says of namesakes in which team they are and, where that doesn't tell them apart, when they were created. */
+/** Returns namesakes with their teams and, if those are equal, their creation times. */
 async function withMarks(api: Api, found: readonly NamedRow[]): Promise<readonly Candidate[]> {
   if (!haveTwins(found)) return found;
   const ids = [...new Set(found.flatMap(({ teamId }) => teamId ?? []))].slice(0, maxTeamsRead);
@@ -187,25 +187,25 @@ async function withMarks(api: Api, found: readonly NamedRow[]): Promise<readonly
   });
 }
 
-/** Returns a name that only helps to tell things apart: if the team can't be read, its id has to do. */
+/** Returns the name of a team, or its id if the team can't be read: the name is only a detail. */
 async function nameOfTeam(api: Api, id: string): Promise<string> {
   const team = await allowFailure(api.call('getTeam', { path: { id } }));
   return (team && toTeam(team.data).name) ?? id;
 }
 
-/** The rows that are looked at. */
+/** The rows to search. */
 interface LookIn extends Pick<ResolveOptions, 'teamId'> {
   /** Ends the lookup before the API's own signal does. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Looks names up in one list. */
+/** Looks up names in one list. */
 export interface NameLookup {
   /** Returns the rows that may have a name. */
   named(name: string): Promise<readonly ResourceRow[]>;
   /** Returns every row; read once. */
   all(): Promise<readonly ResourceRow[]>;
-  /** Returns the name, or else the id, of the team that it is about, or undefined if it is about all of them. */
+  /** Returns the name, or else the id, of the team of the lookup, or undefined for all teams. */
   teamName(): Promise<string | undefined>;
 }
 
@@ -221,16 +221,16 @@ function nameLookup(api: Api, list: PagedEndpoint, { teamId }: LookIn): NameLook
   };
 }
 
-/** Looks documents up. */
+/** Looks up documents. */
 export interface DocumentLookup extends NameLookup {
-  /** Every document, where the whole list was read. */
+  /** Every document, if the whole list was read. */
   readonly every?: readonly ResourceRow[];
 }
 
 /**
- * Returns where documents are looked up by name: for several names in the whole list, read once, unless that takes more
- * requests than to ask for one after the other.
- * @param pages the whole list is read up to so many pages anyway
+ * Returns a lookup of documents by name: for several names it reads the whole list once, unless that takes more
+ * requests than one for each name.
+ * @param pages the number of pages up to which the whole list is read anyway
  * @throws Failure as `Api.pages`
  */
 export async function documentLookup(
@@ -248,7 +248,7 @@ export async function documentLookup(
     if ((page.totalPages ?? page.page + 1) > Math.max(different + 1, pages)) return lookup;
     for (const row of page.rows) rows.push(row);
   }
-  // The service may have tidied a name; callers compare it.
+  // The service may have changed a name; callers compare it.
   const byName = groupBy(rows, ({ name }) => normalizeForComparison(String(name)));
   return {
     ...lookup,
@@ -258,16 +258,16 @@ export async function documentLookup(
   };
 }
 
-/** The filters that a lookup sends. */
+/** The filters of a lookup. */
 interface LookupQuery {
   readonly name?: string;
   readonly team_id?: string;
 }
 
 /**
- * The rows that the service's own filter finds for a name, or all rows where it refuses the filter or might take
- * the name for a pattern. Their names are yet to be compared: services match parts of names, or ignore the filter.
- * A name with blanks or accents that a service may have tidied is looked for in both forms.
+ * Yields the rows that the service's own filter finds for a name, or all rows if it refuses the filter or might treat
+ * the name as a pattern. The caller compares the names: services match parts of names, or ignore the filter.
+ * A name with blanks or accents that a service may have changed is looked up in both forms.
  * @throws Failure as `Api.pages`
  */
 export async function* rowsNamed(
@@ -283,14 +283,14 @@ export async function* rowsNamed(
       if (!seen.has(row.id)) yield row;
       seen.add(row.id);
     }
-    // That were all rows already.
+    // Those would be all rows already.
     if (byName.length === 0) return;
   }
 }
 
 /**
- * All pages of a list, with the rows of one team alone if one is given; where the service refuses to filter by team,
- * that is done here.
+ * Returns all pages of a list, only with the rows of one team if given; if the service refuses to filter by team,
+ * they are filtered here.
  * @throws Failure as `Api.pages`
  */
 export function pagesIn(api: Api, list: PagedEndpoint, options: LookIn): AsyncIterable<Page> {
@@ -305,7 +305,7 @@ function inTeam({ teamId }: LookIn): LookupQuery {
   return teamId === undefined ? {} : { team_id: teamId };
 }
 
-/** The pages by the first of the queries that the service doesn't refuse. */
+/** Returns the pages for the first of the queries that the service accepts. */
 function pagesBy(
   api: Api,
   list: PagedEndpoint,
@@ -325,8 +325,8 @@ async function* rowsOf(pages: AsyncIterable<Page>): AsyncGenerator<ResourceRow> 
 }
 
 /**
- * True if a row may be of a team: one of another team shows that the service ignores the filter, and one that
- * names no team is kept.
+ * Returns whether a row may belong to a team: a row of another team shows that the service ignores the filter, and a row
+ * without a team is kept.
  */
 export function belongs(row: ResourceRow, teamId: string | undefined): boolean {
   const shown = toListedRow(row).teamId;

@@ -9,8 +9,8 @@ import type { Secret } from '../secrets/secret.ts';
 import type { Identity, Settings } from '../settings/settings.ts';
 
 /**
- * The context of the functions of this layer; each takes the part that it needs. A command's session has all of it,
- * and so may anything else that acts on the service.
+ * The dependencies of the functions of this layer; each takes the part that it needs. A command's session has all of
+ * them.
  */
 export interface ResourceContext {
   readonly api: Api;
@@ -19,17 +19,17 @@ export interface ResourceContext {
   readonly settings: Settings;
   /** The device book of the service. */
   readonly devices: DeviceBook;
-  /** What was seen of its devices. */
+  /** The history of its devices. */
   readonly history: DeviceHistory;
   readonly clock: Clock;
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
   readonly reporter: Reporter;
-  /** Asks a person which thing a name means; see `AskWhich`. */
+  /** Asks the user which object a name means; see `AskWhich`. */
   readonly askWhich: AskWhich;
   readonly io: Pick<Io, 'stdin'>;
   /** Returns a secret that is the result of the command; see `Context`. */
   reveal(secret: Secret): string;
-  /** Masks every secret known by now in a text that goes to a file. */
+  /** Masks all known secrets in a text for a file. */
   redact(text: string): string;
 }

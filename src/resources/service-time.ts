@@ -2,8 +2,8 @@ import { allowFailure } from '../lib/errors.ts';
 import type { ResourceContext } from './resource-context.ts';
 
 /**
- * Returns the service's time in milliseconds since 1970, to about a second: what expires there is measured by its clock.
- * Makes one read if no answer of this run has told the time, and returns this machine's time if none does.
+ * Returns the service's time in milliseconds since 1970, to about a second: expiry is measured by its clock.
+ * Makes one read if no response of this run had the time, and returns this machine's time if none has.
  * @throws Failure as `Api.call`, unless the service only refuses to show the key
  */
 export async function serviceTime({

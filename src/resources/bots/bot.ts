@@ -3,12 +3,12 @@ import { asText } from '../../lib/json-object.ts';
 import { flagOf } from '../../lib/parse.ts';
 import { type Named, namedBy } from '../named.ts';
 
-/** A bot in its detail form. What the service doesn't show, or shows as something else, is absent. */
+/** A bot in its detail form. Members that the service doesn't show, or shows as another type, are absent. */
 export interface Bot extends Named {
   readonly teamId?: string | undefined;
   /** Undefined if the service does not show it: then the bot may be published, and is treated as if it were. */
   readonly published: boolean | undefined;
-  /** As the service shows it; JSON prints this. */
+  /** The row from the service; JSON prints this. */
   readonly raw: ResourceRow;
 }
 

@@ -28,10 +28,10 @@ export interface Changes {
 }
 
 /**
- * Checks everything that was written of a bot, without asking the service. Returns its fields.
- * @param otherProblems what else is wrong with it
- * @param help shows what was to be written
- * @throws Failure `invalidInput` that lists everything wrong
+ * Checks the fields of a bot as a person wrote them, without calling the service. Returns the valid fields.
+ * @param otherProblems further problems of the input
+ * @param help shows the allowed fields
+ * @throws Failure `invalidInput` that lists every problem
  */
 export async function checkBotInput(
   input: BotInput,
@@ -49,7 +49,7 @@ export async function checkBotInput(
   throw inputFailure(
     [...sentences, ...otherProblems],
     joinRemarks([
-      // The file is a bot as the service shows it.
+      // The file is a bot in the form of the service.
       isId(id) && remark`For a file that can be sent back: ${command('bots', 'get', id, '--editable')}`,
       remark`The fields and their values: ${help}`,
     ]),
@@ -57,8 +57,8 @@ export async function checkBotInput(
 }
 
 /**
- * Returns what of the fields differs from what the service shows. A field that it doesn't show is always among
- * it: whether it differs can't be known.
+ * Returns the fields that differ from what the service shows. A field that it doesn't show is always included,
+ * since it may differ.
  * @param fields checked; its team and documents may still be names
  * @param askWhich asks which document a name means; undefined for names from a file
  * @throws Failure `invalidInput` for another team, and as `findDocuments` and `documentIds`
@@ -80,7 +80,6 @@ export async function changesOf(
   return changesTo(bot, changedFields(bot, { ...values, ...(ids && { document_ids: ids }) }));
 }
 
-/** Returns the changes that set these fields. */
 export function changesTo(bot: Bot, body: BotFields): Changes {
   const shown = editableOf(bot);
   const written: JsonObject = { ...body };
@@ -90,7 +89,7 @@ export function changesTo(bot: Bot, body: BotFields): Changes {
   return { body, list };
 }
 
-/** Returns the fields that the service shows otherwise, or not at all. */
+/** Returns the fields that the service shows with another value, or not at all. */
 export function changedFields<T extends JsonObject>(bot: Bot, values: T): Partial<T> {
   const shown = editableOf(bot);
   return Object.fromEntries(
@@ -109,9 +108,9 @@ async function checkTeam(api: Api, bot: Bot, team: string | undefined): Promise<
 }
 
 /**
- * Sends the changes, or says that there are none. Returns the bot as it is afterwards.
- * @param bot as it was read right before
- * @param done what the changes do, in words that "of bot X" completes
+ * Sends the changes, or reports that there are none. Returns the updated bot.
+ * @param bot as it was read just before
+ * @param done the words for the changes, which "of bot X" completes
  */
 export async function sendChanges(
   { api, reporter, signal }: ResourceContext,
@@ -130,14 +129,14 @@ export async function sendChanges(
   // sent are unchanged.
   const isAllAnswered = Object.keys(body).every((field) => Object.hasOwn(data, field));
   if (isAllAnswered) return toBot({ ...bot.raw, ...data });
-  // An interrupted command makes no further call: the sent values are the current ones.
+  // An interrupted command makes no further call: the values that were sent are the current ones.
   return signal.aborted ? toBot({ ...bot.raw, ...body, ...data }) : readBotById(api, bot.id);
 }
 
 /**
- * Checks that a bot was not published after a person could be asked about it.
- * @param asked the bot as it was when a person could be asked
- * @param isAllowed true if that was agreed to in advance
+ * Checks that a bot was not published since the user was asked about it.
+ * @param asked the bot when the user was asked
+ * @param isAllowed true if unpublishing was allowed in advance
  * @throws Failure `rejected`
  */
 export function checkUnpublished(asked: Bot, latest: Bot, isAllowed: boolean): void {
@@ -149,8 +148,8 @@ export function checkUnpublished(asked: Bot, latest: Bot, isAllowed: boolean): v
 }
 
 /**
- * Reports what another user changed of a bot since it was read.
- * @throws Failure `rejected` if that is what would be overwritten
+ * Reports the changes of another user to a bot since it was read.
+ * @throws Failure `rejected` if the update would overwrite them
  */
 export function checkUntouched(
   { reporter }: Pick<ResourceContext, 'reporter'>,

@@ -8,12 +8,12 @@ import type { DocumentNames } from './document-names.ts';
 import { editableFields, editableOf, instructionsFileField, isTexts } from './editable.ts';
 import type { BotFields } from './model.ts';
 
-/** The fields of a bot if they are right, and else everything that is wrong with them. */
+/** The fields of a bot if they are valid, or else all of their problems. */
 export type CheckedBot =
   | { readonly bot: BotFields; readonly problems: readonly [] }
   | { readonly bot?: undefined; readonly problems: readonly Problem[] };
 
-/** Checks all the fields of a bot that a person wrote. Returns them, or everything that is wrong with them. */
+/** Checks all fields of a bot as a person wrote them. Returns them, or all of their problems. */
 export function checkBot(written: unknown): CheckedBot {
   const checked = z.safeParse(writableBot, written);
   const problems = checked.success
@@ -22,16 +22,16 @@ export function checkBot(written: unknown): CheckedBot {
   return checked.success && problems.length === 0 ? { bot: checked.data, problems: [] } : { problems };
 }
 
-/** A bot as a file that can be written back. */
+/** A bot as a file that can be edited and sent back. */
 export interface BotFile {
   readonly values: JsonObject;
-  /** Fields that the service shows with a value that can't be written, such as a role that the API doesn't describe. */
+  /** Fields whose value can't be written, such as a role that the API doesn't describe. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * Returns a bot as a person gets it to write on: with a null if the service shows no name to introduce with, so
- * that one sees the field, and with names of documents instead of ids where they mean them alone. Sent back as it is,
+ * Returns a bot as a file for editing: with a null if the service shows no name to introduce with, so
+ * that the field is visible, and with unique names of documents instead of ids. Sent back unchanged,
  * it changes nothing.
  */
 export function fileOf(bot: Bot, documents: DocumentNames): BotFile {
@@ -56,7 +56,7 @@ function blankName({ name }: BotFields): readonly Problem[] {
   return name !== undefined && name.trim() === '' ? [{ path: ['name'], message: 'must not be empty' }] : [];
 }
 
-/** Fields that the service sets, and why they can't be written. */
+/** Fields that the service sets, each with the reason why it can't be written. */
 const readOnly: Readonly<Record<string, string>> = {
   id: 'is set by the service; leave it out',
   provider_id: 'is set by the service; leave it out',
@@ -67,11 +67,11 @@ const readOnly: Readonly<Record<string, string>> = {
   documents: 'is what the service shows; write document_ids instead',
 };
 
-/** What is known of the fields of a bot file beside their schema. */
+/** Names and hints for the fields of a bot file. */
 export const botFieldWords: FieldMessages = {
   unwritableReason: ([field, ...inner]) =>
     inner.length === 0 ? ownMember(readOnly, String(field)) : undefined,
-  // The service makes the id of an action.
+  // The service sets the id of an action.
   fieldNames: ({ length }, names) =>
     length === 0 ? [...names, instructionsFileField] : names.filter((name) => name !== 'id'),
 };

@@ -7,20 +7,20 @@ import { listedNouns, pagesIn } from '../resolve.ts';
 import type { Bot } from './bot.ts';
 import { editableOf, isTexts } from './editable.ts';
 
-/** What the documents of a bot are called, and which word of a file means each of them alone. */
+/** The names of a bot's documents, and the words for them in a file. */
 export interface DocumentNames {
   /** Returns the name of a document, or undefined if unknown. */
   nameOf(id: string): string | undefined;
-  /** Returns the name if no other document of the team has it, so that the file fits another team too; else the id. */
+  /** Returns the name if no other document of the team has it, so that the file also fits another team; otherwise the id. */
   wordFor(id: string): string;
 }
 
 const nothingKnown: DocumentNames = { nameOf: () => undefined, wordFor: (id) => id };
 
 /**
- * Reads what the documents of a bot are called, by one list of its team. Nothing is known where the service doesn't
- * list them: their ids have to do.
- * @throws Failure only of an interruption
+ * Reads the names of a bot's documents from the list of its team. If the service doesn't list them, their ids are
+ * used.
+ * @throws Failure only for an interruption
  */
 export async function readDocumentNames(api: Api, bot: Bot): Promise<DocumentNames> {
   const { document_ids: ids } = editableOf(bot);

@@ -4,8 +4,8 @@ import { flagOf } from '../../lib/parse.ts';
 import type { Bot } from './bot.ts';
 
 /**
- * The fields that may be written to a bot, in the order in which a person would tell them, with the values that
- * each takes, as help says it.
+ * The writable fields of a bot, in the order in which a person would describe it, each with its allowed values
+ * for the help.
  */
 export const editableKinds = {
   name: 'text',
@@ -29,10 +29,10 @@ export type EditableField = keyof typeof editableKinds;
 /** The names of the fields, in that order. */
 export const editableFields = Object.keys(editableKinds) as readonly EditableField[];
 
-/** The member of a file that names another file, which has the instructions. */
+/** The member of a file with the path of another file that contains the instructions. */
 export const instructionsFileField = 'instructions_file';
 
-/** The fields that a file may hold, one on each line, for help. */
+/** The fields that a file may have, one on each line, for the help. */
 export const fieldLines: string = Object.entries({
   team_id: 'team, by name or id',
   ...editableKinds,
@@ -42,8 +42,8 @@ export const fieldLines: string = Object.entries({
   .join('\n');
 
 /**
- * Returns a bot as a file describes it: those writable fields that the service shows, in the shape in which they
- * are written. `--file`, `bots edit` and `bots diff` take exactly this.
+ * Returns a bot as a file describes it: the writable fields that the service shows, in the shape in which they
+ * are written. `--file`, `bots edit` and `bots diff` accept exactly this.
  */
 export function editableOf({ raw }: Bot): JsonObject {
   const { documents } = raw;
@@ -59,8 +59,8 @@ export function editableOf({ raw }: Bot): JsonObject {
 }
 
 /**
- * Returns the fields of a bot as a person wrote them, in the shape in which they are sent: without the ids of
- * actions, which the service makes, and with the members of an action that were left empty. Nothing is checked.
+ * Returns the fields of a bot in the shape in which they are sent: without the ids of
+ * actions, which the service sets, and with default values for the omitted members of an action. Checks nothing.
  */
 export function writtenShape(written: JsonObject): JsonObject {
   const { actions } = written;
@@ -68,20 +68,20 @@ export function writtenShape(written: JsonObject): JsonObject {
 }
 
 /**
- * True if two values of a field say the same. Missing and null read alike. Lists have no order: questions go by their
- * text, actions by their name, the body of an action by its keys, documents by their id. Texts are the same that differ only
- * in their line endings, or in line breaks at their end.
+ * Returns whether two values of a field are equivalent. Missing and null are equal. Lists have no order: questions are compared by
+ * text, actions by name, the body of an action by key, documents by id. Texts are equal if they differ only
+ * in line endings, or in line breaks at the end.
  */
 export function isSameValue(field: string, one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(comparable(field, one), comparable(field, other));
 }
 
-/** Returns a value of a field in the one form that all values have which say the same. */
+/** Returns a value of a field in its canonical form. */
 export function comparable(field: string, value: unknown): unknown {
   return inOneOrder(field, withPlainLines(value));
 }
 
-/** Returns a value with \n as the line ending of its texts, and without line breaks at their end. */
+/** Returns a value with \n as the line ending of its texts, and without line breaks at the end. */
 function withPlainLines(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('\r\n', '\n').replace(/\n+$/, '');
   if (Array.isArray(value)) return value.map(withPlainLines);
@@ -89,7 +89,7 @@ function withPlainLines(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withPlainLines(member)]));
 }
 
-/** Returns a value of a field with its lists in one order. */
+/** Returns a value of a field with its lists sorted. */
 export function inOneOrder(field: string, value: unknown): unknown {
   if (!Array.isArray(value)) return value ?? undefined;
   if (field === 'document_ids') return value.map((id) => String(id).toLowerCase()).sort();
@@ -103,7 +103,7 @@ export function inOneOrder(field: string, value: unknown): unknown {
   return inOrderOf('name', actions);
 }
 
-/** Returns a list ordered by a member of what is in it; those that have it in common keep their order. */
+/** Returns a list sorted by a member of its items; the sort is stable. */
 function inOrderOf(member: string, list: readonly unknown[]): readonly unknown[] {
   const word = (one: unknown): string => (isObject(one) ? String(ownMember(one, member)) : '');
   return list.toSorted((one, other) => {
@@ -118,7 +118,7 @@ function documentId(link: unknown): unknown {
 
 function shownValue(field: EditableField, value: unknown): unknown {
   if (value === null) return undefined;
-  // Documents of which one has no id could not be written back.
+  // If a document has no id, the list could not be written back.
   if (field === 'document_ids') return isTexts(value) ? value : undefined;
   if (editableKinds[field] === 'true or false') return flagOf(value) ?? value;
   if (!Array.isArray(value)) return value;
@@ -126,7 +126,7 @@ function shownValue(field: EditableField, value: unknown): unknown {
   return field === 'actions' ? value.map(shownAction) : value;
 }
 
-/** True if a value is a list of texts alone. */
+/** Returns whether a value is a list of texts. */
 export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
@@ -141,7 +141,7 @@ function shownAction(shown: unknown): unknown {
   return writtenAction({ name, description, endpoint, method, headers, body });
 }
 
-/** Returns an action without its id, with empty values for the members that may be left out. */
+/** Returns an action without its id, with empty values for omitted members. */
 function writtenAction(written: unknown): unknown {
   if (!isObject(written)) return written;
   const { id: _, name, description, endpoint, method, headers, body, ...others } = written;

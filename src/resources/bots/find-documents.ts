@@ -4,18 +4,18 @@ import { inChunks } from '../../lib/iterables.ts';
 import { joinRemarks } from '../../lib/text/remark.ts';
 import { documentLookup, type ResolveOptions, resolveId } from '../resolve.ts';
 
-/** The ids of documents, and what is wrong with those that were not found. */
+/** The ids of documents, and the failures for those that were not found. */
 export interface FoundDocuments {
   readonly ids: readonly string[];
   readonly failures: readonly Failure[];
 }
 
-/** Lookups that go on at the same time. */
+/** Concurrent lookups. */
 const atOnce = 8;
 
 /**
  * Looks up documents by name or id: all of them, even if some are not found.
- * @throws Failure as `Api.call` and `AskWhich`; not for names that nothing has, or several have
+ * @throws Failure as `Api.call` and `AskWhich`; not for unknown or ambiguous names
  */
 export async function findDocuments(
   api: Api,
@@ -43,8 +43,8 @@ export async function findDocuments(
 }
 
 /**
- * The ids, where everything was found.
- * @throws Failure of what was not, all of it: `notFound`, or `ambiguous` where several have one of the names
+ * Returns the ids if all documents were found.
+ * @throws Failure with all problems: `notFound`, or `ambiguous` if one of the names is
  */
 export function documentIds({ ids, failures }: FoundDocuments): string[] {
   const [first, ...others] = failures;

@@ -6,12 +6,12 @@ import { resolveId, resolveTeamOption } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
 import { type Bot, toBot } from './bot.ts';
 
-/** Documents that are read at the same time. */
+/** Concurrent reads of documents. */
 const maxReadsAtOnce = 8;
 
 /**
  * Reads a bot by name or id.
- * @param team where to look for the name, by name or id
+ * @param team the team to look in, by name or id
  * @throws Failure as `resolveId`, and as `Api.call`
  */
 export async function readBot(
@@ -33,9 +33,9 @@ export async function readBotById(api: Api, id: string): Promise<Bot> {
 }
 
 /**
- * Returns the documents of a bot, read one by one: a bot shows only their ids. One that isn't there any more has
- * its id alone.
- * @throws Failure as `Api.call`, but for `notFound`
+ * Returns the documents of a bot, read one by one: a bot shows only their ids. A deleted document has
+ * only its id.
+ * @throws Failure as `Api.call`, except `notFound`
  */
 export async function readDocuments(api: Api, ids: readonly string[]): Promise<readonly Document[]> {
   const documents: Document[] = [];

@@ -10,9 +10,9 @@ const wording: Wording = {
 };
 
 /**
- * Returns the devices of a team, by what the device book knows.
+ * Returns the devices of a team according to the device book.
  * @param text the name or the id of the team
- * @param askWhich undefined if no person may be asked which team is meant
+ * @param askWhich undefined if botctl must not ask which team is meant
  * @throws Failure as `matchName`
  */
 export async function devicesOfTeam(
@@ -24,14 +24,14 @@ export async function devicesOfTeam(
   for (const { teamId, teamName } of book) {
     const id = teamKeyOf({ teamId, teamName });
     if (id === undefined) continue;
-    // Of a team that was renamed, the device that was noted last has the newer name.
+    // If a team was renamed, the device that was recorded last has the newer name.
     teams.set(id, { id, name: teamName ?? teams.get(id)?.name });
   }
   const { id } = await matchName([...teams.values()], text, wording, askWhich);
   return book.filter((device) => teamKeyOf(device) === id);
 }
 
-/** Returns what tells the team of a device from others: its id, or its name if the device book has no id. */
+/** Returns the key of a device's team: its id, or its name if the device book has no id. */
 export function teamKeyOf({
   teamId,
   teamName,

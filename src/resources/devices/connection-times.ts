@@ -1,7 +1,7 @@
-/** The default timeout of a pairing: longer than the codes of all its rounds live. */
+/** The default timeout of a pairing: longer than the lifetime of the codes of all rounds. */
 export const pairingTimeoutMs = 15 * 60_000;
 
-/** The minimum time for one read of the device and for the connect call, even if the timeout of a pairing is shorter. */
+/** The minimum time for a read of the device and for the connect call, even if the timeout of a pairing is shorter. */
 export const minCallMs = 3000;
 
 /** How long a started device may show no code, before the first one and between two. */
@@ -17,23 +17,23 @@ export const stopTimeoutMs = 15_000;
 export const connectTimeoutMs = 30_000;
 
 /**
- * Messaging services restart a session right after the scan (515): it is up for a moment, down, and up again. So long
- * after the scan a device counts as connected only once it stayed so for a while, or came back.
+ * Messaging services restart a session right after the scan (515): it is up for a moment, down, and up again. During
+ * this time after the scan, a device counts as connected only once it stayed connected for a while, or reconnected.
  */
 const restartWindowMs = 10_000;
 const stableAfterMs = 1500;
 
-/** The time after a scan. Tells if a device that is connected is going to stay so. */
+/** The time since a scan. Decides whether a connected device will stay connected. */
 export class Scan {
-  /** When it was noticed, in milliseconds since 1970; undefined before that. */
+  /** When the scan was noticed, in milliseconds since 1970; undefined before that. */
   since: number | undefined;
-  /** Since when the device is connected; undefined while it isn't. */
+  /** When the device connected; undefined while it is not connected. */
   upSince: number | undefined;
   #hasRestarted = false;
 
   /**
-   * Notes that the device is connected. Returns true if it is going to stay so.
-   * @param mayRestart true if the scan may have been only now: a device that was connected all along has nothing to prove
+   * Records that the device is connected. Returns true if it will stay connected.
+   * @param mayRestart true if the scan may have just happened: a device that was connected all along is stable
    */
   isUp(at: number, mayRestart: boolean): boolean {
     this.since ??= at;
@@ -42,7 +42,7 @@ export class Scan {
     return at - this.upSince >= stableAfterMs;
   }
 
-  /** Notes that the device is paired and not connected. */
+  /** Records that the device is paired and not connected. */
   isDown(at: number): void {
     this.since ??= at;
     this.#hasRestarted ||= this.upSince !== undefined;

@@ -4,13 +4,13 @@ import { command, placeholder, type Remark, remark } from '../../lib/text/remark
 import type { ResourceContext } from '../resource-context.ts';
 import { noteDevice } from './note-device.ts';
 
-/** A device that is going to be created. */
+/** A device to create. */
 export type DeviceToCreate = Omit<BookedDevice, 'id' | 'seenAt' | 'refusal' | 'name' | 'teamId'> & {
   readonly name: string;
   readonly teamId: string;
 };
 
-/** Returns the sentence about a device of a name in a team, or about a create that has had no answer. */
+/** Returns the sentence about an existing device with a name in a team, or about a create without a response. */
 export function isThere(
   { name, teamName, teamId }: DeviceToCreate | DeviceIntent,
   one: BookedDevice | DeviceIntent,
@@ -21,7 +21,7 @@ export function isThere(
     : `${team} already has a device named ${name}: ${one.id}.`;
 }
 
-/** Returns the hint for a device that may exist, and whose id is not known. */
+/** Returns the hint for a device that may exist, and whose id is unknown. */
 export function lookupHint({ name, teamName, teamId }: DeviceToCreate | DeviceIntent): Remark {
   const note = command(
     ...['device', 'add', placeholder('<id>'), '--name', name],
@@ -30,17 +30,17 @@ export function lookupHint({ name, teamName, teamId }: DeviceToCreate | DeviceIn
   return remark`The API can't list devices: look for it in the platform. If it exists, add it: ${note}`;
 }
 
-/** Dependencies of a look into the device book. */
+/** Dependencies of a lookup in the device book. */
 export type BookContext = Pick<ResourceContext, 'devices' | 'redact'>;
 
-/** An answer with a device. */
+/** A response with a device. */
 interface CreatedAnswer {
   readonly data: { readonly id: string };
 }
 
 /**
- * Returns the devices of a name in its team that the device book has, and the creates that have had no answer.
- * @param taken ids of devices to leave out, in lower case
+ * Returns the devices in the device book with the name and the team of a new one, and the creates without a response.
+ * @param taken ids of devices to exclude, in lower case
  */
 export async function namesakesOfNew(
   { devices: book, redact }: BookContext,
@@ -52,8 +52,8 @@ export async function namesakesOfNew(
 }
 
 /**
- * Returns the device that the device book has of a name in a team, or undefined if it has none.
- * @throws Failure `ambiguous` if it has several, `outcomeUnknown` if it may have one: a create has had no answer
+ * Returns the device with a name in a team from the device book, or undefined if there is none.
+ * @throws Failure `ambiguous` if there are several, `outcomeUnknown` if one may exist: a create has had no response
  */
 export async function findCreated(
   booking: BookContext,
@@ -79,9 +79,9 @@ export async function findCreated(
 }
 
 /**
- * Creates a device, and records it in the device book. The intent is in the book before the call. If the answer is lost, it stays
- * there, so that the next create doesn't make a second device.
- * @param mayRepeat true if another device of that name in that team is wanted anyway
+ * Creates a device, and records it in the device book. The intent is in the book before the call. If the response is lost, the
+ * intent stays there, so that the next create doesn't create a second device.
+ * @param mayRepeat true if another device with that name in that team is wanted
  * @throws Failure as `create`; `notConfirmed` if another process has begun to create it meanwhile
  */
 export async function createOnce<T extends CreatedAnswer>(

@@ -1,21 +1,21 @@
 import type { DeviceStatus } from './device-status.ts';
 
-/** The state of a device, worked out from all members of its status together. */
+/** The state of a device, derived from all members of its status. */
 export type StateName =
   | 'stopped'
-  /** Started, and its code is not there yet. */
+  /** Started, without a code yet. */
   | 'starting'
-  /** Carries a code that no phone has scanned. */
+  /** Shows a code that no phone has scanned. */
   | 'waiting'
-  /** The phone has scanned; the session is not up yet. */
+  /** A phone has scanned the code; the session is not up yet. */
   | 'connecting'
-  /** Paired, and offline for the moment. */
+  /** Paired, and currently offline. */
   | 'reconnecting'
   | 'ready'
   /** A status that the specification doesn't list. */
   | 'other';
 
-/** Works the state out from all members, since none of them decides alone. */
+/** Derives the state from all members, since none of them decides alone. */
 export function stateOf(status: DeviceStatus): StateName {
   const { connected, loggedIn, qrCode } = status;
   if (isStopped(status)) return 'stopped';
@@ -26,17 +26,17 @@ export function stateOf(status: DeviceStatus): StateName {
   return status.status?.toLowerCase() === 'started' ? 'starting' : 'other';
 }
 
-/** True if a device is stopped, by its status alone. */
+/** Returns whether a device is stopped, by its status alone. */
 export function isStopped({ status }: Pick<DeviceStatus, 'status'>): boolean {
   return status?.toLowerCase() === 'stopped';
 }
 
-/** True if nothing in a status tells of an earlier connection. */
+/** Returns whether a status shows no sign of an earlier connection. */
 export function isNew({ lastDisconnectReason, lastDisconnectAt }: DeviceStatus): boolean {
   return lastDisconnectReason === undefined && lastDisconnectAt === undefined;
 }
 
-/** The end of a connection, as far as the reason of a disconnect tells. */
+/** The end of a connection, by the reason of the disconnect. */
 export type ReasonKind =
   /** All codes were used up. */
   | 'expired'
@@ -48,14 +48,14 @@ export type ReasonKind =
   | 'limited'
   /** The phone doesn't know the device any more. */
   | 'unlinked'
-  /** Another session took the place of this one. */
+  /** Another session replaced this one. */
   | 'replaced'
-  /** It comes back by itself. */
+  /** It reconnects by itself. */
   | 'passing';
 
 /**
- * Meanings of known reasons. The specification lists none; these are the words and numbers that messaging
- * services use. Others are passed on as they are.
+ * Patterns for known reasons. The specification lists none; these are the words and numbers that messaging
+ * services use. Other reasons are passed on unchanged.
  */
 const knownReasons: readonly (readonly [kind: ReasonKind, pattern: RegExp, words?: string])[] = [
   [
@@ -86,34 +86,34 @@ const knownReasons: readonly (readonly [kind: ReasonKind, pattern: RegExp, words
   ],
 ];
 
-/** Returns the kind of end that a disconnect reason tells of, or undefined if the reason is unknown. */
+/** Returns the kind of end for a disconnect reason, or undefined if the reason is unknown. */
 export function reasonKind(reason: string): ReasonKind | undefined {
   return knownReasons.find(([, pattern]) => pattern.test(reason))?.[0];
 }
 
-/** True if a paired device that is offline is known to reconnect by itself. A reason that is unknown promises nothing. */
+/** Returns whether a paired device that is offline is known to reconnect by itself; false for an unknown reason. */
 export function comesBack(reason: string | undefined): boolean {
   return reason === undefined || reasonKind(reason) === 'passing';
 }
 
-/** A state in which no phone can be paired for now, and another attempt makes it worse. */
+/** A state in which no phone can be paired for now, and another attempt would prolong it. */
 export type Limit = 'blocked' | 'limited';
 
-/** Returns the limit that a reason or a message of the service means, or undefined if it means none. */
+/** Returns the limit that a reason or a message of the service describes, or undefined. */
 export function limitIn(words: string | undefined): Limit | undefined {
   const kind = words === undefined ? undefined : reasonKind(words);
   if (kind === 'restricted') return 'blocked';
   return kind === 'limited' ? 'limited' : undefined;
 }
 
-/** Returns what a disconnect reason means, in words, or the reason itself if that is clear enough or unknown. */
+/** Returns a disconnect reason in words, or the reason itself if it is clear enough or unknown. */
 export function reasonInWords(reason: string): string {
   return knownReasons.find(([, pattern]) => pattern.test(reason))?.[2] ?? reason;
 }
 
 /**
- * True if a device that is logged in and down was scanned, and never up since: codes that were used up, and a
- * disconnect on request, belong to an earlier round.
+ * Returns whether a device that is logged in and offline was scanned and has not been connected since: expired codes and a
+ * requested disconnect belong to an earlier round.
  */
 export function isScanned({ lastDisconnectReason: reason }: DeviceStatus): boolean {
   const kind = reason === undefined ? undefined : reasonKind(reason);

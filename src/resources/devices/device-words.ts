@@ -2,7 +2,7 @@ import { command, type Remark, remark } from '../../lib/text/remark.ts';
 import { oneLine } from '../../lib/text/sentence.ts';
 
 /**
- * The words of `state` and `event` in results, each with its meaning. A word that stands in both means the same:
+ * The values of `state` and `event` in results. A value that is in both columns means the same:
  *
  * | state          | events of a pairing while it lasts                                                    |
  * | -------------- | ------------------------------------------------------------------------------------- |
@@ -14,9 +14,10 @@ import { oneLine } from '../../lib/text/sentence.ts';
  * | `ready`        | `connected`, the last one                                                             |
  * | any            | `renewing`, `unreachable`; at the end `failed` with `because`, `timeout`, `cancelled` |
  *
- * Each event of a pairing has the state beside it. A command that only tells the state of a device gives that state as the event: `waiting`, `connecting`, `ready`.
- * `lost` is neither: `--until lost` waits until a device that was paired is in a state from which it doesn't come
- * back by itself.
+ * Each event of a pairing includes the state. A command that only reports the state of a device uses it as the event: `waiting`,
+ * `connecting`, `ready`.
+ * `lost` is neither: `--until lost` waits until a paired device is in a state from which it doesn't reconnect
+ * by itself.
  */
 export const stateWords = {
   never_connected: 'it is stopped, and nothing shows that it was ever connected',
@@ -34,10 +35,10 @@ export const stateWords = {
   unknown: 'the service reports no status, or one that the specification does not list',
 } as const;
 
-/** The state of a device, as a word that scripts can rely on. */
+/** The state of a device, as a value that scripts can rely on. */
 export type DiagnosedState = keyof typeof stateWords;
 
-/** The events of a device, as words that scripts can rely on. */
+/** The events of a device, as values that scripts can rely on. */
 export const eventWords = {
   stopped: stateWords.stopped,
   starting: stateWords.starting,
@@ -66,31 +67,31 @@ export const eventWords = {
   reached: 'all devices are in the expected state',
 } as const;
 
-/** The word for something that happened. */
+/** An event of a device. */
 export type EventWord = keyof typeof eventWords;
 
-/** Why a command ended without success: a state from which it can't go on, or one of these. */
+/** Why a command ended without success: a final state, or one of these. */
 export type FailedBecause =
   | DiagnosedState
   /** Every code of the connection has expired. */
   | 'expired'
-  /** No code has come at all. */
+  /** No code appeared at all. */
   | 'no_code'
   /** The service doesn't have the device. */
   | 'not_found'
-  /** Something failed; `reason` says what. */
+  /** Something failed; see `reason`. */
   | 'error';
 
-/** States that can be waited for. */
+/** States that a command can wait for. */
 export const goals = ['ready', 'stopped', 'lost'] as const;
 
 /**
- * A state to wait for. `lost`: it was paired and doesn't come back by itself. A stopped device counts as lost, since the
- * service doesn't tell whether it was paired before.
+ * A state to wait for. `lost`: it was paired and doesn't reconnect by itself. A stopped device counts as lost, since the
+ * service doesn't show whether it was paired before.
  */
 export type Goal = (typeof goals)[number];
 
-/** Characters of the service's words that are quoted: two lines, with what stands before them. */
+/** The maximum length of a quote of the service's words: two lines with the text before them. */
 const maxWords = 100;
 
 /** Returns the service's words as a clause, without a full stop: `the service says: rate-overlimit`. */
@@ -98,7 +99,7 @@ export function serviceQuote(words: string): string {
   return `the service says: ${oneLine(words, maxWords).replace(/\.$/, '')}`;
 }
 
-/** Returns the service's words as a sentence of its own: `The service says: rate-overlimit.` */
+/** Returns the service's words as a sentence: `The service says: rate-overlimit.` */
 export function serviceSays(words: string): string {
   return `${serviceQuote(words).replace(/^t/, 'T')}.`;
 }

@@ -14,21 +14,21 @@ import { namesakesOf, noteReading } from './note-device.ts';
 import { noteMissing, noteState } from './note-history.ts';
 import { type PollOptions, pollUntil } from './poll.ts';
 
-/** The device that a command is about. */
+/** The device of a command. */
 export interface Device {
   readonly id: string;
   /** Its name in the device book, or its id. */
   readonly label: string;
-  /** Its name, if the device book knows it. */
+  /** Its name in the device book, if any. */
   readonly name: string | undefined;
-  /** Its word in a command line: its name, or its id if the device book doesn't find it by the name. */
+  /** Its word for a command line: its name, or its id if the name is not unique in the device book. */
   readonly word: string;
-  /** Names of its team and bot, or their ids, if the device book knows them. */
+  /** Names of its team and bot, or their ids, if the device book has them. */
   readonly team?: string | undefined;
   readonly bot?: string | undefined;
-  /** True if the device book has it. */
+  /** True if it is in the device book. */
   readonly isBooked?: boolean;
-  /** The last refusal to send through it that the device book keeps. */
+  /** The last refused send through it in the device book. */
   readonly refusal?: Refusal | undefined;
 }
 
@@ -42,7 +42,7 @@ export async function deviceFor(context: ResourceContext, typed: string): Promis
 }
 
 /**
- * Returns a device of the device book, or one of which only the id is known.
+ * Returns a device of the device book, or one with only an id.
  * @param book all devices of its service
  */
 export function deviceOf(
@@ -55,7 +55,7 @@ export function deviceOf(
     name !== undefined &&
     !isId(name) &&
     inSentence(name) === name &&
-    // Where the book can't be written, it may not have the name.
+    // If the book can't be written, it may lack the name.
     inBook?.name === name &&
     namesakesOf({ id, name }, book).length === 0;
   return {
@@ -71,7 +71,7 @@ export function deviceOf(
 }
 
 /**
- * Reads the status of a device, and notes in its history a change of its state, or that the service doesn't have it.
+ * Reads the status of a device, and records in its history a change of its state, or that the service doesn't have it.
  * @throws Failure
  */
 export async function readStatus(
@@ -89,7 +89,7 @@ export async function readStatus(
   return status;
 }
 
-/** Returns the error of a read. If the device has been missing for long, it says how to take it out of the device book. */
+/** Returns the error of a read. If the device has been missing for long, its hint tells how to remove it from the device book. */
 async function notedIfMissing(context: ResourceContext, id: string, error: unknown): Promise<unknown> {
   if (!(error instanceof Failure) || error.kind !== 'notFound') return error;
   await noteMissing(context, id);
@@ -98,8 +98,8 @@ async function notedIfMissing(context: ResourceContext, id: string, error: unkno
 }
 
 /**
- * Reads the status of a device until it is as it should be, or the time is up. Returns what was read last. The device
- * has been read before, so a service that doesn't have it all at once is asked again.
+ * Reads the status of a device until a condition holds, or the time is up. Returns the last status. The device
+ * has been read before, so a response that it doesn't exist is checked again.
  * @throws Failure as `pollUntil`
  */
 export function awaitStatus(
@@ -118,7 +118,7 @@ export function awaitStatus(
 }
 
 /**
- * Reads the status of a device, and notes in the device book what it shows.
+ * Reads the status of a device, and records it in the device book.
  * @throws Failure
  */
 export async function readAndNote(
@@ -131,17 +131,17 @@ export async function readAndNote(
   return status;
 }
 
-/** Returns the members of a status, whose code stdout may show. */
+/** Returns the members of a status with the code, if stdout may show it. */
 export function withCode({ reveal }: Pick<ResourceContext, 'reveal'>, status: DeviceStatus): JsonObject {
   const { raw, qrCode } = status;
   return qrCode === undefined ? raw : { ...raw, qr_code: reveal(new Secret(qrCode)) };
 }
 
-/** Returns the members of a status, with a fingerprint in place of what its code says, which is a secret. */
+/** Returns the members of a status, with a fingerprint in place of the code, which is a secret. */
 export async function withoutCode(status: DeviceStatus): Promise<JsonObject> {
   const { raw, qrCode } = status;
   if (qrCode === undefined) {
-    // What is no text may hold the code anyway.
+    // A value that is not a text may contain the code too.
     const isOther = typeof raw.qr_code === 'object' && raw.qr_code !== null;
     return isOther ? { ...raw, qr_code: { redacted: true, fingerprint: null } } : raw;
   }

@@ -18,29 +18,29 @@ import type { DeviceStatus } from './device-status.ts';
 import { type DiagnosedState, serviceQuote } from './device-words.ts';
 import { isCurrentRefusal } from './refusal.ts';
 
-/** The state of a device, and the command that leads on. */
+/** The state of a device, and the next command. */
 export interface Diagnosis {
   readonly state: DiagnosedState;
-  /** In words. */
+  /** As a sentence. */
   readonly text: string;
-  /** Undefined if nothing is left to do. */
+  /** Undefined if nothing needs to be done. */
   readonly next: CommandLine | undefined;
-  /** A refusal to send through it that stands beside the state. */
+  /** A refused send that is shown with the state. */
   readonly refusal?: Refusal | undefined;
 }
 
-/** Returns the word that stands in the place of the state of a device that couldn't be read. */
+/** Returns the value in place of the state of a device that couldn't be read. */
 export function unreadState({ kind }: Failure): 'not_found' | 'unreachable' {
   return kind === 'notFound' ? 'not_found' : 'unreachable';
 }
 
-/** A device that is offline for longer doesn't come back without its phone, as a rule. */
+/** A device that is offline for longer usually doesn't reconnect without its phone. */
 const maxReconnectMs = 60_000;
 
 /**
- * Returns which state a device is in, and what to do. A reason of the last disconnect decides only if the device
- * has been disconnected since: for one that was started again it is history. What the service shows decides; a
- * refused send is told beside it for as long as it isn't history either.
+ * Returns the state of a device, and what to do. The reason of the last disconnect counts only if the device
+ * has been disconnected since: if it was started again, the reason is out of date. The current status decides; a
+ * refused send is shown with it while it still applies.
  * @param now milliseconds since 1970
  */
 export function diagnose(
@@ -56,7 +56,7 @@ export function diagnose(
   return { ...shown, text: `${shown.text}; ${said}`, refusal };
 }
 
-/** Returns the diagnosis by what a status shows alone. */
+/** Returns the diagnosis by the status alone. */
 function diagnosisOf(status: DeviceStatus, word: string, now: number): Diagnosis {
   const commands: Commands = {
     connect: command('device', 'connect', word),
@@ -96,7 +96,7 @@ function diagnosisOf(status: DeviceStatus, word: string, now: number): Diagnosis
       const shown =
         endedDiagnosis(reason, commands.repair, commands.watch) ??
         offlineDiagnosis(status, reason, now, commands.watch);
-      // A reason that is known says more than the message beside it.
+      // A known reason is more specific than the message.
       return reason === undefined || reasonKind(reason) === undefined ? withWords(shown, status) : shown;
     }
     case 'stopped':
@@ -110,7 +110,7 @@ function diagnosisOf(status: DeviceStatus, word: string, now: number): Diagnosis
   }
 }
 
-/** Adds the service's own words to a diagnosis: while there is no code, they may be all that says why. */
+/** Adds the service's own words to a diagnosis: while there is no code, they may be the only explanation. */
 function withWords(diagnosis: Diagnosis, { message }: DeviceStatus): Diagnosis {
   if (message === undefined) return diagnosis;
   return { ...diagnosis, text: `${diagnosis.text}; ${serviceQuote(message)}` };
@@ -134,11 +134,11 @@ function stoppedDiagnosis(
   return { state: 'stopped', text: `stopped${why}`, next: connect };
 }
 
-/** The end of a connection that doesn't come back by itself. */
+/** The end of a connection that is not restored by itself. */
 interface End {
   readonly state: DiagnosedState;
   readonly text: string;
-  /** Said of an earlier connection, before the next one. */
+  /** The text about an earlier connection, before the next one. */
   readonly before: string;
 }
 
@@ -164,16 +164,16 @@ const replaced: End = {
 };
 const ends: Readonly<Partial<Record<ReasonKind, End>>> = { restricted, limited, unlinked, replaced };
 
-/** Returns the end that a reason tells of, or undefined if the device may come back. */
+/** Returns the end for a reason, or undefined if the device may reconnect. */
 function endIn(reason: string | undefined): End | undefined {
   const kind = reason === undefined ? undefined : reasonKind(reason);
   return kind && ends[kind];
 }
 
 /**
- * Returns what a reason says of a device that is down for good, or undefined if it may come back.
- * @param pairAgain the command that leads to a new pairing
- * @param wait the command that leads on if nothing but time helps
+ * Returns the diagnosis for a device that is offline for good, or undefined if it may reconnect.
+ * @param pairAgain the command for a new pairing
+ * @param wait the command for when only time helps
  */
 function endedDiagnosis(
   reason: string | undefined,
@@ -212,7 +212,7 @@ function offlineDiagnosis(
   return { state: 'reconnecting', text, next };
 }
 
-/** Returns how an earlier connection ended, if a person should know that before the next one. */
+/** Returns how an earlier connection ended, if the user should know that before the next one. */
 function precedingText(reason: string | undefined): string {
   const end = endIn(reason);
   return end ? ` (${end.before})` : '';

@@ -4,9 +4,9 @@ import type { EventWord } from './device-words.ts';
 
 /**
  * Returns the row of an event.
- * @param device undefined if it is an event of several devices together
+ * @param device undefined for an event of several devices together
  * @param at milliseconds since 1970
- * @param detail what belongs to this event alone
+ * @param detail the members of this kind of event
  */
 export function eventRow(
   event: EventWord,
@@ -17,7 +17,7 @@ export function eventRow(
   return { event, ...(device && deviceMembers(device)), ...detail, at: new Date(at).toISOString() };
 }
 
-/** Returns the members that name a device in a row. */
+/** Returns the members that identify a device in a row. */
 export function deviceMembers({ id, name }: Pick<Device, 'id' | 'name'>): JsonObject {
   return { device_id: id, ...(name !== undefined && { name }) };
 }

@@ -7,18 +7,18 @@ import { oneLine } from '../../lib/text/sentence.ts';
 
 /** A device that another machine exported. */
 export type ExportedDevice = BookedDevice & {
-  /** The origin of its service; the one in use if the file doesn't say. */
+  /** The origin of its service; the current one if the file has none. */
   readonly service: string | undefined;
 };
 
-/** Characters of a name that are kept. */
+/** The maximum length of a stored name. */
 const maxName = 500;
 
 const word = z.optional(z.nullable(z.string()));
 const id = z.string().check(z.refine(isId));
 const time = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))));
 
-/** What `device export` prints of a device. Other members, such as a token, are left out. */
+/** The printed members of an exported device. Others, such as a token, are ignored. */
 const exportedSchema = z.object({
   service: word,
   id,
@@ -32,10 +32,10 @@ const exportedSchema = z.object({
 });
 
 /**
- * Returns the devices of what `device export` printed: an array of JSON, or an object on each line.
+ * Returns the devices in the output of `device export`: a JSON array, or an object on each line.
  * @param file its name in a message
- * @param redact masks secrets in names, which other users wrote
- * @throws Failure `invalidInput` if it is something else
+ * @param redact masks secrets in names, which come from other users
+ * @throws Failure `invalidInput` for any other content
  */
 export function readExport(
   text: string,

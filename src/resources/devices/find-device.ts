@@ -17,10 +17,10 @@ const wording: Wording = {
 };
 
 /**
- * Returns the entry of a device given by id or by its name in the device book. An id is taken as it
- * is: of one that the book doesn't know, only the id is returned.
- * @param askWhich undefined if no person may be asked which device is meant
- * @param now milliseconds since 1970, to say how long ago a device was noted
+ * Returns the entry of a device given by id or by its name in the device book. For an id that is not in the book,
+ * returns only the id.
+ * @param askWhich undefined if botctl must not ask which device is meant
+ * @param now milliseconds since 1970, to show how long ago a device was recorded
  * @throws Failure as `matchName`
  */
 export async function findDevice(
@@ -42,7 +42,7 @@ export async function findDevice(
   return (await matchName(candidates, text, wording, askWhich)).device;
 }
 
-/** Returns what tells a device from another one of the same name. */
+/** Returns the details that distinguish a device from another one with the same name. */
 export function marksOf(device: BookedDevice, now: number | undefined): readonly string[] {
   const { teamId, teamName = teamId, botId, botName = botId, seenAt } = device;
   const change = lastChangeOf(device, now);
@@ -56,7 +56,7 @@ export function marksOf(device: BookedDevice, now: number | undefined): readonly
   ].filter((mark) => mark !== undefined && mark !== false);
 }
 
-/** Returns who changed a device last, and when: `last changed by Ana (front-1) 3 minutes ago`; undefined if that is unknown. */
+/** Returns who changed a device last, and when: `last changed by Ana (front-1) 3 minutes ago`; undefined if unknown. */
 export function lastChangeOf(
   { notedBy, notedFrom, changedAt }: Partial<BookedDevice>,
   now: number | undefined,
@@ -65,7 +65,7 @@ export function lastChangeOf(
   return author === undefined ? undefined : `last changed by ${author}${ago(changedAt, now)}`;
 }
 
-/** Returns how long ago a time is: ` 3 minutes ago`; nothing if that is unknown. The clock of its machine may be ahead. */
+/** Returns how long ago a time is: ` 3 minutes ago`; empty if unknown. The clock of its machine may be ahead. */
 export function ago(time: string | undefined, now: number | undefined): string {
   const moment = Date.parse(time ?? '');
   return Number.isNaN(moment) || now === undefined ? '' : ` ${relativeTime(Math.min(moment, now), now)}`;

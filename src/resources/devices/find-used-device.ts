@@ -11,15 +11,15 @@ import { ago, findDevice, lastChangeOf, marksOf } from './find-device.ts';
 
 type DeviceEntry = Pick<BookedDevice, 'id'> & Partial<BookedDevice>;
 
-/** Columns of what tells devices apart. */
+/** The maximum width of the details that distinguish devices. */
 const maxMarks = 160;
 
 type FindContext = Pick<ResourceContext, 'devices' | 'askWhich' | 'clock'>;
 
 /**
- * Finds a device for a command that acts on it, as `findDevice`. If the name led to another device when this machine last used it,
- * because others changed the device book since, a person chooses between the two. An id is the answer to that question.
- * @throws Failure as `findDevice`, and `ambiguous` if a name leads to another device and no person can be asked
+ * Finds a device for a command that acts on it, as `findDevice`. If this machine last used the name for another device,
+ * because others changed the device book since, the user chooses between the two. An id needs no choice.
+ * @throws Failure as `findDevice`, and `ambiguous` if the name belongs to another device and botctl can't ask
  */
 export async function findUsedDevice(context: FindContext, typed: string): Promise<DeviceEntry> {
   const { devices, clock } = context;
@@ -40,13 +40,13 @@ export async function findUsedDevice(context: FindContext, typed: string): Promi
   const isAnswered = isAsked || isId(typed);
   const device =
     use && use.id !== found.id && !isAnswered ? await chosenDevice(context, name, found, use) : found;
-  // An id that is used before its name says nothing about the name.
+  // If an id is used before its name, the name is not recorded.
   if (use || !isId(typed)) await usedNames.set(name, device.id, new Date(clock.now()).toISOString());
   return device;
 }
 
 /**
- * Asks whether a name means the device that it leads to now, or the one that it led to before.
+ * Asks whether a name means its current device or the former one.
  * @throws Failure `ambiguous`
  */
 async function chosenDevice(
@@ -80,7 +80,7 @@ async function chosenDevice(
   });
 }
 
-/** Returns what became of a device that a name led to before. */
+/** Returns what happened to the former device of a name. */
 async function describeFate(
   devices: Pick<DeviceBook, 'forgotten'>,
   earlier: DeviceEntry,
@@ -93,13 +93,13 @@ async function describeFate(
   return `forgotten${author === undefined ? '' : ` by ${author}`}${ago(tombstone.forgottenAt, now)}`;
 }
 
-/** Returns the id of the device of a name that was forgotten last. Only a desk records that. */
+/** Returns the id of the device with a name that was forgotten last. Only a desk records that. */
 async function idOfForgotten(devices: Pick<DeviceBook, 'events'>, name: string): Promise<string | undefined> {
   const events = await devices.events();
   return events.find(({ event, device }) => event === 'forgotten' && device.name === name)?.deviceId;
 }
 
-/** Returns the failure of a name that leads to no device any more, with what became of the one that it led to. */
+/** Returns the failure for a name without a device, with what happened to its former device. */
 async function explainFailure(
   { devices, clock }: FindContext,
   name: string,
@@ -113,7 +113,7 @@ async function explainFailure(
     earlier.name === undefined
       ? remark`To add it again: ${command('device', 'add', id, '--name', name)}`
       : remark`Check it: ${command('device', 'status', id)}`;
-  // Of several devices that fail, only the messages are shown.
+  // If several devices fail, only the messages are shown.
   const message = `${failure.message} It was the name of device ${id}, ${oneLine(fate, maxMarks)}.`;
   return failure.withHint(joinRemarks([way, failure.hint]), message);
 }

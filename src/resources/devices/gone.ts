@@ -6,9 +6,9 @@ import { goneAfterMs, isLongAgo, missingSince } from './missing.ts';
 import { ReadTurns } from './watch/read-turns.ts';
 
 /**
- * Returns the ids of the devices of the device book that the service doesn't have, as far as the key sees it. A device
- * counts as gone only by two reads a minute apart: the first may be of an earlier command, and else it waits.
- * @throws Failure the first that a device couldn't be read for, for any other reason
+ * Returns the ids of the devices in the device book that the service doesn't show to this key. A device
+ * counts as gone only after two reads a minute apart: the first may be that of an earlier command, otherwise this waits.
+ * @throws Failure of the first device that couldn't be read for another reason
  */
 export async function findGoneDevices(context: ResourceContext): Promise<readonly string[]> {
   const { clock, devices, signal, reporter } = context;

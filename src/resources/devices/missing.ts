@@ -5,7 +5,7 @@ import { lastSeen } from './note-history.ts';
 /** How long a service must return 404 for a device before it counts as gone: a single response may be wrong. */
 export const goneAfterMs = 60_000;
 
-/** Returns the hint for devices that were just found missing. @param words of the devices, `--all` for all */
+/** Returns the hint for devices that were just found missing. @param words the devices, or `--all` */
 export function hintAtMissing(...words: readonly string[]): Remark {
   return remark`A single such response may be wrong. Check again in a minute: ${command('device', 'status', ...words)}`;
 }
@@ -19,7 +19,7 @@ export async function missingSince(
   return last?.event === 'not_found' ? Date.parse(last.at) : undefined;
 }
 
-/** True if the service has not had a device for a minute, by two reads at least. */
+/** Returns whether the service has lacked a device for a minute, by at least two reads. */
 export async function isGone(
   context: Pick<ResourceContext, 'history' | 'clock'>,
   id: string,
@@ -27,12 +27,12 @@ export async function isGone(
   return isLongAgo(await missingSince(context, id), context.clock.now());
 }
 
-/** True if a device has been missing for a minute. @param since when the service first lacked it, if it does */
+/** Returns whether a device has been missing for a minute. @param since when the service first lacked it, if it does */
 export function isLongAgo(since: number | undefined, now: number): boolean {
   return since !== undefined && now - since >= goneAfterMs;
 }
 
-/** Returns the command that leads on from a device that the service doesn't have. */
+/** Returns the next command for a device that the service doesn't have. */
 export async function lineAtMissing(
   context: Pick<ResourceContext, 'history' | 'clock'>,
   { id, word }: { readonly id: string; readonly word: string },

@@ -10,8 +10,8 @@ export type BookEntry = Omit<BookedDevice, 'seenAt'>;
 type NoteContext = Pick<ResourceContext, 'devices' | 'reporter' | 'clock' | 'redact'>;
 
 /**
- * Adds a device to the device book on purpose: one that was forgotten comes back.
- * @param answered the creates that have their answer with it
+ * Adds a device to the device book on request, even if it was forgotten.
+ * @param answered the creates that this device answers
  * @returns why it could not be written; undefined if it was
  */
 export async function addToBook(
@@ -24,8 +24,8 @@ export async function addToBook(
 }
 
 /**
- * Adds a new device to the device book. Its id is the only way to it, so if that fails a warning shows the id.
- * @param answered the creates that have their answer with it
+ * Adds a new device to the device book. Nothing else stores its id, so if that fails a warning shows the id.
+ * @param answered the creates that this device answers
  */
 export async function noteDevice(
   context: NoteContext,
@@ -44,7 +44,7 @@ export async function noteDevice(
   if (failure.hint !== undefined) reporter.note(failure.hint);
 }
 
-/** Returns an entry that was noted now. A name is the service's word: a file must not have the secrets in it. */
+/** Returns an entry with the current time. The name comes from the service: secrets in it must not get into a file. */
 function entryOf({ clock, redact }: NoteContext, device: BookEntry): BookedDevice {
   const clean = (name: string | undefined): string | undefined =>
     name === undefined ? undefined : redact(name);
@@ -54,8 +54,8 @@ function entryOf({ clock, redact }: NoteContext, device: BookEntry): BookedDevic
 }
 
 /**
- * Notes a device that the service has shown to be there, unless it is known already or was forgotten. Where that can't be written
- * nothing is lost: who has just typed the id knows it.
+ * Adds an existing device to the device book, unless it is there already or was forgotten. A failure to write is
+ * harmless: the user has just typed the id.
  */
 export async function noteSeenDevice(
   context: NoteContext,
@@ -63,16 +63,14 @@ export async function noteSeenDevice(
 ): Promise<void> {
   const { devices } = context;
   const known = (await devices.list()).find((device) => device.id === id);
-  // A name in the book is the user's own word for the device, or the service's already.
+  // A name in the book comes from the user, or from the service already.
   if (known && (known.name !== undefined || name === undefined)) return;
-  // Asked before, so that a watch of it locks nothing.
+  // Read before, so that a watch takes no lock for it.
   if (!known && (await devices.forgotten()).some((device) => device.id === id)) return;
   await devices.recordSeen(entryOf(context, { id, name }));
 }
 
-/**
- * Notes what a reading of a device shows: that it is there, and whether a refused send is history by now.
- */
+/** Records that a device exists, and removes a refused send that no longer applies. */
 export async function noteReading(
   context: NoteContext,
   device: Pick<BookedDevice, 'id' | 'name' | 'refusal'>,
@@ -90,7 +88,7 @@ export interface NamedDevice {
   readonly name: string;
 }
 
-/** Returns the other devices of a book that have the same name. */
+/** Returns the other devices of a book with the same name. */
 export function namesakesOf(
   { id, name }: NamedDevice,
   book: readonly BookedDevice[],
@@ -98,12 +96,12 @@ export function namesakesOf(
   return book.filter((device) => device.name === name && device.id !== id);
 }
 
-/** Warns if another device in the book has the same name: then only the ids tell them apart. */
+/** Warns if another device in the book has the same name: then only the ids distinguish them. */
 export async function warnOfNamesakes(
   { devices, reporter }: Pick<ResourceContext, 'devices' | 'reporter'>,
   { id, name }: NamedDevice,
 ): Promise<void> {
-  // The device is created or added already: a book that can't be read does not change that.
+  // The device is already created or added: a failure to read the book does not change that.
   const others = namesakesOf({ id, name }, (await allowFailure(devices.list())) ?? []);
   if (others.length === 0) return;
   const theirs = others.map((device) => device.id).join(', ');

@@ -7,10 +7,10 @@ import type { DeviceStatus } from './device-status.ts';
 
 type NoteContext = Pick<ResourceContext, 'devices' | 'history' | 'clock' | 'redact'>;
 
-/** Columns of a reason that are kept. */
+/** The maximum width of a stored reason. */
 const maxReason = 200;
 
-/** Notes in the history of a device what a reading shows, if it shows another state than the last one did. */
+/** Records the state of a device in its history, if it differs from the last one. */
 export function noteState(context: NoteContext, id: string, status: DeviceStatus): Promise<void> {
   const { lastDisconnectReason: reason, lastDisconnectAt } = status;
   const kept = (text: string | undefined): string | undefined =>
@@ -27,19 +27,19 @@ export function noteState(context: NoteContext, id: string, status: DeviceStatus
   return context.history.note(id, (sofar) => stateAfter(sofar, reading));
 }
 
-/** Returns the last event that was seen: a command shows nothing of the device. */
+/** Returns the last observed event: a command is not an observation of the device. */
 export function lastSeen(events: readonly DeviceEvent[]): DeviceEvent | undefined {
   return events.findLast((event) => commandIn(event) === undefined);
 }
 
-/** Notes in the history of a device that the service refused to send through it. */
+/** Records in the history of a device that the service refused to send through it. */
 export function noteRefused(context: NoteContext, id: string, at: string, because: string): Promise<void> {
   const refused = { at, event: 'refused', reason: because };
   return context.history.note(id, () => refused);
 }
 
 /**
- * Notes in the history of a device of the device book that the service doesn't have it, unless the last read said the
+ * Records in the history of a device of the device book that the service doesn't have it, unless the last read found the
  * same: the time of the first one counts.
  */
 export async function noteMissing({ devices, history, clock }: NoteContext, id: string): Promise<void> {
@@ -48,7 +48,7 @@ export async function noteMissing({ devices, history, clock }: NoteContext, id: 
   await history.note(id, (sofar) => (lastSeen(sofar)?.event === 'not_found' ? undefined : missing));
 }
 
-/** Notes in the history of a device that a phone scanned its code, and the pairing did not hold. */
+/** Records in the history of a device that a phone scanned its code, but the pairing failed. */
 export function noteScanFailed(
   { history, redact }: NoteContext,
   id: string,
@@ -64,7 +64,7 @@ export function noteScanFailed(
 }
 
 /**
- * Records in the history of a device that a person told it to do something, and the service did not refuse.
+ * Records in the history of a device a command that the service did not refuse.
  * @param reason why the outcome is unknown, if it is
  */
 export function noteCommand(

@@ -9,37 +9,37 @@ import type { Device } from './device.ts';
 import { type StateName, stateOf } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
 
-/** A command that another person, or a person at another machine, gave a device. */
+/** A command for a device from another person, or from another machine. */
 export interface ForeignCommand {
   readonly command: DeviceCommand;
-  /** The operator, as one line. */
+  /** The operator, on one line. */
   readonly by: string;
-  /** The host, as one line. */
+  /** The host, on one line. */
   readonly from: string | undefined;
-  /** When, in milliseconds since 1970 by the clock of this machine. */
+  /** The time in milliseconds since 1970 by the clock of this machine. */
   readonly at: number;
 }
 
 type HistoryContext = Pick<ResourceContext, 'history' | 'clock'>;
 
-/** Milliseconds for which a person is told that another one connected a device. */
+/** Milliseconds during which the connect of another person is reported. */
 const recentMs = 5 * 60_000;
 
-/** Milliseconds after which a stop that is seen was not the effect of a command, even if the service is slow. */
+/** Milliseconds after which an observed stop did not result from a command, even if the service is slow. */
 const stopMs = 60_000;
 
-/** Milliseconds by which the clocks may differ when it is decided whether a command came during a pairing. */
+/** Tolerance in milliseconds between clocks, to decide whether a command came during a pairing. */
 const toleranceMs = 2000;
 
-/** The pauses before the history is read again: another machine records its command after the service has answered. */
+/** The pauses before the history is read again: another machine records its command after the response. */
 const pausesMs = [0, 400, 1200] as const;
 
-/** Columns of a name in a sentence. */
+/** The maximum width of a name in a sentence. */
 const maxName = 64;
 
 /**
  * Returns another person's connect or repair if it was the last command for the device, in the last five minutes.
- * @param withinMs a shorter time than that
+ * @param withinMs a shorter time
  */
 export function recentPairingOfOthers(
   context: HistoryContext,
@@ -49,7 +49,7 @@ export function recentPairingOfOthers(
   return lastCommandOfOthers(context, id, isPairing, Math.min(withinMs + toleranceMs, recentMs));
 }
 
-/** As `recentPairingOfOthers`, for a device with this status. One that is stopped, or paired already, is not being paired. */
+/** As `recentPairingOfOthers`, for a device with this status. A stopped or paired device is not being paired. */
 export async function activePairingOfOthers(
   context: HistoryContext,
   device: Pick<Device, 'id'>,
@@ -60,7 +60,7 @@ export async function activePairingOfOthers(
 
 /**
  * Returns what a disconnect would end if another person is pairing the device: `ends the pairing that Ana (front-2) began 8 s ago`;
- * undefined if there is none. A device that is paired already is no pairing any more.
+ * undefined if nobody else is, or the device is already paired.
  */
 export async function pairingToEnd(
   context: HistoryContext,
@@ -73,7 +73,7 @@ export async function pairingToEnd(
   return `ends the pairing that ${describeCommand(other)} began ${shortDuration(context.clock.now() - other.at)} ago`;
 }
 
-/** True if a device is started and not paired yet. */
+/** Returns whether a device is started and not paired yet. */
 export function isUnpaired(status: DeviceStatus): boolean {
   return unpaired.has(stateOf(status));
 }
@@ -98,7 +98,7 @@ export async function stopByOthers(
   return undefined;
 }
 
-/** Returns the command of another person that stopped a device just now, if the history has it yet. */
+/** Returns the command of another person that stopped a device just now, if the history has it already. */
 export function recentStopOfOthers(
   context: HistoryContext,
   { id }: Pick<Device, 'id'>,
@@ -106,7 +106,7 @@ export function recentStopOfOthers(
   return lastCommandOfOthers(context, id, isStop, stopMs);
 }
 
-/** Returns the person, and the machine, that gave a command: `Ana (front-2)`. */
+/** Returns the person and the machine of a command: `Ana (front-2)`. */
 export function describeCommand({ by, from }: ForeignCommand): string {
   return actorText(by, from) ?? by;
 }
@@ -125,7 +125,7 @@ const verbs: Readonly<Record<DeviceCommand, string>> = {
 const isPairing = (command: DeviceCommand): boolean => command !== 'disconnect';
 const isStop = (command: DeviceCommand): boolean => command !== 'connect';
 
-/** Returns the last command for a device if another person gave it, it is meant, and it is not too long ago. */
+/** Returns the last command for a device if another person gave it, it is of the right kind, and recent. */
 async function lastCommandOfOthers(
   { history, clock }: HistoryContext,
   id: string,
@@ -139,13 +139,13 @@ async function lastCommandOfOthers(
     const me = history.actor();
     if (last.by === me.by && last.from === me.host) return undefined;
     const agoMs = Math.max(0, (await history.now()) - Date.parse(last.at));
-    // A time that is none is not within any.
+    // An invalid time is never within the limit.
     if (!(agoMs <= withinMs)) return undefined;
     const from = last.from === undefined ? undefined : oneLine(last.from, maxName);
     const by = oneLine(last.by, maxName) || 'another person';
     return { command, by, from: from || undefined, at: clock.now() - agoMs };
   } catch (error) {
-    // A history that can't be read is no reason to leave a device as it is.
+    // If the history can't be read, the command still goes on.
     if (error instanceof Failure && !error.isInterruption) return undefined;
     throw error;
   }

@@ -4,11 +4,11 @@ import { asText, type JsonObject } from '../../lib/json-object.ts';
 import { findNamed } from '../resolve.ts';
 import type { ResourceContext } from '../resource-context.ts';
 
-/** The team and the bot of a device, as the device book keeps them. */
+/** The team and the bot of a device, as in the device book. */
 export type Owners = Pick<BookedDevice, 'teamId' | 'teamName' | 'botId' | 'botName'>;
 
 /**
- * Finds the team and the bot that were given by name or id, and their names. Where no team was given, it is that of the bot.
+ * Finds the team and the bot that were given by name or id, and their names. If no team was given, it is that of the bot.
  * @throws Failure as `findNamed`
  */
 export async function findOwners(
@@ -33,7 +33,7 @@ export async function findOwners(
   };
 }
 
-/** Returns what the service shows of an id, and nothing if it has none; whether it is there is left to the call that needs it. */
+/** Returns the response for an id, and nothing if it is not found: the actual call checks whether it exists. */
 async function shownId(read: () => Promise<{ readonly data: JsonObject }>): Promise<JsonObject> {
   return (await allowFailure(read(), ['notFound', 'rejected']))?.data ?? {};
 }

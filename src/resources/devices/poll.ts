@@ -4,41 +4,41 @@ import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/errors.ts';
 import { shortDuration } from '../../lib/time.ts';
 
-/** The pause between two reads of a state that may change any moment. */
+/** The pause between two reads of a state that may change at any moment. */
 export const shortPauseMs = 500;
 
-/** After the first of several failures in a row; doubled each time. */
+/** After the first of several consecutive failures; doubled each time. */
 const firstBackoffMs = 2000;
 const maxBackoffMs = 16_000;
 
-/** A pause is up to this part longer, so that many who wait don't come back at once. */
+/** A pause is longer by up to this factor, so that many clients don't return at once. */
 const jitter = 0.2;
 
 /** How long the service may ask to wait beyond the timeout, if no limit is given. */
 const maxAskedPauseMs = 120_000;
 
-/** Number of reads in a row, over about 15 s, that may not find what an earlier read found. */
+/** The number of consecutive reads, over about 15 s, that may fail to find an object that was found before. */
 export const maxMissing = 3;
 
-/** The minimum time for a read, even if less is left. */
+/** The minimum time for a read, even if less remains. */
 const minReadMs = 1000;
 
-/** True if a repeated call may succeed. */
+/** Returns whether a repeated call may succeed. */
 export function isPassing(error: unknown): error is Failure {
   return error instanceof Failure && (error.kind === 'network' || error.kind === 'rateLimited');
 }
 
-/** Returns the milliseconds that the service asked to wait, 0 if it didn't. */
+/** Returns the milliseconds that the service asked to wait; 0 if it didn't. */
 export function pauseAskedBy({ cause }: Failure, now: number): number {
   return cause instanceof ServiceError ? (retryAfter(cause.detail.retryAfter, now) ?? 0) : 0;
 }
 
-/** Returns the milliseconds to wait after so many failures in a row: what the service asks, or longer each time. */
+/** Returns the milliseconds to wait after a number of consecutive failures: as the service asks, or longer each time. */
 export function pauseAfterFailure(failure: Failure, failures: number, now: number): number {
   return Math.max(pauseAskedBy(failure, now), Math.min(firstBackoffMs * 2 ** (failures - 1), maxBackoffMs));
 }
 
-/** Returns a pause, and a little more. */
+/** Returns a pause with a random extension. */
 export function withJitter(pauseMs: number, clock: Pick<Clock, 'random'>): number {
   return Math.round(pauseMs * (1 + jitter * clock.random()));
 }
@@ -46,35 +46,35 @@ export function withJitter(pauseMs: number, clock: Pick<Clock, 'random'>): numbe
 /** The result of a read. */
 export type PollResult<T> =
   | { readonly value: T }
-  /** `isCutOff`: the time was up before the read had succeeded or failed for good. */
+  /** `isCutOff`: the time was up before the read succeeded or failed for good. */
   | { readonly failure: Failure; readonly isCutOff: boolean };
 
-/** Options of reading again and again. */
+/** Options for polling. */
 export interface PollOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Infinity for no end. What the service asks to wait doesn't count, up to the limit. */
+  /** Infinity for no limit. Waits that the service asks for don't count, up to the limit. */
   readonly timeoutMs: number;
-  /** The time with all that the service asks to wait; `timeoutMs` if not given. */
+  /** The limit including waits that the service asks for; `timeoutMs` if not given. */
   readonly limitMs?: number | undefined;
-  /** The pause after a read that succeeded. */
+  /** The pause after a successful read. */
   readonly pauseMs?: () => number;
-  /** No pause is shorter, not even after a failure. */
+  /** The minimum pause, also after a failure. */
   readonly minPauseMs?: () => number;
-  /** True if pauses after reads that succeeded are exactly as long as was asked for. */
+  /** True if pauses after successful reads are exact. */
   readonly isExact?: boolean;
-  /** The first read is given so long, however short the time is. */
+  /** The minimum time for the first read, even if the timeout is shorter. */
   readonly firstReadMs?: number;
-  /** True if reading goes on after a failure; `isPassing` if not given. */
+  /** Returns whether reading goes on after a failure; `isPassing` if not given. */
   mayPass?(failure: Failure): boolean;
-  /** True if it was read before: then a read that does not find it is repeated. */
+  /** True if the object was read before: then a read that does not find it is repeated. */
   readonly hasAnswered?: boolean | undefined;
 }
 
 /**
- * Reads until the time is up, the last time when it is. A caller that has seen enough leaves the loop. Pauses grow while reads
+ * Reads until the time is up, the last time at its end. A caller may leave the loop earlier. Pauses grow while reads
  * fail, and last as long as the service asks.
- * @throws Failure if a read fails for good; the reason of the signal if that is aborted
+ * @throws Failure if a read fails for good; the reason of the signal if it is aborted
  */
 export async function* poll<T>(
   read: (signal: AbortSignal) => Promise<T>,
@@ -84,13 +84,13 @@ export async function* poll<T>(
   const { hasAnswered = false, mayPass = isPassing } = options;
   const begun = clock.now();
   let end = begun + Math.min(timeoutMs, limitMs);
-  /** Number of further reads that may not find it. */
+  /** The number of further reads that may fail to find it. */
   let chances = hasAnswered ? maxMissing : 0;
   const mayGoOn = (failure: Failure): boolean =>
     mayPass(failure) || (failure.kind === 'notFound' && chances > 0);
   for (let reads = 0, failures = 0; ; reads += 1) {
     const isLast = clock.now() >= end;
-    // Not until the end of the timeout: the client itself waits if the service asks to.
+    // Not limited by the timeout: the client waits by itself if the service asks for it.
     const left = Math.max(minReadMs, reads === 0 ? firstReadMs : 0, begun + limitMs - clock.now());
     const result = await readWithin(left, read, { clock, signal, mayPass: mayGoOn });
     yield result;
@@ -112,12 +112,12 @@ export async function* poll<T>(
     const longer = Math.max(pauseMs, options.minPauseMs?.() ?? 0);
     const pause = options.isExact && 'value' in result ? longer : withJitter(longer, clock);
     await clock.sleep(Math.min(pause, Math.max(0, end - clock.now())), signal);
-    // Before that moment the service doesn't want to be asked.
+    // The service asked for no request before that moment.
     if (clock.now() < heldUntil) return;
   }
 }
 
-/** An answer that hangs doesn't prolong the time. */
+/** Limits a read: a response that hangs doesn't prolong the time. */
 async function readWithin<T>(
   timeMs: number,
   read: (signal: AbortSignal) => Promise<T>,
@@ -141,9 +141,9 @@ async function readWithin<T>(
 }
 
 /**
- * Reads until what is read is as it should be, or the time is up. Returns what was read last.
+ * Reads until a condition holds, or the time is up. Returns the last value.
  * @throws Failure if a read fails for good, if the last one failed, or if the service asks to wait beyond the limit;
- * the reason of the signal if that is aborted
+ * the reason of the signal if it is aborted
  */
 export async function pollUntil<T>(
   read: (signal: AbortSignal) => Promise<T>,

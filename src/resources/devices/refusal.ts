@@ -3,13 +3,13 @@ import { oneLine } from '../../lib/text/sentence.ts';
 import { stateOf } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
 
-/** Columns of a reason that are kept. */
+/** The maximum width of a stored reason. */
 const maxReason = 200;
 
 /**
- * Returns the note of a refused send.
- * @param status what the device showed right after it
- * @param because the service's words, without what must not get into a file
+ * Returns the record of a refused send.
+ * @param status the device right after it
+ * @param because the service's words, without secrets
  * @param at milliseconds since 1970
  */
 export function refusalNote(status: DeviceStatus, because: string, at: number): Refusal {
@@ -22,7 +22,7 @@ export function refusalNote(status: DeviceStatus, because: string, at: number): 
 }
 
 /**
- * True if a refusal still applies to a device: it was not connected again since, nor paired again,
+ * Returns whether a refusal still applies to a device: it was not connected again since, nor paired again,
  * nor disconnected for another reason.
  */
 export function isCurrentRefusal(refusal: Refusal, status: DeviceStatus): boolean {

@@ -17,8 +17,8 @@ import { awaitStopped, stuckFailure, transition } from './transition.ts';
 const clarityTimeoutsMs = { starting: codeTimeoutMs, connecting: connectTimeoutMs } as const;
 
 /**
- * Waits if a device is only on its way: a code may take a while to come, and so may a connection after a
- * scan. Returns the status of the device then.
+ * Waits for a device that is in transition: a code may take a while, and so may a connection after a
+ * scan. Returns the resulting status.
  * @throws Failure
  */
 export async function awaitClarity(
@@ -37,12 +37,12 @@ export async function awaitClarity(
 }
 
 /**
- * Disconnects a device, waits until it has stopped, connects it, and waits for a code other than the one that
- * it showed before. Yields a row for each step, with what was seen. Each step that is done already is passed
- * over, so that a repair that broke off can be repeated. A device that is called stopped and can't be connected is
- * disconnected anyway, and connected then.
- * @param status the status of the device just now
- * @throws Failure, `notReached` if a step doesn't lead on
+ * Disconnects a device, waits until it has stopped, connects it, and waits for a code other than the one
+ * before. Yields a row for each step, with the result. Steps that are already done are
+ * skipped, so that an interrupted repair can be repeated. A device with the status stopped that can't be connected is
+ * disconnected anyway, and then connected.
+ * @param status the current status
+ * @throws Failure, `notReached` if a step has no effect
  */
 export async function* repairSteps(
   context: ResourceContext,
@@ -66,7 +66,7 @@ export async function* repairSteps(
   if (isToStop) yield* stopSteps(context, device, step);
   let answer: JsonObject | undefined;
   try {
-    // The history has a repair once: with the first call that had an effect.
+    // The history records a repair once: with the first call that had an effect.
     answer = await connect(isToStop ? undefined : 'repair');
   } catch (error) {
     if (isToStop || !(error instanceof Failure) || error.kind !== 'rejected') throw error;
@@ -122,7 +122,7 @@ function withoutCode(device: Device, status: DeviceStatus, now: number): Failure
   return isLimited || state === 'blocked' ? failure.withHint(hintAtLimit(device.word)) : failure;
 }
 
-/** Returns a function that makes the rows of the steps; each says how long it took since the one before. */
+/** Returns a function that creates the rows of the steps; each has the time since the one before. */
 function stepper({ clock }: ResourceContext, device: Device) {
   let before = clock.now();
   return (event: EventWord, evidence: string, more: JsonObject = {}): JsonObject => {
@@ -133,9 +133,9 @@ function stepper({ clock }: ResourceContext, device: Device) {
   };
 }
 
-/** A code that a device shows. */
+/** A displayed code. */
 interface SeenCode {
-  /** Tells it from others: the fingerprint of what it says, or the picture if that can't be read. */
+  /** Identifies it: the fingerprint of its content, or the picture if that can't be decoded. */
   readonly id: string;
   readonly fingerprint?: string;
   readonly problem?: string;

@@ -12,9 +12,9 @@ import { isStopped, stateOf } from './device-state.ts';
 import type { DeviceStatus } from './device-status.ts';
 import { noteCommand } from './note-history.ts';
 
-/** The service refuses to connect a device because it is connected already, and its status says that it is stopped. */
+/** The service refuses to connect a device because it is already connected, although its status is stopped. */
 export class Contradiction extends Failure {
-  /** In words, without the name of the device. */
+  /** The message without the name of the device. */
   readonly text: string;
 
   constructor(device: Device, refused: Failure) {
@@ -30,26 +30,26 @@ export class Contradiction extends Failure {
   }
 }
 
-/** Characters of a refusal that are quoted. */
+/** The maximum length of a quoted refusal. */
 const maxQuoted = 100;
 
-/** Words of services that refuse a call because its effect is already there. */
+/** Matches refusals of a call because its effect is already there. */
 const isDoneAlready = /(^|\P{L})(already|já|ya)(\P{L}|$)/iu;
 
 /** Options of `transition`. */
 interface TransitionOptions {
   readonly signal?: AbortSignal;
-  /** The command by which a person asked for it; undefined for a step that botctl takes by itself. */
+  /** The user's command; undefined for a step that botctl takes by itself. */
   readonly command?: DeviceCommand | undefined;
 }
 
 /**
- * Connects or disconnects a device. If that is refused, or the answer is lost, a status read settles what
- * came of it: another process may have done the same, or the call may have taken effect anyway.
- * @param isDone true if a device with this status is where the call was to bring it
+ * Connects or disconnects a device. If that is refused, or the response is lost, a status read decides the
+ * outcome: another process may have done the same, or the call may have taken effect anyway.
+ * @param isDone returns whether a status is the goal of the call
  * @param options `signal` ends the work; `command` is recorded in the history of the device unless the call had no effect
- * @returns what the service answered, or undefined if the status settled it
- * @throws Failure of the call if the device is not there; `Contradiction`
+ * @returns the response, or undefined if the status decided
+ * @throws Failure of the call if the device doesn't exist; `Contradiction`
  */
 export async function transition(
   context: ResourceContext,
@@ -71,7 +71,7 @@ export async function transition(
     if (!mayBeDone || signal.aborted) throw error;
     const status = await readStatus(context, device, signal).catch(() => undefined);
     const isTaken = status !== undefined && isDone(status);
-    // If the service refuses it because it is done, another command did it.
+    // If the service refuses because it is already done, another command did it.
     if (isLost && (isTaken || status === undefined)) await noteTold(isTaken ? undefined : error.message);
     if (isTaken) return undefined;
     const isContradictory =
@@ -85,8 +85,8 @@ export async function transition(
 }
 
 /**
- * Starts a device. Returns false if it turns out to be started already, or no answer tells who started it.
- * @param command the command by which a person asked for it
+ * Starts a device. Returns false if it was already started, or if the response is lost.
+ * @param command the user's command
  * @throws Failure
  */
 export async function start(
@@ -101,9 +101,9 @@ export async function start(
 }
 
 /**
- * Makes a device show new codes: disconnects it, waits until it has stopped, connects it. One that is ready
- * is left alone.
- * @param requestedByUser true if one that is paired, but not connected, is to be paired again
+ * Makes a device show new codes: disconnects it, waits until it has stopped, connects it. A ready device
+ * is not changed.
+ * @param requestedByUser true to pair a device again that is paired but not connected
  * @throws Failure
  */
 export async function startOver(
@@ -122,9 +122,9 @@ export async function startOver(
 }
 
 /**
- * Disconnects a device, unless it is stopped already, and waits until the service shows that it has stopped.
- * @param status the device as it was just now
- * @param command the command by which a person asked for it
+ * Disconnects a device unless it is already stopped, and waits until the service shows that it has stopped.
+ * @param status the current status
+ * @param command the user's command
  * @throws Failure, `notReached` if it doesn't stop
  */
 export async function stop(
@@ -140,7 +140,7 @@ export async function stop(
 }
 
 /**
- * Waits until the service shows that a device has stopped. Returns what it showed.
+ * Waits until the service shows that a device has stopped. Returns the last status.
  * @throws Failure `notReached` if it doesn't stop
  */
 export async function awaitStopped(

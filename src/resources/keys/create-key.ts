@@ -9,7 +9,7 @@ import { listKeys } from './find-key.ts';
 import type { Key } from './key.ts';
 
 /**
- * Creates a key. If the response is lost, looks for keys that may be it: their secret is lost.
+ * Creates a key. If the response is lost, looks for keys that it may have created: their secret is lost.
  * @throws Failure as `Api.call`; the hint of `outcomeUnknown` names the key that was found
  */
 export function createKey(

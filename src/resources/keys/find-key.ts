@@ -18,12 +18,12 @@ const wording: Wording = {
 
 /**
  * Returns a key by its id or name.
- * @param askWhich undefined if no question may be asked
+ * @param askWhich undefined if botctl must not ask
  * @throws Failure as `matchName`, and as `Api.call`
  */
 export async function findKey(api: Api, word: string, askWhich: AskWhich | undefined): Promise<Key> {
   const byId = await readKey(api, word);
-  // A service that folds or trims what it is asked for answers with another key than the one of that id.
+  // A service that folds case or trims may return another key than the one with that id.
   if (byId && (byId.id === word || isId(word))) return byId;
   const candidates = (await listKeys(api)).map((key) => ({
     id: key.id,
@@ -34,7 +34,7 @@ export async function findKey(api: Api, word: string, askWhich: AskWhich | undef
   return (await matchName(candidates, word, wording, askWhich)).key;
 }
 
-/** The keys of the account. The API has no pages of them. */
+/** Returns the keys of the account. The API has no pages of them. */
 export async function listKeys(api: Api): Promise<readonly Key[]> {
   const { data } = await api.call('listKeys');
   const keys = data.filter(isRawKey).map(toKey);
@@ -53,14 +53,14 @@ async function readKey(api: Api, keyId: string): Promise<Key | undefined> {
   try {
     return toKey((await api.call('getKey', { path: { keyId } })).data);
   } catch (thrown) {
-    // Anything that isn't an id may be refused in two ways: as unknown, or as no id at all.
+    // A word that isn't an id may be rejected in two ways: as not found, or as an invalid id.
     const isNoId = thrown instanceof Failure && (thrown.kind === 'notFound' || thrown.code === 'BAD_REQUEST');
     if (isNoId) return undefined;
     throw thrown;
   }
 }
 
-/** The names of the profiles here that hold a key of a service. */
+/** Returns the names of the local profiles with a key of a service. */
 export function profilesWith(
   { profiles }: Pick<Settings, 'profiles'>,
   baseUrl: string,

@@ -6,13 +6,13 @@ import { type Named, namedBy } from '../named.ts';
 /** An API key, as the service shows it. */
 export type RawKey = Reply<'getKey'>['data'];
 
-/** An API key, labelled as `laptop (key_1)`. What the service doesn't show, or shows as something else, is absent. */
+/** An API key, labelled as `laptop (key_1)`. Members that the service doesn't show, or shows as another type, are absent. */
 export interface Key extends Named {
-  /** As the service writes the time. */
+  /** In the service's format. */
   readonly createdAt?: string | undefined;
   readonly expiresAt?: string | undefined;
   readonly isUsed: boolean;
-  /** As the service shows it; JSON prints this. */
+  /** The response of the service; JSON prints this. */
   readonly raw: RawKey;
 }
 

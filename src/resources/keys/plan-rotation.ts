@@ -4,18 +4,18 @@ import type { CreatedRotation, Rotation } from '../../settings/rotation-journal.
 import type { ResourceContext } from '../resource-context.ts';
 import { type Key, toKey } from './key.ts';
 
-/** Characters of a nonce: no vowels and nothing that looks alike, so that it is neither a word nor a date (as in Kubernetes). */
+/** The characters of a nonce: no vowels and no similar characters, so that it is neither a word nor a date (as in Kubernetes). */
 const nonceCharacters = 'bcdfghjklmnpqrstvwxz2456789';
 const nonceLength = 8;
 
-/** What rotations have added to a name: `-x7k2pq4d`, or ` (rotated 2026-01-01-0123456789ab)` in earlier versions. */
+/** The suffixes that rotations add to a name: `-x7k2pq4d`, or ` (rotated 2026-01-01-0123456789ab)` in earlier versions. */
 const suffixes = new RegExp(`(?<=.)(-[${nonceCharacters}]{${nonceLength}}| \\(rotated [^()]*\\))+$`);
 
 /** Options of a rotation. */
 export interface RotationChoices {
   /** The name of the new key without its suffix; that of the old one if undefined. */
   readonly name: string | undefined;
-  /** Returns when the new key expires, by the service's time; it lasts as long as the old one did if undefined. */
+  /** Returns when the new key expires, by the service's clock; if undefined, it has the lifetime of the old one. */
   readonly expiresAt: ((now: number) => string) | undefined;
   readonly secretFile: string | undefined;
   readonly keepsOld: boolean;
@@ -23,7 +23,7 @@ export interface RotationChoices {
 
 /**
  * Returns a new rotation of the key in use.
- * @param interrupted an earlier one, which may have created a key: its names are kept in mind
+ * @param interrupted an earlier one that may have created a key: its names are kept
  */
 export async function planRotation(
   { api, clock, identity }: Pick<ResourceContext, 'api' | 'clock' | 'identity'>,
@@ -65,7 +65,7 @@ function sameLifetime({ createdAt: from, expiresAt: to }: Key, now: number): str
 }
 
 /**
- * Returns an interrupted rotation, with another file for the secret if that is what is asked for now. It keeps the old
+ * Returns an interrupted rotation, with another file for the secret if the user now gives one. It keeps the old
  * key if it did so before.
  */
 export function resumedRotation(

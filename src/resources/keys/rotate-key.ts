@@ -18,39 +18,39 @@ import type { ResourceContext } from '../resource-context.ts';
 import { listKeys, profilesWith } from './find-key.ts';
 import type { Key } from './key.ts';
 
-/** The context of the steps. */
+/** Dependencies of the steps. */
 export interface Work {
-  /** The context of the old key; of its successor where that is what the user calls with by now. */
+  /** The context of the old key, or of its successor if the user already calls with that. */
   readonly context: ResourceContext;
   readonly record: RotationRecord;
-  /** Open for writing; undefined if no file gets the secret, or it has it already. */
+  /** Open for writing; undefined if the secret goes to no file, or is already there. */
   readonly file: NewSecretFile | undefined;
-  /** The command line that takes the rotation up again. */
+  /** The command that resumes the rotation. */
   readonly again: CommandLine;
   /**
-   * Gives the new secret to a command of the user's, before the old key goes; undefined if there is none.
-   * It fails too where nothing else keeps the secret and the command doesn't read it.
+   * Passes the new secret to the user's command before the old key is deleted; undefined if there is none.
+   * It also fails if the secret is stored nowhere else and the command doesn't read it.
    */
   readonly handOver: ((keyId: string, secret: Secret, isKept: boolean) => Promise<void>) | undefined;
-  /** False if the old key stays for now. */
+  /** False if the old key is kept for now. */
   readonly retiresOld: boolean;
-  /** Returns the API, open with the successor; the same one each time. */
+  /** Returns the API, authenticated with the successor; the same one each time. */
   openSuccessor(keyId: string, secret: Secret): Promise<Api>;
 }
 
 /** The rotation after its last step. */
 export interface Rotated {
   readonly rotation: CreatedRotation;
-  /** When the old key was last used, as the service says it; undefined if it doesn't. */
+  /** When the old key was last used, in the service's format; undefined if the service doesn't show it. */
   readonly oldLastUsed: unknown;
 }
 
 /**
- * Takes the steps of a rotation that are left; each may be taken again after a kill in the middle of it. The old key goes
- * last, by the token of its successor, and only once the journal says `stored`.
- * @param isResumed true if an earlier run may have created the successor: if it is not known whether it did, deletes the keys that
- *   only this rotation can have created, and creates another one
- * @throws Failure that tells which keys exist, and how to go on; `outcomeUnknown` if another key may be the successor
+ * Runs the remaining steps of a rotation; each step may be repeated after a kill. The old key is deleted
+ * last, with the token of its successor, and only once the journal says `stored`.
+ * @param isResumed true if an earlier run may have created the successor: if that is unknown, deletes the keys that
+ * only this rotation can have created, and creates another one
+ * @throws Failure that lists the existing keys, and how to continue; `outcomeUnknown` if another key may be the successor
  */
 export async function rotateKey(given: Rotation, work: Work, isResumed: boolean): Promise<Rotated> {
   if (isResumed && given.state === 'planned') await settleCreate(given, work);
@@ -68,8 +68,8 @@ export async function rotateKey(given: Rotation, work: Work, isResumed: boolean)
 }
 
 /**
- * Takes one step.
- * @param refused tidies up if the service refuses the step for good, and returns what to say then
+ * Runs one step.
+ * @param refused cleans up if the service refuses the step for good, and returns the failure to throw
  */
 async function step<R extends Rotation, T>(
   doing: string,
@@ -98,7 +98,7 @@ function recorded({ record }: Work, rotation: CreatedRotation): CreatedRotation 
 
 /**
  * Deletes the key of a create that had no response. If there is none yet, waits until none can appear any more. A key whose name
- * the service has cut is left to a person: it may be in use elsewhere.
+ * was truncated by the service is left to the user: it may be in use elsewhere.
  * @throws Failure `outcomeUnknown` if a key may be the successor, or the keys can't be listed
  */
 async function settleCreate(rotation: Rotation, { context, again }: Work): Promise<void> {
@@ -129,16 +129,16 @@ async function settleCreate(rotation: Rotation, { context, again }: Work): Promi
   if (wait > 0) await removeOrphans(api, rotation);
 }
 
-/** The name of the successor. */
+/** Returns the name of the successor. */
 export function successorName({ names }: Rotation): string {
   const [first, ...others] = names;
   return others.at(-1) ?? first;
 }
 
 /**
- * The secret of the successor: of the identity where that is the successor by now, else out of the journal.
- * The file is asked too, since it may be the very one that the old key's secret was read from.
- * @throws Failure `authentication` where none of them has it
+ * Returns the secret of the successor: from the identity if that is already the successor, or else from the journal.
+ * The file is checked too, since the old key's secret may have been read from the same file.
+ * @throws Failure `authentication` if none of them has it
  */
 function successorSecret(rotation: CreatedRotation, { identity }: ResourceContext): Secret {
   const { key_id: keyId, sealed_secret: sealed, secret_file: file } = rotation;
@@ -149,8 +149,8 @@ function successorSecret(rotation: CreatedRotation, { identity }: ResourceContex
 }
 
 /**
- * True if the new secret is anywhere but in the journal, which ends with the rotation: in a file, in a profile, with
- * the caller, or where a command has taken it.
+ * Returns whether the new secret is stored outside of the journal, which ends with the rotation: in a file, in a profile, with
+ * the caller, or by a command.
  */
 export function isSecretKept(
   { key_id: keyId, secret_file: file, handed_over: isHandedOver }: CreatedRotation,
@@ -182,7 +182,7 @@ async function create(rotation: Rotation, work: Work): Promise<CreatedRotation> 
   }
 }
 
-/** A key that doesn't work must not take the place of one that does. */
+/** A key that doesn't work must not replace one that does. */
 async function prove(rotation: CreatedRotation, work: Work): Promise<void> {
   const api = await openSuccessor(rotation, work);
   await api.call('getKey', { path: { keyId: rotation.key_id } });
@@ -205,7 +205,7 @@ async function store(rotation: CreatedRotation, work: Work): Promise<CreatedRota
   return recorded(work, { ...rotation, state: 'stored' });
 }
 
-/** Returns when the old key was last used, and shows with it that the new one works. */
+/** Returns when the old key was last used. The call also shows that the new key works. */
 async function lastUseOfOld(rotation: CreatedRotation, work: Work): Promise<unknown> {
   const api = await openSuccessor(rotation, work);
   const found = await allowFailure(api.call('getKey', { path: { keyId: rotation.old_key_id } }), [
@@ -224,7 +224,7 @@ async function retire(rotation: CreatedRotation, work: Work): Promise<void> {
   const { old_key_id: oldId, key_id: keyId } = rotation;
   const { settings, identity } = work.context;
   const api = await openSuccessor(rotation, work);
-  // The answer to an earlier create may have been lost, and its key have come later.
+  // The response to an earlier create may have been lost, and its key may have appeared later.
   await removeOrphans(api, rotation, keyId);
   await deleteKey(api, oldId);
   const { baseUrl } = identity;
@@ -233,17 +233,17 @@ async function retire(rotation: CreatedRotation, work: Work): Promise<void> {
   work.record.remove();
 }
 
-/** The service created nothing, so there is nothing to remember. */
+/** The service created nothing, so the journal entry is removed. */
 function forget(why: Failure, _rotation: Rotation, { record }: Work): Failure {
   record.remove();
   return why;
 }
 
-/** A successor that doesn't work goes, and the old key comes back into its place. */
+/** Deletes a successor that doesn't work, and restores the old key. */
 async function giveUp(why: Failure, rotation: CreatedRotation, { context, record }: Work): Promise<Failure> {
   const { origin, old_key_id: oldId, key_id: newId } = rotation;
   const { api, identity, settings } = context;
-  // Without the old key there is nothing to go back to.
+  // Without the old key there is nothing to restore.
   if (identity.keyId !== oldId) return why;
   const { keyId, keySecret, baseUrl, profile } = identity;
   await settings.profiles.replaceKey({ origin, keyId: newId }, { keyId, keySecret });
@@ -262,7 +262,7 @@ async function giveUp(why: Failure, rotation: CreatedRotation, { context, record
   });
 }
 
-/** The rotation ends here: asked again, the service would refuse again. */
+/** The rotation ends here: the service would refuse a repeated call too. */
 function leaveOld(why: Failure, rotation: CreatedRotation, { record }: Work): Failure {
   const { old_key_id: oldId, key_id: newId } = rotation;
   record.remove();
@@ -271,7 +271,7 @@ function leaveOld(why: Failure, rotation: CreatedRotation, { record }: Work): Fa
   return new Failure('partlyDone', message, { ...why, hint, cause: why });
 }
 
-/** Says of a failure what stands, and how to go on. The journal stays for that. */
+/** Adds the state of the rotation and how to continue to a failure. The journal entry stays for that. */
 function explained(thrown: unknown, rotation: Rotation, { again }: Work): unknown {
   if (!(thrown instanceof Failure)) return thrown;
   const { kind, message, isInterruption } = thrown;
@@ -282,7 +282,7 @@ function explained(thrown: unknown, rotation: Rotation, { again }: Work): unknow
     );
   }
   const finish = remark`Nothing is lost. Run it again to finish: ${again}`;
-  // The command of the user's has failed.
+  // The user's command has failed.
   const hint = joinRemarks([finish, kind === 'partlyDone' && thrown.hint]);
   if (rotation.state === 'created' || isInterruption) return thrown.withHint(hint);
   const { old_key_id: oldId, key_id: newId } = rotation;
@@ -290,7 +290,7 @@ function explained(thrown: unknown, rotation: Rotation, { again }: Work): unknow
   return new Failure('partlyDone', stands, { ...thrown, hint, cause: thrown });
 }
 
-/** True if the service would refuse the same again. */
+/** Returns whether the service would refuse the same call again. */
 function isRefusal(thrown: unknown): thrown is Failure {
   return thrown instanceof Failure && ['authentication', 'rejected', 'notFound'].includes(thrown.kind);
 }
@@ -320,9 +320,9 @@ function keepIn(file: NewSecretFile, secret: Secret): void {
 }
 
 /**
- * Deletes the keys of a rotation that were never used: their secrets are lost.
- * @param successor the id of a key that stays in any case
- * @returns how many were deleted, and the ids of those that stay because they were used
+ * Deletes the unused keys of a rotation: their secrets are lost.
+ * @param successor the id of a key that is kept
+ * @returns the number of deleted keys, and the ids of those that are kept because they were used
  */
 async function removeOrphans(
   api: Api,
@@ -335,7 +335,7 @@ async function removeOrphans(
   return { deleted: unused.length, used: ours.filter(({ isUsed }) => isUsed).map(({ id }) => id) };
 }
 
-/** True if only this rotation can have created a key, even if the service has changed the rest of its name. */
+/** Returns whether only this rotation can have created a key, even if the service has changed the rest of its name. */
 function bearsNonce({ name }: Key, { nonce }: Rotation): boolean {
   return name?.toLowerCase().includes(nonce) === true;
 }

@@ -19,10 +19,10 @@ export const textHint =
   'Give --message TEXT or --message-file FILE, or let the AI write it with --ai-generates-message.';
 
 /**
- * Sends a message through a device, and notes in the device book that the device is there, and whether the service
- * forbade it to send. Returns what the service answers; whether the message arrives, the API doesn't tell.
- * @throws Failure as `Api.call`; a refusal says in which state the device is, and has the code `DEVICE_NOT_CONNECTED`
- *   if it is in none to send
+ * Sends a message through a device, and records in the device book that the device exists, and whether the service
+ * refused the message. Returns the response; the API does not report delivery.
+ * @throws Failure as `Api.call`; a refusal includes the state of the device, and has the code `DEVICE_NOT_CONNECTED`
+ * if the device can't send in that state
  */
 export async function sendMessage(
   context: ResourceContext,
@@ -42,7 +42,7 @@ export async function sendMessage(
   return data;
 }
 
-/** A device that isn't connected is by far the commonest reason for a refusal, so look, and say so. */
+/** A device that isn't connected is by far the most frequent cause of a refusal, so its status is read. */
 async function explained(
   context: ResourceContext,
   message: Message,
@@ -85,8 +85,8 @@ async function explained(
 }
 
 /**
- * True if the details of a refusal name a member of the message other than its device, as a key or a value: then the
- * message is what was refused, regardless of the state of the device.
+ * Returns whether the details of a refusal contain a member of the message other than its device, as a key or a value: then the
+ * message was refused, regardless of the state of the device.
  */
 function namesMemberOf(message: Message, details: unknown): boolean {
   if (typeof details === 'string')
@@ -98,12 +98,12 @@ function namesMemberOf(message: Message, details: unknown): boolean {
   );
 }
 
-/** Returns what the service said, in its words. */
+/** Returns the service's words for a refusal. */
 function wordsOf({ cause, message }: Failure): string {
   return cause instanceof ServiceError ? cause.message : message;
 }
 
-/** Returns the problems of the options for the text of a message; false for each that is not there. */
+/** Returns the problems of the options for the text of a message; false for each one that does not apply. */
 export function problemsOfWords({
   message,
   messageFile,

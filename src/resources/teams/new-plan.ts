@@ -4,14 +4,14 @@ import { asText } from '../../lib/json-object.ts';
 import { pluralize } from '../../lib/text/numbers.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 
-/** Teams that are read at most: enough to see which plans are in use, and few calls. */
+/** The maximum number of teams that are read: enough to see which plans are in use, with few calls. */
 const maxTeams = 500;
 
-/** Plans that a warning names. */
+/** The maximum number of plans in a warning. */
 const shownPlans = 6;
 
 /**
- * Returns a warning if other teams have plans and none has this one, so that it may be misspelled: the API takes any text
+ * Returns a warning if other teams have plans and none has this one, so that it may be misspelled: the API accepts any text
  * as a plan. There is none if the service shows no plans.
  * @param teamId the team that gets the plan, if it exists already
  * @throws Failure as `Api.pages`
@@ -31,7 +31,7 @@ export async function newPlanWarning(api: Api, plan: string, teamId?: string): P
     read += rows.length;
     if (read >= maxTeams) break;
   }
-  // The plan that the team had is no proof of what plans there are, unless the new one looks like it.
+  // The team's current plan does not prove which plans exist, unless the new one resembles it.
   const similar = mostSimilar(plan, own === undefined ? others : [...others, own]);
   const known = [...new Set([...(similar === undefined ? [] : [similar]), ...[...others].toSorted()])];
   if (known.length === 0) return undefined;

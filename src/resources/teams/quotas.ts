@@ -2,7 +2,7 @@ import type { quotaNames as contractNames } from '../../contract/teams.ts';
 import { inputFailure } from '../../lib/errors.ts';
 import { type Parse, pair, ValueError } from '../../lib/parse.ts';
 
-/** The names of a team's quotas, written out once more because the contract loads its schemas; the types are tied. */
+/** The names of a team's quotas, repeated because the contract loads its schemas; the types ensure that both agree. */
 export const quotaNames: typeof contractNames = [
   'bots',
   'accounts',
@@ -14,18 +14,18 @@ export const quotaNames: typeof contractNames = [
 
 export type QuotaName = (typeof quotaNames)[number];
 
-/** Quotas by name; those that are absent were not given or not shown. */
+/** Quotas by name; missing ones were not given or not shown. */
 export type Quotas = Readonly<Partial<Record<QuotaName, number>>>;
 
 /** A quota as it was typed. */
 export interface Quota {
   readonly name: QuotaName;
   readonly value: number;
-  /** The value is added to what is there. */
+  /** True if the value is added to the current one. */
   readonly relative: boolean;
 }
 
-/** `bots=3`. */
+/** Parses `bots=3`. */
 export const quota: Parse<Quota> = (raw) => {
   const { name: written, value } = pair(raw);
   const name = quotaNames.find((candidate) => candidate === written.trim().toLowerCase());
@@ -36,7 +36,7 @@ export const quota: Parse<Quota> = (raw) => {
   return { name, value: Number(value), relative: false };
 };
 
-/** `bots=3`, or `bots=+3` and `bots=-3` for so many more or fewer. */
+/** Parses `bots=3`, or `bots=+3` and `bots=-3` for a change. */
 export const quotaChange: Parse<Quota> = (raw) => {
   const { name, value } = pair(raw);
   const signed = /^[+-](?=\d)/.exec(value.trim());
@@ -47,23 +47,23 @@ export const quotaChange: Parse<Quota> = (raw) => {
 };
 
 /**
- * Returns the quotas that were typed, by name, or undefined if there are none.
- * @throws Failure `invalidInput` for one that was given twice
+ * Returns the typed quotas by name, or undefined if there are none.
+ * @throws Failure `invalidInput` for a duplicate
  */
 export function toQuotas(given: readonly Quota[]): Quotas | undefined {
   checkOnce(given);
   return given.length === 0 ? undefined : Object.fromEntries(given.map(({ name, value }) => [name, value]));
 }
 
-/** @throws Failure `invalidInput` for a quota that was given twice */
+/** @throws Failure `invalidInput` for a duplicate */
 export function checkOnce(given: readonly Quota[]): void {
   const twice = quotaNames.filter((name) => given.filter((one) => one.name === name).length > 1);
   if (twice.length > 0) throw inputFailure(twice.map((name) => `--quota has ${name} more than once.`));
 }
 
 /**
- * Returns the quotas that the typed ones come to, given those that the team shows.
- * @throws Failure `invalidInput` for a change to a quota that isn't shown, and for one that leads below 0
+ * Returns the new values of the typed quotas, given the current ones.
+ * @throws Failure `invalidInput` for a change of a quota that isn't shown, and for a result below 0
  */
 export function changedTo(given: readonly Quota[], shown: Quotas): Quotas | undefined {
   const problems: string[] = [];

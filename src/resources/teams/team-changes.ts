@@ -7,7 +7,7 @@ import { type QuotaName, type Quotas, quotaNames } from './quotas.ts';
 import { type Team, teamValue } from './team.ts';
 import { contentsOf, countedQuotas } from './usage.ts';
 
-/** The members of a team that may be written. */
+/** The writable members of a team. */
 export interface TeamInput {
   readonly name?: string | undefined;
   readonly plan_name?: string | undefined;
@@ -16,7 +16,7 @@ export interface TeamInput {
   readonly quotas?: Quotas | undefined;
 }
 
-/** Returns what differs from what the service shows. A member that it doesn't show counts as different. */
+/** Returns the members that differ from what the service shows. A member that it doesn't show counts as different. */
 export function teamChanges(team: Team, { quotas, ...written }: TeamInput): TeamInput {
   const changed = Object.entries(written).filter(
     ([name, value]) => value !== undefined && value !== teamValue(team, name),
@@ -25,8 +25,8 @@ export function teamChanges(team: Team, { quotas, ...written }: TeamInput): Team
 }
 
 /**
- * Returns all six quotas if one of them changes: what a service does with the missing ones is withheld, and it
- * may take them for zero.
+ * Returns all six quotas if one of them changes: the specification withholds how a service treats missing ones, and it
+ * may set them to zero.
  */
 function changedQuotas(shown: Quotas, given: Quotas | undefined): { readonly quotas?: Quotas } {
   if (given === undefined) return {};
@@ -35,7 +35,7 @@ function changedQuotas(shown: Quotas, given: Quotas | undefined): { readonly quo
 }
 
 /**
- * Says of each quota that is lowered below what the team has already, what becomes of that.
+ * Returns a sentence for each quota that is lowered below the team's usage.
  * @throws Failure as `contentsOf`
  */
 export async function exceededBy(
@@ -53,13 +53,13 @@ export async function exceededBy(
   });
 }
 
-/** Says what becomes of what a team has beyond a quota that is lowered. */
+/** Returns the consequence of lowering a quota below the usage. */
 export function exceededText(name: QuotaName, used: number, allowed: number): string {
   const may = groupedNumber(allowed);
   return `The team has ${pluralize(used, name.replace(/s$/, ''))}, above the new limit of ${may}. It keeps what it has but can't add any.`;
 }
 
-/** Returns each member that changes, as it is shown and as it is to be; each quota by itself. */
+/** Returns each changed member with its current and new value; each quota is separate. */
 export function changedMembers(
   { raw, quotas: shown }: Team,
   { quotas = {}, ...members }: TeamInput,
@@ -73,7 +73,7 @@ export function changedMembers(
   ];
 }
 
-/** Returns a sentence for each change. @param label of the team before them */
+/** Returns a sentence for each change. @param label the label of the team before the change */
 function changesText({ name, plan_name: plan, paying, banned, quotas }: TeamInput, label: string): string {
   const team = `team ${name ?? label}`;
   const sentences = [
@@ -86,7 +86,7 @@ function changesText({ name, plan_name: plan, paying, banned, quotas }: TeamInpu
   return sentences.filter(Boolean).join(' ');
 }
 
-/** Sends the changes, or says that there are none. Returns the team as it is afterwards, with `changes`. */
+/** Sends the changes, or reports that there are none. Returns the updated team, with `changes`. */
 export async function sendTeamChanges(
   { api, reporter, signal }: Pick<ResourceContext, 'api' | 'reporter' | 'signal'>,
   shown: Team,
@@ -100,10 +100,10 @@ export async function sendTeamChanges(
   const { data } = await api.call('updateTeam', { path: { id }, body: changes });
   reporter.done(changesText(changes, label));
   const { team } = data;
-  // Which form an update answers is withheld, and another plan may have brought other quotas.
+  // The specification withholds the form of the response, and another plan may have changed other quotas.
   const isDetail = isObject(team) && Object.keys(raw).every((member) => Object.hasOwn(team, member));
   if (isDetail) return { ...team, changes: data.changes };
-  // A line that a signal ended makes no other call.
+  // A command that a signal ended makes no further call.
   if (signal.aborted) return { ...raw, ...changes, ...(isObject(team) && team), changes: data.changes };
   return { ...(await api.call('getTeam', { path: { id } })).data, changes: data.changes };
 }

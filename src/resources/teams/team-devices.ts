@@ -5,18 +5,18 @@ import { diagnose, unreadState } from '../devices/diagnosis.ts';
 import { ReadTurns } from '../devices/watch/read-turns.ts';
 import type { ResourceContext } from '../resource-context.ts';
 
-/** A device of a team, and how it is. */
+/** A device of a team, and its state. */
 export interface TeamDevice {
   readonly id: string;
   readonly name: string | null;
   readonly bot: string | null;
-  /** `not_found` or `unreachable` where it can't be read. */
+  /** `not_found` or `unreachable` if it can't be read. */
   readonly state: string;
   readonly verdict: string;
 }
 
 /**
- * Reads the states of the devices that the device book knows of a team, in its order.
+ * Reads the states of a team's devices in the device book, in the order of the book.
  * @throws the signal's reason
  */
 export async function teamDevices(context: ResourceContext, teamId: string): Promise<readonly TeamDevice[]> {

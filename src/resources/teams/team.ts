@@ -5,12 +5,12 @@ import { flagOf } from '../../lib/parse.ts';
 import { type Named, namedBy } from '../named.ts';
 import { type Quotas, quotaNames } from './quotas.ts';
 
-/** A team. What the service doesn't show, or shows as something else, is absent. */
+/** A team. Members that the service doesn't show, or shows as another type, are absent. */
 export interface Team extends Named {
   readonly paying: boolean | undefined;
   readonly banned: boolean | undefined;
   readonly quotas: Quotas;
-  /** As the service shows it; JSON prints this. */
+  /** The row from the service; JSON prints this. */
   readonly raw: ResourceRow;
 }
 
@@ -28,7 +28,7 @@ export function toTeam(raw: ResourceRow): Team {
 
 /**
  * Creates a team and its administrator. Returns the team, with the administrator as `user`.
- * @throws Failure as `Api.call`; `outcomeUnknown` if the response does not show the team, as for the create of anything else
+ * @throws Failure as `Api.call`; `outcomeUnknown` if the response does not show the team, as for other creates
  */
 export async function createTeam(
   api: Pick<Api, 'call'>,
@@ -40,13 +40,13 @@ export async function createTeam(
   return { ...(isObject(team) && team), id, user };
 }
 
-/** Returns a writable member of a team in the type that it is written in, as far as the service shows it so. */
+/** Returns a writable member of a team in the type for writing, if the service shows it. */
 export function teamValue({ raw, quotas, paying, banned }: Team, field: string): unknown {
   if (field.startsWith('quotas.')) return ownMember(quotas, field.slice('quotas.'.length));
   return (field === 'paying' ? paying : field === 'banned' ? banned : undefined) ?? ownMember(raw, field);
 }
 
-/** The quotas that a team shows, be it as numbers or as their text. */
+/** Returns the quotas that a team shows, as numbers or as texts. */
 function quotasIn(shown: unknown): Quotas {
   if (!isObject(shown)) return {};
   return Object.fromEntries(

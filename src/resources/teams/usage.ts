@@ -2,19 +2,19 @@ import type { Api, ResourceRow } from '../../client/api.ts';
 import { collect } from '../../lib/iterables.ts';
 import { pagesIn } from '../resolve.ts';
 
-/** The quotas that the bots and documents of a team count against. */
+/** The quotas for the bots and documents of a team. */
 export const countedQuotas = ['bots', 'documents', 'characters'] as const;
 
 export type CountedQuota = (typeof countedQuotas)[number];
 
-/** What a team has of what the service counts (what it enforces: `botctl help specification`). */
+/** A team's usage of its quotas (those that the service enforces: `botctl help specification`). */
 export interface Usage {
   readonly bots: number;
   readonly documents: number;
   readonly characters: number;
 }
 
-/** The bots and documents of a team, and what they use of its quotas. */
+/** The bots and documents of a team, with their usage of its quotas. */
 export interface Contents {
   readonly bots: readonly ResourceRow[];
   readonly documents: readonly ResourceRow[];
@@ -32,7 +32,7 @@ export async function contentsOf(api: Api, teamId: string): Promise<Contents> {
   return { bots, documents, used: usageOf(bots, documents) };
 }
 
-/** Returns what the bots and documents of a team use of its quotas. */
+/** Returns the usage of a team's quotas by its bots and documents. */
 export function usageOf(bots: readonly ResourceRow[], documents: readonly ResourceRow[]): Usage {
   // A service may write numbers as texts.
   const characters = documents.reduce((sum, { chars }) => sum + (Number(chars) || 0), 0);

@@ -1,34 +1,34 @@
 import { createHash } from 'node:crypto';
 import { Secret } from '../../../secrets/secret.ts';
 
-/** A pairing code that was read from its picture. */
+/** A pairing code that was decoded from its picture. */
 export interface ReadCode {
   readonly payload: Secret;
-  /** Tells codes apart without giving one away. */
+  /** Identifies the code without revealing it. */
   readonly fingerprint: string;
-  /** The picture as it came, or one of the text that came in its place. */
+  /** The original picture, or one of the text that came in its place. */
   readonly picture: Buffer;
 }
 
-/** A picture that no code could be read from. */
+/** A picture without a readable code. */
 export interface UnreadCode {
   /** Completes "the picture …": "is a JPEG, not a PNG". */
   readonly problem: string;
-  /** The picture as it came, or undefined if not even its bytes could be told. */
+  /** The original picture, or undefined if its bytes can't be decoded. */
   readonly picture: Buffer | undefined;
 }
 
-/** The code in a picture, or why there is none. */
+/** A decoded code, or why it can't be read. */
 export type Code = ReadCode | UnreadCode;
 
-/** True if the code could be read. */
+/** Returns whether the code could be read. */
 export function isRead(code: Code): code is ReadCode {
   return 'payload' in code;
 }
 
 /**
- * Returns the code in a device status, or why none can be read. The service gives its picture, as a data URL or in base64
- * alone, or the text of the code itself. Never throws for a bad picture.
+ * Returns the code in a device status, or why it can't be read. The service sends its picture as a data URL or as
+ * base64, or the text of the code itself. Never throws for a bad picture.
  */
 export async function readCode(given: string): Promise<Code> {
   const [{ codeTextIn, readDataUrl }, { decodePng }, { UnreadablePicture }] = await Promise.all([
@@ -52,7 +52,7 @@ export async function readCode(given: string): Promise<Code> {
   }
 }
 
-/** Digits of SHA-256 that tell codes apart. */
+/** Digits of SHA-256 in a fingerprint. */
 const fingerprintLength = 12;
 
 function fingerprintOf(payload: string): string {

@@ -5,28 +5,28 @@ import type { ResourceContext } from '../../resource-context.ts';
 import { awaitStatus, type Device } from '../device.ts';
 import type { DeviceStatus } from '../device-status.ts';
 
-/** The number that is to be paired. */
+/** The number to pair. */
 export interface ExpectedNumber {
-  /** Digits alone. */
+  /** Digits only. */
   readonly digits: string;
-  /** With a plus, and with the name of its owner where that was given: `+5511912345678 (Store manager)`. */
+  /** With a plus, and with the name of its owner if given: `+5511912345678 (Store manager)`. */
   readonly shown: string;
 }
 
-/** The number that was paired, compared with the one that was expected. */
+/** The result of comparing the paired number with the expected one. */
 export type NumberMatch =
   | 'same'
-  /** The same number, written in another way of its country. */
+  /** The same number in another notation of its country. */
   | 'sameInOtherForm'
   | 'other'
-  /** The service shows none. */
+  /** The service shows no number. */
   | 'unknown';
 
 /**
- * Returns how the number that was paired compares with the expected one, digit by digit. All ways of writing a number of
+ * Compares the paired number with the expected one, digit by digit. All notations of a number of
  * Brazil, Mexico or Argentina count as the same.
- * @param expected digits alone
- * @param shown as the service shows it: an app may put the number of the linked device after it, `:52`
+ * @param expected digits only
+ * @param shown as the service shows it: an app may append the number of the linked device, `:52`
  */
 export function compareNumbers(expected: string, shown: string | undefined): NumberMatch {
   const digits = digitsShown(shown);
@@ -35,24 +35,24 @@ export function compareNumbers(expected: string, shown: string | undefined): Num
   return canonicalForm(digits) === canonicalForm(expected) ? 'sameInOtherForm' : 'other';
 }
 
-/** Returns the digits of a number that a service shows for a device, without those of the linked device. */
+/** Returns the digits of a number that a service shows for a device, without the number of the linked device. */
 export function digitsShown(shown = ''): string {
   return shown.replace(/[:@].*/s, '').replace(/\D/g, '');
 }
 
-/** Returns the members of a row about the expected number; `matches` is null if none is shown. */
+/** Returns the members of a row about the expected number; `matches` is null if the service shows none. */
 export function comparison(expected: string, shown: string | undefined): JsonObject {
   const match = compareNumbers(expected, shown);
   return { expected: `+${expected}`, matches: match === 'unknown' ? null : match !== 'other' };
 }
 
-/** A service may take so long to show the number of a device that was paired just now. */
+/** How long a service may take to show the number of a newly paired device. */
 const numberTimeoutMs = 5000;
 
 /**
- * Returns the number of a device that is connected, or undefined if the service goes on showing none, or can't be
- * asked: the device is paired, whether its number can be read or not.
- * @param limit milliseconds that there are; as many as it takes if not given
+ * Returns the number of a connected device, or undefined if the service shows none, or can't be
+ * reached: the device is paired anyway.
+ * @param limit the remaining milliseconds; unlimited if not given
  */
 export async function awaitNumber(
   context: ResourceContext,

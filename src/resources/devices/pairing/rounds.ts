@@ -5,34 +5,34 @@ import { isEnd, type PairingEvent, type PairingOptions, watchPairing } from './w
 
 /** Options of a pairing in several rounds. */
 export interface RoundsOptions extends Omit<PairingOptions, 'round' | 'previousFingerprint'> {
-  /** The number of times to start over by itself when all codes have expired. */
+  /** How often to start over automatically when all codes have expired. */
   readonly rounds: number;
   readonly renewals: Renewals;
   /**
    * Makes the device show new codes.
-   * @param requestedByUser true if a person wants that; otherwise a device that was paired meanwhile is left alone
+   * @param requestedByUser true if the user asked for it; otherwise a device that was paired meanwhile is not changed
    */
   startOver(requestedByUser: boolean, signal: AbortSignal): Promise<void>;
 }
 
-/** Before each round that begins by itself; the last one stays. */
+/** Before each automatic round; the last value repeats. */
 const pausesMs = [0, 5000, 15_000, 30_000, 60_000] as const;
 
-/** Returns the milliseconds to wait after so many rounds that began by themselves. */
+/** Returns the milliseconds to wait after a number of automatic rounds. */
 export function pauseBefore(rounds: number, clock: Pick<Clock, 'random'>): number {
   return withJitter(pausesMs[Math.min(rounds, pausesMs.length - 1)] ?? 0, clock);
 }
 
-/** Requests of a person for a new code while a pairing is followed. */
+/** The user's requests for a new code during a pairing. */
 export class Renewals {
   #open: AbortController | undefined;
 
-  /** Asks for a new code. Does nothing while one is on its way already. */
+  /** Requests a new code. Does nothing while one is already on its way. */
   request(): void {
     this.#open?.abort(renewal);
   }
 
-  /** Returns a signal that a request aborts from now on. */
+  /** Returns a signal that the next request aborts. */
   open(): AbortSignal {
     this.#open = new AbortController();
     return this.#open.signal;
@@ -44,14 +44,14 @@ export class Renewals {
   }
 }
 
-/** The reason of a signal that a request aborted. */
+/** The reason of that signal. */
 const renewal = new Error('a new code was asked for');
 
 /**
- * Watches a pairing round by round: when all codes of a connection have expired, and whenever a person asks,
- * the device is made to show new ones. If that fails and may succeed another time, it is tried again. The
- * timeout bounds it all. What the service refuses is not repeated.
- * @throws Failure if a call fails for good; the reason of the signal if that is aborted
+ * Watches a pairing round by round: when all codes of a connection have expired, and whenever the user asks,
+ * requests new ones. If that fails and may succeed later, it is tried again, until the
+ * timeout. A refusal by the service is final.
+ * @throws Failure if a call fails for good; the reason of the signal if it is aborted
  */
 export async function* pairInRounds(options: RoundsOptions): AsyncGenerator<PairingEvent> {
   const { clock, signal, renewals, startedAt = clock.now() } = options;
@@ -89,7 +89,7 @@ export async function* pairInRounds(options: RoundsOptions): AsyncGenerator<Pair
   }
 }
 
-/** Makes the device show new codes, as often as that takes. Returns false if the time was up first. */
+/** Makes the device show new codes, with as many attempts as needed. Returns false if the time was up first. */
 async function* beginRound(
   next: { readonly round: number; readonly pause: number; readonly requestedByUser: boolean },
   options: RoundsOptions & { readonly startedAt: number },
@@ -100,7 +100,7 @@ async function* beginRound(
   const deadline = clock.deadline(timeLeft(), signal);
   let problem: string | undefined;
   try {
-    // Open before it is told: a person who reads of the pause may press a key at once.
+    // Opened before the event: a user who reads of the pause may press a key at once.
     const skipPause = renewals.open();
     yield { kind: 'renewing', at: clock.now(), round, pause };
     const isSkipped = await sleepUnlessSkipped(skipPause, Math.min(pause, timeLeft()), clock, signal);
@@ -131,7 +131,7 @@ function isMissing(error: unknown): error is Failure {
   return error instanceof Failure && error.kind === 'notFound';
 }
 
-/** Waits, unless a person asks for the next round at once. Returns true if a person did. */
+/** Waits, unless the user asks for the next round. Returns whether the user did. */
 async function sleepUnlessSkipped(
   skipPause: AbortSignal,
   pause: number,

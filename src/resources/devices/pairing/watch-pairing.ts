@@ -7,27 +7,27 @@ import type { ForeignCommand } from '../other-agents.ts';
 import { type PollResult, poll, shortPauseMs } from '../poll.ts';
 import { type Code, isRead, type ReadCode, readCode } from './code.ts';
 
-/** Something that changed while a device is being paired. Times are milliseconds since 1970. */
+/** A change while a device is being paired. Times are milliseconds since 1970. */
 export type PairingEvent = { readonly at: number } & (
   | ({ readonly kind: 'stopped'; readonly reason: string | undefined } & ServiceWords)
-  /** Not stopped, and without a code for the moment. */
+  /** Not stopped, and currently without a code. */
   | ({ readonly kind: 'starting'; readonly doubt?: StartDoubt | undefined } & ServiceWords)
   /** Paired before, and offline: it needs no code. */
   | ({ readonly kind: 'reconnecting'; readonly reason?: string | undefined } & ServiceWords)
-  /** `restartedBy`: another person who asked for new codes since the code before. */
+  /** `restartedBy`: another person who requested new codes since the last code. */
   | ({ readonly kind: 'code'; readonly restartedBy?: ForeignCommand | undefined } & ShownCode)
   /** No read has confirmed the code for a while: it may have been replaced. */
   | { readonly kind: 'unconfirmed'; readonly since: number }
   /** A phone scanned the code and logged in, and then the device showed a code again. */
   | ({ readonly kind: 'scan_failed' } & FailedScan)
-  /** There is a picture, and no code can be read from it. */
+  /** There is a picture without a readable code. */
   | { readonly kind: 'unreadable'; readonly problem: string; readonly picture: Buffer | undefined }
   | { readonly kind: 'scanned'; readonly since: number }
-  /** Scanned, and for long not connected; told once. */
+  /** Scanned, but not connected for long; reported once. */
   | { readonly kind: 'stalled'; readonly since: number }
   /** A status read failed; the next one follows. */
   | { readonly kind: 'unreachable'; readonly problem: string }
-  /** A new round of codes begins after so many milliseconds. */
+  /** A new round of codes begins after this many milliseconds. */
   | { readonly kind: 'renewing'; readonly round: number; readonly pause: number }
   /** These three end it. */
   | { readonly kind: 'connected'; readonly phoneNumber: string | undefined; readonly took: number }
@@ -38,7 +38,7 @@ export type PairingEvent = { readonly at: number } & (
       /** The command of another person that stopped the device, if one did. */
       readonly stoppedBy?: ForeignCommand | undefined;
     } & ServiceWords)
-  /** `problem`: what stood in the way when the time was up, as a sentence. */
+  /** `problem`: the obstacle when the time was up, as a sentence. */
   | ({
       readonly kind: 'timeout';
       readonly after: number;
@@ -46,7 +46,7 @@ export type PairingEvent = { readonly at: number } & (
     } & ServiceWords)
 );
 
-/** The service's own words, given while it shows no code: then they may be all that says why. */
+/** The service's own words while there is no code: they may be the only explanation. */
 interface ServiceWords {
   readonly words?: string | undefined;
 }
@@ -56,15 +56,15 @@ export type StartDoubt =
   | { readonly state: Limit }
   | { readonly state: 'unknown'; readonly status: string | undefined };
 
-/** A scan that came to nothing. */
+/** A scan without a connection. */
 export interface FailedScan {
   /** Counted from 1 since the round began. */
   readonly scans: number;
-  /** Why the session ended, if the service says. */
+  /** Why the session ended, if the service shows it. */
   readonly reason: string | undefined;
 }
 
-/** True if nothing follows the event. */
+/** Returns whether an event is the last one. */
 export function isEnd({ kind }: PairingEvent): boolean {
   return kind === 'connected' || kind === 'failed' || kind === 'timeout';
 }
@@ -72,31 +72,31 @@ export function isEnd({ kind }: PairingEvent): boolean {
 /** A code that a device shows, and its age. */
 export interface ShownCode {
   readonly code: ReadCode;
-  /** Counted from 1 since the watching began. */
+  /** Counted from 1 since the watch began. */
   readonly number: number;
   /** When it was first seen. */
   readonly since: number;
-  /** Milliseconds that it probably lives, or undefined if it was there before the watching began. */
+  /** Its expected lifetime in milliseconds, or undefined if it was there before the watch began. */
   readonly life: number | undefined;
-  /** The number of times that codes were asked for, this one included. */
+  /** The number of times that codes were requested, including this one. */
   readonly round: number;
-  /** The last scan of this round, if it came to nothing. */
+  /** The last scan of this round, if it failed. */
   readonly failedScan?: FailedScan | undefined;
 }
 
-/** Options of watching a pairing. */
+/** Options for watching a pairing. */
 export interface PairingOptions {
   /** Reads the status. */
   read(signal: AbortSignal): Promise<DeviceStatus>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Milliseconds to wait until it is connected, or undefined for no end. */
+  /** Milliseconds to wait for the connection, or undefined for no limit. */
   readonly timeout: number | undefined;
-  /** True if the device was connected just now, so that its first code is a new one. */
+  /** True if the device was connected just before, so that its first code is new. */
   readonly justConnected: boolean;
   /**
-   * Milliseconds that a stopped device is given to start. With Infinity a device that another process connects is
-   * waited for, and codes are, however long they take.
+   * Milliseconds for a stopped device to start. With Infinity, waits for a device that another process connects, and
+   * for its codes, without a limit.
    */
   readonly startTimeoutMs: number;
   /** True if the device was read just before. */
@@ -105,27 +105,27 @@ export interface PairingOptions {
   readonly round?: number;
   /** When the first round began; now if not given. The timeout counts from then. */
   readonly startedAt?: number;
-  /** Fingerprint of the last code of the round before: as long as it still shows, there is no new one. */
+  /** Fingerprint of the last code of the previous round: while it still shows, there is no new one. */
   readonly previousFingerprint?: string | undefined;
 }
 
-/** The API tells no lifetime. These are the ones that messaging services use: the first code, then each other. */
+/** The API shows no lifetime. These are the usual ones of messaging services: of the first code, and of each later one. */
 const firstCodeLifeMs = 60_000;
 const laterCodeLifeMs = 20_000;
 
-/** A code that is past its time by so much is not going to be replaced. */
+/** A code that is overdue by this much will not be replaced. */
 const maxOverdueMs = 120_000;
 
-/** A code that no read has confirmed for so long may have been replaced: the shortest time that a code lives. */
+/** A code that no read has confirmed for this long may have been replaced: the shortest lifetime of a code. */
 const maxUnconfirmedMs = laterCodeLifeMs;
 
 /** Between two reads while nothing is due. */
 const usualPauseMs = 1000;
 
 /**
- * Watches a device until it is paired, it can't be paired any more, or the time is up. Yields an event for each change, and none
- * while nothing changes: a code is compared by what it says, not by its picture.
- * @throws Failure if a status read fails for good; the reason of the signal if that is aborted
+ * Watches a device until it is paired, it can't be paired any more, or the time is up. Yields an event for each change;
+ * codes are compared by content, not by picture.
+ * @throws Failure if a status read fails for good; the reason of the signal if it is aborted
  */
 export async function* watchPairing(options: PairingOptions): AsyncGenerator<PairingEvent> {
   const { clock, timeout = Number.POSITIVE_INFINITY } = options;
@@ -144,7 +144,7 @@ export async function* watchPairing(options: PairingOptions): AsyncGenerator<Pai
   try {
     for (;;) {
       next = reads.next();
-      // A read may take long: the client waits by itself if the service asks to.
+      // A read may take long: the client waits if the service asks for it.
       if (await isSlowerThan(next, watch.confirmedMs(), clock, signal)) yield watch.unconfirmed();
       const { value: result, done } = await next;
       if (done) break;
@@ -161,7 +161,7 @@ export async function* watchPairing(options: PairingOptions): AsyncGenerator<Pai
   yield { kind: 'timeout', at, after: at - watch.startedAt, words: watch.words, problem: watch.obstacle };
 }
 
-/** Returns true if the time is up before the work is done. */
+/** Returns whether the time is up before the work is done. */
 async function isSlowerThan(
   work: Promise<unknown>,
   milliseconds: number,
@@ -181,7 +181,7 @@ async function isSlowerThan(
   }
 }
 
-/** The state of a pairing by all reads before, so that only changes are told. */
+/** The state of a pairing from all reads so far, so that only changes are reported. */
 class PairingWatch {
   readonly startedAt: number;
   /** When this round began. */
@@ -191,24 +191,24 @@ class PairingWatch {
   #hasStarted = false;
   #codes = 0;
   #shown: ShownCode | undefined;
-  /** The milliseconds after which codes of this round were replaced, but for the first one. */
+  /** The lifetimes of this round's replaced codes in milliseconds, without the first one. */
   readonly #lives: number[] = [];
   /** When a read last showed the code; undefined if there is none, or `unconfirmed` was yielded for it. */
   #confirmedAt: number | undefined;
-  /** True if a phone has logged in since the last code. Without a code it is an earlier pairing that comes back. */
+  /** True if a phone has logged in since the last code. Without a code, an earlier pairing is reconnecting. */
   #hasLoggedIn = false;
   #failedScan: FailedScan | undefined;
-  /** The disconnect that the first read showed: it is history. */
+  /** The disconnect in the first read: it is from before. */
   #oldDisconnect: string | undefined;
-  /** The status beside the last code. */
+  /** The value of `status` with the last code. */
   #statusWithCode: string | undefined;
-  /** The reason of a new disconnect and the message, as the last read showed them; undefined beside a code or a connection. */
+  /** The reason of a new disconnect and the message from the last read; undefined with a code or a connection. */
   words: string | undefined;
-  /** Why the last read failed; undefined if it didn't. */
+  /** Why the last read failed; undefined if it succeeded. */
   #problem: string | undefined;
-  /** Since when the device is started and carries no code. */
+  /** Since when the device is started without a code. */
   #withoutCodeSince: number | undefined;
-  /** The picture that was read last, and its code: reading costs a hundred times what comparing does. */
+  /** The last decoded picture and its code: decoding costs a hundred times as much as comparing. */
   #picture: { readonly url: string; readonly code: Code } | undefined;
 
   constructor(readonly options: PairingOptions) {
@@ -216,7 +216,7 @@ class PairingWatch {
     this.startedAt = options.startedAt ?? this.#roundBegun;
   }
 
-  /** What stands in the way of the connection, if that is known. */
+  /** The obstacle to the connection, if known. */
   get obstacle(): string | undefined {
     const isScanned = this.#scan.since !== undefined;
     return this.#problem ?? (isScanned ? 'A phone scanned its code, but it is not connected.' : undefined);
@@ -226,7 +226,7 @@ class PairingWatch {
   async take(result: PollResult<DeviceStatus>): Promise<readonly PairingEvent[]> {
     if ('failure' in result) {
       const { failure, isCutOff } = result;
-      // Of a device that was read before, the end of the time says no more than the event that follows.
+      // If the device was read before, the next event already reports the end of the time.
       if (isCutOff && failure.cause === undefined && this.#oldDisconnect !== undefined) return [];
       const problem = failure.message;
       this.#problem = problem;
@@ -255,7 +255,7 @@ class PairingWatch {
     });
   }
 
-  /** Returns the milliseconds for which the code that is shown still counts as confirmed; Infinity if none is. */
+  /** Returns the milliseconds for which the current code still counts as confirmed; Infinity if there is none. */
   confirmedMs(): number {
     if (this.#confirmedAt === undefined) return Number.POSITIVE_INFINITY;
     return this.#confirmedAt + maxUnconfirmedMs - this.options.clock.now();
@@ -271,26 +271,26 @@ class PairingWatch {
     return event;
   }
 
-  /** Returns how long a later code lives: as the last two did, if this service replaces its codes sooner than others. */
+  /** Returns the lifetime of a later code: that of the last two, if this service replaces its codes sooner than others. */
   #laterLife(at: number): number {
     const { number, since = at } = this.#shown ?? {};
-    // The first one lives longer, and one that was scanned was not replaced in its time.
+    // The first code lives longer, and a scanned code was not replaced in its time.
     if (number !== undefined && number > 1 && this.#confirmedAt !== undefined) this.#lives.push(at - since);
     const [one = laterCodeLifeMs, other = laterCodeLifeMs] = this.#lives.slice(-2);
     return Math.min(laterCodeLifeMs, Math.max(one, other));
   }
 
-  /** Returns the reason of a disconnect that the first read didn't show yet. */
+  /** Returns the reason of a disconnect, unless the first read already had it. */
   #newReason(status: DeviceStatus): string | undefined {
     return disconnectIn(status) === this.#oldDisconnect ? undefined : status.lastDisconnectReason;
   }
 
-  /** Returns the limit that keeps the device from showing a code. */
+  /** Returns the limit that prevents a code. */
   #limitIn(status: DeviceStatus): Limit | undefined {
     return limitIn(status.message) ?? limitIn(this.#newReason(status));
   }
 
-  /** True if something may change any moment. */
+  /** Returns whether a change may come at any moment. */
   isUrgent(): boolean {
     const now = this.options.clock.now();
     if (this.#scan.since !== undefined) return now - this.#scan.since < connectTimeoutMs;
@@ -307,7 +307,7 @@ class PairingWatch {
     this.#hasStarted = true;
     switch (state) {
       case 'ready': {
-        // One that was connected all along has nothing to prove.
+        // A device that was connected all along is stable.
         const mayRestart = this.options.justConnected || hadStarted;
         this.#hasLoggedIn ||= this.#picture !== undefined;
         if (!this.#scan.isUp(at, mayRestart)) return this.#afterScan(at);
@@ -336,10 +336,10 @@ class PairingWatch {
     }
   }
 
-  /** True if a device that is called stopped shows a code anyway, and not one whose time is known to be over. */
+  /** Returns whether a device with the status stopped shows a code that has not expired. */
   #hasLiveCode(status: DeviceStatus): boolean {
     if (status.qrCode === undefined) return false;
-    // One that was called started beside its code has stopped since, and left the code.
+    // If it was started when it showed the code, it has stopped since, and the code is a remnant.
     if (this.#codes > 0)
       return isStopped({ status: this.#statusWithCode }) && this.#newReason(status) === undefined;
     return this.options.justConnected || !saysExpired(status);
@@ -351,7 +351,7 @@ class PairingWatch {
     return { kind: at - since < connectTimeoutMs ? 'scanned' : 'stalled', at, since };
   }
 
-  /** Just after a connect call the status may still be the one from before it. */
+  /** Right after a connect call, the status may still be the old one. */
   #stopped(status: DeviceStatus, at: number): PairingEvent {
     const { lastDisconnectReason: reason, message: words } = status;
     const limit = this.#limitIn(status);
@@ -366,14 +366,14 @@ class PairingWatch {
     return { kind: 'starting', at, doubt: limit && { state: limit }, words };
   }
 
-  /** True if a device stopped because no phone scanned: it says so, or says nothing when its code was due. */
+  /** Returns whether a device stopped because no phone scanned: the reason says so, or there is none and its code was due. */
   #hasExpired(reason: string | undefined, at: number): boolean {
     if (this.#scan.since !== undefined) return false;
     if (reason !== undefined) return reasonKind(reason) === 'expired';
     return this.#shown !== undefined && isPast(this.#shown, at);
   }
 
-  /** Not stopped, and neither scanned nor with a code. */
+  /** Handles a status that is not stopped, without a scan and without a code. */
   #withoutCode(status: DeviceStatus, at: number): PairingEvent {
     this.#withoutCodeSince ??= at;
     const { words } = this;
@@ -381,7 +381,7 @@ class PairingWatch {
     const waitsForever = !Number.isFinite(this.options.startTimeoutMs);
     if (waitsForever || at - this.#withoutCodeSince < codeTimeoutMs)
       return { kind: 'starting', at, doubt, words };
-    // A restriction from before the round is history, unless no code has come at all.
+    // A restriction from before the round is out of date, unless no code has appeared at all.
     const limit = this.#codes === 0 ? limitIn(status.lastDisconnectReason) : undefined;
     const hasExpired = this.#codes > 0 && this.#scan.since === undefined;
     const because = doubt?.state ?? limit ?? (hasExpired ? 'expired' : 'no_code');
@@ -396,7 +396,7 @@ class PairingWatch {
   #doubtIn(status: DeviceStatus): StartDoubt | undefined {
     const limit = this.#limitIn(status);
     if (limit !== undefined) return { state: limit };
-    // A word that stood beside a code too is this service's word for started.
+    // If the same value came with a code, it is this service's value for started.
     if (stateOf(status) !== 'other' || (this.#codes > 0 && status.status === this.#statusWithCode))
       return undefined;
     return { state: 'unknown', status: status.status };
@@ -409,7 +409,7 @@ class PairingWatch {
     const { previousFingerprint, justConnected, round = 1, startTimeoutMs } = this.options;
     if (isRead(code) && code.fingerprint === previousFingerprint)
       return isStopped(status) ? this.#stopped(status, at) : this.#withoutCode(status, at);
-    // Just after a connect call the status may still be the one from before it, with a code that has expired.
+    // Right after a connect call, the status may still be the old one with an expired code.
     this.#hasStarted ||= !saysExpired(status) || this.#codes > 1;
     this.#withoutCodeSince = undefined;
     this.#statusWithCode = status.status;
@@ -452,7 +452,7 @@ function disconnectIn({ lastDisconnectReason, lastDisconnectAt }: DeviceStatus):
   return JSON.stringify([lastDisconnectReason, lastDisconnectAt]);
 }
 
-/** True if a code is past its time. One that was there before the watching began is given the longest. */
+/** Returns whether a code has expired. One that was there before the watch began gets the longest lifetime. */
 function isPast({ since, life = firstCodeLifeMs }: ShownCode, now: number): boolean {
   return now > since + life;
 }

@@ -6,13 +6,13 @@ import type { ResourceContext } from '../../resource-context.ts';
 import { type Device, deviceOf } from '../device.ts';
 import type { DeviceChanges } from './watch-devices.ts';
 
-/** Milliseconds between two looks at the device book. */
+/** Milliseconds between two reads of the device book. */
 const lookMs = 10_000;
 
-/** Devices that a note names. */
+/** The maximum number of devices that a note names. */
 const maxNamed = 3;
 
-/** What following the device book needs. */
+/** Dependencies of `followBook`. */
 export interface BookFollower {
   readonly devices: Pick<ResourceContext['devices'], 'list' | 'forgotten'>;
   readonly clock: Pick<ResourceContext['clock'], 'sleep'>;
@@ -20,9 +20,10 @@ export interface BookFollower {
 }
 
 /**
- * Follows the device book while devices are watched, and notes who forgot one of them, and new names. A look also brings the copy that this machine
- * has of a desk's book up to date. A device counts as forgotten by its tombstone alone: a book that can't be read has no devices.
- * @param isMeant chooses the devices to watch; undefined if they were named: then all are watched on
+ * Follows the device book while devices are watched, and reports who forgot one of them, and new names. Each read also updates
+ * this machine's copy
+ * of a desk's book. Only a tombstone marks a device as forgotten: a book that can't be read seems to have no devices.
+ * @param isMeant chooses the devices to watch; undefined if they were named: then the watch keeps all of them
  */
 export async function* followBook(
   { devices, clock, reporter }: BookFollower,
@@ -30,10 +31,10 @@ export async function* followBook(
   isMeant: ((device: BookedDevice) => boolean) | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<DeviceChanges> {
-  // One that was named may have been forgotten before.
+  // A named device may have been forgotten before.
   const booked = begun.filter(({ isBooked }) => isBooked);
   const watched = new Map(booked.map((device) => [device.id, device]));
-  // In this order: a device that is forgotten between the two is seen at the next look.
+  // In this order: if a device is forgotten between the two, the next read finds it.
   const look = async () => ({
     tombstones: await devices.forgotten(),
     book: await devices.list(),
@@ -79,7 +80,7 @@ export async function* followBook(
   }
 }
 
-/** Returns ` by Ana (front-1)` if one person forgot all of them, and that is known. */
+/** Returns ` by Ana (front-1)` if it is known that one person forgot all of them. */
 function describeRemover(gone: readonly ForgottenDevice[]): string {
   const people = new Set(gone.map(({ forgottenBy, forgottenFrom }) => actorText(forgottenBy, forgottenFrom)));
   const [by] = people;

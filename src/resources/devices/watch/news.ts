@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 
-/** Events of many devices on their way to the one caller that yields them. */
+/** A queue of the events of many devices, for one caller that yields them. */
 export class News<T> {
   /** The error that ended the reading of a device. */
   failure: { readonly error: unknown } | undefined;
@@ -18,13 +18,13 @@ export class News<T> {
     this.#wake();
   }
 
-  /** Takes the events out, the oldest first. */
+  /** Removes and returns the events, the oldest first. */
   take(): readonly T[] {
     return this.#events.splice(0);
   }
 
   /**
-   * Waits for news, or until the time is up.
+   * Waits for a result, or until the time is up.
    * @param timeoutMs Infinity for no end
    */
   async wait(timeoutMs: number, clock: Clock, signal: AbortSignal): Promise<void> {

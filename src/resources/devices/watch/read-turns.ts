@@ -1,14 +1,14 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { type PollResult, pauseAskedBy } from '../poll.ts';
 
-/** Reads at the same time: one that hangs should not hold up the others. */
+/** Concurrent reads: one that hangs should not block the others. */
 const maxAtOnce = 4;
 
-/** Nothing is read for so long after a 429 that names no time; doubled each time. */
+/** The pause after a 429 without a time; doubled each time. */
 const firstHoldMs = 2000;
 const maxHoldMs = 60_000;
 
-/** The turns of many who read from one service: few at a time, and none while it asks for fewer requests. */
+/** Limits the reads of many devices from one service: a few at a time, and none while it asks for fewer requests. */
 export class ReadTurns {
   readonly #clock: Clock;
   readonly #waiting: (() => void)[] = [];
@@ -20,7 +20,7 @@ export class ReadTurns {
     this.#clock = clock;
   }
 
-  /** Reads when it is its turn. */
+  /** Reads when a slot is free. */
   async run<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T> {
     await this.#turn(signal);
     try {
@@ -44,7 +44,7 @@ export class ReadTurns {
     }
   }
 
-  /** Holds all reads if the service asks for fewer requests. */
+  /** Pauses all reads if the service asks for fewer requests. */
   learn(result: PollResult<unknown>): void {
     if (!('failure' in result)) {
       this.#holds = 0;
@@ -52,7 +52,7 @@ export class ReadTurns {
     }
     if (result.failure.kind !== 'rateLimited') return;
     const now = this.#clock.now();
-    // Those that were on their way together are one refusal.
+    // Concurrent refusals count as one.
     if (now >= this.#heldUntil) {
       this.#heldUntil = now + Math.min(firstHoldMs * 2 ** this.#holds, maxHoldMs);
       this.#holds += 1;

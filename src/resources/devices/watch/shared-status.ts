@@ -2,11 +2,11 @@ import type { JsonObject } from '../../../lib/json-object.ts';
 import { oneLine } from '../../../lib/text/sentence.ts';
 import { type DeviceStatus, deviceStatus } from '../device-status.ts';
 
-/** Columns of a text that is shared. */
+/** The maximum width of a shared text. */
 const maxText = 300;
 
 /**
- * Returns what watchers share of a status. Its code is a secret: only whether it has one is shared.
+ * Returns the part of a status that watchers share. The code is a secret: only its presence is shared.
  * @param redact masks secrets in the service's words
  */
 export function toShared(status: DeviceStatus, redact: (text: string) => string): JsonObject {
@@ -24,10 +24,10 @@ export function toShared(status: DeviceStatus, redact: (text: string) => string)
   };
 }
 
-/** In the place of a code that another watcher saw, and that no watch of many devices shows. */
+/** In place of a code that another watcher saw; a watch of many devices never shows codes. */
 const hiddenCode = '(another watcher saw a code)';
 
-/** Returns a status that another watcher has shared. */
+/** Returns a status from another watcher. */
 export function fromShared({ has_code: hasCode, ...status }: JsonObject): DeviceStatus {
   return deviceStatus({ ...status, qr_code: hasCode === true ? hiddenCode : '' });
 }

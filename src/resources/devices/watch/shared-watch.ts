@@ -15,25 +15,25 @@ import type { PollResult } from '../poll.ts';
 import type { ReadTurns } from './read-turns.ts';
 import { fromShared, toShared } from './shared-status.ts';
 
-/** Milliseconds between two looks at the database: what another watcher reads is on the screen as soon. */
+/** Milliseconds between two queries of the database, and so the delay of another watcher's readings. */
 const tickMs = 400;
 
-/** Milliseconds for which a watch does not try again what the database has refused, nor look up its account again. */
+/** Milliseconds until a watch repeats what the database has refused, or looks up its account again. */
 const retryMs = 30_000;
 
-/** Milliseconds after which a watch tries a database again that is away. */
+/** Milliseconds until a watch tries an unavailable database again. */
 const tryAgainMs = 5000;
 
-/** Devices that a watch has claimed at the same time, beside twice those that it read since the last look. */
+/** The number of devices that a watch may claim at the same time, besides twice those that it read since the last query. */
 const minClaims = 4;
 
-/** A reading counts as fresh for so many intervals of its watcher, or of this one if those are shorter. */
+/** A reading is fresh for this many intervals of its watcher, or of this one if those are shorter. */
 const freshIntervals = 2;
 
-/** A reading of this age in milliseconds is shown even if it is not fresh: the database may be slow. */
+/** A reading up to this age in milliseconds is shown even if it is not fresh: the database may be slow. */
 const maxShownMs = 10_000;
 
-/** Where a reading comes from, if the desk has it. */
+/** The source of a reading, if the desk has it. */
 export type ReadingSource = Pick<
   SharedReading,
   'change' | 'isConfirmed' | 'observer' | 'host' | 'readAt' | 'ageMs'
@@ -43,39 +43,39 @@ export type ReadingSource = Pick<
 export interface SharedWatchOptions {
   /** Reads the status from the service. */
   read(device: Device, signal: AbortSignal): Promise<DeviceStatus>;
-  /** Takes a reading, or a failed one. */
+  /** Handles a reading, or a failed one. */
   onReading(device: Device, result: PollResult<DeviceStatus>, source: ReadingSource | undefined): void;
-  /** Returns true for a failure after which reading goes on. */
+  /** Returns whether reading goes on after a failure. */
   mayPass(failure: Failure): boolean;
   readonly turns: ReadTurns;
   readonly signal: AbortSignal;
   /** Milliseconds between two readings of a device. */
   readonly intervalMs: number;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly maxRps: number;
 }
 
-/** The readings of a desk's watchers, of which one at a time reads each device. */
+/** The shared readings of a desk's watchers; one watcher at a time reads each device. */
 export interface SharedWatch {
-  /** The database as it is shown. */
+  /** The name of the database for messages. */
   readonly name: string;
-  /** Undefined while the database is away, or if this key has no account there. */
+  /** Undefined while the database is unavailable, or if this key has no account there. */
   readonly key: () => Promise<ReadingsKey | undefined>;
-  /** Returns undefined if the database is away, or refuses: then it is not tried again for a while. */
+  /** Returns undefined if the database is unavailable or refuses; it is tried again after a while. */
   readonly use: SharedDesk['use'];
-  /** Why the readings are not shared at the moment, as a clause; undefined if they are. */
+  /** Why the readings are currently not shared, as a clause; undefined if they are. */
   whyAway(): string | undefined;
   /**
    * Follows devices until the signal is aborted.
-   * @param devices returns those that are to be read at the moment
-   * @throws Failure if the service refuses to answer at all
+   * @param devices returns the devices to read at the moment
+   * @throws Failure if the service refuses all requests
    */
   follow(devices: () => readonly Device[], options: SharedWatchOptions): Promise<void>;
 }
 
 type WatchContext = Pick<ResourceContext, 'api' | 'identity' | 'clock' | 'reporter' | 'redact'>;
 
-/** Opens the readings that a desk shares. */
+/** Opens the shared readings of a desk. */
 export function openSharedWatch(context: WatchContext, desk: SharedDesk): SharedWatch {
   const { api, identity, clock, reporter } = context;
   const origin = originOf(identity.baseUrl);
@@ -83,13 +83,13 @@ export function openSharedWatch(context: WatchContext, desk: SharedDesk): Shared
     try {
       return (await listKeys(api)).map(({ id }) => id);
     } catch (error) {
-      // Without the list this key shares its readings with itself alone.
+      // Without the list, this key shares its readings only with itself.
       if (error instanceof Failure && !error.isInterruption) return [];
       throw error;
     }
   };
   let listed: Promise<readonly string[]> | undefined;
-  // A key without an account is looked up again and again, and the service is asked once.
+  // A key without an account is looked up repeatedly, but the service is called once.
   const siblings = (): Promise<readonly string[]> => {
     listed ??= listSiblings();
     return listed;
@@ -122,7 +122,7 @@ export function openSharedWatch(context: WatchContext, desk: SharedDesk): Shared
     if (clock.now() < knownUntil) return known;
     const account = await accountOf(database, origin, identity.keyId, siblings);
     knownUntil = clock.now() + retryMs;
-    // The same object as long as the account is the same.
+    // The same object while the account is the same.
     if (account !== known?.account) known = account === undefined ? undefined : { origin, account };
     return known;
   };
@@ -139,18 +139,18 @@ export function openSharedWatch(context: WatchContext, desk: SharedDesk): Shared
   };
 }
 
-/** A desk as a watch uses it. */
+/** The desk of a watch. */
 interface WatchDesk extends Pick<SharedWatch, 'use' | 'whyAway'> {
   readonly desk: Pick<SharedDesk, 'name' | 'actor'>;
-  /** As `use`, but also while the database is away. */
+  /** Like `use`, but also while the database is unavailable. */
   readonly tryAgain: SharedDesk['use'];
   /** Returns the key of the readings; undefined if the API key has no account there. */
   keyIn(database: Database<DeskTables>): Promise<ReadingsKey | undefined>;
 }
 
-/** The result of a look at the database. */
+/** The result of a query of the database. */
 interface Look {
-  /** Devices that this watch reads now; undefined if it can't claim any. */
+  /** The devices that this watch reads now; undefined if it can't claim any. */
   readonly claimed: readonly string[] | undefined;
   readonly news: readonly SharedReading[];
 }
@@ -163,22 +163,22 @@ class Follower {
   #devices: ReadonlyMap<string, Device> = new Map();
   readonly #options: SharedWatchOptions;
   readonly #watcher = randomUUID();
-  /** Until when the reading of another watcher counts. */
+  /** Until when another watcher's reading is fresh. */
   readonly #freshUntil = new Map<string, number>();
-  /** When this watch reads a device by itself, if no other watcher does. */
+  /** When this watch reads a device itself, if no other watcher does. */
   readonly #ownDue = new Map<string, number>();
   /** Devices that could not be read here, and until when others may try. */
   readonly #failed = new Map<string, number>();
   readonly #running = new Map<string, Promise<void>>();
-  /** Devices that were read since the last look at the database. */
+  /** Devices that were read since the last query. */
   #finished = 0;
-  /** The result of a look that nothing waited for. */
+  /** The result of a query that finished later. */
   #found: Look | undefined;
   #isTryingAgain = false;
   #tryAgainAt = 0;
   #readings: SharedReadings | undefined;
   #key: ReadingsKey | undefined;
-  /** When this user may try to claim again: each refusal is an error in the log of the server. */
+  /** When this user may try to claim again: each refusal is an error in the server's log. */
   #mayClaimAt = 0;
   #failure: { readonly error: unknown } | undefined;
   #budget: number;
@@ -221,7 +221,7 @@ class Follower {
     this.#budget = Math.min(Math.max(1, maxRps), this.#budget + ((now - this.#lastTick) * maxRps) / 1000);
     this.#lastTick = now;
     this.#devices = new Map(this.#current().map((device) => [device.id, device]));
-    // What waits here can't be read by others, so no more is claimed if the service is slow.
+    // Others can't read the devices that wait here, so no more are claimed if the service is slow.
     const free = minClaims + 2 * this.#finished - this.#running.size;
     this.#finished = 0;
     const most = Math.max(0, Math.floor(Math.min(this.#budget, free)));
@@ -245,8 +245,9 @@ class Follower {
   }
 
   /**
-   * Looks at the database, or returns undefined if it is away: then it is tried again every few seconds, and a later call returns
-   * the result, so that nothing waits for a server that does not answer.
+   * Queries the database. Returns undefined if it is unavailable: then it is tried again every few seconds, and a later call
+   * returns
+   * the result, so that nothing waits for a server that does not respond.
    */
   async #look(most: number): Promise<Look | undefined> {
     const { whyAway, use, tryAgain } = this.#shared;
@@ -302,14 +303,14 @@ class Follower {
     return this.#readings;
   }
 
-  /** Returns the devices that no other watcher has read lately. */
+  /** Returns the devices without a recent reading of another watcher. */
   #lacking(now: number): readonly string[] {
     return [...this.#devices.keys()].filter(
       (id) => !this.#isFresh(id) && (this.#ownDue.get(id) ?? 0) <= now && !this.#running.has(id),
     );
   }
 
-  /** True if another watcher has read a device lately. */
+  /** Returns whether another watcher has read a device recently. */
   #isFresh(id: string): boolean {
     return (this.#freshUntil.get(id) ?? 0) > this.#context.clock.now();
   }
@@ -318,7 +319,7 @@ class Follower {
     const device = this.#devices.get(reading.device);
     const intervalMs = Math.min(reading.intervalMs, this.#options.intervalMs);
     const lifeMs = freshIntervals * intervalMs - reading.ageMs;
-    // Otherwise an old state would pass for the current one.
+    // Otherwise an old state would be shown as the current one.
     if (!device || (lifeMs <= 0 && reading.ageMs > maxShownMs)) return;
     this.#freshUntil.set(reading.device, this.#context.clock.now() + lifeMs);
     this.#give(device, { value: fromShared(reading.status) }, reading);
@@ -341,12 +342,12 @@ class Follower {
     try {
       const status = await turns.run(() => read(device, signal), signal);
       turns.learn({ value: status });
-      // A reading that is stored comes back with what the database says of it.
+      // A stored reading comes back with the desk's details of it.
       if (!(await store(status)) && !this.#isFresh(device.id)) this.#give(device, { value: status });
     } catch (error) {
       try {
         if (!signal.aborted) this.#fail(device, error);
-        // What this key, or this machine, can't read is no state of the device: another watcher may read it.
+        // A failure of this key or this machine is no state of the device: another watcher may read it.
         await store(undefined);
       } catch (later) {
         this.#failure ??= { error: later };
@@ -363,7 +364,7 @@ class Follower {
     turns.learn({ failure: error, isCutOff: false });
     const now = this.#context.clock.now();
     this.#failed.set(device.id, now + intervalMs);
-    // As long as another watcher reads it, its state is known.
+    // While another watcher reads it, its state is known.
     if (!this.#isFresh(device.id)) this.#give(device, { failure: error, isCutOff: false });
   }
 

@@ -14,7 +14,7 @@ import { News } from './news.ts';
 import { ReadTurns } from './read-turns.ts';
 import type { ReadingSource, SharedWatch } from './shared-watch.ts';
 
-/** Something that changed while devices are watched. Times are milliseconds since 1970. */
+/** A change while devices are watched. Times are milliseconds since 1970. */
 export type WatchEvent = { readonly at: number } & (
   | {
       readonly kind: 'state';
@@ -24,20 +24,20 @@ export type WatchEvent = { readonly at: number } & (
       /** Undefined for the first one. */
       readonly was: DiagnosedState | undefined;
     }
-  /** A status read failed; the next one follows, unless the device isn't there. */
+  /** A status read failed; the next one follows, unless the device doesn't exist. */
   | {
       readonly kind: 'unreachable';
       readonly device: Device;
       readonly problem: string;
       /** The service doesn't have it. */
       readonly isGone: boolean;
-      /** Undefined if no read before has shown one. */
+      /** Undefined if no read has succeeded yet. */
       readonly was?: DiagnosedState | undefined;
     }
-  /** The device book has it now, or does not have it any more. */
+  /** The device was added to the device book, or removed from it. */
   | { readonly kind: 'added'; readonly device: Device }
   | { readonly kind: 'forgotten'; readonly device: Device }
-  /** These three end it. `missing`: those that have not come as far as was waited for. */
+  /** These three end it. `missing`: the devices that have not reached the goal. */
   | { readonly kind: 'reached' }
   | {
       readonly kind: 'failed';
@@ -48,7 +48,7 @@ export type WatchEvent = { readonly at: number } & (
   | { readonly kind: 'timeout'; readonly after: number; readonly missing: readonly Device[] }
 );
 
-/** A change of the state that another read, a moment later, has confirmed. The first state of a device is no change. */
+/** A change of the state that another read, a moment later, has confirmed. The first state of a device is not a change. */
 export interface ConfirmedChange {
   readonly kind: 'changed';
   readonly at: number;
@@ -57,69 +57,70 @@ export interface ConfirmedChange {
   readonly status: DeviceStatus;
   /** The state before that was confirmed, or the first one. */
   readonly was: DiagnosedState;
-  /** A UUID that all watchers of a desk have for it; undefined if this watch has read it by itself. */
+  /** The UUID of the change for all watchers of a desk; undefined if only this watch has read it. */
   readonly id?: string | undefined;
 }
 
-/** Devices that are watched from now on, new names, and ids of devices that are not watched any more. */
+/** Devices to watch from now on, new names, and ids of devices that are no longer watched. */
 export interface DeviceChanges {
   readonly added: readonly Device[];
   readonly renamed: readonly Pick<Device, 'id' | 'name' | 'label' | 'word'>[];
   readonly forgotten: ReadonlySet<string>;
 }
 
-/** Options of watching devices. */
+/** Options for watching devices. */
 export interface WatchOptions {
   /** Reads the status. */
   read(device: Device, signal: AbortSignal): Promise<DeviceStatus>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Ends when all devices are in this state; never if not given. */
+  /** Ends when all devices are in this state; never if undefined. */
   readonly until: Goal | undefined;
-  /** Milliseconds, or undefined for no end. */
+  /** Milliseconds, or undefined for no limit. */
   readonly timeout: number | undefined;
-  /** Requests a second, all devices together. */
+  /** Requests per second for all devices together. */
   readonly maxRps: number | undefined;
-  /** Milliseconds between two reads of a device; if undefined, it is read less often the longer it stays as it is. */
+  /** Milliseconds between two reads of a device; if undefined, it is read less often the longer it stays unchanged. */
   readonly everyMs?: number | undefined;
   /**
-   * Milliseconds after which a change of the state is confirmed by another read, and told as `changed`. If undefined, changes are
-   * told as they are seen alone.
+   * Milliseconds after which another read confirms a change of the state, which is then reported as `changed`. If undefined,
+   * changes are
+   * reported without confirmation.
    */
   readonly confirmMs?: number | undefined;
-  /** Yields devices that are added, renamed or forgotten in the meantime, until the signal is aborted. */
+  /** Yields devices that are added, renamed or forgotten meanwhile, until the signal is aborted. */
   readonly changes?: ((signal: AbortSignal) => AsyncIterable<DeviceChanges>) | undefined;
   /**
-   * Is called for each device that has another name now.
-   * @param next the command that leads on from its state, with that name; undefined if there is none
+   * Called for each renamed device.
+   * @param next the command for its state, with the new name; undefined if there is none
    */
   onRenamed?(device: Device, next: CommandLine | undefined): void;
-  /** The readings of the other watchers of a desk. */
+  /** The shared readings of a desk's watchers. */
   readonly shared?: SharedWatch | undefined;
-  /** Is called for each reading, with what the desk says of it. */
+  /** Called for each reading, with its source in the desk. */
   onShared?(device: Device, source: ReadingSource | undefined): void;
 }
 
-/** Requests a second if no limit is given. */
+/** Requests per second if no limit is given. */
 export const usualRps = 5;
 
-/** The end of a watch waits so long for changes to be confirmed. */
+/** The end of a watch waits up to this time for changes to be confirmed. */
 const maxConfirmMs = 10_000;
 
-/** Between two reads of a device. It is read less often the longer it stays as it is. */
+/** Between two reads of a device. It is read less often the longer it stays unchanged. */
 const minPauseMs = 1000;
 const maxPauseMs = 30_000;
-/** A pause is this part of the time for which a device stays as it is. */
+/** The pause is this fraction of the time for which a device has been unchanged. */
 const pauseFactor = 0.1;
-/** While something is due to happen, such as a scan, no pause is longer. */
+/** The maximum pause while a change is expected, such as a scan. */
 const activePauseMs = 2000;
 const activeStates: ReadonlySet<DiagnosedState> = new Set(['starting', 'waiting', 'connecting']);
 
 /**
- * Watches devices until all have come as far as is waited for, or the time is up. Yields an event for each
- * change, and none while nothing changes. Each device gets one look, however short the time is.
- * @param devices one at least
- * @throws Failure if the service refuses to answer at all; the reason of the signal if that is aborted
+ * Watches devices until all have reached the goal, or the time is up. Yields an event for each
+ * change. Each device is read at least once, however short the time is.
+ * @param devices at least one
+ * @throws Failure if the service refuses all requests; the reason of the signal if it is aborted
  */
 export async function* watchDevices(
   devices: readonly Device[],
@@ -130,7 +131,7 @@ export async function* watchDevices(
   const begun = clock.now();
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  // Each device listens to it. Node takes more than ten listeners of a combined signal for a leak, and says so on stderr.
+  // Each device listens to it. For more than ten listeners of a combined signal, Node warns of a leak on stderr.
   setMaxListeners(0, signal);
   const turns = new ReadTurns(clock);
   const all = devices.map((device) => new Watched(device, begun));
@@ -139,7 +140,7 @@ export async function* watchDevices(
   const confirmPauseMs = (): number =>
     Math.max(confirmMs ?? 0, (all.filter(({ isUnconfirmed }) => isUnconfirmed).length * 1000) / maxRps);
   const news = new News<WatchEvent | ConfirmedChange>();
-  /** Processes the result of a read. Returns true if the device is gone. */
+  /** Handles the result of a read. Returns true if the device is gone. */
   const takeIn = (watched: Watched, result: PollResult<DeviceStatus>, source?: ReadingSource): boolean => {
     // A read may end after its device was forgotten.
     if (byId.get(watched.device.id) !== watched) return true;
@@ -174,7 +175,7 @@ export async function* watchDevices(
       if (takeIn(watched, result)) return;
     }
   };
-  /** Takes the readings of all watchers of a desk. */
+  /** Follows the readings of all watchers of a desk. */
   const followShared = async (shared: SharedWatch): Promise<void> => {
     const left = () => all.filter(({ isGone }) => !isGone).map(({ device }) => device);
     await shared.follow(left, {
@@ -196,7 +197,7 @@ export async function* watchDevices(
   const begin = (reading: Promise<void>): void => {
     polls.push(reading.catch((error: unknown) => news.fail(error)));
   };
-  /** Takes in devices that are added in the meantime, and new names, and leaves out devices that are forgotten. */
+  /** Adds devices that are added meanwhile, updates names, and removes devices that are forgotten. */
   const followChanges = async (changes: AsyncIterable<DeviceChanges>): Promise<void> => {
     for await (const { added, renamed, forgotten } of changes) {
       const at = clock.now();
@@ -265,19 +266,19 @@ export async function* watchDevices(
   }
 }
 
-/** The pauses between two reads of a device, in milliseconds. While something is due to happen they are shorter. */
+/** The pauses between two reads of a device, in milliseconds. They are shorter while a change is expected. */
 export interface Pace {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Returns how often each of so many devices is read. */
+/** Returns how often to read each of a number of devices. */
 export function paceOf(count: number, { everyMs, maxRps = usualRps }: Partial<WatchOptions>): Pace {
   const least = fairPauseMs(count, maxRps);
   return { fromMs: Math.max(everyMs ?? minPauseMs, least), toMs: Math.max(everyMs ?? maxPauseMs, least) };
 }
 
-/** Returns the pause between two reads of a device if the service is asked so often at most. */
+/** Returns the pause between two reads of a device for a maximum request rate. */
 function fairPauseMs(count: number, maxRps: number): number {
   return (count * 1000) / maxRps;
 }
@@ -285,7 +286,7 @@ function fairPauseMs(count: number, maxRps: number): number {
 /** Milliseconds between two reads of a device if watchers share them. */
 export const sharedPauseMs = 10_000;
 
-/** Failures after which reading goes on. A caller that the service doesn't let in needn't ask for another device. */
+/** Failures after which reading goes on. A key that the service rejects can't read another device either. */
 const recoverable: ReadonlySet<FailureKind> = new Set(['network', 'rateLimited', 'rejected', 'notFound']);
 
 function pauseFor({ diagnosis, since }: Watched, now: number): number {
@@ -294,8 +295,8 @@ function pauseFor({ diagnosis, since }: Watched, now: number): number {
 }
 
 /**
- * Returns the last event, or undefined if there is more to wait for.
- * @param after milliseconds that it has taken if the time is up
+ * Returns the last event, or undefined if the watch goes on.
+ * @param after the elapsed milliseconds if the time is up
  */
 function endOf(
   all: readonly Watched[],
@@ -303,7 +304,7 @@ function endOf(
   at: number,
   after: number | undefined,
 ): WatchEvent | undefined {
-  // All were forgotten, and others may be added.
+  // All were forgotten, but others may be added.
   if (all.length === 0) return after === undefined ? undefined : { kind: 'timeout', at, after, missing: [] };
   const behind = until === undefined ? [] : all.filter((watched) => !watched.isAt(until, at));
   if (until !== undefined && behind.length === 0) return { kind: 'reached', at };
@@ -316,29 +317,29 @@ function endOf(
   return after === undefined ? undefined : { kind: 'timeout', at, after, missing };
 }
 
-/** A device, and what the reads before have shown. */
+/** A device, and the results of its reads so far. */
 class Watched {
   device: Device;
   isLookedAt = false;
-  /** Aborted when the device book does not have it any more. */
+  /** Aborted when the device is removed from the device book. */
   readonly forgotten = new AbortController();
-  /** The service doesn't have it: there is nothing to look at. */
+  /** True if the service doesn't have it. */
   isGone = false;
   /** When its last change was seen. */
   since: number;
   diagnosis: Diagnosis | undefined;
-  /** The last status that was read. */
+  /** The last status. */
   #status: DeviceStatus | undefined;
   /** Undefined if the last read failed: then the state is not known. */
   #state: StateName | undefined;
   #words: string | undefined;
-  /** The state that stands: the first one, or one that was confirmed. */
+  /** The current state: the first one, or the last confirmed one. */
   #standing: DiagnosedState | undefined;
-  /** Another state that was seen last, and since when. */
+  /** A later state that is not confirmed, and since when. */
   #unconfirmed: { readonly state: DiagnosedState; readonly since: number } | undefined;
   #hasBeenPaired = false;
   #hasBeenDown = false;
-  /** How often in a row the service did not have it. */
+  /** The number of consecutive reads that did not find it. */
   #missing = 0;
   readonly #scan = new Scan();
 
@@ -347,13 +348,13 @@ class Watched {
     this.since = now;
   }
 
-  /** Processes the result of a read. Returns the event if something changed. */
+  /** Handles the result of a read. Returns the event if something changed. */
   take(result: PollResult<DeviceStatus>, at: number): WatchEvent | undefined {
     this.isLookedAt = true;
     return 'failure' in result ? this.#fail(result.failure, at) : this.#see(result.value, at);
   }
 
-  /** Gives the device another name. Returns the command that leads on from the state that it was last seen in. */
+  /** Renames the device. Returns the next command for its last state. */
   rename(names: DeviceChanges['renamed'][number], at: number): CommandLine | undefined {
     this.device = { ...this.device, ...names };
     return this.#status && diagnose(this.#status, this.device, at).next;
@@ -362,7 +363,7 @@ class Watched {
   #fail(failure: Failure, at: number): WatchEvent | undefined {
     this.#state = undefined;
     this.#missing = failure.kind === 'notFound' ? this.#missing + 1 : 0;
-    // A device that was there gets more chances than one that never was.
+    // A device that was found before gets more chances than one that never was.
     this.isGone = this.#missing > (this.diagnosis ? maxMissing : 0);
     if (!this.#isNew(this.isGone ? 'gone' : 'unreachable', at)) return undefined;
     const was = this.diagnosis?.state;
@@ -403,9 +404,10 @@ class Watched {
   }
 
   /**
-   * Takes in what a read shows, once more: returns the event of a change if that is confirmed. A read of this watch confirms a state
-   * that an earlier one showed, at least so many milliseconds ago; of a reading that a desk has, the desk says it. A device that goes
-   * back to its old state has not changed.
+   * Handles a repeated read: returns the event of a confirmed change. A read of this watch confirms a state
+   * that an earlier one showed at least a number of milliseconds ago; for a reading from a desk, the desk decides. If a device
+   * returns
+   * to its old state, it has not changed.
    */
   confirm(
     status: DeviceStatus,
@@ -437,7 +439,7 @@ class Watched {
     return true;
   }
 
-  /** True if it has come as far as is waited for. */
+  /** Returns whether it has reached the goal. */
   isAt(goal: Goal, at: number): boolean {
     if (this.#state === undefined || !this.diagnosis) return false;
     switch (goal) {
