@@ -12,20 +12,20 @@ import {
 import { checkNumber } from './check-number.ts';
 import { eventsOrLast } from './event-view.ts';
 
-/** Options of reporting a device that turns out to be connected. */
+/** Options for reporting a device that is already connected. */
 export interface ConnectedOptions {
   /** True if the caller asked for events: then scripts get the connection as the only event. */
   readonly asEvents: boolean;
-  /** The number that it should be connected with. */
+  /** The expected number of the connection. */
   readonly expect?: ExpectedNumber | undefined;
-  /** Milliseconds to wait for the number that it is connected with. */
+  /** Milliseconds to wait for the number of the connection. */
   readonly timeout?: number | undefined;
   /** A suggestion for the user, with its command. */
   readonly instead?: RemarkText | undefined;
 }
 
 /**
- * Reports a device that is already connected. It only waits for a number that is to be compared and isn't shown yet.
+ * Reports a device that is already connected. It waits only if a number is expected and not shown yet.
  * @throws Failure `otherNumber` if it is connected with another number, `notReached` if none is shown
  */
 export async function alreadyConnected(
@@ -63,7 +63,7 @@ export async function* connectedRows(
   if (instead !== undefined && expect === undefined && terminal.interactive) terminal.note(instead);
 }
 
-/** Waits for a number that a service shows a little later. Returns undefined if it shows none, or when cancelled. */
+/** Waits for a number that a service shows with a delay. Returns undefined if it shows none, or when cancelled. */
 async function awaitShownNumber(
   session: Session,
   device: Device,

@@ -12,9 +12,9 @@ interface DeadlineMiss {
 }
 
 /**
- * Makes a call that has to be over in time, with every wait that the service asks for.
- * @param limitMs Infinity for no end
- * @returns its value, or why there is none if the time was up first
+ * Makes a call with a deadline that includes every wait that the service asks for.
+ * @param limitMs Infinity for no deadline
+ * @returns its value, or the reason if the time was up first
  */
 export async function callWithDeadline<T>(
   { clock, signal }: Session,

@@ -9,8 +9,8 @@ import { stop } from '../resources/devices/transition.ts';
 /**
  * Compares the paired number with the expected one. If they differ, a user on a terminal is asked whether to disconnect the device.
  * `--yes` doesn't answer that, since the command can continue without an answer.
- * @param expected digits alone
- * @returns the failure that the command ends with, or undefined if the number is the right one
+ * @param expected digits only
+ * @returns the failure of the command, or undefined if the number is the expected one
  */
 export async function checkNumber(
   session: Session,

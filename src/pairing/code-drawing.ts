@@ -21,8 +21,8 @@ import {
 import type { Secret } from '../secrets/secret.ts';
 
 /**
- * Returns the modules of a code, or undefined if it is too long to draw. Codes that were read may hold more than the
- * 2953 bytes of one that is made: digits take less room than that.
+ * Returns the modules of a code, or undefined if it is too long to draw. A code from a service may exceed the
+ * 2953 bytes that this encoder supports: digits take less space than bytes.
  */
 export function matrixOf(payload: Secret): Matrix | undefined {
   try {
@@ -36,21 +36,21 @@ export function matrixOf(payload: Secret): Matrix | undefined {
 /** The drawing capabilities of a terminal. */
 export interface Capabilities {
   readonly colorLevel: number;
-  /** True if the locale is UTF-8, or the terminal shows that it takes UTF-8. */
+  /** True if the locale is UTF-8, or the terminal shows that it supports UTF-8. */
   readonly unicode: boolean;
-  /** False if the terminal shows that it doesn't. Without a UTF-8 locale it may take UTF-8 all the same. */
+  /** False if the terminal shows that it doesn't. Without a UTF-8 locale it may still support UTF-8. */
   readonly mightShowUnicode?: boolean;
   /** False if it is known not to draw sextants. */
   readonly sextants: boolean;
-  /** Undefined if the terminal doesn't say. */
+  /** Undefined if the terminal doesn't report it. */
   readonly background: 'dark' | 'light' | undefined;
 }
 
-/** A way of drawing codes, and its name on the screen. */
+/** A way of drawing codes, with its name on the screen. */
 export interface Renderer {
   readonly label: string;
   readonly style: Style;
-  /** Its characters are newer than many terminals. */
+  /** True if many terminals lack its characters, which are newer. */
   readonly isFine?: boolean;
 }
 
@@ -65,9 +65,9 @@ function invertRenderer({ label, style, ...more }: Renderer): Renderer {
 }
 
 /**
- * Returns the renderers that are tried without asking, the best first: half blocks, then sextants if they don't fit, and
- * spaces without UTF-8. Without colours of its own a code is drawn in those of the terminal, which may be dark on light.
- * Empty if the terminal can show none.
+ * Returns the renderers that are tried automatically, the best first: half blocks, then sextants if those don't fit, and
+ * spaces without UTF-8. Without colours, a code is drawn in those of the terminal, which may be dark on light.
+ * Empty if the terminal supports none.
  */
 export function automaticRenderers(capabilities: Capabilities, style: CodeStyle): readonly Renderer[] {
   const { colorLevel, unicode, background, sextants: drawsSextants } = capabilities;
@@ -90,8 +90,8 @@ export function automaticRenderers(capabilities: Capabilities, style: CodeStyle)
 }
 
 /**
- * Returns the renderers that a person may go through to see which one the camera reads: the given ones, and
- * those that the terminal may be able to show although it isn't known to.
+ * Returns the renderers that a user may switch between to find one that the camera reads: the given ones, and
+ * those that the terminal may support although that is unknown.
  */
 export function allRenderers(
   renderers: readonly Renderer[],
@@ -106,14 +106,14 @@ export function allRenderers(
   ];
 }
 
-/** A drawn code, and the layout that it was drawn for. */
+/** A drawn code, with its layout. */
 export interface PlacedCode {
   readonly drawing: Drawing;
   readonly layout: Layout;
   readonly renderer: Renderer;
 }
 
-/** Draws a code on a screen by the first renderer that fits. Returns undefined if none does. */
+/** Draws a code on a screen with the first renderer that fits. Returns undefined if none does. */
 export function placeCode(
   matrix: Matrix | undefined,
   renderers: readonly Renderer[],
@@ -125,7 +125,7 @@ export function placeCode(
   return drawing && { drawing, layout: place.layout, renderer };
 }
 
-/** Returns the renderers by which a code fits a screen; none if there is no code. */
+/** Returns the renderers with which a code fits a screen; none if there is no code. */
 export function fittingRenderers(
   matrix: Matrix | undefined,
   renderers: readonly Renderer[],
@@ -134,7 +134,7 @@ export function fittingRenderers(
   return renderers.filter(({ style }) => matrix && chooseLayout(matrix.length, screen, style));
 }
 
-/** Returns the lowest window that a code needs by one of the renderers, in words; undefined if there is none. */
+/** Returns the smallest window in which a renderer can draw a code, as text; undefined if there is none. */
 export function smallestWindow(
   matrix: Matrix,
   renderers: readonly Renderer[],
@@ -146,7 +146,7 @@ export function smallestWindow(
   return room && sizeInWords(room);
 }
 
-/** Returns a size in words: `80 x 24`. */
+/** Returns a size as text: `80 x 24`. */
 export function sizeInWords({ columns, rows }: Room): string {
   return `${columns} x ${rows}`;
 }

@@ -15,24 +15,24 @@ import type { PageAddress } from './words.ts';
 
 /**
  * The file with the picture of the current code, which is a secret while the code is valid. It is removed when the process ends.
- * After `kill -9` it stays: its code expires within a minute, and by then another file may be at its path.
+ * After `kill -9` it stays: its code expires within a minute, and another file may be at its path by then.
  */
 export class PictureFile {
   readonly path: string;
-  /** True if a file is there that would be replaced. */
+  /** True if an existing file would be replaced. */
   readonly exists: boolean;
   /** The inode of the file that this process wrote: only that file is ever removed. */
   #writtenInode: number | undefined;
   readonly #onExit = (): void => this.remove();
 
-  /** @throws Failure `usage` if no file can be there */
+  /** @throws Failure `usage` if there can't be a file */
   constructor(path: string) {
     this.path = path;
     this.exists = replacesFile(path);
   }
 
   /**
-   * Replaces the last picture by this one, readable only by this user. A viewer never sees half of it.
+   * Replaces the last picture, readable only by this user. A viewer never sees an incomplete one.
    * @throws Failure `usage` if it can't be written
    */
   write(picture: Buffer): void {
@@ -60,11 +60,11 @@ export class PictureFile {
     const there = statSync(this.path, { throwIfNoEntry: false });
     if (this.#writtenInode !== undefined && there?.ino === this.#writtenInode)
       rmSync(this.path, { force: true });
-    // The next file there may get the same inode.
+    // The next file at the path may get the same inode.
     this.#writtenInode = undefined;
   }
 
-  /** Returns what to ask before another file is replaced, or undefined if there is none. */
+  /** Returns the question before an existing file is replaced, or undefined if there is none. */
   confirmation(): Confirmation | undefined {
     if (!this.exists) return undefined;
     return {
@@ -75,16 +75,16 @@ export class PictureFile {
   }
 }
 
-/** The outputs of the code beside the screen: a file and a web page. Both are updated during the pairing and removed after it. */
+/** The outputs of the code besides the screen: a file and a web page. Both are updated during the pairing and removed after it. */
 export class CodeOutputs {
   #page: Promise<WebPage> | undefined;
-  /** The last event, without those of reads that failed. */
+  /** The last event, without failed reads. */
   #event: PairingEvent | undefined;
   #picture: Buffer | undefined;
 
   /**
-   * @param pictureFile the file that was asked for, if any
-   * @param expect the number that is to be paired, if it matters
+   * @param pictureFile the file that the user named, if any
+   * @param expect the expected number, if any
    */
   constructor(
     private readonly session: Session,
@@ -128,8 +128,8 @@ export class CodeOutputs {
   }
 
   /**
-   * Saves the current picture, in a file of its own if none was asked for, and returns its path.
-   * @throws Failure if there is no picture at the moment, or it can't be written
+   * Saves the current picture, in a temporary file if the user named none, and returns its path.
+   * @throws Failure if there is currently no picture, or it can't be written
    */
   async file(): Promise<string> {
     if (!this.#picture) throw new Failure('invalidInput', 'There is no code at the moment.');
@@ -142,11 +142,11 @@ export class CodeOutputs {
   }
 
   /**
-   * Brings both up to date.
+   * Updates both.
    * @throws Failure if the file can't be written
    */
   async show(event: PairingEvent): Promise<void> {
-    // A read that failed takes no code away; anything else that happens does: a dead code should not be scanned.
+    // A failed read leaves the code; any other event removes it: an expired code should not be scanned.
     if (event.kind !== 'unreachable') {
       this.#event = event;
       this.#picture = pictureIn(event);
@@ -170,7 +170,7 @@ function pictureIn(event: PairingEvent): Buffer | undefined {
   return event.kind === 'unreadable' ? event.picture : undefined;
 }
 
-/** Warns that the code can't be read, and says how to see it. */
+/** Warns that the code can't be read, and suggests how to see it. */
 export function warnUnreadable(
   { terminal }: Session,
   { problem, picture }: { readonly problem: string; readonly picture: Buffer | undefined },

@@ -11,17 +11,17 @@ import { type PairingEvent, watchPairing } from '../resources/devices/pairing/wa
 import { type PictureFile, warnUnreadable } from './code-outputs.ts';
 import { pairingRow } from './pairing-row.ts';
 
-/** Options of saving the first code. */
+/** Options for saving the first code. */
 export interface FirstCodeOptions {
   readonly file: PictureFile;
-  /** True if the device was connected just now. */
+  /** True if the device was connected just before. */
   readonly justConnected: boolean;
   readonly revealQr: boolean;
 }
 
 /**
- * Saves the first code that a device shows, for a caller that doesn't wait for more. A device that comes back
- * without a code is connected, and has none to save.
+ * Saves the first code of a device, for a caller that doesn't wait for more. A device that reconnects
+ * without a code is connected, and has no code to save.
  * @returns the event
  * @throws Failure `notReached` if there is no code
  */

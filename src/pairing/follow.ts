@@ -24,31 +24,31 @@ import type { PairingInput } from './pairing-options.ts';
 import { pairingRow } from './pairing-row.ts';
 import { type PageAddress, pageLines } from './words.ts';
 
-/** Options of following a pairing. */
+/** Options for following a pairing. */
 export interface FollowOptions extends Partial<PairingInput> {
-  /** The file that holds the current picture, if one was asked for. */
+  /** The file with the current picture, if the user named one. */
   readonly file: PictureFile | undefined;
   /** Milliseconds, or undefined for no limit. */
   readonly timeout: number | undefined;
-  /** When the work began that the timeout is for, if that was before the following. */
+  /** When the work with this timeout began, if that was before `follow`. */
   readonly startedAt?: number | undefined;
-  /** True if the device was connected just now. */
+  /** True if the device was connected just before. */
   readonly justConnected: boolean;
   /** False if it could not be read yet. */
   readonly hasAnswered?: boolean;
-  /** The command of another person that began the pairing, as far as the history knows. */
+  /** The command of another person that began the pairing, if the history has one. */
   readonly others?: ForeignCommand | undefined;
   /**
-   * The number of times to start over by itself when all codes have expired. If undefined, the device is only looked
-   * at, and no new code can be asked for.
+   * How often to start over automatically when all codes have expired. If undefined, the device is only
+   * observed, and no new code can be requested.
    */
   readonly rounds?: number;
 }
 
 /**
- * Follows a pairing to its end: on a terminal on a screen of its own or in plain lines, elsewhere without
+ * Follows a pairing to its end: on a terminal with a screen or in plain lines, elsewhere without
  * ever showing a code.
- * @returns a row for each event, or the last one alone if stdout is the terminal that the screen is drawn on
+ * @returns a row for each event, or only the last one if stdout is the terminal with the screen
  * @throws Failure `notReached` if the device is not connected in the end, `otherNumber` if it is connected with
  * another number than expected
  */
@@ -61,8 +61,8 @@ export async function follow(
 }
 
 /**
- * Yields a row for each event of a pairing that is followed to its end. While a screen covers the terminal they are held
- * back: stdout may lead there too, by `tee`.
+ * Yields a row for each event of a pairing. While a screen covers the terminal, rows are delayed,
+ * since stdout may go to the terminal too, for example with `tee`.
  * @throws Failure as `follow`
  */
 export async function* pairingRows(
@@ -100,7 +100,7 @@ export async function* pairingRows(
       last = event;
       if (event.kind === 'scan_failed') await noteScanFailed(session, device.id, event.at, event.reason);
       if (expect !== undefined && event.kind === 'connected' && event.phoneNumber === undefined) {
-        // A service may show it a little later than the connection.
+        // A service may show the number with a delay after the connection.
         const left = timeout === undefined ? undefined : startedAt + timeout - clock.now();
         last = { ...event, phoneNumber: await awaitNumber(session, device, left, signal) };
       }
@@ -135,7 +135,7 @@ export async function* pairingRows(
 }
 
 /**
- * Says who was paired.
+ * Reports the paired number.
  * @throws Failure if the device is not connected in the end, or with another number than expected
  */
 async function conclude(
@@ -155,7 +155,7 @@ async function conclude(
   terminal.done(`Paired ${device.label}${phone} in ${shortDuration(end.took)}.`);
 }
 
-/** The events of a pairing. The last one says how it ended, also if the service can't be asked any more. */
+/** Yields the events of a pairing. The last one reports how it ended, even if the service can't be reached any more. */
 async function* eventsOf(
   session: Session,
   device: Device,
@@ -198,10 +198,10 @@ function ringBell({ io, terminal }: Session, event: PairingEvent): void {
   if (terminal.interactive && (event.kind === 'stalled' || isEnd(event))) io.stderr.write('\x07');
 }
 
-/** What a view needs of the pairing that it shows. */
+/** The dependencies of a view. */
 interface ViewParts extends Pick<PairingView, 'others'> {
   readonly outputs: CodeOutputs;
-  /** Takes requests for a new code; undefined if none can be asked for. */
+  /** Handles requests for a new code; undefined if that is not possible. */
   readonly renewals: Renewals | undefined;
 }
 
@@ -243,7 +243,7 @@ async function openView(
     return openPairingScreen(session, device, { ...view, style: qr || usualStyle(session) });
   };
   const opened = await open();
-  // A screen that is open shows it, too.
+  // An open screen shows it, too.
   if (problem !== undefined) terminal.warn(problem);
   if (problem !== undefined && !terminal.interactive && file === undefined)
     terminal.note('The code is not shown anywhere. Press Ctrl-C, and start again with --qr-file FILE.');
@@ -254,13 +254,13 @@ async function openView(
 function usualStyle({ io: { env }, identity, terminal }: Session): CodeStyle {
   const wanted = env.BOTCTL_QR || identity.settings?.qr;
   const style = codeStyles.find((one) => one === wanted);
-  // How a code is drawn is no reason to refuse a pairing.
+  // A wrong style must not prevent a pairing.
   if (wanted !== undefined && style === undefined)
     terminal.warn(`Unknown style "${wanted}" of codes. The styles are ${codeStyles.join(', ')}.`);
   return style ?? 'auto';
 }
 
-/** Opens the view off a terminal: the events go to stdout, and stderr has what scripts don't need. */
+/** Opens the view without a terminal: the events go to stdout, and stderr has details that scripts don't need. */
 function openQuietView(
   session: Session,
   device: Device,
@@ -269,7 +269,7 @@ function openQuietView(
 ): EventView<PairingEvent> {
   const { terminal, io, signal } = session;
   for (const line of page ? pageLines(page) : []) terminal.note(line);
-  // In a log it would stand between the events, which say more.
+  // In a log, progress lines would be mixed with the events, which say more.
   const progress = io.stderr.isTTY
     ? terminal.progress(`Waiting for ${device.label} to be paired`)
     : undefined;

@@ -5,50 +5,50 @@ import { cut, flow, type Ruler, wrap } from '../terminal/width.ts';
 import type { PlacedCode } from './code-drawing.ts';
 import { steps, stepsSummary } from './words.ts';
 
-/** A line of text, and the meaning of its colour. */
+/** A line of text, with its colour by meaning. */
 export interface TextLine {
   readonly text: string;
   readonly tone?: Tone | 'heading' | undefined;
 }
 
-/** An address, a path or a command that a person may want to copy, so that it is never broken. */
+/** An address, a path or a command for copying, which is never broken. */
 export interface Entry {
-  /** Says what it is: `The page:`. */
+  /** Its description: `The page:`. */
   readonly label: string;
   readonly text: string;
-  /** True if it goes first when there isn't room for everything. */
+  /** True if it is omitted first when there isn't room for everything. */
   readonly isOptional?: boolean;
 }
 
-/** The text of the pairing screen. All of it is sanitised. */
+/** The sanitised text of the pairing screen. */
 export interface ScreenText {
   readonly title: string;
-  /** The number that is to be paired: `for +5511912345678`. */
+  /** The expected number: `for +5511912345678`. */
   readonly expected: string | undefined;
   readonly owners: readonly string[];
-  /** Why a code that is there is not drawn; empty if it is, or there is none. */
+  /** Why an existing code is not drawn; empty if it is drawn, or there is none. */
   readonly notDrawn: readonly TextLine[];
-  /** The state of the pairing, a sentence each, the most important one first. */
+  /** The state of the pairing in sentences, the most important one first. */
   readonly status: readonly TextLine[];
-  /** The answer to the last key, or a remark. */
+  /** The response to the last key, or a remark. */
   readonly message: TextLine | undefined;
   readonly entries: readonly Entry[];
-  /** What each key does at the moment, in the order in which they are shown. */
+  /** The current keys with their effects, in display order. */
   readonly keys: ReadonlyMap<string, string>;
 }
 
-/** The tools that text is drawn with. */
+/** The tools for drawing text. */
 export interface TextTools {
   readonly ruler: Ruler;
   readonly paint: Paint;
 }
 
-/** Columns beyond which text is tiring to read. */
+/** Longer lines are tiring to read. */
 const maxTextColumns = 60;
 
 const keyGap = '  ';
 
-/** Returns what is to be copied in lines as wide as the screen. One that is wider is left out, and its width said. */
+/** Returns entries in lines as wide as the screen. A wider entry is replaced by the width that it needs. */
 export function entryLines(entries: readonly Entry[], columns: number, ruler: Ruler): readonly string[] {
   return entries.flatMap(({ label, text }) => {
     const line = `${label} ${text}`;
@@ -59,9 +59,9 @@ export function entryLines(entries: readonly Entry[], columns: number, ruler: Ru
 }
 
 /**
- * Lays out the screen in one of three ways: text beside the code, text above and below it, or the code with a line of
- * text. Without a code the text stands alone. No text stands in the rows or columns of the code, and none moves it but
- * the entries, which have the last rows.
+ * Lays out the screen in one of three ways: text beside the code, text above and below it, or the code with one line of
+ * text. Without a code there is only text. Text never shares rows or columns with the code, and only
+ * the entries, which have the last rows, can move it.
  */
 export function layOut(
   text: ScreenText,
@@ -76,16 +76,16 @@ export function layOut(
   return [...layouts.withoutCode(), ...below].slice(0, screen.rows);
 }
 
-/** A drawn code, as far as the layout goes. */
+/** The properties of a drawn code that the layout needs. */
 interface DrawnCode extends Room {
   readonly lines: readonly string[];
 }
 
-/** Lines that stand together; those with the highest rank are the first to go if there isn't room for all. */
+/** Lines that are kept together; the sections with the highest rank are omitted first if there isn't room for all. */
 interface Section {
   readonly lines: readonly TextLine[];
   readonly rank: 0 | 1 | 2 | 3;
-  /** True if it stands without an empty line before it. */
+  /** True if no empty line precedes it. */
   readonly isJoined?: boolean;
 }
 
@@ -96,7 +96,7 @@ class Layouts {
     readonly tools: TextTools,
   ) {}
 
-  /** The code on the left, the text on its right. */
+  /** Places the code on the left and the text on its right. */
   beside(code: DrawnCode): readonly string[] {
     const columns = Math.min(this.room.columns - code.columns - gap, maxTextColumns);
     const texts = this.#column([this.#steps()], { columns, rows: this.room.rows });
@@ -106,7 +106,7 @@ class Layouts {
     });
   }
 
-  /** Two rows of text above the code, and the others below it. */
+  /** Places two rows of text above the code, and the rest below it. */
   around(code: DrawnCode): readonly string[] {
     const { message } = this.text;
     const spare = this.room.rows - code.rows - textRows;
@@ -116,7 +116,7 @@ class Layouts {
     return [this.#title(), this.#cut(summary), ...code.lines, status, ...messages, this.#keys()];
   }
 
-  /** The code, and up to three rows of text. */
+  /** Places the code with up to three rows of text. */
   alone(code: DrawnCode): readonly string[] {
     const { status, message, keys } = this.text;
     const left = this.room.rows - code.rows;
@@ -134,7 +134,7 @@ class Layouts {
     ];
   }
 
-  /** Text alone. Who has opened the page needs the steps there. */
+  /** Shows text only. A user who has opened the page needs its steps. */
   withoutCode(): readonly string[] {
     const { columns, rows } = this.room;
     const { notDrawn, entries } = this.text;
@@ -147,7 +147,7 @@ class Layouts {
     return { lines: steps.map((text) => ({ text })), rank: 2 };
   }
 
-  /** Text in a column. If it is too low for all of it, the empty lines go first, then what can be dispensed with. */
+  /** Arranges text in a column. If it is too low for all of it, empty lines are omitted first, then optional sections. */
   #column(middle: readonly Section[], { columns, rows }: Room): readonly string[] {
     const { title, expected, owners, status, message, keys } = this.text;
     const { ruler } = this.tools;
@@ -177,7 +177,7 @@ class Layouts {
     ];
     const fitting = attempts.find((lines) => lines.length <= rows);
     const last = attempts.at(-1) ?? [];
-    // The keys stay to the last.
+    // The keys are kept to the last.
     return (
       fitting ?? [...last.slice(0, Math.max(rows - 1, 0)), ...last.slice(-1)].slice(0, Math.max(rows, 0))
     );
@@ -196,7 +196,7 @@ class Layouts {
     return this.#cut({ text, tone: 'quiet' });
   }
 
-  /** Returns as many of the sentences as go into one line. */
+  /** Returns as many of the sentences as fit into one line. */
   #oneLine(sentences: readonly TextLine[], columns: number): string {
     const { ruler } = this.tools;
     const joined = sentences.map((_, at) =>

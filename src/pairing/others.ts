@@ -4,7 +4,7 @@ import type { DeviceStatus } from '../resources/devices/device-status.ts';
 import { commandText, type ForeignCommand, isUnpaired } from '../resources/devices/other-agents.ts';
 
 /**
- * Notes that another user connected the device and may be scanning its code, or that this is unknown. Returns the last
+ * Reports that another user connected the device and may be scanning its code, or that this is unknown. Returns the last
  * argument.
  */
 export async function noteOthers(
@@ -18,7 +18,7 @@ export async function noteOthers(
   return other;
 }
 
-/** Warns if a colleague's pairing can't be seen. */
+/** Warns if the pairings of colleagues can't be seen. */
 export async function noteUnseenPairing(
   { terminal, shared }: Pick<Session, 'terminal' | 'shared'>,
   device: Device,
@@ -28,7 +28,7 @@ export async function noteUnseenPairing(
   if (unseen !== undefined) terminal.note(unseen);
 }
 
-/** Appends to a statement if a pairing of a colleague can't be seen. */
+/** Appends a note to a statement if the pairings of colleagues can't be seen. */
 export async function withUnseenPairing(
   session: Pick<Session, 'shared'>,
   device: Device,
@@ -39,7 +39,10 @@ export async function withUnseenPairing(
   return unseen === undefined ? statement : `${statement} ${unseen}`;
 }
 
-/** Returns a sentence if a colleague may be pairing the device, and the database of the desk is away. The history was read before. */
+/**
+ * Returns a sentence if a colleague may be pairing the device, and the desk's database is unavailable. The history was read
+ * before.
+ */
 async function unseenPairing(
   { shared }: Pick<Session, 'shared'>,
   { label }: Device,

@@ -11,9 +11,10 @@ import { pairingRow } from './pairing-row.ts';
 import { wordsOf } from './words.ts';
 
 /**
- * Returns the last row and the error of work on a device that an error or a signal broke off. The last row always tells scripts how
+ * Returns the last row and the error of work on a device that an error or a signal interrupted. The last row always shows
+ * scripts how
  * it ended: when it was cancelled, `reason` is `left` (q), `interrupted` (Ctrl-C) or `terminated` (SIGTERM).
- * @param last the event by which the state is known that the device is left in
+ * @param last the last event, which shows the remaining state of the device
  * @param startedAt when the work began, in milliseconds since 1970
  */
 export function interruptedResult(
@@ -43,12 +44,12 @@ export function interruptedResult(
   };
 }
 
-/** True if the service refuses to answer this key, and nothing says yet what to do. */
+/** Returns whether the service rejects this key, and there is no hint yet. */
 function isForbidden(cause: unknown): cause is Failure {
   return cause instanceof Failure && cause.status === 403 && cause.hint === undefined;
 }
 
-/** Returns the state that a device is left in, by the last event. */
+/** Returns the remaining state of a device, by the last event. */
 function remainingState(last: Pick<PairingEvent, 'kind'> | undefined, { label }: Device): string {
   switch (last?.kind) {
     case 'code':
@@ -69,9 +70,9 @@ function remainingState(last: Pick<PairingEvent, 'kind'> | undefined, { label }:
 }
 
 /**
- * Returns why a device is not paired in the end, with the command to go on with.
- * @param canConnect true if the pairing was begun by this command, false if it only looked at the device
- * @param interactive true if a person is at the terminal
+ * Returns why a device is not paired in the end, with the next command.
+ * @param canConnect true if this command began the pairing, false if it only observed the device
+ * @param interactive true if a user is at the terminal
  */
 export function failureAfter(
   end: Extract<PairingEvent, { kind: 'failed' | 'timeout' }>,

@@ -5,7 +5,7 @@ import { codeStyles } from '../qr/styles.ts';
 import type { ExpectedNumber } from '../resources/devices/pairing/expected-number.ts';
 import { PictureFile } from './code-outputs.ts';
 
-/** A number, and the name of its owner in parentheses where that is given. */
+/** A number, with the name of its owner in parentheses if given. */
 const numberAndName = /^(.*)\(([^()]*\p{L}[^()]*)\)$/su;
 
 const expected = withPhone<ExpectedNumber>((toDigits) => (raw) => {
@@ -48,8 +48,8 @@ export type PairingInput = {
 export const defaultRounds = 3;
 
 /**
- * The options of a command that starts a device and may wait for the pairing.
- * @param off what the command does with `--no-wait`
+ * Returns the options of a command that starts a device and may wait for the pairing.
+ * @param off the effect of `--no-wait`
  */
 export function waitingOptions(off: string): {
   readonly wait: Option<boolean | undefined>;
@@ -61,14 +61,14 @@ export function waitingOptions(off: string): {
   };
 }
 
-/** The options that need a pairing that is followed. */
+/** The options that require following the pairing. */
 export const followingOptions = ['expect', 'qr', 'qrWeb'] as const;
 
 type PartnerOption = keyof PairingInput | 'timeout' | 'until';
 
 /**
- * Refuses options that make no sense without another one.
- * @param partner the option that they go with: `--wait`
+ * Refuses options that need another one.
+ * @param partner the required option: `--wait`
  * @throws Failure `usage` that names the first one that was given
  */
 export function refuseWithout(
@@ -86,8 +86,8 @@ export function refuseWithout(
 }
 
 /**
- * Returns the file that was named to hold the picture, or undefined if none was.
- * @throws Failure `usage` if no file can be there
+ * Returns the file that the user named for the picture, or undefined if none.
+ * @throws Failure `usage` if there can't be a file
  */
 export function pictureFileFor({ qrFile }: Pick<PairingInput, 'qrFile'>): PictureFile | undefined {
   return qrFile === undefined ? undefined : new PictureFile(qrFile);

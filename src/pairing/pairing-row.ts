@@ -7,8 +7,8 @@ import type { PairingEvent } from '../resources/devices/pairing/watch-pairing.ts
 import type { Secret } from '../secrets/secret.ts';
 
 /**
- * Returns an event as scripts get it. Members that don't belong to it are missing.
- * @param reveal returns the text of a code; undefined if the row must not have it
+ * Returns an event as a row for scripts. Members that don't apply to it are missing.
+ * @param reveal returns the text of a code; undefined if the row must not contain it
  */
 export function pairingRow(
   event: PairingEvent,
@@ -30,7 +30,7 @@ function stopperIn({ stoppedBy }: Extract<PairingEvent, { kind: 'failed' }>): Js
   return stoppedBy === undefined ? {} : { by: stoppedBy.by, from: stoppedBy.from ?? null };
 }
 
-/** The state of the device at each event; undefined for events that don't tell it. */
+/** The state of the device at each event; undefined for events that don't show it. */
 const states: Readonly<Partial<Record<PairingEvent['kind'], DiagnosedState>>> = {
   stopped: 'stopped',
   starting: 'starting',
@@ -51,7 +51,7 @@ function detailOf(event: PairingEvent, reveal: ((secret: Secret) => string) | un
         fingerprint: event.code.fingerprint,
         number: event.number,
         round: event.round,
-        // A code that was there before botctl looked has an unknown age.
+        // The age of a code is unknown if it was there before botctl looked.
         age: event.life === undefined ? null : inSeconds(event.at - event.since),
         ...(reveal && { payload: reveal(event.code.payload) }),
       };

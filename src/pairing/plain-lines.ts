@@ -6,12 +6,12 @@ import type { PairingEvent, ShownCode } from '../resources/devices/pairing/watch
 import type { EventView, PairingView, ViewContext } from './event-view.ts';
 import { type CodeEvent, pageLines, sentencesOf, sharedCodeWords, wordsOf } from './words.ts';
 
-/** Seconds before the end of a code at which they are told. */
+/** Seconds before the end of a code at which they are announced. */
 const countdownSeconds = [60, 30, 10, 0] as const;
 
 /**
- * Shows the pairing in lines that can be read aloud, one for each change: nothing is drawn, and no line that
- * stands there changes. A person types a letter and Enter. All of it goes through the terminal, which makes it safe.
+ * Shows the pairing in lines for reading aloud, one for each change: nothing is drawn, and no
+ * line changes later. A user types a letter and Enter. All output goes through the terminal, which sanitises it.
  */
 export class PlainLines implements EventView<PairingEvent> {
   readonly #leave = new AbortController();
@@ -19,7 +19,7 @@ export class PlainLines implements EventView<PairingEvent> {
   readonly #typed: Interface;
   #kind: PairingEvent['kind'] | undefined;
   #code: ShownCode | undefined;
-  /** The code that a new one was asked for, once, although another person may be scanning it. */
+  /** The code whose replacement was requested once, although another person may be scanning it. */
   #renewConfirmedFor: ShownCode | undefined;
 
   constructor(
@@ -59,7 +59,7 @@ export class PlainLines implements EventView<PairingEvent> {
   }
 
   show(event: PairingEvent): void {
-    // A read that failed changes nothing of the device.
+    // A failed read doesn't change the device.
     if (event.kind !== 'unreachable') {
       this.#countdown?.abort();
       this.#kind = event.kind;
@@ -71,7 +71,7 @@ export class PlainLines implements EventView<PairingEvent> {
         this.#code = event;
         void this.#countDown(event);
         return;
-      // The command says in the end how it ended.
+      // The command reports the end itself.
       case 'connected':
       case 'failed':
       case 'timeout':
@@ -97,7 +97,7 @@ export class PlainLines implements EventView<PairingEvent> {
     try {
       for (const seconds of countdownSeconds) {
         const wait = since + life - seconds * 1000 - clock.now();
-        // How long the code lives was told when it came.
+        // The lifetime of the code was announced when it appeared.
         if (wait <= 0 && seconds > 0) continue;
         if (wait > 0) await clock.sleep(wait, signal);
         this.#say(
@@ -111,7 +111,9 @@ export class PlainLines implements EventView<PairingEvent> {
     }
   }
 
-  /** Does what a letter stands for, and shows its failure. Any other error is a bug, which ends the pairing and is reported as one. */
+  /**
+   * Runs the action of a letter, and shows its failure. Any other error is a bug, which ends the pairing and is reported as one.
+   */
   async #press(letter: string): Promise<void> {
     const { page, file, renew } = this.options.actions;
     try {

@@ -36,7 +36,7 @@ import {
   wordsOf,
 } from './words.ts';
 
-/** Opens the screen. It is drawn again at each event and each key too. */
+/** Opens the screen. It is redrawn at each event and each key. */
 export async function openPairingScreen(
   context: ViewContext,
   device: Device,
@@ -47,7 +47,7 @@ export async function openPairingScreen(
   const screen = terminal.openScreen();
   const view = new PairingScreen(screen, context, device, options, { paint, ruler });
   const questions: readonly (Question | false)[] = [
-    // A multiplexer answers for itself, and not for the terminal around it.
+    // A multiplexer answers for itself, not for the outer terminal.
     !terminal.unicode && !isMultiplexed(io.env) && 'utf8',
     (terminal.colorLevel === 0 || options.style === 'plain') && 'background',
   ];
@@ -56,15 +56,15 @@ export async function openPairingScreen(
   return view;
 }
 
-/** A message on the screen, mostly in answer to a key. */
+/** A message on the screen, usually in response to a key. */
 interface Message extends TextLine {
-  /** True if it goes with the next event. */
+  /** True if the next event removes it. */
   readonly isTransient?: boolean;
-  /** True if it is of use only while a code is drawn. */
+  /** True if it only matters while a code is drawn. */
   readonly isAboutDrawing?: boolean;
 }
 
-/** A key that does something at the moment. */
+/** A key that currently has an effect. */
 interface PairingKey {
   readonly key: Key;
   /** Its effect, in a word or two. */
@@ -72,7 +72,7 @@ interface PairingKey {
   press(): void;
 }
 
-/** The keys that bring something to copy. */
+/** The keys that add something to copy. */
 const entryKeys = {
   w: { label: 'web page', again: 'address', progress: 'Opening the page ...' },
   f: { label: 'file', again: 'path', progress: 'Saving the picture ...' },
@@ -80,11 +80,11 @@ const entryKeys = {
 
 type EntryKey = keyof typeof entryKeys;
 
-/** What is drawn of the code and the entries: both, or one of them where there isn't room for both. */
+/** Whether the code and the entries are drawn: both, or one of them if there isn't room for both. */
 interface Picture {
   readonly placed: PlacedCode | undefined;
   readonly entries: readonly Entry[];
-  /** True if the entries stand in the place of a code that would have room without them. */
+  /** True if the entries replace a code that would have room without them. */
   readonly replacesCode: boolean;
 }
 
@@ -92,18 +92,18 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
   #answers: Answers = { background: undefined };
   #event: PairingEvent | undefined;
   #code: ShownCode | undefined;
-  /** True if there is a picture, of a code or of something that can't be read: a file can hold it. */
+  /** True if there is a picture that a file can contain, of a code or of something unreadable. */
   #hasPicture = false;
   #matrix: Matrix | undefined;
-  /** The way of drawing that was chosen with a key. */
+  /** The renderer that the user chose with a key. */
   #chosen: Renderer | undefined;
   #message: Message | undefined;
-  /** The addresses and paths that keys brought. They stay, where there is room. */
+  /** The addresses and paths that keys added. They stay if there is room. */
   readonly #entries = new Map<EntryKey, readonly Entry[]>();
-  /** True if they are to be seen even if the code has no room beside them. */
+  /** True to show them even if there is no room for the code beside them. */
   #isPinned = false;
   #isBusy = false;
-  /** The code that a new one was asked for, once: the second time it is replaced. */
+  /** The code whose replacement was requested once: the second request replaces it. */
   #renewConfirmedFor: ShownCode | undefined;
 
   constructor(
@@ -126,11 +126,11 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     this.draw();
   }
 
-  /** Takes in what the terminal said of itself. */
+  /** Applies the answers of the terminal. */
   useAnswers(answers: Answers): void {
     this.#answers = answers;
     const { colorLevel, unicode } = this.#capabilities;
-    // Then it isn't known whether it is the right way round.
+    // Then the colours may be inverted.
     if (colorLevel === 0 && unicode && answers.background === undefined) {
       const text = "If the phone can't read it, press s: light and dark are exchanged.";
       this.#message ??= { text, isAboutDrawing: true };
@@ -142,7 +142,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     const { terminal, io } = this.context;
     const { background, utf8 } = this.#answers;
     const unicode = terminal.unicode || utf8 === true;
-    // If that is unknown, they are drawn only if nothing else has room.
+    // If that is unknown, they are drawn only if no other renderer fits.
     const sextants = drawsSextants(io.env) !== false;
     return {
       colorLevel: terminal.colorLevel,
@@ -153,7 +153,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     };
   }
 
-  /** A read that failed takes no code away; anything else that happens does. */
+  /** A failed read leaves the code; any other event removes it. */
   #updateCode(event: PairingEvent): void {
     if (event.kind === 'unreachable') return;
     const code = event.kind === 'code' ? event : undefined;
@@ -217,7 +217,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     return this.#drawingHint();
   }
 
-  /** Returns what to do about boxes in place of a code that was drawn finely on a terminal which may not be able to. */
+  /** Returns a hint about boxes in place of a code whose characters the terminal may lack. */
   #drawingHint(): Message | undefined {
     const isAsked = this.#chosen !== undefined || this.options.style === 'sextant';
     const isSure = drawsSextants(this.context.io.env) === true;
@@ -225,7 +225,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     return { text: `If you see boxes, or the phone can't read it, ${this.#scanAdvice()}.` };
   }
 
-  /** Returns the lines that stand in the place of a code that is there: first what helps at once. */
+  /** Returns the lines in place of an existing code: first the most useful one. */
   #notDrawn(isInstead: boolean): readonly TextLine[] {
     const matrix = this.#matrix;
     const why = (text: string): readonly TextLine[] => [{ text, tone: 'bad' }, { text: this.#otherWays() }];
@@ -246,11 +246,11 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     return [smaller, { text: size }, { text: this.#otherWays() }];
   }
 
-  /** Returns the ways to the picture. */
+  /** Returns the alternatives to scanning the drawn code. */
   #otherWays(): string {
     const { file } = this.options;
     if (file !== undefined) return `Open the picture ${sanitise(file)} in a viewer, and scan it there.`;
-    // The page can't draw either what can't be read, or is too long.
+    // The page can't draw an unreadable code or one that is too long either.
     if (this.#entries.has('f') || (this.#matrix && this.#entries.size > 0)) return 'Scan it there.';
     return `To scan it elsewhere press ${this.#matrix ? 'w for a web page, or ' : ''}f for a picture file.`;
   }
@@ -260,11 +260,11 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     return this.#chosen ? [this.#chosen, ...automatic] : automatic;
   }
 
-  /** Returns what has room. The command for another machine goes before the code does. */
+  /** Decides what has room. The command for another machine is omitted before the code is. */
   #picture(): Picture {
     const matrix = this.#matrix;
     const renderers = this.#renderers();
-    // The file goes with its code.
+    // The file is only valid with its code.
     const keys = [...this.#entries.keys()].filter((key) => key !== 'f' || this.#hasPicture);
     const all = keys.flatMap((key) => this.#entries.get(key) ?? []);
     for (const entries of [all, all.filter(({ isOptional }) => !isOptional)]) {
@@ -282,7 +282,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     return { columns, rows: rows - entryLines(entries, columns, this.tools.ruler).length };
   }
 
-  /** Returns what the keys do at the moment, in the order in which they are shown. */
+  /** Returns the current keys, in display order. */
   #keys(): readonly PairingKey[] {
     const { page, file, renew } = this.options.actions;
     const kind = this.#event?.kind;
@@ -303,7 +303,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     return [...keys, { key: 'q', label: 'leave', press: () => this.leave(left) }];
   }
 
-  /** Returns the key, which brings its entry, and then shows it in the place of the code, and the code again. */
+  /** Returns the key that adds its entry, and then switches between the entry and the code. */
   #entryKey(key: EntryKey, open: (() => Promise<readonly Entry[]>) | false): readonly PairingKey[] {
     const { label, again, progress } = entryKeys[key];
     if (!open) return [];
@@ -320,8 +320,8 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
   }
 
   /**
-   * Returns the next way of drawing that fits, or undefined if there is no other. If none is taken by itself, not
-   * drawing at all is one of them.
+   * Returns the next renderer that fits, or undefined if there is no other. If none is chosen automatically, not
+   * drawing at all is one of the choices.
    */
   #nextRenderer(): { readonly renderer: Renderer | undefined } | undefined {
     const automatic = automaticRenderers(this.#capabilities, this.options.style);
@@ -341,7 +341,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     this.#setMessage(renderer && { text, isAboutDrawing: true });
   }
 
-  /** Returns the way out if the camera doesn't read what is drawn: another drawing, or another place. */
+  /** Returns advice if the camera doesn't read the code: another renderer, or another place. */
   #scanAdvice(): string {
     if (this.#nextRenderer()?.renderer) return 'press s again';
     return this.#entries.has('w') ? 'scan it on the web page' : 'press w for a web page';
@@ -357,7 +357,7 @@ class PairingScreen extends LiveScreen implements EventView<PairingEvent> {
     this.draw();
   }
 
-  /** Runs one action at a time: what a key started is shown first. */
+  /** Runs one action at a time: the result of the last key is shown first. */
   async #run(key: EntryKey, progress: string, action: () => Promise<readonly Entry[]>): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;

@@ -10,7 +10,7 @@ import type {
 } from '../resources/devices/pairing/watch-pairing.ts';
 import type { Tone } from '../terminal/colour.ts';
 
-/** The words for an event. The screen, plain lines and the web page all show the same. */
+/** The words for an event, which the screen, plain lines and the web page share. */
 export interface EventWords {
   /** A few words, without a full stop. */
   readonly headline: string;
@@ -20,11 +20,11 @@ export interface EventWords {
   readonly tone?: Tone;
 }
 
-/** Cleans text of the service for the place where it is shown. */
+/** Sanitises text of the service for the place where it is shown. */
 type Sanitizer = (text: string) => string;
 
 /**
- * Returns the words for an event, those of the service last.
+ * Returns the words for an event, with those of the service last.
  * @param now milliseconds since 1970
  */
 export function wordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: Sanitizer): EventWords {
@@ -38,7 +38,7 @@ export function sentencesOf({ headline, sentences }: EventWords): readonly strin
   return [`${headline}.`, ...sentences];
 }
 
-/** The event for a code, which each place shows in its own way. */
+/** The event for a code, which each view shows in its own way. */
 export type CodeEvent = Extract<PairingEvent, { kind: 'code' }>;
 
 function ownWordsOf(event: Exclude<PairingEvent, CodeEvent>, now: number, safe: Sanitizer): EventWords {
@@ -166,7 +166,7 @@ function whyStopped(reason: string | undefined, safe: Sanitizer): string {
   return reason === undefined ? '' : `: ${safe(reasonInWords(reason))}`;
 }
 
-/** Why a scan may not lead to a connection. */
+/** The likely causes of failed scans. */
 const likelyCauses = [
   'Look at the phone. Likely causes:',
   '- It asks for a passkey or the screen lock: confirm it.',
@@ -175,7 +175,7 @@ const likelyCauses = [
   '- Another app scanned the code.',
 ] as const;
 
-/** Number of failed scans from which on the likely causes are listed. */
+/** The number of failed scans from which on the likely causes are listed. */
 const minSuspiciousScans = 2;
 
 /** Returns the words for a failed scan: to scan again, and from the second one on the likely causes. */
@@ -188,7 +188,7 @@ export function failedScanWords({ scans, reason }: FailedScan, safe: Sanitizer):
   return { headline: `The scan failed${why}`, sentences: again, tone: 'bad' };
 }
 
-/** True if a code has expired. That is unknown for a code that was there before botctl looked. */
+/** Returns whether a code has expired. That is unknown for a code that was there before botctl looked. */
 export function isStale({ since, life }: ShownCode, now: number): boolean {
   return life !== undefined && now >= since + life;
 }
@@ -198,7 +198,7 @@ export function sharedCodeWords(other: ForeignCommand, safe: Sanitizer): string 
   return `${safe(describeCommand(other))} may be scanning this code.`;
 }
 
-/** Returns the state of a code: when the next one is due, or how long it has been there. */
+/** Returns the state of a code: when the next one is due, or its age. */
 export function codeInWords(code: ShownCode, now: number): { readonly text: string; readonly tone?: Tone } {
   const { number, round, since, life } = code;
   const name = `Code ${number}, round ${round}`;
@@ -216,17 +216,17 @@ export const steps = [
   '4. Point the camera at the code.',
 ] as const;
 
-/** The steps in a line. */
+/** The steps on one line. */
 export const stepsSummary = 'On the phone: messaging app > Linked devices > Link a device';
 
-/** The address of the web page that shows the code. */
+/** The address of the web page with the code. */
 export interface PageAddress {
   readonly url: string;
   /** The command that makes the page reachable from another machine, at the same address. */
   readonly sshLine: string;
 }
 
-/** The address of the web page, in lines. */
+/** Returns the address of the web page as lines. */
 export function pageLines({ url, sshLine }: PageAddress): readonly string[] {
   return [`Page with the code: ${url}`, `To open it on another machine, run this there: ${sshLine}`];
 }

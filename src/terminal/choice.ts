@@ -2,15 +2,15 @@ import { fold } from '../lib/text/compare.ts';
 import { sanitise } from './sanitise.ts';
 import { flow, type Ruler, wrapRemark } from './width.ts';
 
-/** One of the things to choose from. */
+/** An item of a list to choose from. */
 export interface Choice<T> {
   readonly name: string;
   readonly value: T;
-  /** What tells it from others of its name: `in team Acme`. */
+  /** Details that distinguish it from others with its name: `in team Acme`. */
   readonly marks?: readonly string[];
-  /** The beginning of the description, if that is an id and nothing else tells it from others. */
+  /** The beginning of the id in the description, if nothing else distinguishes it. */
   readonly startOfId?: string;
-  /** Shown below the list while the choice is marked. */
+  /** Shown below the list while the item is highlighted. */
   readonly description?: string;
 }
 
@@ -31,8 +31,8 @@ export function matchingChoices<T>(choices: readonly Choice<T>[], term: string):
 }
 
 /**
- * Returns a choice as lines of at most so many columns. A label that is longer has its marks on lines of their own,
- * so that a time or an id isn't broken in two; only what is wider than a line by itself is.
+ * Returns a choice as lines of limited width. A longer label has its marks on lines of their own,
+ * so that a time or an id isn't broken, unless it is wider than a line.
  */
 export function linesOf(ruler: Ruler, choice: Choice<unknown>, columns: number): readonly string[] {
   const label = sanitise(labelOf(choice));

@@ -14,8 +14,8 @@ export interface Paint {
 }
 
 /**
- * Returns the colour level of a stream. `--no-color` wins over everything, then FORCE_COLOR over NO_COLOR
- * (as in Node itself), then what the stream is.
+ * Returns the colour level of a stream. `--no-color` has priority, then FORCE_COLOR, then NO_COLOR
+ * (as in Node itself), then the type of the stream.
  *
  * @param color false with `--no-color`
  * @see https://no-color.org and https://force-color.org
@@ -28,7 +28,7 @@ export function colorLevel(
   return explainColor(stream, env, color).level;
 }
 
-/** Returns the colour level of a stream, and what decided it: an option, a variable, or the stream itself. */
+/** Returns the colour level of a stream, and the reason: an option, a variable, or the stream itself. */
 export function explainColor(
   stream: Output,
   env: Readonly<Record<string, string | undefined>>,
@@ -52,7 +52,7 @@ function forcedLevel(value: string): ColorLevel {
   return value === '3' ? 3 : 1;
 }
 
-/** Returns true if the locale is UTF-8 (POSIX order of the variables), or the terminal is one that always is. */
+/** Returns whether the locale is UTF-8 (POSIX order of the variables), or the terminal always uses it. */
 export function takesUnicode(env: Readonly<Record<string, string | undefined>>): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
   return /utf-?8/i.test(locale) || env.WT_SESSION !== undefined || env.TERM_PROGRAM === 'vscode';
@@ -72,7 +72,7 @@ export async function loadPaint(level: ColorLevel): Promise<Paint> {
   return paint;
 }
 
-/** Returns the colours of a level without waiting: none until `loadPaint` was awaited for it. */
+/** Returns the colours of a level synchronously: none unless `loadPaint` was awaited for it. */
 export function paintIfLoaded(level: ColorLevel): Paint {
   return loaded.get(level) ?? withoutColour;
 }

@@ -2,10 +2,10 @@ import { Batches } from '../lib/iterables.ts';
 import type { Progress } from '../lib/reporter.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Delay in milliseconds. A quicker answer needs no sign of progress; later than 100 ms a person wonders. */
+/** Delay in milliseconds. A quicker response needs no sign of progress; after more than 100 ms a user wonders. */
 const spinnerDelayMs = 60;
 
-/** Shows a spinner, unless the work is over at once. Returns the function that ends it. */
+/** Shows a spinner, unless the work ends before the delay. Returns the function that ends it. */
 export function spinAfterDelay(terminal: Pick<Terminal, 'progress'>, text: string): () => void {
   let progress: Progress | undefined;
   const timer = setTimeout(() => {
@@ -18,8 +18,8 @@ export function spinAfterDelay(terminal: Pick<Terminal, 'progress'>, text: strin
 }
 
 /**
- * Yields the same rows, and calls back once the first is there, or there is none. Nothing but the first one is waited
- * for here: a list may have millions.
+ * Yields the same rows, and calls back once the first one arrives, or there is none. Waits only for the first one:
+ * a list may have millions.
  */
 export function onFirstRow<T>(rows: AsyncIterable<T>, onRow: () => void): AsyncIterable<T> {
   if (rows instanceof Batches) return new Batches(firstOf(rows.batches, onRow));

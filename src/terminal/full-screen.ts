@@ -3,35 +3,35 @@ import { InputReader, type Key } from './input-reader.ts';
 import { keepOnlyStyles } from './sanitise.ts';
 import { canSuspend, stopGroup, suspend } from './suspend.ts';
 
-/** The alternate screen: what is drawn on it leaves no trace. */
+/** The alternate screen, which leaves no trace when it closes. */
 export interface Screen {
   readonly columns: number;
   readonly rows: number;
-  /** Replaces the whole frame. Lines may carry SGR sequences; each is cut off at the right edge. */
+  /** Replaces the whole frame. Lines may contain SGR sequences; each is cut off at the right edge. */
   draw(lines: readonly string[]): void;
   /** Calls back on each resize until the screen closes. */
   onResize(callback: () => void): void;
   onKey(callback: (key: Key) => void): void;
-  /** Writes a question to the terminal, which leaves nothing on it; the next picture is drawn whole. */
+  /** Sends a query to the terminal, which displays nothing; the next frame is drawn in full. */
   send(sequence: string): void;
-  /** Calls back with each control sequence that the terminal sends: its answers, function keys. */
+  /** Calls back with each control sequence from the terminal: its answers, function keys. */
   onSequence(callback: (sequence: string) => void): void;
-  /** Calls back with each remark that can't be written while the screen covers the terminal. */
+  /** Calls back with each remark while the screen covers the terminal. */
   onRemark(callback: (text: string, lastsMs?: number) => void): void;
-  /** Passes a remark to the callbacks of `onRemark`, with the time for which it is true, if that ends. */
+  /** Passes a remark to the callbacks of `onRemark`, with the time for which it is valid, if limited. */
   remark(text: string, lastsMs?: number): void;
   /** Restores screen and cursor; safe to call twice. */
   close(): void;
 }
 
 /**
- * Control sequences (xterm's ctlseqs; synchronised updates are DEC mode 2026, which terminals that lack
- * it ignore).
+ * Control sequences (xterm's ctlseqs; synchronised updates are DEC mode 2026, which terminals without support
+ * ignore).
  */
 const enter = '\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[0m\x1b[H\x1b[2J';
 /**
- * Erases before leaving: some terminals keep what the alternate screen last showed. Erases after it what the
- * terminal itself had shown of keys that were pressed before the screen was there.
+ * Erases before leaving: some terminals keep the last content of the alternate screen. Erases afterwards, since the
+ * terminal may have echoed keys that were pressed before the screen was opened.
  */
 const leave = '\x1b[0m\x1b[H\x1b[2J\x1b[?7h\x1b[?25h\x1b[?1049l\r\x1b[K';
 const beginUpdate = '\x1b[?2026h';
@@ -42,26 +42,26 @@ const eraseAll = '\x1b[0m\x1b[2J';
 const eraseBelow = '\x1b[0m\x1b[J';
 
 /**
- * The end of each write. The redactor holds back the letters that a secret may begin with, until it knows what
- * follows. No secret begins with this: a sequence goes out whole, before anything is written elsewhere.
+ * The end of each write. The redactor holds back text that may begin a secret, until it sees the rest.
+ * No secret begins with this character, so a frame is written completely before other output.
  */
 const writeEnd = '\r';
 
-/** Up to this many changed lines are rewritten alone. */
+/** Up to this many changed lines are rewritten individually. */
 const maxPatchedLines = 3;
 
 /**
- * Opens the alternate screen on stderr: what is drawn on it leaves no trace, neither on the screen nor in
- * the scrollback. The keyboard is read raw, so that what is typed doesn't spoil the picture; Ctrl-C then
- * is the key `interrupt`.
+ * Opens the alternate screen on stderr, which leaves no trace on the screen or in
+ * the scrollback. The keyboard is in raw mode, so that typed keys are not echoed; Ctrl-C
+ * is then the key `interrupt`.
  *
- * A picture is one write. Where more than a few lines change it is sent whole: each line erased, then
+ * A frame is one write. If more than a few lines change, it is sent in full: each line erased, then
  * written, from the top; so that one write is a complete frame.
  *
- * Ctrl-Z gives the terminal back until the process goes on, and the picture is drawn again then.
+ * Ctrl-Z restores the terminal until the process continues, and the frame is then redrawn.
  *
- * @param onClose is called once, when the terminal is as it was
- * @param stop what Ctrl-Z does then
+ * @param onClose is called once, when the terminal is restored
+ * @param stop the action of Ctrl-Z after that
  */
 export function openScreen(
   io: Pick<Io, 'stdin' | 'stderr'>,
@@ -74,12 +74,12 @@ export function openScreen(
   const onResizes = new Set<() => void>();
   const onRemarks = new Set<(text: string, lastsMs?: number) => void>();
   let isOpen = true;
-  /** Set while the terminal is given back. */
+  /** Set while the terminal is restored. */
   let forgetStop: (() => void) | undefined;
   let shown: readonly string[] | undefined;
 
   const onResized = (): void => {
-    // Terminals rewrap and cut what is there as they like, so nothing is known of it any more.
+    // Terminals rewrap and cut the content differently, so it is unknown.
     shown = undefined;
     for (const callback of [...onResizes]) callback();
   };
@@ -126,8 +126,8 @@ export function openScreen(
     onClose();
   };
 
-  // The terminal is restored whenever the process ends: before an uncaught error is reported, since text that is
-  // written on this screen goes with it.
+  // The terminal is restored whenever the process ends: before an uncaught error is reported, since text on
+  // this screen disappears with it.
   process.on('exit', close);
   process.on('uncaughtExceptionMonitor', close);
   stderr.on('resize', onResized);
@@ -153,7 +153,7 @@ export function openScreen(
     send(sequence) {
       if (!isOpen || forgetStop) return;
       stderr.write(sequence + writeEnd);
-      // A question may write and erase something.
+      // A query may write and erase something.
       shown = undefined;
     },
     onSequence: (callback) => void onSequences.add(callback),
@@ -166,16 +166,16 @@ export function openScreen(
 }
 
 /**
- * Returns the sequences that turn one picture into another on a screen of so many rows; empty if they are the
- * same. If it isn't known what is on the screen, all of it is erased.
+ * Returns the sequences that turn one frame into another on a screen with a number of rows; empty if they are
+ * equal. If the content of the screen is unknown, all of it is erased.
  */
 function updateFrom(before: readonly string[] | undefined, lines: readonly string[], rows: number): string {
   const changed = [...lines.keys()].filter((row) => lines[row] !== before?.[row]);
   if (before?.length === lines.length && changed.length <= maxPatchedLines) {
     return changed.map((row) => `\x1b[${row + 1}H${eraseLine}${lines[row]}`).join('');
   }
-  // A line is erased before it is written: after a line as wide as the screen the cursor still stands on
-  // its last cell, and would take that with it.
+  // A line is erased before it is written: after a line as wide as the screen, the cursor is still on
+  // its last cell, which would be erased.
   const picture = lines.map((line) => eraseLine + line).join('\r\n');
   const rest = lines.length < rows ? `\x1b[${lines.length + 1}H${eraseBelow}` : '';
   return (before ? '' : eraseAll) + home + picture + rest;

@@ -6,27 +6,27 @@ import { ownMember } from '../lib/json-object.ts';
  */
 export type Key = string;
 
-/** Receives what a terminal sends. */
+/** Receives the input of a terminal. */
 export interface InputListener {
   key(key: Key): void;
-  /** A whole control sequence that is no key press: an answer, a function key without a name here. */
+  /** A complete control sequence that is not a key press: an answer, or a function key without a name here. */
   sequence(sequence: string): void;
 }
 
-/** Time to wait for the rest of a sequence, in milliseconds; without it, the input was a key, Escape or Alt. */
+/** Time to wait for the rest of a sequence, in milliseconds; if it does not come, the input was a key, Escape or Alt. */
 const sequenceTimeoutMs = 100;
 
-/** A control sequence, a character of a keypad, a control string, and what Alt makes of a key (ECMA-48, 5.4). */
+/** A control sequence, a character of a keypad, a control string, or a key with Alt (ECMA-48, 5.4). */
 const wholeSequence =
   /^\x1b(?:\[[0-?]*[ -/]*[@-~]|O[ -~]|[P\]X^_][^\x00-\x1f]*(?:\x07|\x1b\\)|[^[OP\]X^_\x00-\x1f])/;
 /** The beginning of a sequence. */
 const partialSequence = /^\x1b(?:\[[0-?]*[ -/]*|O|[P\]X^_][^\x00-\x1f]*\x1b?)?$/;
-/** The rest of a sequence that went wrong. */
+/** The rest of a broken sequence. */
 const brokenSequence = /^\x1b(?:[P\]X^_][^\x00-\x1f]*|\[[0-?]*[ -/]*|O)?/;
 
 /**
- * Separates keys from sequences in what a terminal sends, wherever the chunks of it end. Nothing of an
- * answer is ever taken for a key.
+ * Separates keys from sequences in the input of a terminal, regardless of chunks. No part of an
+ * answer is ever treated as a key.
  */
 export class InputReader {
   #pending = '';
@@ -51,13 +51,13 @@ export class InputReader {
     }
   }
 
-  /** Forgets a sequence that began and never ended. */
+  /** Discards an incomplete sequence. */
   close(): void {
     clearTimeout(this.#timer);
     this.#pending = '';
   }
 
-  /** Passes on what stands first in the text, and returns its length. */
+  /** Passes on the first key or sequence in the text, and returns its length. */
   #next(text: string): number {
     if (!text.startsWith('\x1b')) {
       const character = String.fromCodePoint(text.codePointAt(0) ?? 0);
@@ -89,7 +89,7 @@ const namedKeys: Readonly<Record<string, Key>> = {
   '\x1a': 'suspend',
 };
 
-/** What terminals send for the keys that move: xterm's two modes, and what the Linux console and rxvt send for Home and End. */
+/** The sequences for cursor keys: xterm's two modes, and those of the Linux console and rxvt for Home and End. */
 const keySequences: Readonly<Record<string, Key>> = {
   '\x1b[A': 'up',
   '\x1bOA': 'up',

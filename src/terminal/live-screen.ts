@@ -3,14 +3,14 @@ import { Failure } from '../lib/errors.ts';
 import type { Screen } from './full-screen.ts';
 import type { Key } from './input-reader.ts';
 
-/** Between two drawings: countdowns and times go on. */
+/** Between two frames, so that countdowns and times are updated. */
 const tickMs = 1000;
 
-/** A remark is shown for so long, if it doesn't end before. */
+/** How long a remark is shown, unless it ends earlier. */
 const remarkMs = 20_000;
 
 /**
- * A picture on the alternate screen that is drawn again at each resize, and each second, until a person leaves it. It
+ * A frame on the alternate screen that is redrawn at each resize, and each second, until the user leaves. It
  * leaves no trace.
  */
 export abstract class LiveScreen {
@@ -37,20 +37,20 @@ export abstract class LiveScreen {
     this.#stopTicking = clock.every(tickMs, () => this.draw());
   }
 
-  /** Aborted when the person leaves: `declined` with q, `interrupted` with Ctrl-C. */
+  /** Aborted when the user leaves: `declined` with q, `interrupted` with Ctrl-C. */
   get signal(): AbortSignal {
     return this.#leaving.signal;
   }
 
-  /** The last remark that came while the screen covers the terminal, such as that the client waits; for a while. */
+  /** The last remark while the screen covers the terminal, such as that the client waits; for a limited time. */
   protected get remark(): string | undefined {
     return this.#remark && this.#clock.now() < this.#remark.until ? this.#remark.text : undefined;
   }
 
-  /** Returns the lines of the picture as it is now. */
+  /** Returns the lines of the current frame. */
   protected abstract lines(): readonly string[];
 
-  /** Takes a key, a letter in lower case. */
+  /** Handles a key; letters are in lower case. */
   protected abstract press(key: Key): void;
 
   protected draw(): void {
@@ -62,7 +62,7 @@ export abstract class LiveScreen {
     this.#leaving.abort(reason);
   }
 
-  /** Restores the terminal as it was; safe to call twice. */
+  /** Restores the terminal; safe to call twice. */
   close(): void {
     this.#stopTicking();
     this.screen.close();

@@ -5,12 +5,12 @@ import { type Choice, labelOf, matchingChoices } from './choice.ts';
 import { sanitise } from './sanitise.ts';
 import { canSuspend, suspend } from './suspend.ts';
 
-/** Most choices that are listed; a part of the name makes them fewer. */
+/** The maximum number of listed choices; a part of the name reduces them. */
 const maxListed = 50;
 
 /**
- * Asks in one line, and reads one: for terminals that can't move the cursor, and for people who have what is
- * drawn read aloud. Writes no control sequence.
+ * Asks on one line, and reads the answer: for terminals that can't move the cursor, and for screen
+ * readers. Writes no control sequence.
  * @throws Failure as `readLine`
  */
 export async function askLine(
@@ -33,7 +33,7 @@ export async function askLine(
 
 /**
  * Asks for a line without echo.
- * @param stop what Ctrl-Z does
+ * @param stop the action of Ctrl-Z
  * @throws Failure as `readLine`
  */
 export async function askHidden(io: Io, message: string, stop: () => void): Promise<string> {
@@ -41,7 +41,7 @@ export async function askHidden(io: Io, message: string, stop: () => void): Prom
 }
 
 /**
- * Asks y/N; anything but a yes is a No. With the fallback true it asks Y/n, and an empty line is a Yes too.
+ * Asks y/N; any answer but yes means no. With the fallback true it asks Y/n, and an empty line means yes.
  * @throws Failure as `readLine`
  */
 export async function askYes(io: Io, message: string, fallback = false): Promise<boolean> {
@@ -50,8 +50,8 @@ export async function askYes(io: Io, message: string, fallback = false): Promise
 }
 
 /**
- * Lists things with numbers, and asks for one of them by its number, its name or a part of its name. Where a
- * part fits several, those are listed and asked for.
+ * Lists choices with numbers, and asks for one of them by its number, its name or a part of its name. If a
+ * part matches several, those are listed and asked for.
  * @throws Failure as `readLine`
  */
 export async function askChoice<T>(io: Io, message: string, choices: readonly Choice<T>[]): Promise<T> {
@@ -81,7 +81,7 @@ function list<T>(io: Io, choices: readonly Choice<T>[]): void {
   io.stderr.write(lines.map((line) => `  ${line}\n`).join(''));
 }
 
-/** Returns the choices that an answer may mean: the number counts in what was listed last, the names among all. */
+/** Returns the choices that match an answer: numbers refer to the last list, names to all choices. */
 function matchAnswer<T>(
   listed: readonly Choice<T>[],
   all: readonly Choice<T>[],
@@ -95,9 +95,9 @@ function matchAnswer<T>(
 }
 
 /**
- * Asks for one line of the keyboard, and reads it; what was typed beyond it stays for the next question. A process that
- * was stopped asks again when it goes on.
- * @param hidden a hidden line is read key by key, since the terminal would show it otherwise; Ctrl-Z is a key then
+ * Asks for one line of the keyboard, and reads it; further input is kept for the next question. A process that
+ * was stopped asks again when it continues.
+ * @param hidden a hidden line is read key by key, since the terminal would echo it otherwise; Ctrl-Z is then a key
  * @throws Failure `interrupted` at Ctrl-C, `declined` at the end of the input, or the reason of the signal
  */
 function readLine(io: Io, question: string, hidden?: { readonly stop: () => void }): Promise<string> {
@@ -142,7 +142,7 @@ function readLine(io: Io, question: string, hidden?: { readonly stop: () => void
   const onAbort = (): void => leave(signal.reason);
   const leave = (reason: unknown): void => {
     stop();
-    // The question's line has no end yet, and what is said next has to stand on its own.
+    // The question's line has no line break yet, and further output needs its own line.
     stderr.write('\n');
     reject(reason);
   };

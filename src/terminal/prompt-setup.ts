@@ -3,12 +3,12 @@ import { Chalk } from 'chalk';
 import type { Output } from '../lib/io.ts';
 import { ownMember } from '../lib/json-object.ts';
 
-// Named one by one, so that the bundle leaves out the editor prompt with its half a megabyte of encodings.
+// Individual exports, so that the bundle omits the editor prompt with its half a megabyte of encodings.
 export { input, password, search } from '@inquirer/prompts';
 
 /**
- * The look of the prompts. The library ignores NO_COLOR; every style that it
- * has is given here, so that none of its own is left.
+ * The theme of the prompts. The library ignores NO_COLOR, so every style is
+ * set here.
  */
 export function promptTheme(color: boolean, unicode: boolean): object {
   const chalk = new Chalk({ level: color ? 1 : 0 });
@@ -19,11 +19,11 @@ export function promptTheme(color: boolean, unicode: boolean): object {
         .join(', '),
     );
   return {
-    // An answer may be a No, and nothing is done yet: no mark that says that it went well.
+    // An answer may be No, and nothing has been done yet: no success mark.
     prefix: { idle: chalk.cyan('?'), done: chalk.dim('?') },
     spinner: { interval: 130, frames: ['-', '\\', '|', '/'] },
     icon: { cursor: unicode ? '❯' : '>' },
-    // Each takes its text alone: the library hands over the state of the prompt too, and chalk would print it.
+    // Each takes only its text: the library also passes the state of the prompt, and chalk would print it.
     style: {
       answer: (text: string) => chalk.cyan(text),
       message: (text: string) => chalk.bold(text),
@@ -44,9 +44,9 @@ export function promptTheme(color: boolean, unicode: boolean): object {
 const asciiKeys: Readonly<Record<string, string>> = { '↑↓': 'up/down', '⏎': 'enter' };
 
 /**
- * The library ends the stream that it was given with each question; this one it may. It hands everything on at
- * once, without waiting for what came before: otherwise the end of a question would be drawn after its answer
- * was given, below or above what is said next.
+ * The library closes the stream of each question; this one may be closed. It forwards everything
+ * immediately, without waiting for earlier output: otherwise the end of a question would be drawn after
+ * its answer was given, mixed with later output.
  */
 export function forwardTo(output: Output): Writable {
   const stream = new Writable({

@@ -16,7 +16,7 @@ interface Question {
   /** The failure instead of the question if there is no terminal. */
   readonly ifUnavailable?: {
     readonly message: string;
-    /** The reason why an option that was given doesn't answer it. */
+    /** Why an option that was given doesn't answer it. */
     readonly why?: string | undefined;
   };
   /** The question for a program that asks in place of the terminal; undefined if only a terminal can ask it. */
@@ -24,11 +24,11 @@ interface Question {
 }
 
 /**
- * Questions to a person. Off a terminal, under CI or with `--no-input` each throws a usage `Failure` that
+ * Questions to the user. Without a terminal, in CI or with `--no-input`, each throws a usage `Failure` that
  * names `option`, the option that answers it. Ctrl-C throws `interrupted`, the end of the input `declined`.
  */
 export interface Prompts {
-  /** True if questions may be asked at all. */
+  /** True if questions are possible. */
   readonly available: boolean;
   text(
     question: Question & {
@@ -36,26 +36,26 @@ export interface Prompts {
       validate?(answer: string): string | true | Promise<string | true>;
     },
   ): Promise<string>;
-  /** Asks for a text that is typed without echo. */
+  /** Asks for a text without echo. */
   secret(question: Question): Promise<string>;
   /** Asks y/N, default No; with the fallback true Y/n, default Yes. */
   yes(question: Question & { readonly fallback?: boolean }): Promise<boolean>;
-  /** Asks to type one of the names. Returns true if that was done; anything else is a No. */
+  /** Asks to type one of the names. Returns true if the user did; any other answer means no. */
   typedName(question: Question & { readonly names: readonly string[] }): Promise<boolean>;
-  /** Asks for one of a list, found by typing a part of its name. */
+  /** Asks to choose from a list, with a search by name. */
   choose<T>(question: Question & { readonly choices: readonly Choice<T>[] }): Promise<T>;
 }
 
-/** The options that decide if questions may be asked, and in colour. */
+/** The options that decide whether to ask, and whether in colour. */
 export interface PromptOptions {
-  /** False with `--no-input`, `BOTCTL_NO_INPUT` and under CI. */
+  /** False with `--no-input`, `BOTCTL_NO_INPUT` and in CI. */
   readonly input: boolean;
   readonly color: boolean;
 }
 
 /**
- * Makes the questions of one command line. The prompts load with the first one.
- * @param stop what Ctrl-Z does once the terminal is given back
+ * Creates the prompts of a command. The library is loaded for the first question.
+ * @param stop the action of Ctrl-Z once the terminal is restored
  */
 export function createPrompts(io: Io, options: PromptOptions, stop: () => void = stopGroup): Prompts {
   const available = (): boolean => options.input && isInteractive(io);
@@ -73,7 +73,7 @@ export function createPrompts(io: Io, options: PromptOptions, stop: () => void =
       prompt({
         library,
         base: { message, theme },
-        // Prompts are no result: stdout stays clean.
+        // Prompts are not part of the result, so they don't go to stdout.
         streams: { input: io.stdin, output: library.forwardTo(io.stderr), signal },
       }),
     );
@@ -96,7 +96,7 @@ export function createPrompts(io: Io, options: PromptOptions, stop: () => void =
       ask(
         question,
         ({ library, base, streams }) =>
-          // The library's key that shows what was typed is switched off: others may be looking.
+          // The library's key to show the typed text is disabled: others may be watching.
           library.password({ ...base, mask: false, toggleMask: false }, streams),
         (plain) => plain.askHidden(io, question.message, stop),
       ),
@@ -120,7 +120,7 @@ export function createPrompts(io: Io, options: PromptOptions, stop: () => void =
               listedChoice(ruler, choice, base.message, columnsBeside(io)),
             );
           const validate = () => (isChosen = true);
-          // The list of a question that was left would stand above what is said next.
+          // Without this, the list of an abandoned question would remain above later output.
           const clearing = Object.defineProperty(streams, 'clearPromptOnDone', { get: () => !isChosen });
           return repeatEnter(io, library.search({ ...base, source, validate }, clearing));
         },
@@ -129,7 +129,7 @@ export function createPrompts(io: Io, options: PromptOptions, stop: () => void =
   };
 }
 
-/** Asks y/N. The library's own question keeps a wrong answer in its line, where the right one is then added to it. */
+/** Asks y/N. The library's own question keeps a wrong answer on its line, and appends the next one. */
 async function askYes(
   library: Asker['library'],
   base: Asker['base'],
@@ -156,7 +156,7 @@ async function askYes(
   return meant(answer) ?? false;
 }
 
-/** The mark before a question, and the room of the lines below it. */
+/** The mark before a question, and the indentation of the lines below it. */
 const mark = '? ';
 
 /** Returns a question wrapped between words; the library would break it anywhere. */
@@ -166,7 +166,7 @@ async function wrapQuestion(message: string, { stderr }: Io): Promise<string> {
 
 const continuation = `\n${' '.repeat(mark.length)}`;
 
-/** Returns the columns beside the mark. The one that stands before the marked choice takes as many. */
+/** Returns the columns beside the mark. The pointer before the highlighted choice has the same width. */
 function columnsBeside({ stderr }: Pick<Io, 'stderr'>): number {
   return (stderr.columns || 80) - mark.length;
 }
@@ -182,8 +182,8 @@ interface Asker {
 }
 
 /**
- * The search forgets an Enter that comes while it still looks for what was typed right before, as pasted text
- * and fast fingers do. It gets that Enter once more when it has found what there is.
+ * The search ignores an Enter while it still looks for the text typed right before, as with pasted text
+ * and fast typing. This repeats the Enter when the search is done.
  */
 async function repeatEnter<T>(io: Io, answer: Promise<T>): Promise<T> {
   let isOpen = true;
@@ -228,11 +228,11 @@ function unansweredFailure({ message, option, ifUnavailable, consent }: Question
   });
 }
 
-/** Why a question ends that is asked again later. */
+/** The reason to end a question that is asked again later. */
 const suspended = Symbol('suspended');
 
 /**
- * Asks as `askInterruptible`. Ctrl-Z gives the terminal back and stops the process; when it goes on, the question
+ * Asks as `askInterruptible`. Ctrl-Z restores the terminal and stops the process; when it continues, the question
  * is asked again. The typed text is discarded then, as in other programs: the user can't know how much of a secret it was.
  */
 async function askSuspendable<T>(
@@ -248,8 +248,8 @@ async function askSuspendable<T>(
 }
 
 /**
- * Asks, and throws our own failure if a person left: Ctrl-C, a signal from outside, or the end of the input
- * (Ctrl-D, a closed window), which the library itself would wait out for ever.
+ * Asks, and throws our own failure if the user leaves: Ctrl-C, a signal from outside, or the end of the input
+ * (Ctrl-D, a closed window), for which the library itself would wait forever.
  */
 async function askInterruptible<T>(
   io: Io,
@@ -261,8 +261,8 @@ async function askInterruptible<T>(
   const leaveIfOpen = (): void => void setImmediate(leave);
   const onKey = (_text: string | undefined, key: { name?: string; readonly ctrl?: boolean }): void => {
     if (!canSuspend || key.name !== 'z' || key.ctrl !== true) return;
-    // The library's reader comes next. It would stop this process alone, with its question still open, and end the
-    // input when the process goes on.
+    // The library's reader comes next. It would stop only this process, with its question still open, and end the
+    // input when the process continues.
     key.name = 'suspend';
     closed.abort(suspended);
   };
@@ -284,8 +284,8 @@ async function askInterruptible<T>(
 }
 
 /**
- * Returns a choice as the library lists it, and as it writes it behind the question once it is chosen. The library
- * breaks lines anywhere, so it gets none that is too long.
+ * Returns a choice as the library lists it, and as it writes it after the question once it is chosen. The library
+ * breaks lines anywhere, so no line is too long.
  */
 function listedChoice<T>(
   ruler: Ruler,

@@ -1,42 +1,42 @@
-/** A question to a terminal: the colour of its background, or whether it shows UTF-8. */
+/** A query to a terminal: the colour of its background, or whether it supports UTF-8. */
 export type Question = 'background' | 'utf8';
 
-/** The answers of a terminal; undefined for what it didn't answer. */
+/** The answers of a terminal; undefined if there is none. */
 export interface Answers {
   readonly background: 'dark' | 'light' | undefined;
-  /** True if it shows a block character of UTF-8 in one cell, false if it takes its bytes for several characters. */
+  /** True if it shows a block character of UTF-8 in one cell, false if it treats its bytes as several characters. */
   readonly utf8?: boolean | undefined;
 }
 
-/** A terminal whose input is read raw, so that no answer is echoed. */
+/** A terminal in raw mode, so that no answer is echoed. */
 export interface QueryChannel {
-  /** Writes a control sequence that shows nothing. */
+  /** Writes a control sequence that displays nothing. */
   send(sequence: string): void;
-  /** Calls back with each control sequence that the terminal sends. */
+  /** Calls back with each control sequence from the terminal. */
   onSequence(callback: (sequence: string) => void): void;
 }
 
 /**
- * The query form of OSC 11 (xterm's ctlseqs). For UTF-8 a half block is written, the position of the cursor
- * asked for (DSR 6), and the line erased. The letter after it tells Latin-1 apart: of the block's three bytes that takes
- * two for controls without a width.
+ * The query form of OSC 11 (xterm's ctlseqs). For UTF-8, writes a half block, requests the position of the cursor
+ * (DSR 6), and erases the line. The letter after the block detects Latin-1, which treats two of the block's
+ * three bytes as controls without a width.
  */
 const querySequences: Readonly<Record<Question, string>> = {
   background: '\x1b]11;?\x1b\\',
   utf8: '\r▀é\x1b[6n\r\x1b[K',
 };
 
-/** DA1. Every terminal answers it, and answers in order: a question that wasn't answered before it won't be answered. */
+/** DA1. Every terminal answers it, and answers in order: a query without an answer before it won't be answered. */
 const fence = '\x1b[c';
 const fenceAnswer = /^\x1b\[\?[\d;]*c$/;
 
-/** Time to wait for the answers, in milliseconds: not long enough to be noticed. */
+/** Time to wait for the answers, in milliseconds: too short to be noticed. */
 const answerTimeoutMs = 150;
 
 /**
- * Asks a terminal.
- * @param onLate called with each answer that comes after the time-out, as it may over a slow connection
- * @returns the answers, once all are there or after the time-out
+ * Queries a terminal.
+ * @param onLate called with each answer after the timeout, for example over a slow connection
+ * @returns the answers, once all are there or after the timeout
  */
 export function askTerminal(
   line: QueryChannel,
@@ -69,7 +69,7 @@ export function askTerminal(
   });
 }
 
-/** Returns the answer in a sequence, or undefined if it is none. */
+/** Returns the answer in a sequence, or undefined if there is none. */
 function answerIn(sequence: string): Partial<Answers> | undefined {
   const [, column] = /^\x1b\[\d+;(\d+)R$/.exec(sequence) ?? [];
   if (column !== undefined) return { utf8: column === '3' };
@@ -79,7 +79,7 @@ function answerIn(sequence: string): Partial<Answers> | undefined {
   return { background: isLight(fraction(red), fraction(green), fraction(blue)) ? 'light' : 'dark' };
 }
 
-/** Returns a hexadecimal number as a fraction of the largest one of so many digits (XParseColor). */
+/** Returns a hexadecimal number as a fraction of the largest one with the same digits (XParseColor). */
 function fraction(digits: string): number {
   return Number.parseInt(digits, 16) / (16 ** digits.length - 1);
 }

@@ -2,21 +2,21 @@ import { ownMember } from '../lib/json-object.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** VTE draws sextants by itself since 0.62. */
+/** VTE draws sextants itself since 0.62. */
 const minVte = 6200;
 
-/** True inside tmux or screen, which answer questions by themselves, and not for the terminal around them. */
+/** Returns whether botctl runs in tmux or screen, which answer queries for themselves, not for the outer terminal. */
 export function isMultiplexed(env: Env): boolean {
   return Boolean(env.TMUX || env.STY) || /^(?:tmux|screen)/.test(env.TERM ?? '');
 }
 
 /**
- * Returns true if a terminal draws sextants, by its environment: such terminals draw them regardless of
- * the font. Undefined if the environment doesn't say.
+ * Returns whether a terminal draws sextants itself, by its environment, and so regardless of
+ * the font. Undefined if the environment doesn't show it.
  */
 export function drawsSextants(env: Env): boolean | undefined {
   const { TERM: term = '', TERM_PROGRAM: program = '' } = env;
-  // A multiplexer inherits the variables of the terminal that it was started in, which may not be the one that shows it.
+  // A multiplexer inherits the variables of the terminal in which it was started, which may be another one now.
   if (isMultiplexed(env)) return undefined;
   if (term === 'linux' || program === 'Apple_Terminal' || program === 'iTerm.app') return false;
   if (/^(?:xterm-kitty|xterm-ghostty|wezterm|foot|alacritty)/.test(term)) return true;

@@ -1,12 +1,12 @@
 import ora from 'ora';
 import type { Output } from '../lib/io.ts';
 
-/** An animated line on a terminal. While it is shown, other output stays above it. */
+/** An animated line on a terminal. Other output is written above it. */
 export type Spinner = ReturnType<typeof createSpinner>;
 
 const asciiFrames = { interval: 130, frames: ['-', '\\', '|', '/'] };
 
-/** Makes a spinner on a terminal; it shows nothing yet. */
+/** Creates a hidden spinner on a terminal. */
 export function createSpinner(stream: Output, look: { readonly color: boolean; readonly unicode: boolean }) {
   const line = ora({
     stream,
@@ -21,7 +21,7 @@ export function createSpinner(stream: Output, look: { readonly color: boolean; r
       line.text = text;
       if (!line.isSpinning) line.start();
     },
-    /** Removes the line and gives the cursor back. */
+    /** Removes the line and shows the cursor. */
     hide(): void {
       if (line.isSpinning) line.stop();
     },

@@ -1,21 +1,21 @@
-/** False on Windows, which has nothing that could wake a stopped process again. */
+/** False on Windows, which can't continue a stopped process. */
 export const canSuspend = process.platform !== 'win32';
 
-/** A process that still runs after this time isn't going to be stopped. */
+/** A process that still runs after this time was not stopped. */
 const maxStoppingMs = 200;
 
 /**
- * Stops the process group, as Ctrl-Z does on a terminal that isn't raw. To all of the line, as the terminal does it
- * itself: the shell may wait for what started this process.
+ * Stops the process group, as Ctrl-Z does on a terminal that isn't in raw mode. The whole group, as the terminal
+ * does it: the shell may wait for the parent of this process.
  */
 export function stopGroup(): void {
   process.kill(0, 'SIGTSTP');
 }
 
 /**
- * Stops the process, and calls back once when it goes on. The terminal has to be given back before.
- * @param stop `stopGroup` but in tests
- * @returns a function that forgets the callback
+ * Stops the process, and calls back once when it continues. The terminal must be restored before.
+ * @param stop `stopGroup` except in tests
+ * @returns a function that removes the callback
  */
 export function suspend(stop: () => void, onResume: () => void): () => void {
   const resume = (): void => {
@@ -27,7 +27,7 @@ export function suspend(stop: () => void, onResume: () => void): () => void {
     process.off('SIGCONT', resume);
   };
   process.on('SIGCONT', resume);
-  // Where no shell is there to wake it, the system doesn't stop it either.
+  // Without a shell that could continue the process, the system doesn't stop it either.
   const stopping = setTimeout(resume, maxStoppingMs);
   stop();
   return forget;

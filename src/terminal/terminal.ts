@@ -8,9 +8,9 @@ import { sanitise, sanitiseLines } from './sanitise.ts';
 import type { Spinner } from './spinner.ts';
 import { rulerIfLoaded, wrapRemark } from './width.ts';
 
-/** Output for a person beside the result. Everything goes to stderr. */
+/** Output for the user besides the result. Everything goes to stderr. */
 export interface Terminal extends Reporter {
-  /** True if a person is there: stdin and stderr are terminals. */
+  /** True if there is a user: stdin and stderr are terminals. */
   readonly interactive: boolean;
   /** Colour level of stderr: 0 none, 1 sixteen colours, 2 256 colours, 3 true colour. */
   readonly colorLevel: ColorLevel;
@@ -18,18 +18,18 @@ export interface Terminal extends Reporter {
   readonly unicode: boolean;
   readonly columns: number;
   readonly rows: number;
-  /** Opens the alternate screen. Only where `interactive`. Remarks are passed to it, and written once it closes. */
+  /** Opens the alternate screen. Only if `interactive`. Remarks are passed to it, and written once it closes. */
   openScreen(): Screen;
 }
 
-/** Most remarks that are kept while a screen covers the terminal. */
+/** The maximum number of remarks that are kept while a screen covers the terminal. */
 const maxQueuedRemarks = 20;
 
-/** Off a terminal, work that takes longer than this says in one line that it goes on. */
+/** Without a terminal, work that takes longer than this is reported in one line. */
 const longWorkMs = 5000;
 
 /**
- * Makes the terminal of one command line. Touches no stream before something is asked of it.
+ * Creates the terminal of a command. Uses no stream before it is needed.
  * @param redact masks secrets in a remark before it is wrapped
  */
 export function createTerminal(
@@ -49,17 +49,17 @@ export function createTerminal(
     const remark = `${start}${lines.join(`\n${indent}`)}\n`;
     if (screen) {
       queued.push(remark);
-      // After hours there may be thousands, and only the last ones are of use.
+      // After hours there may be thousands, and only the last ones are useful.
       if (queued.length > maxQueuedRemarks) queued.shift();
       screen.remark(shown(remarkText(told, options)), lastsMs);
     } else io.stderr.write(remark);
   };
   const wrapped = (text: string, indented: number, commands: readonly string[]): readonly string[] => {
     const ruler = io.stderr.isTTY ? rulerIfLoaded(text) : undefined;
-    // Where wide characters can't be measured yet, the terminal wraps.
+    // If wide characters can't be measured yet, the terminal wraps.
     return ruler ? wrapRemark(ruler, text, (io.stderr.columns || 80) - indented, commands) : text.split('\n');
   };
-  // A remark would spoil a screen, and be gone with it.
+  // A remark would garble a screen, and disappear with it.
   const queued: string[] = [];
   let screen: Screen | undefined;
   const work = new ProgressStack(io, () => ({ color: level() > 0, unicode }));
@@ -91,7 +91,7 @@ export function createTerminal(
   };
 }
 
-/** The progress of running work: the last thing begun is the one that shows. */
+/** The progress of running work: the last started work is shown. */
 class ProgressStack {
   readonly #texts = new Map<symbol, string>();
   readonly #stopAll = (): void => {
@@ -159,7 +159,7 @@ class ProgressStack {
   }
 }
 
-/** Lines after the first one stand where that begins, behind what turns. */
+/** Further lines are aligned with the first one, after the spinner. */
 const besideSpinner = '  ';
 
 function linesOf(text: ProgressText): readonly string[] {
@@ -167,8 +167,8 @@ function linesOf(text: ProgressText): readonly string[] {
 }
 
 /**
- * Returns true if a terminal can show a spinner: it must be able to clear a line, and know its width. With none, as in
- * a pseudo-terminal whose size was never set, the line would be taken for endlessly many.
+ * Returns whether a terminal can show a spinner: it must be able to clear a line, and know its width. If the width is unset, as in
+ * some pseudo-terminals, the line would count as infinitely many.
  */
 function canSpin(stream: Output): boolean {
   return stream.isTTY === true && 'clearLine' in stream && stream.columns !== 0;

@@ -1,17 +1,17 @@
-/** Every code unit one column: ASCII, the letters of European languages, typographic punctuation. */
+/** Characters of one column per code unit: ASCII, the letters of European languages, typographic punctuation. */
 const narrow =
   /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0377\u0384-\u03ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b\u203d-\u2048\u204a-\u205e\u20a0-\u20c0]*$/;
 
-/** Returns true if every code unit of the text takes one column. */
+/** Returns whether every code unit of the text takes one column. */
 export function isNarrow(text: string): boolean {
   return narrow.test(text);
 }
 
-/** Measures and cuts text by the columns that it takes on a terminal. Text must be sanitised before. */
+/** Measures and cuts text by its columns on a terminal. The text must be sanitised. */
 export interface Ruler {
   /** Returns the columns that the text takes. */
   width(text: string): number;
-  /** Returns the longest start of the text that fits the columns, never splitting a grapheme. */
+  /** Returns the longest prefix of the text that fits the columns, without splitting a grapheme. */
   fit(text: string, columns: number): string;
 }
 
@@ -21,8 +21,8 @@ const narrowRuler: Ruler = {
 };
 
 /**
- * Returns a ruler for these texts. Only if one holds more than narrow characters does it load the tables of
- * wide ones.
+ * Returns a ruler for these texts. Loads the tables of wide characters only if one of the texts needs
+ * them.
  */
 export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
   for (const text of texts) {
@@ -31,20 +31,20 @@ export async function rulerFor(texts: Iterable<string>): Promise<Ruler> {
   return narrowRuler;
 }
 
-/** Most code units of one grapheme; emoji of a whole family with skin tones have about 30. */
+/** The maximum number of code units in a grapheme; emoji of a whole family with skin tones have about 30. */
 const maxCharacterLength = 40;
 
 /**
- * Terminals add up the code points of a character, but for pictures: the vowel signs of Devanagari and Thai
- * take a column each, although they and their letter are one character.
+ * Terminals add up the widths of a grapheme's code points, except for pictures: the vowel signs of Devanagari and Thai
+ * take a column each, although they form one grapheme with their letter.
  *
- * Tables of Unicode properties take long to look up: here and below they are where only wide texts get.
+ * Tables of Unicode properties are slow to load: here and below, only wide texts need them.
  */
 function widthOf(character: string, stringWidth: (text: string) => number): number {
-  // What terminals draw as one picture, however many code points it has.
+  // Terminals draw these as one picture, regardless of the number of code points.
   if (/\p{Extended_Pictographic}|\p{Regional_Indicator}|[\ufe0f\u20e3]/u.test(character))
     return stringWidth(character);
-  // What takes no column of its own: marks, and the vowels and endings of decomposed Hangul syllables.
+  // Characters without a column of their own: marks, and the vowels and endings of decomposed Hangul syllables.
   const markOrEnding = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
   let columns = 0;
   for (const point of character) if (!markOrEnding.test(point)) columns += stringWidth(point);
@@ -53,7 +53,7 @@ function widthOf(character: string, stringWidth: (text: string) => number): numb
 
 let wideRuler: Ruler | undefined;
 
-/** Returns a ruler for a text without waiting, or undefined if its tables were not loaded yet. */
+/** Returns a ruler for a text synchronously, or undefined if it needs tables that are not loaded. */
 export function rulerIfLoaded(text: string): Ruler | undefined {
   return narrow.test(text.replaceAll('\n', '')) ? narrowRuler : wideRuler;
 }
@@ -85,7 +85,7 @@ async function makeWideRuler(): Promise<Ruler> {
       // No code unit is wider than two columns.
       if (text.length * 2 <= columns) return text;
       if (narrow.test(text.slice(0, columns + 1))) return narrowRuler.fit(text, columns);
-      // Segmenting costs by length: a long text is looked at no further than it can reach.
+      // The cost of segmenting grows with the length: only the part of a long text that can fit is segmented.
       const head = text.slice(0, (columns + 1) * maxCharacterLength);
       let taken = 0;
       let end = 0;
@@ -96,7 +96,7 @@ async function makeWideRuler(): Promise<Ruler> {
         end += segment.length;
         last = segment.length;
       }
-      // What the head ends with may go on behind it.
+      // The last grapheme of the head may continue after it.
       return head.length === text.length ? text : text.slice(0, end - last);
     },
   };
@@ -113,7 +113,7 @@ export function cut(ruler: Ruler, text: string, columns: number, ellipsis: strin
 export function cutStart(ruler: Ruler, text: string, columns: number, ellipsis: string): string {
   if (ruler.fit(text, columns).length === text.length) return text;
   let end = '';
-  // Marks go with the letter before them.
+  // Marks belong to the letter before them.
   for (const character of text.match(/\P{M}\p{M}*/gsu)?.toReversed() ?? []) {
     if (ruler.width(character + end) > columns - ellipsis.length) break;
     end = character + end;
@@ -121,11 +121,11 @@ export function cutStart(ruler: Ruler, text: string, columns: number, ellipsis: 
   return ellipsis.slice(0, Math.max(columns, 0)) + end.trimStart();
 }
 
-/** Spaces, and the mark of a list item, that a line begins with. */
+/** The indentation of a line, and the mark of a list item. */
 const lead = /^ *(?:(?:[-*\u2022\u2013]|\d{1,3}[.)]) +)?/;
 
 /**
- * Returns text as lines of at most so many columns, broken between words if possible. Its own line breaks stay;
+ * Returns text as lines of limited width, broken between words if possible. Existing line breaks are kept;
  * the continuation of an indented line or a list item is aligned with its text.
  */
 export function wrap(ruler: Ruler, text: string, columns: number): string[] {
@@ -141,7 +141,7 @@ function wrapLine(ruler: Ruler, line: string, columns: number): string[] {
   for (;;) {
     const fitting = ruler.fit(rest, columns - indent.length);
     if (fitting.length === rest.length) return [...lines, start + rest];
-    // A word wider than the line is broken; a character wider than the line is kept, or we'd never end.
+    // A word wider than the line is broken; a character wider than the line is kept, since the loop would not end otherwise.
     const end = breakBefore(rest, fitting.length) || fitting.length || firstCharacter(ruler, rest);
     lines.push((start + rest.slice(0, end)).trimEnd());
     rest = rest.slice(end).trimStart();
@@ -149,7 +149,7 @@ function wrapLine(ruler: Ruler, line: string, columns: number): string[] {
   }
 }
 
-/** Puts short pieces on as few lines as they need, without breaking one. */
+/** Arranges short pieces on as few lines as possible, without breaking one. */
 export function flow(ruler: Ruler, pieces: readonly string[], columns: number, gap: string): string[] {
   const lines: string[] = [];
   for (const piece of pieces) {
@@ -164,9 +164,9 @@ export function flow(ruler: Ruler, pieces: readonly string[], columns: number, g
 const neverFirst =
   /[\u3001\u3002\uff0c\uff0e\u300d\u300f\uff09\u3011\uff01\uff1f\u30fc\u3063\u30c3\u3083\u3085\u3087,.)!?]/;
 
-/** Returns where a text may be broken, at `most` code units or before, or 0 if nowhere. */
+/** Returns the position of the last possible break, at `most` code units or before; 0 if there is none. */
 function breakBefore(text: string, most: number): number {
-  // Chinese and Japanese have no spaces: a line may end behind each of their characters.
+  // Chinese and Japanese have no spaces: a line may end after any of their characters.
   const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3001\u3002\uff0c]/u;
   for (let at = most; at > 0; at -= 1) {
     const next = text.charAt(at);
@@ -180,10 +180,10 @@ function firstCharacter(ruler: Ruler, text: string): number {
 }
 
 /**
- * Returns a remark as lines, broken between words. A word wider than the line, an address or id for instance, and
- * a command line stay whole, so that they can be copied: the terminal wraps those by itself. A row of a list goes on
+ * Returns a remark as lines, broken between words. A command, and a word wider than the line such as an address or id,
+ * are not broken, so that they can be copied: the terminal wraps those itself. A row of a list continues
  * beside its first column.
- * @param commands the command lines in the text, as they are written there
+ * @param commands the commands in the text, as they are written there
  */
 export function wrapRemark(
   ruler: Ruler,
@@ -194,14 +194,14 @@ export function wrapRemark(
   return text.split('\n').flatMap((line) => wrapRemarkLine(ruler, line, columns, commands));
 }
 
-/** The spaces that a line begins with, and in a row of a list, its first column: an id, say. */
+/** The indentation of a line and, in a row of a list, its first column, such as an id. */
 const column = /^ *(?:(?<= )\S+ {2,})?/;
 
-/** The part of a line that its first column may take, if the rest is to go on beside it. */
+/** The part of a line that its first column may take, if the rest continues beside it. */
 const mostOfColumn = 0.6;
 
 function wrapRemarkLine(ruler: Ruler, line: string, columns: number, commands: readonly string[]): string[] {
-  // It looks no further than the columns reach: a service may say thousands of words.
+  // Measures only as far as the columns reach: a service may send thousands of words.
   const fits = (text: string): boolean => ruler.fit(text, columns).length === text.length;
   if (fits(line)) return [line];
   const start = column.exec(line)?.[0] ?? '';
@@ -221,7 +221,7 @@ function wrapRemarkLine(ruler: Ruler, line: string, columns: number, commands: r
   return [...lines, current];
 }
 
-/** Returns the words of a remark, each command line as one word with what adjoins it, such as a full stop. */
+/** Returns the words of a remark; each command is one word, with adjoining characters such as a full stop. */
 function piecesOf(text: string, commands: readonly string[]): readonly string[] {
   const found = firstIn(text, commands);
   if (!found) return wordsOf(text);
@@ -235,7 +235,7 @@ function wordsOf(text: string): readonly string[] {
   return text.split(' ').filter(Boolean);
 }
 
-/** Returns the first of the command lines in a text and its position; of two that begin there, the longer one. */
+/** Returns the first of the commands in a text and its position; of two at the same position, the longer one. */
 function firstIn(
   text: string,
   commands: readonly string[],

@@ -10,30 +10,30 @@ import { topics } from '../help/topics.ts';
 import { longFlag, type Noun, type ValueType } from '../options.ts';
 import { type Offer, offeredNames } from './offered-names.ts';
 
-/** The kind of value that an argument or option takes, as far as it can be completed. */
+/** The values of an argument or option, for completion. */
 interface Value extends Partial<Pick<ValueType<unknown>, 'choices' | 'noun' | 'form' | 'isPath'>> {
-  /** Words of which several may be given, with commas between them. */
+  /** The allowed values of an option that takes several, separated by commas. */
   readonly list?: readonly Offer[] | undefined;
 }
 
-/** An option that may be typed; its text is the long form. */
+/** An option; its text is the long form. */
 interface OptionOffer extends Offer {
-  /** Undefined if it takes none. */
+  /** Undefined if it takes no value. */
   readonly value?: Value | undefined;
   readonly repeats?: boolean | undefined;
 }
 
-/** What may stand at the cursor. */
+/** The completions at the cursor. */
 interface Completions {
   readonly offers: readonly Offer[];
-  /** `:files` if the names of files may stand there too; `:nospace` if no blank follows, since the word goes on. */
+  /** `:files` if file names may be completed too; `:nospace` if no blank follows, since the word continues. */
   readonly directive?: ':files' | ':nospace' | undefined;
 }
 
 /**
- * Returns the completions of a command line: a line `value<TAB>description` for each, the value in the place of the whole
- * last word, then perhaps a line with a directive, which has no tab. Values contain the last word, in upper or lower case:
- * the shell chooses among them. No completions if anything fails, since a report would garble the line being typed.
+ * Returns the completions of a command line: a line `value<TAB>description` for each, whose value replaces the whole
+ * last word, then possibly a line with a directive, which has no tab. Values contain the last word, in upper or lower case:
+ * the shell filters them. Returns none if anything fails, since an error would garble the line being typed.
  * @param args `--`, then the words after `botctl` up to the cursor; the last may be empty
  */
 export async function completionLines(
@@ -53,7 +53,7 @@ export async function completionLines(
   }
 }
 
-/** A text that is shown as something else would be written as it is into the line. */
+/** A text with characters that are shown differently would be inserted into the line as it is. */
 function isOffered({ text }: Offer, word: string): boolean {
   return text === sanitise(text) && text.toLowerCase().includes(word.toLowerCase());
 }
@@ -69,9 +69,9 @@ async function completionsAt(
   env: Io['env'],
 ): Promise<Completions> {
   const { argv, words, typed, missingValue } = line;
-  // The command that the line runs is not botctl's: only files can be offered for it.
+  // The words after `--` are a command of the user: only files can be completed.
   if (argv.rest !== undefined) return { offers: [], directive: ':files' };
-  // Behind help a command is only named.
+  // After help, a command is only named.
   const command = argv.beginsWithHelp ? undefined : line.command;
   const options = optionsOf(command);
   const values = (value: Value | undefined, part: string): Completions =>
@@ -85,7 +85,7 @@ async function completionsAt(
     const { offers, directive } = valuesAfter(flag, part);
     return { offers: offers.map(({ text, note }) => ({ text: `${flag}=${text}`, note })), directive };
   }
-  // Neither of an option and its --no- form is offered after the other.
+  // An option and its --no- form exclude each other.
   const positive = (long = ''): string => long.replace('--no-', '--');
   const used = new Set(typed.map(({ option }) => positive(option.long)));
   const unused = options.filter(({ text, repeats }) => repeats || !used.has(positive(text)));
@@ -96,11 +96,11 @@ async function completionsAt(
   const declared = Object.values(command?.arguments ?? {});
   const taken = [...declared, ...(command ? positionalOptions(command) : [])];
   const argument = taken[words.length] ?? declared.find(({ variadic }) => variadic);
-  // Options are offered only behind a dash: otherwise a second Tab would write the dashes that all of them begin with.
+  // Options are completed only after a dash: otherwise a second Tab would insert their common dashes.
   return values(argument, word);
 }
 
-/** Returns the words that lead further down the command tree, each once; behind help the topics too. */
+/** Returns the next words in the command tree, each once; after help, the topics too. */
 function nextWords({ argv, path, branch, commands, command }: Line, branches: readonly Branch[]) {
   const next = new Map<string, string>();
   if (!branch) {
@@ -124,7 +124,7 @@ function offersOf(notes: Iterable<readonly [text: string, note: string]>): reado
   return [...notes].map(([text, note]) => ({ text, note }));
 }
 
-/** The options of a command, and those that every command takes. */
+/** Returns the options of a command and the global ones. */
 function optionsOf(command: Command | undefined): readonly OptionOffer[] {
   const [first] = Object.values(command?.arguments ?? {});
   const words = command?.allow ?? allowanceWords();
@@ -153,7 +153,7 @@ function namesOf(named: readonly { readonly name: string; readonly heading?: str
   return named.map(({ name, heading = name }) => ({ text: name, note: heading }));
 }
 
-/** The paths of the API with a method. */
+/** Returns the paths of the API with a method. */
 async function endpointPaths(method = ''): Promise<readonly Offer[]> {
   const { endpoints } = await import('../../contract/endpoints.ts');
   return Object.values(endpoints)
@@ -161,7 +161,7 @@ async function endpointPaths(method = ''): Promise<readonly Offer[]> {
     .map(({ path, summary }) => ({ text: path, note: summary }));
 }
 
-/** @param names returns the names that this machine has seen */
+/** @param names returns the names in the completion cache */
 function valuesOf(value: Value = {}, word: string, names: (noun: Noun) => readonly Offer[]): Completions {
   const { list, form, choices = [], noun, isPath } = value;
   if (isPath) return { offers: [], directive: ':files' };

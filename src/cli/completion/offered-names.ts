@@ -12,20 +12,20 @@ import type { Noun } from '../options.ts';
 
 type Env = Io['env'];
 
-/** Characters of a word from which on ids are offered too. */
+/** The minimum length of a word for which ids are completed too. */
 const minIdPrefixLength = 3;
 
-/** Something that may stand on a command line, and a description of it. */
+/** A word for the command line, with its description. */
 export interface Offer {
   readonly text: string;
   readonly note: string;
 }
 
-/** What a line says of the things that it names, before the word to complete. */
+/** The part of a line before the word to complete. */
 type TypedLine = Pick<Line, 'argv' | 'values'>;
 
 /**
- * Returns the names and ids of a kind of thing that this machine has seen. The service is never asked.
+ * Returns the names and ids of a kind of object from the completion cache. The service is never called.
  * @param word the word to complete
  */
 export function offeredNames(noun: Noun, word: string, line: TypedLine, env: Env): readonly Offer[] {
@@ -37,8 +37,8 @@ export function offeredNames(noun: Noun, word: string, line: TypedLine, env: Env
 }
 
 /**
- * The names and, if the word begins like one, ids. The id replaces a name that can't be typed as it looks, or that a
- * shell or botctl would take for something else.
+ * Returns the names and, if the word begins like one, ids. The id replaces a name that can't be typed as it is displayed, or that a
+ * shell or botctl would interpret.
  */
 function offersOf(things: readonly NamedThing[], word: string): readonly Offer[] {
   const start = word.length >= minIdPrefixLength ? word.toLowerCase() : undefined;
@@ -53,7 +53,7 @@ function offersOf(things: readonly NamedThing[], word: string): readonly Offer[]
   return [...offers].map(([text, note]) => ({ text, note }));
 }
 
-/** A leading dash begins an option, and fish writes a leading tilde as it is, for a home directory. */
+/** A leading dash begins an option, and fish inserts a leading tilde unquoted, for a home directory. */
 function isTypeable(text: string): boolean {
   return text !== '' && text === sanitise(text) && !/^[-~]/.test(text);
 }
@@ -74,7 +74,7 @@ function things(noun: Noun, { values }: TypedLine, baseUrl: string, paths: Paths
   return inTeam(all, team, names.list(baseUrl, 'team'));
 }
 
-/** Returns the names in a team, which is given by name or id; all names if the team is unknown. */
+/** Returns the names in a team that is given by name or id; all names if the team is unknown. */
 function inTeam(
   all: readonly NamedThing[],
   typed: string,
@@ -86,7 +86,7 @@ function inTeam(
   return ids.size === 0 ? all : all.filter(({ teamId }) => teamId === undefined || ids.has(teamId));
 }
 
-/** The config file as far as it is readable; whether it is right is for other commands to say. */
+/** Reads the config file as far as possible; other commands report its problems. */
 function readConfig({ config }: Paths): JsonObject {
   const value: unknown = JSON.parse(readIfExists(join(config, 'config.json')) ?? '{}');
   return isObject(value) ? value : {};
@@ -98,7 +98,7 @@ function profileOffers({ profiles }: JsonObject): readonly Offer[] {
     .map(([name, profile]) => ({ text: name, note: sanitise(baseUrlIn(profile) ?? '') }));
 }
 
-/** The service that the line is for, chosen as `findIdentity` does, without checking that it may be used. */
+/** Returns the base URL for the line, chosen as `findIdentity` does, without checking that it may be used. */
 function baseUrlOf({ argv }: TypedLine, config: JsonObject, env: Env): string | undefined {
   if (argv.baseUrl !== undefined) return argv.baseUrl;
   const chosen = argv.profile;

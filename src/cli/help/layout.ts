@@ -4,13 +4,13 @@ import type { Example } from '../command.ts';
 import { groupedOptions } from './option-groups.ts';
 import { foldCommand, formatItem, helperFor, minColumns } from './text.ts';
 
-/** The options that `botctl --help` shows; `botctl help output` shows them all. */
+/** The options in `botctl --help`; `botctl help output` lists all of them. */
 const mainOptions: ReadonlySet<string> = new Set(['--output', '--profile', '--yes', '--help']);
 
 /** The last line of every command's help. */
 const globalOptionsLine = 'Options of every command: botctl help output';
 
-/** The topics about a noun that have another name than the noun. */
+/** The topics about a noun whose names differ from the noun. */
 const otherTopics: Readonly<Record<string, string>> = {
   device: 'pairing',
   docs: 'documents',
@@ -28,7 +28,7 @@ export const helpLayout = {
   },
 };
 
-/** Returns the help of a noun or a command: its usage, what it does, and its parts. */
+/** Returns the help of a noun or a command: its usage, its description, and its parts. */
 function formatNode(node: Commander, helper: Help): string {
   const isNoun = node.commands.length > 0;
   const width = helper.helpWidth ?? 80;
@@ -60,7 +60,7 @@ function formatNode(node: Commander, helper: Help): string {
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** One screen: the commands by headings, the options that matter most, and where to go on. */
+/** Returns the help of botctl on one screen: the commands by headings, the main options, and further help. */
 function formatTop(program: Commander, helper: Help): string {
   const headings = [...new Set(program.commands.map((command) => command.helpGroup()))].filter(Boolean);
   const options = helper
@@ -94,7 +94,7 @@ function widthOf(rows: readonly Row[]): number {
   return Math.max(0, ...rows.map(([term]) => term.length));
 }
 
-/** A command and the arguments that it takes; whether it has options, its own help says. */
+/** Returns a row for each command with its arguments; its own help has the options. */
 function commandRows(commands: readonly Commander[]): readonly Row[] {
   return commands
     .filter((command) => command.name() !== 'help')

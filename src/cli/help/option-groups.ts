@@ -1,6 +1,6 @@
 import { ownMember } from '../../lib/json-object.ts';
 
-/** The options of commands that have many, by the heading under which their help has them. An option means one thing everywhere. */
+/** The headings for the options of commands with many of them. An option means the same in every command. */
 export const optionGroups: Readonly<Record<string, readonly string[]>> = {
   Texts: ['instructions', 'instructions-file', 'description', 'identification-name'],
   'Knowledge and actions': ['document', 'question', 'action', 'action-file'],
@@ -27,7 +27,7 @@ export const optionGroups: Readonly<Record<string, readonly string[]>> = {
   Location: ['data', 'database', 'files', 'host', 'port'],
 };
 
-/** Help of a command with no more options than these has no groups: all are read at a glance. */
+/** The help of a command with at most this many options has no groups. */
 const maxUngrouped = 12;
 
 const headings = Object.fromEntries(
@@ -35,8 +35,8 @@ const headings = Object.fromEntries(
 );
 
 /**
- * Returns options by the heading that help has them under, in their order: first those without one, which are the
- * common ones, as Options. A heading for a single option is none.
+ * Returns options by heading, in the order of the help: first those without a heading, which are the
+ * common ones, as Options. A heading for a single option is omitted.
  */
 export function groupedOptions<T extends { name(): string }>(
   options: readonly T[],

@@ -7,14 +7,14 @@ import type { Paths } from '../../settings/paths.ts';
 import { globalOptions } from '../global-options.ts';
 import type { HelpPage, HelpPart, HelpRow } from './text.ts';
 
-/** Values that a topic takes from the code, by the name that stands for each there: `{{name}}`. */
+/** Values of the code in a topic, by the name of their placeholder: `{{name}}`. */
 type Values = Readonly<Record<string, string | number | readonly HelpRow[]>>;
 
 /**
- * Reads the page of a topic from its Markdown: a title, paragraphs, `console` blocks, and lists of terms, each with a
- * colon and its meaning, or alone; a heading belongs to what is below it. An empty line stands between all of these.
- * @param paths where files are kept
- * @throws Error if the text has a name in `{{}}` that stands for nothing
+ * Parses the page of a topic from its Markdown: a title, paragraphs, `console` blocks, and lists of terms, each with or without
+ * a colon and its meaning; a heading belongs to the block below it. Empty lines separate all of these.
+ * @param paths the locations of files
+ * @throws Error if the text has a placeholder `{{}}` without a value
  */
 export function readPage(markdown: string, paths: Paths): HelpPage {
   const values = valuesOf(paths);
@@ -42,12 +42,12 @@ export function readPage(markdown: string, paths: Paths): HelpPage {
   return { title: title.slice(2), parts };
 }
 
-/** Lines are as long as the file wants them, and what is code there is not set apart in a terminal. */
+/** Joins the lines of the file, and removes the marks of code, which a terminal does not distinguish. */
 function proseOf(block: string): string {
   return block.replaceAll(/\n */g, ' ').replaceAll('`', '');
 }
 
-/** The row of an item in a list, or the rows that it stands for. */
+/** Returns the row of a list item, or the rows of its placeholder. */
 function rowsOf(item: string, values: Values): readonly HelpRow[] {
   const [term = '', ...meaning] = item.split(': ');
   const [, name] = /^\{\{(\w+)\}\}$/.exec(term) ?? [];
@@ -64,12 +64,12 @@ function valuesOf({ config, cache, data }: Paths): Values {
       const kinds = Object.entries(failureKinds).filter(([, code]) => code === exit);
       if (kinds.length === 0) return [];
       const codes = kinds.map(([kind]) => codeOf(kind));
-      // Failures that the service rejected, with a code that says more.
+      // Rejected calls with a more specific code.
       if (exit === exitCodes.rejected) codes.push('DEVICE_NOT_CONNECTED', 'STALE_PLAN');
       return [[String(exit), codes.join(', ')]];
     }),
     globalOptions: globalOptions.map(({ flags, summary, choices, words = {} }) => [
-      // Short ones stand before their long form; the others line up with that.
+      // A short option precedes its long form; options without one are indented by the same width.
       flags.startsWith('--') ? `    ${flags}` : flags,
       [summary, (choices ?? Object.keys(words)).join(', ')].filter(Boolean).join(': '),
     ]),

@@ -12,7 +12,7 @@ import { topics } from './topics.ts';
 import { helpOf } from './tree.ts';
 
 /**
- * Shows the help that a line asks for: a topic, a noun, a command, or botctl itself.
+ * Shows the help for a line: of a topic, a noun, a command, or botctl itself.
  * @throws Failure `usage` if `botctl help` is followed by words that name none of these
  */
 export async function showHelp(line: Line, branches: readonly Branch[], io: Io): Promise<void> {
@@ -26,7 +26,7 @@ export async function showHelp(line: Line, branches: readonly Branch[], io: Io):
   const word = first === undefined ? undefined : first.toLowerCase();
   const topic = others.length === 0 ? topicNamed(word) : undefined;
   if (topic) {
-    // A topic with the name of a noun explains it, below its commands.
+    // A topic with the name of a noun is shown below its commands.
     if (path.length > 0) io.stdout.write(`${helpOf(line, branches, io.stdout)}\n`);
     io.stdout.write(layOut(await topic.load(io.env), columns));
     return;

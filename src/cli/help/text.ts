@@ -7,7 +7,7 @@ export interface HelpPage {
   readonly parts: readonly HelpPart[];
 }
 
-/** A paragraph, terms with what they mean, or lines that are typed and what a terminal shows then. */
+/** A paragraph, terms with their meanings, or a terminal session with typed lines and output. */
 export type HelpPart =
   | string
   | { readonly heading?: string; readonly rows: readonly HelpRow[] }
@@ -15,7 +15,7 @@ export type HelpPart =
 
 export type HelpRow = readonly [term: string, meaning: string];
 
-/** Returns a page as text of a number of columns. */
+/** Returns a page as text for a number of columns. */
 export function layOut({ title, parts }: HelpPage, columns: number): string {
   return [title, ...parts.map((part) => layOutPart(part, columns))].join('\n\n').concat('\n');
 }
@@ -32,20 +32,20 @@ function layOutPart(part: HelpPart, columns: number): string {
   ].join('\n');
 }
 
-/** Columns below which commander gives up on wrapping; its own bound lets long options run over the edge. */
+/** The number of columns below which commander stops wrapping; its own limit lets long options exceed the width. */
 export const minColumns = 20;
 
-/** Returns the columns that help is laid out for: those of the stream, and never fewer than words need. */
+/** Returns the columns for laying out help: those of the stream, but at least the minimum for words. */
 export function helpColumns({ columns = 80 }: Pick<Output, 'columns'>): number {
   return Math.max(columns, 40);
 }
 
-/** Returns what commander lays out its own help with. */
+/** Returns the layout helper of commander. */
 export function helperFor(columns: number): Help {
   return Object.assign(new Help(), { helpWidth: columns, minWidthToWrap: minColumns, formatItem });
 }
 
-/** The least columns for meanings beside their terms; with fewer, each goes below its term. */
+/** The minimum columns for meanings beside their terms; with fewer, each goes below its term. */
 const minMeaning = 24;
 
 /** Returns a term with its meaning beside it or, if there is little room, below it. Never breaks inside a word. */
@@ -61,20 +61,20 @@ export function formatItem(term: string, widest: number, meaning: string, helper
   return `  ${shown}\n      ${helper.boxWrap(meaning, columns - 6).replaceAll('\n', '\n      ')}`;
 }
 
-/** Returns what a terminal shows, with typed lines broken if they are too long. */
+/** Returns a terminal session, with typed lines broken if they are too long. */
 function foldShell(shell: string, columns: number): string {
   return shell.trim().replaceAll(/^\$ .*/gm, (line) => foldCommand(line, columns, '    '));
 }
 
 /**
- * Breaks a command line for a shell where it is too long: at spaces outside quotes, each line but the last
+ * Breaks a shell command that is too long: at spaces outside quotes, each line but the last
  * ending with a backslash, so that it can still be copied whole.
  */
 export function foldCommand(line: string, columns: number, indent: string): string {
   const words = line.match(/(?:"(?:\\.|[^"])*"|'[^']*'|[^\s"'])+/g) ?? [];
   const units: string[] = [];
   for (const [index, word] of words.entries()) {
-    // An option's value stays on the line of the option, where one has room for both.
+    // An option's value stays on the line of the option, if both fit.
     const before = words[index - 1] ?? '';
     const isValue = /^--?[a-z][^=]*$/i.test(before) && !word.startsWith('-');
     const hasRoom = indent.length + before.length + word.length + 3 <= columns;
@@ -84,7 +84,7 @@ export function foldCommand(line: string, columns: number, indent: string): stri
   const lines: string[] = [];
   let current = '';
   for (const word of units) {
-    // Room for the space and the backslash of a line that goes on.
+    // Includes the space and the backslash of a continued line.
     if (current !== '' && current.length + word.length + 3 > columns) {
       lines.push(`${current} \\`);
       current = `${indent}${word}`;

@@ -1,14 +1,14 @@
 import type { Io } from '../../lib/io.ts';
 import type { HelpPage } from './text.ts';
 
-/** Something that `botctl help` explains beside the commands. */
+/** A topic of `botctl help`. */
 export interface Topic {
-  /** The heading that it is listed below. */
+  /** The heading for the list of topics. */
   readonly group: 'Using botctl' | 'Doing the work' | 'The service';
   readonly name: string;
   /** Its subject, in a few words. */
   readonly summary: string;
-  /** Returns its page, which is loaded only then. */
+  /** Loads its page. */
   load(env: Io['env']): Promise<HelpPage>;
 }
 
@@ -57,7 +57,7 @@ const pages: readonly (readonly [Topic['group'], Readonly<Record<string, readonl
   ],
 ];
 
-/** Every topic, in the order in which they are listed below the heading of their group. */
+/** Every topic, in the order of the list below the heading of its group. */
 export const topics: readonly Topic[] = pages.flatMap(([group, texts]) =>
   Object.entries(texts).map(([name, [summary, text]]) => ({
     group,

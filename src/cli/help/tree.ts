@@ -19,7 +19,7 @@ export function helpOf(
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .configureHelp(helpLayout)
-    // Help has no colours. Asked for them, Node would open a stream that the line may not need.
+    // Help has no colours. To detect them, Node would open a stream that may not be needed.
     .configureOutput({ getOutHelpWidth: () => columns, getOutHasColors: () => false });
   for (const option of globalDeclarations()) program.addOption(option);
   for (const one of branch ? [branch] : branches) addBranch(program, one, commands);

@@ -6,21 +6,21 @@ import type { PageContent } from './state.ts';
 
 /** The names on the page. */
 export interface PageNames {
-  /** Name of the device, or its id. */
+  /** The name of the device, or its id. */
   readonly device: string;
   readonly team: string | undefined;
   readonly bot: string | undefined;
-  /** The number that is to be paired, as a person wrote it. */
+  /** The expected number, as the user typed it. */
   readonly expected?: string | undefined;
 }
 
-/** Seconds between two loads of the page in a browser that runs no scripts. */
+/** Seconds between two loads of the page in a browser without scripts. */
 export const reloadSeconds = 3;
 
 /**
- * The page as it is at this moment. It is readable without scripts; the script keeps it current.
- * @param nonce lets this page's own style and script run, under the policy that it is served with
- * @param page by which its script says that it is the same page that asks
+ * Returns the current page. It is readable without scripts; the script keeps it up to date.
+ * @param nonce permits this page's own style and script under its content security policy
+ * @param page identifies the page in the requests of its script
  */
 export function renderPage(shown: PageContent, names: PageNames, nonce: string, page: string): string {
   const { tone, headline, detail, age, code, ended } = shown;
@@ -72,12 +72,12 @@ ${ownerList([
 `;
 }
 
-/** Names are not botctl's own text: they are cleaned, cut and escaped. */
+/** Names come from users: they are sanitised, cut and escaped. */
 function displayName(name: string): string {
   return escapeHtml(truncated(sanitise(name)));
 }
 
-/** Characters of a name that are shown. */
+/** The maximum length of a displayed name. */
 const maxNameLength = 120;
 
 function truncated(name: string): string {
@@ -100,7 +100,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it may stand between tags, and in a quoted attribute. */
+/** Escapes text for use between tags and in quoted attributes. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ownMember(entities, character) ?? character);
 }

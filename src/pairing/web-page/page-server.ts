@@ -18,19 +18,19 @@ import {
   stateAfter,
 } from './state.ts';
 
-/** The page in a browser on which a person follows the pairing. On this machine its address is enough to see the code. */
+/** The web page for following the pairing. On this machine, its address is enough to see the code. */
 export interface WebPage extends PageAddress {
-  /** Shows an event: every page that is open asks each second. */
+  /** Shows an event: every open page polls each second. */
   show(event: PairingEvent): void;
-  /** Tells every page that is open how it ended, and closes, after a few seconds at most; safe to call twice. */
+  /** Shows every open page how the pairing ended, and closes, after a few seconds at most; safe to call twice. */
   close(): Promise<void>;
 }
 
-/** The pairing that the page shows, and what the page needs to run. */
+/** The pairing on the page, and the dependencies of the page. */
 export interface WebPageOptions extends PageNames {
-  /** The number that is to be paired, digits alone; undefined for any. */
+  /** The expected number, digits only; undefined for any. */
   readonly expect?: string | undefined;
-  /** The environment, which says if this is an ssh session, and whose. */
+  /** The environment, which has the variables of an ssh session. */
   readonly env: Io['env'];
   readonly clock: Clock;
   /** Closes the page when aborted. */
@@ -40,26 +40,26 @@ export interface WebPageOptions extends PageNames {
 const host = '127.0.0.1';
 
 /**
- * Random bytes in the address. 80 bits are not guessed in the minutes that the page is there, and an address of
- * them has room in a window of 40 columns.
+ * Random bytes in the address. 80 bits can't be guessed in the minutes while the page exists, and the address
+ * fits a window of 40 columns.
  */
 const pathBytes = 10;
 
-/** Random bytes of the nonce that the page's own style and script carry. */
+/** Random bytes of the nonce for the page's own style and script. */
 const nonceBytes = 16;
 
-/** Letters and digits alone, so that terminals know where the address ends, and few enough to fit on one line beside a code. */
+/** Only letters and digits, so that terminals recognise the end of the address, and few enough to fit on one line beside a code. */
 function randomPath(): string {
   const digits = BigInt(`0x${randomBytes(pathBytes).toString('hex')}`).toString(36);
   return `/${digits.padStart(16, '0')}`;
 }
 
-/** A page that asked within this time is open: its script asks each second, and without scripts it is loaded again. */
+/** A page that sent a request within this time is open: its script polls each second, and without scripts it reloads. */
 const openMs = (reloadSeconds + 1) * 1000;
 
 /**
- * Serves the page that shows the pairing code, to this machine alone, at an address that can't be guessed.
- * Nothing else is served.
+ * Serves the page with the pairing code, only to this machine, at an address that can't be guessed.
+ * Serves nothing else.
  * @throws Failure `unexpected` if no port can be opened
  */
 export async function openWebPage(options: WebPageOptions): Promise<WebPage> {
@@ -77,9 +77,9 @@ class PageServer implements WebPage {
     this.#answer(request, response);
   });
   #pages = 0;
-  /** When each page asked last, in milliseconds, monotonic; without those that were told how it ended. */
+  /** The time of the last request of each page, in milliseconds, monotonic; without pages that have received the end. */
   readonly #lastRequests = new Map<string, number>();
-  /** Called when a page was told how it ended. */
+  /** Called when a page has received the end. */
   #onLastAnswer = (): void => undefined;
   readonly #onAbort = (): void => void this.close();
   #state: PageState = firstState;
@@ -125,14 +125,14 @@ class PageServer implements WebPage {
         };
       });
     }
-    // Browsers keep connections open in advance, on which nothing was asked.
+    // Browsers open connections in advance, without a request.
     const closed = once(this.#server, 'close');
     this.#server.close();
     this.#server.closeAllConnections();
     await closed;
   }
 
-  /** Returns for how many milliseconds a page may still ask how it ended; 0 if none is open. */
+  /** Returns the milliseconds in which a page may still request the end; 0 if none is open. */
   #openFor(): number {
     const last = Math.max(...this.#lastRequests.values(), Number.NEGATIVE_INFINITY);
     return Math.max(0, Math.ceil(last + openMs - performance.now()));
@@ -140,7 +140,7 @@ class PageServer implements WebPage {
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const { method = '', url = '', headers } = request;
-    // A browser may go away while it is being told something.
+    // A browser may disconnect during a response.
     response.on('error', () => undefined);
     const [, start = '', page = ''] = /^(.*?)(?:\/state\/(\d{1,9}))?$/s.exec(url) ?? [];
     const text = { 'Content-Type': 'text/plain; charset=utf-8' };
@@ -167,7 +167,7 @@ class PageServer implements WebPage {
     respond(response, 200, type, html);
   }
 
-  /** Returns what a page shows now, and notes that it asked. */
+  /** Returns the current contents for a page, and records its request. */
   #contentFor(page: string, response: ServerResponse): PageContent {
     const shown = pageContentAt(this.#state, this.options.clock.now());
     if (!shown.ended) this.#lastRequests.set(page, performance.now());
@@ -180,7 +180,7 @@ class PageServer implements WebPage {
   }
 }
 
-/** For every answer: it is not stored, not passed on, and not shown in another page. */
+/** For every response: it is not cached, sends no referrer, and can't be framed. */
 const securityHeaders: OutgoingHttpHeaders = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -189,11 +189,11 @@ const securityHeaders: OutgoingHttpHeaders = {
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-  // No connection outlives its answer, so that the port is free as soon as the last one is given.
+  // Connections end with their response, so that the port is free right after the last one.
   Connection: 'close',
 };
 
-/** The page's own style and script, its own answers, and nothing from anywhere else. */
+/** Permits the page's own style and script, its own requests, and nothing else. */
 function policyFor(nonce: string): string {
   return [
     "default-src 'none'",
@@ -209,16 +209,16 @@ function policyFor(nonce: string): string {
 
 function respond(response: ServerResponse, status: number, headers: OutgoingHttpHeaders, body: string): void {
   const length = { 'Content-Length': Buffer.byteLength(body) };
-  // To HEAD, node:http sends the headers alone.
+  // For HEAD, node:http sends only the headers.
   response.writeHead(status, { ...securityHeaders, ...headers, ...length }).end(body);
 }
 
-/** A page elsewhere may have its own name resolve to this machine; it can't choose the Host that is sent. */
+/** A foreign page may resolve its own name to this machine, but can't choose the Host header. */
 function isOwnHost(value: string | undefined, port: number): boolean {
   return [host, 'localhost'].some((name) => value?.toLowerCase() === `${name}:${port}`);
 }
 
-/** Compares in a time that doesn't depend on where the two differ. */
+/** Compares in constant time. */
 function isEqualInConstantTime(given: string, wanted: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(wanted));

@@ -4,8 +4,8 @@ import type { Io } from '../../lib/io.ts';
 import { shellLiteral } from '../../lib/text/quote.ts';
 
 /**
- * The command that, typed on another machine, makes a port of this one reachable there under the same
- * number. Within an ssh session it names the address and port that the session came in by.
+ * Returns the command that, on another machine, makes a port of this one reachable there under the same
+ * number. Within an ssh session it contains the address and port of the session.
  */
 export function sshLineFor(port: number, env: Io['env']): string {
   // "client-address client-port server-address server-port", ssh(1).
@@ -17,7 +17,7 @@ export function sshLineFor(port: number, env: Io['env']): string {
   return ['ssh', ...words.map(shellLiteral)].join(' ');
 }
 
-/** True if it can stand in the line: it begins with no hyphen, as an option does, and has no space or control character. */
+/** Returns whether a name is safe in the command: no leading hyphen, as in an option, and no space or control character. */
 function isPlainName(name: string | undefined): name is string {
   return name !== undefined && /^[^\s\p{C}-][^\s\p{C}]*$/u.test(name);
 }

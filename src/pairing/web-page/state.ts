@@ -5,7 +5,7 @@ import { sanitise } from '../../terminal/sanitise.ts';
 import { matrixOf } from '../code-drawing.ts';
 import { failedScanWords, sentencesOf, wordsOf } from '../words.ts';
 
-/** The look of the page: the person is to scan, botctl is busy, the pairing succeeded, or it failed. */
+/** The look of the page: the user should scan, botctl is busy, the pairing succeeded, or it failed. */
 export type PageTone = 'scan' | 'busy' | 'done' | 'failed';
 
 /** The contents of the page. */
@@ -16,39 +16,39 @@ export interface PageState {
   /** A sentence or two. */
   readonly detail: string;
   readonly code: PageCode | undefined;
-  /** True if nothing follows. */
+  /** True for the last state. */
   readonly ended: boolean;
 }
 
-/** A code as the page shows it. */
+/** A code on the page. */
 interface PageCode {
   readonly picture: CodePicture;
   /** When it was first seen, in milliseconds since 1970. */
   readonly since: number;
-  /** Milliseconds that it probably lives, if known. */
+  /** Its expected lifetime in milliseconds, if known. */
   readonly life: number | undefined;
 }
 
 /** A code as a vector drawing, in modules. */
 export interface CodePicture {
-  /** Modules a side, the quiet zone included. */
+  /** Modules per side, including the quiet zone. */
   readonly side: number;
   /** The dark modules, as an SVG path. */
   readonly path: string;
 }
 
-/** A state as it is shown at a moment: in the page as it is loaded, and in the answers that its script polls. */
+/** A state at a point in time: in the loaded page, and in the responses that its script polls. */
 export interface PageContent {
   readonly tone: PageTone;
   readonly headline: string;
   readonly detail: string;
-  /** How old the code is, or how long it probably lives; empty without a code. */
+  /** The age or expected lifetime of the code; empty without a code. */
   readonly age: string;
   readonly code: CodePicture | null;
   readonly ended: boolean;
 }
 
-/** Returns a state as it is shown. @param now milliseconds since 1970 */
+/** Returns the contents of the page for a state. @param now milliseconds since 1970 */
 export function pageContentAt({ code, ...words }: PageState, now: number): PageContent {
   if (!code) return { ...words, age: '', code: null };
   const { since, life, picture } = code;
@@ -67,7 +67,7 @@ export const firstState: PageState = stateOf('busy', 'One moment', 'Reading the 
 
 /**
  * Returns the page after an event.
- * @param expect the number that is to be paired, digits alone; undefined for any
+ * @param expect the expected number, digits only; undefined for any
  */
 export function stateAfter(event: PairingEvent, before: PageState, expect?: string): PageState {
   if (event.kind === 'code') return codeState(event);
@@ -77,7 +77,7 @@ export function stateAfter(event: PairingEvent, before: PageState, expect?: stri
     case 'unreadable':
       return stateOf('busy', headline, `${detail} ${fallbackHint}`);
     case 'unreachable':
-      // A read that failed takes no code away.
+      // A failed read leaves the code.
       return before.code
         ? { ...before, detail: `${headline}. ${detail}` }
         : stateOf('busy', headline, detail);
@@ -98,7 +98,7 @@ export function stateAfter(event: PairingEvent, before: PageState, expect?: stri
   }
 }
 
-/** Returns the last state of the page: how it ended, or that it was given up. */
+/** Returns the last state of the page: how it ended, or that it was abandoned. */
 export function finalState(state: PageState): PageState {
   const isDecided = state.tone === 'done' || state.tone === 'failed';
   const last = isDecided
@@ -115,7 +115,7 @@ function codeState(event: Extract<PairingEvent, { kind: 'code' }>): PageState {
   return {
     tone: 'scan',
     headline: 'Scan this code',
-    // A screen reader tells each code by its number.
+    // A screen reader distinguishes codes by their number.
     detail: `${title}. ${failedScan ? sentencesOf(failedScanWords(failedScan, sanitise)).join(' ') : 'Waiting for the phone.'}`,
     code: { picture, since, life },
     ended: false,
@@ -127,7 +127,7 @@ function stateOf(tone: PageTone, headline: string, detail: string): PageState {
   return { tone, headline, detail, code: undefined, ended: false };
 }
 
-/** Returns the end if another number was paired than expected, or none is shown; undefined if it is the right one. */
+/** Returns the end if another number was paired than expected, or none is shown; undefined if it is the expected one. */
 function wrongNumber(expected: string, shown: string | undefined): PageState | undefined {
   switch (compareNumbers(expected, shown)) {
     case 'other':
@@ -147,7 +147,7 @@ function wrongNumber(expected: string, shown: string | undefined): PageState | u
   }
 }
 
-/** Light modules around the code that ISO/IEC 18004 asks for. */
+/** Light modules around the code, as ISO/IEC 18004 requires. */
 const quietZone = 4;
 
 /** Draws a code, or returns undefined if it is too long to draw. */
