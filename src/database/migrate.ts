@@ -11,12 +11,6 @@ export interface Statements {
   readonly postgres: string;
 }
 
-/** Upgrades a database from the previous migration to this one. */
-export interface Migration extends Statements {
-  /** Runs after the statements, in the same transaction, for changes that statements can't express. */
-  after?(transaction: QueryExecutorProvider): Promise<void>;
-}
-
 /** The schema of a database: the statements that create it, and those that upgrade earlier versions. */
 export interface Schema {
   /** Creates the newest schema in an empty database. */
@@ -25,7 +19,7 @@ export interface Schema {
    * All migrations by name, applied in the order of their names. A database of the newest schema has had all of them.
    * Statements run in databases that lack the migration. A database that lacks one without statements is too old.
    */
-  readonly migrations: Readonly<Record<string, Migration | undefined>>;
+  readonly migrations: Readonly<Record<string, Statements | undefined>>;
   /** Runs after the migrations, in the same transaction; skipped if there were none. */
   after?(transaction: QueryExecutorProvider): Promise<void>;
 }
@@ -102,13 +96,12 @@ export async function migrate<T>(database: Database<T>, wanted: Schema): Promise
       (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(transaction);
     const had = await migrationsIn(database, transaction);
     const missing = missingOf(had, migrations);
-    const steps: readonly Migration[] =
+    const steps: readonly Statements[] =
       had.length === 0 ? [create] : missing.flatMap((name) => ownMember(migrations, name) ?? []);
     for (const step of steps) {
       for (const [statement] of step[engine].matchAll(statementText)) {
         if (statement.trim() !== '') await sql.raw(statement).execute(transaction);
       }
-      await step.after?.(transaction);
     }
     if (missing.length > 0) await wanted.after?.(transaction);
     const timestamp = new Date().toISOString();

@@ -22,11 +22,7 @@ const second: Schema = {
   create: statementsForBoth('create table notes (id integer primary key, words text not null, more text)'),
   migrations: {
     ...first.migrations,
-    '002_more': {
-      ...statementsForBoth("alter table notes add more text;\nupdate notes set more = words || '!'"),
-      after: async (transaction) =>
-        void (await sql`update notes set more = upper(more)`.execute(transaction)),
-    },
+    '002_more': statementsForBoth("alter table notes add more text;\nupdate notes set more = words || '!'"),
   },
 };
 
@@ -56,7 +52,7 @@ describe('a schema', () => {
     expect(await schemaState(databases[1], second)).toBe('older');
     await Promise.all(databases.map((one) => migrate(one, second)));
     expect(await db.selectFrom('notes').selectAll().execute()).toEqual([
-      { id: 1, words: 'hello', more: 'HELLO!' },
+      { id: 1, words: 'hello', more: 'hello!' },
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Migration } from '../../src/database/migrate.ts';
+import type { Statements } from '../../src/database/migrate.ts';
 import { type ConnectedDesk, connectDesk } from '../../src/desk/connect.ts';
 import { deskSchema } from '../../src/desk/schema.ts';
 import { version } from '../../src/lib/version.ts';
@@ -56,7 +56,7 @@ describe('a connection with a desk', () => {
 
   it('is refused for the tables of an earlier botctl', async () => {
     const { url } = await created();
-    const migrations: Record<string, Migration | undefined> = deskSchema.migrations;
+    const migrations: Record<string, Statements | undefined> = deskSchema.migrations;
     migrations['002_more'] = { sqlite: '', postgres: 'select 1' };
     onTestFinished(() => {
       delete migrations['002_more'];

@@ -1,5 +1,3 @@
-import { type QueryExecutorProvider, sql } from 'kysely';
-import { foldForSearch } from '../../database/differences.ts';
 import { type Schema, statementsForBoth } from '../../database/migrate.ts';
 
 const tables = statementsForBoth(`
@@ -131,8 +129,6 @@ create table service (
 );
 `);
 
-const listed = ['teams', 'bots', 'documents'] as const;
-
 /**
  * In SQLite, the indexes for lists contain all columns that determine the rows of a page, so that skipping 100,000 rows
  * takes 1 ms. Of two equally good indexes, SQLite uses the one that was created last.
@@ -151,12 +147,6 @@ create index documents_by_name on documents (substr(name, 1, 250), name, id);
 `;
 
 /** PostgreSQL indexes accept no text longer than 2,700 bytes. */
-const namesInOrder = `
-create index teams_by_name on teams (substr(name, 1, 250));
-create index bots_by_name on bots (substr(name, 1, 250));
-create index documents_by_name on documents (substr(name, 1, 250));
-`;
-
 const serverListIndexes = `
 create index teams_order on teams (created_at, id);
 create index teams_paying on teams (paying, created_at, id);
@@ -165,88 +155,12 @@ create index bots_team on bots (team_id);
 create index documents_order on documents (created_at, id);
 create index documents_type on documents (type, created_at, id);
 create index documents_team on documents (team_id);
-${namesInOrder}`;
-
-/**
- * Upgrades a PostgreSQL database from 007 to the tables above. The extension pg_trgm stays, because others may use it.
- * If teams could share an administrator's address, the index `users_email` did not exist.
- */
-const toFoldedNames = `
-alter table service add column shares_emails boolean;
-update service set shares_emails = to_regclass('users_email') is null;
-drop index if exists users_email;
-alter table users add column email_key text collate "C" unique;
-drop index teams_name, teams_by_name, bots_name, bots_by_name, documents_name, documents_by_name;
-${listed
-  .map(
-    (table) => `alter table ${table} alter column name type text collate "C",
-  add column name_folded text collate "C" not null default '';
-alter table ${table} alter column name_folded drop default;
-`,
-  )
-  .join('')}
-${namesInOrder}
-drop index messages_order;
-alter table messages drop constraint messages_pkey, add primary key (number), add unique (id);
+create index teams_by_name on teams (substr(name, 1, 250));
+create index bots_by_name on bots (substr(name, 1, 250));
+create index documents_by_name on documents (substr(name, 1, 250));
 `;
 
-/** Rows changed by one statement of the migration. */
-const rowsAtOnce = 1000;
-
-/**
- * Writes the folded names and e-mail addresses of a database of 007. PostgreSQL's `lower` depends on the locale of the
- * database, so two addresses that it distinguishes may be equal now: the second one gets no key, as if it had been
- * created while addresses were shared.
- */
-async function foldAll(database: QueryExecutorProvider): Promise<void> {
-  for (const table of listed) {
-    await foldRows(database, table, 'name', (ids, folded) =>
-      sql`update ${sql.table(table)} as rows set name_folded = given.folded
-        from unnest(${ids}::uuid[], ${folded}::text[]) as given (id, folded) where rows.id = given.id`.execute(
-        database,
-      ),
-    );
-  }
-  const sharing = await sql`select 1 from service where shares_emails`.execute(database);
-  if (sharing.rows.length > 0) return;
-  await foldRows(database, 'users', 'email', (ids, folded) =>
-    sql`update users set email_key = given.folded from (
-        select distinct on (folded) id, folded from unnest(${ids}::uuid[], ${folded}::text[]) as rows (id, folded)
-      ) as given
-      where users.id = given.id and not exists (select from users as twin where twin.email_key = given.folded)`.execute(
-      database,
-    ),
-  );
-}
-
-async function foldRows(
-  database: QueryExecutorProvider,
-  table: string,
-  column: string,
-  write: (ids: readonly string[], folded: readonly string[]) => Promise<unknown>,
-): Promise<void> {
-  let last = '00000000-0000-0000-0000-000000000000';
-  for (;;) {
-    const page = sql<{
-      id: string;
-      text: string;
-    }>`select id, ${sql.ref(column)} as text from ${sql.table(table)}
-      where id > ${last}::uuid order by id limit ${rowsAtOnce}`;
-    const { rows } = await page.execute(database);
-    const end = rows.at(-1);
-    if (end === undefined) return;
-    last = end.id;
-    await write(
-      rows.map(({ id }) => id),
-      rows.map(({ text }) => foldForSearch(text)),
-    );
-  }
-}
-
-/**
- * The schema of the sandbox. Earlier versions of botctl had seven migrations, and the released one ends with the last
- * of them; a change is a new migration.
- */
+/** The schema of the sandbox. The first release has all these migrations; a change is a new one. */
 export const schema: Schema = {
   create: {
     sqlite: tables.sqlite + listIndexes,
@@ -260,7 +174,6 @@ export const schema: Schema = {
     '005_the_first_key_of_each_process': undefined,
     '006_documents_of_a_type': undefined,
     '007_teams_that_pay_and_names_in_order': undefined,
-    // No SQLite database is older.
-    '008_folded_names': { sqlite: '', postgres: toFoldedNames, after: foldAll },
+    '008_folded_names': undefined,
   },
 };
