@@ -126,7 +126,7 @@ export class IntentLog<T> {
   }
 
   /** The intents of earlier runs without outcome, oldest first. */
-  get left(): readonly Intent<T>[] {
+  get unresolved(): readonly Intent<T>[] {
     return [...this.#unresolved.values()];
   }
 

@@ -27,7 +27,7 @@ const atOnce = {
 const files = (): readonly string[] => readdirSync(directory).filter((name) => name.endsWith('.ndjson'));
 
 describe('a journal', () => {
-  it('gives the next run what has no outcome, whatever was begun and ended in whatever order', async () => {
+  it('gives the next run the intents without an outcome, for any order of begins and ends', async () => {
     const step = fc.tuple(fc.constantFrom('begin', 'end', 'close'), fc.nat(9));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
@@ -45,13 +45,13 @@ describe('a journal', () => {
           } else if (what === 'close') {
             journal.close();
             journal = open();
-            expect(journal.left).toEqual([...left.values()]);
+            expect(journal.unresolved).toEqual([...left.values()]);
           }
         }
         journal.close();
         const last = open();
-        expect(last.left).toEqual([...left.values()]);
-        for (const intent of last.left) last.end(intent);
+        expect(last.unresolved).toEqual([...left.values()]);
+        for (const intent of last.unresolved) last.end(intent);
         last.close();
         expect(steps.some(([what]) => what === 'begin') ? files() : []).toEqual([]);
       }),
@@ -130,15 +130,15 @@ describe('a journal', () => {
     expect(open).toThrow(`${file}.lock should be a lock file of botctl`);
   });
 
-  it('leaves alone what a run has that is still going', async () => {
+  it('ignores the file of a run that is still active', async () => {
     const going = open();
     const intent = await going.begin('mine', 1);
     const other = open();
-    expect(other.left).toEqual([]);
+    expect(other.unresolved).toEqual([]);
     other.close();
     going.close();
     const next = open();
-    expect(next.left).toEqual([intent]);
+    expect(next.unresolved).toEqual([intent]);
     next.close();
   });
 
@@ -161,7 +161,7 @@ describe('a journal', () => {
     const [file = ''] = files();
     appendFileSync(join(directory, file), '{"begin":{"key":"cu');
     const second = open();
-    expect(second.left).toEqual([intent]);
+    expect(second.unresolved).toEqual([intent]);
     second.close();
     for (const line of ['{"begin":{"key":"cu\n', '{}\n', '{"begin":{"key":"a","at":1,"details":{}}}\n']) {
       writeFileSync(join(directory, file), line);
@@ -169,10 +169,10 @@ describe('a journal', () => {
     }
     // Its lock was given back: once the file is mended it can be read.
     writeFileSync(join(directory, file), '');
-    expect(open().left).toEqual([]);
+    expect(open().unresolved).toEqual([]);
   });
 
-  it('gives the intents of the whole lines, at whatever byte a crash has cut the file off, and goes on in it', async () => {
+  it('recovers the intents of complete lines from a file truncated at any byte, and continues it', async () => {
     const run = open();
     const intents = await Promise.all(['one', 'two', 'three'].map((item) => run.begin(item, 1)));
     run.end(intents[0] ?? expect.unreachable());
@@ -186,14 +186,14 @@ describe('a journal', () => {
       writeFileSync(join(directory, file), kept);
       expect(IntentLog.read({ directory, parse })).toEqual(expected);
       const next = open();
-      expect(next.left).toEqual(expected);
+      expect(next.unresolved).toEqual(expected);
       for (const intent of expected.splice(0, 1)) next.end(intent);
       next.close();
       expect(IntentLog.read({ directory, parse })).toEqual(expected);
     }
   });
 
-  it('goes on in the file of a run that was cut off in a line', async () => {
+  it('continues the file of a run that crashed within a line', async () => {
     const first = open();
     const intents = await Promise.all(['one', 'two'].map((item) => first.begin(item, 1)));
     first.close();
@@ -203,17 +203,17 @@ describe('a journal', () => {
     for (const intent of intents.slice(0, 1)) second.end(intent);
     second.close();
     const third = open();
-    expect(third.left).toEqual(intents.slice(1));
+    expect(third.unresolved).toEqual(intents.slice(1));
     third.close();
   });
 
-  it('waits for nothing where a pipe is in the place of a file', () => {
+  it('does not block if the path is a pipe', () => {
     mkdirSync(directory);
     execFileSync('mkfifo', [join(directory, 'a.ndjson')]);
     expect(open).toThrow(/The journal a\.ndjson can't be read: .*pipe/);
   });
 
-  it('says once that nothing can be written down, and goes on', async () => {
+  it('reports once that nothing can be written, and continues', async () => {
     writeFileSync(directory, 'a file in its place');
     unwritable.length = 0;
     const journal = open();

@@ -63,11 +63,11 @@ export function lineBefore(path: string, line: LedgerLine | undefined, id: strin
  * @param line the line of the document; an upload of other content stays in the log. Undefined to end all uploads of that name
  */
 export function endUploads(
-  log: Pick<IntentLog<UploadIntent>, 'left' | 'end'>,
+  log: Pick<IntentLog<UploadIntent>, 'unresolved' | 'end'>,
   { teamId, name }: Pick<UploadIntent, 'teamId' | 'name'>,
   line?: LedgerLine,
 ): void {
-  for (const intent of log.left) {
+  for (const intent of log.unresolved) {
     const { details } = intent;
     const isOfIt = isSameId(details.teamId, teamId) && details.name === name;
     if (isOfIt && (!line || isSentAsLine(details, line))) log.end(intent);

@@ -104,7 +104,7 @@ class Sync {
   }
 
   async *#batches(log: IntentLog<UploadIntent> | undefined): AsyncGenerator<readonly JsonObject[]> {
-    const { files, lines, settled } = compareFound(this.#plan.files, log?.left ?? [], this.#now());
+    const { files, lines, settled } = compareFound(this.#plan.files, log?.unresolved ?? [], this.#now());
     this.#record(files, lines);
     for (const intent of settled) log?.end(intent);
     yield this.#asTheyAre(files);

@@ -84,7 +84,7 @@ async function settleEarlier(
 ): Promise<LedgerLine | undefined> {
   const now = { ...file, chars: counted?.chars ?? 0 };
   let before = line;
-  for (const left of once.log.left) {
+  for (const left of once.log.unresolved) {
     const { name } = left.details;
     if (name !== file.name || !isSameId(left.details.teamId, teamId) || isSentAs(left.details, now)) continue;
     const end = async (found: ResourceRow | undefined): Promise<void> => {

@@ -174,7 +174,9 @@ export function unfinishedUploads(
   teamId: string,
   log: IntentLog<UploadIntent>,
 ): readonly Intent<UploadIntent>[] {
-  return log.left.filter(({ details }) => isSameId(details.teamId, teamId) && isSentAs(details, source));
+  return log.unresolved.filter(
+    ({ details }) => isSameId(details.teamId, teamId) && isSentAs(details, source),
+  );
 }
 
 /**

@@ -41,10 +41,10 @@ export function parseUploadIntent(details: unknown): UploadIntent | undefined {
  */
 export function sortForSending<T>(
   files: readonly T[],
-  { left }: Pick<IntentLog<UploadIntent>, 'left'>,
+  { unresolved }: Pick<IntentLog<UploadIntent>, 'unresolved'>,
   nameOf: (file: T) => string,
 ): readonly T[] {
-  const names = new Set(left.map(({ details }) => details.name));
+  const names = new Set(unresolved.map(({ details }) => details.name));
   const waits = (file: T): boolean => names.has(nameOf(file));
   return [...files.filter((file) => !waits(file)), ...files.filter(waits)];
 }

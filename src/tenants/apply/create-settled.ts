@@ -127,7 +127,7 @@ export function interruptedCreates(
 ): readonly InterruptedAt[] {
   const { creates } = settling.logs;
   const unsettled = new Map<Address, Intent<CreateIntent>>();
-  for (const intent of creates.left) {
+  for (const intent of creates.unresolved) {
     const { address, replaces } = intent.details;
     const id = objectAt(settling.state, address)?.id;
     if (id !== undefined && id !== replaces) creates.end(intent);

@@ -62,7 +62,7 @@ export class IntentLogs {
 
   /** Returns the other creates of the same kind of object in the same team, of this run and earlier ones. */
   createsBeside(details: CreateIntent): readonly CreateIntent[] {
-    const all = [...this.sending, ...this.creates.left.map((intent) => intent.details)];
+    const all = [...this.sending, ...this.creates.unresolved.map((intent) => intent.details)];
     return all.filter(
       ({ noun, teamId, address }) =>
         noun === details.noun && isSameId(teamId, details.teamId) && address !== details.address,
@@ -72,7 +72,7 @@ export class IntentLogs {
   /** Returns the interrupted uploads of earlier runs to a team; none if there is no team yet. */
   unfinishedUploads(teamId: string | undefined): readonly Intent<UploadIntent>[] {
     if (teamId === undefined) return [];
-    return this.uploads.left.filter(({ details }) => isSameId(details.teamId, teamId));
+    return this.uploads.unresolved.filter(({ details }) => isSameId(details.teamId, teamId));
   }
 
   /** Removes the files without open intents, and the folder if it is empty. */
@@ -125,7 +125,7 @@ export function checkNotLost(path: string): void {
 export function endCreates(statePath: string, isMeant: (address: Address) => boolean): readonly Address[] {
   const logs = new IntentLogs(statePath, () => undefined);
   try {
-    const selected = logs.creates.left.filter(({ details }) => isMeant(details.address));
+    const selected = logs.creates.unresolved.filter(({ details }) => isMeant(details.address));
     for (const intent of selected) logs.creates.end(intent);
     return selected.map(({ details }) => details.address);
   } finally {
