@@ -151,7 +151,7 @@ describe('the page in a browser', { timeout: patience }, () => {
     await expect(window.goBack()).rejects.toThrow('ERR_CONNECTION_REFUSED');
   });
 
-  it('drops the code where botctl has gone without a word', async () => {
+  it('removes the code if botctl disappears', async () => {
     const { page, clock } = await openTestPage();
     page.show(codeEvent(1, { now: clock.now() }));
     const { window } = await visitor(page, {}, async (before) => {
@@ -170,7 +170,7 @@ describe('the page in a browser', { timeout: patience }, () => {
     expect(await scanned(window)).toBe(payloadOf(1));
   });
 
-  it('shows names as words, whatever they are', async () => {
+  it('shows any name as plain text', async () => {
     const names = {
       device: '</title><script>alert(1)</script><img src="http://127.0.0.2/x" onerror="alert(2)">',
       team: '"><svg onload=alert(3)>',

@@ -54,7 +54,7 @@ describe('several things that are read', () => {
     }
   });
 
-  it('say of each what came of it: one that fails stops none', async () => {
+  it('report the result of each: a failure stops no other', async () => {
     const ran = await run(['bots', 'get', 'Nobody', 'Sales', nobody, '-o', 'json']);
     expect(ran.exitCode).toBe(10);
     expect(rowsOf(ran.stdout)).toMatchObject([
@@ -86,7 +86,7 @@ describe('several things that are read', () => {
     expect(told.indexOf('(row)')).toBeGreaterThan(told.lastIndexOf('Night desk?'));
   });
 
-  it('end with the code of the first failure where all fail', async () => {
+  it('exit with the code of the first failure if all fail', async () => {
     const ran = await run(['bots', 'get', 'Nobody', nobody, '-o', 'json']);
     expect(ran.exitCode).toBe(5);
     expect(rowsOf(ran.stdout)).toHaveLength(2);

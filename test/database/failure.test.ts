@@ -26,7 +26,7 @@ it.each([
   expect(message).not.toContain('s3cret-word');
 });
 
-it('shows that line whole where the terminal is narrower', async () => {
+it('shows that command unbroken on a narrower terminal', async () => {
   const stderr = new Captured(40);
   const failure = failureOf('postgres://ana@database-1.internal.example:5433/campaigns');
   await renderFailure(failure, fakeIo({ stderr }), { json: false, debug: false, color: false });

@@ -43,7 +43,7 @@ describe('a schema', () => {
     ]);
   });
 
-  it('is brought to the newest by one of several, with what is there', async () => {
+  it('is migrated to the newest version by one of several processes, with its data', async () => {
     const place = await newDatabase();
     const databases = [await place.open<Tables>(), await place.open<Tables>()] as const;
     const [{ db }] = databases;

@@ -30,7 +30,7 @@ describe('a transaction', () => {
     expect([await countOf(db, 'a'), await countOf(db, 'b')]).toEqual([1, undefined]);
   });
 
-  it('that goes on after a statement failed is rolled back as a whole', async () => {
+  it('is rolled back as a whole if it continues after a failed statement', async () => {
     const { db } = await openNew<Counters>(counters);
     await set(db, 'a', 1);
     const insert = (transaction: Kysely<Counters>, name: string) =>

@@ -90,7 +90,7 @@ describe('a command that is told of a change', () => {
       expect(await execHook(['sh', '-c', script], 'n', told.context).deliver(long, going)).toBeUndefined();
   });
 
-  it('is ended when its time is up, with what it has started, if need be by force', async () => {
+  it('is killed at its timeout with its child processes, if necessary by SIGKILL', async () => {
     const file = join(temporaryDirectory(), 'pid');
     const stubborn = `trap '' TERM; (trap '' TERM; echo $$ > "$OUT"; sleep 60) & wait; sleep 60`;
     const { problem, tookMs } = await ran(stubborn, { runMs: 300, env: { OUT: file } });
@@ -111,13 +111,13 @@ describe('a command that is told of a change', () => {
     expect(tookMs).toBeLessThan(5000);
   });
 
-  it('is over when it has ended, whatever it has left behind', async () => {
+  it('is over when it exits, even if it leaves processes behind', async () => {
     const { problem, tookMs, notes } = await ran('echo begun; sleep 5 & exit 0');
     expect([problem, notes]).toEqual([undefined, ['Reception, sh: begun']]);
     expect(tookMs).toBeLessThan(4000);
   });
 
-  it('is told of by its path alone if there is none', async () => {
+  it('is named by its path if it does not exist', async () => {
     const { context } = hookContext();
     const none = execHook(['/nowhere/notify', '--token', 'x'], undefined, context);
     expect(none.label).toBe('/nowhere/notify');
@@ -160,7 +160,7 @@ describe('the output of a command', () => {
     expect(long.notes.join('').length).toBeLessThan(2000);
   });
 
-  it('shows no part of a secret where it is cut', async () => {
+  it('shows no part of a secret at a cut', async () => {
     const told = hookContext();
     const secret = 'sk-secret-of-the-key';
     told.redactor.learn(secret);

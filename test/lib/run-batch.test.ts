@@ -11,7 +11,7 @@ async function turns(count: number): Promise<void> {
 const never = { signal: new AbortController().signal, stopsAfter: () => false };
 
 describe('a batch', () => {
-  it('gives what came of each item once, and never works on more at a time than it may', async () => {
+  it('yields the result of each item once, within the concurrency limit', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 20 }),
@@ -78,7 +78,7 @@ describe('a batch', () => {
     expect(isClosed).toBe(true);
   });
 
-  it('throws what is unexpected once nothing is under way any more', async () => {
+  it('throws an unexpected error once no work is running', async () => {
     let finished = 0;
     const work = async (item: number): Promise<number> => {
       await turns(item);

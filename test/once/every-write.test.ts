@@ -210,7 +210,7 @@ describe('tenants apply, where answers are lost and names tidied', () => {
     expect(service.stored.teams).toHaveLength(2);
   });
 
-  it('makes no other team where the state file is lost, and says which one it may be', async () => {
+  it('creates no second team if the state file is lost, and names the candidate', async () => {
     const service = await startTidyingService({ tidy: tidying.squeezes, losses: [] });
     const home = temporaryDirectory();
     const env = { ...service.env, BOTCTL_CONFIG_DIR: home };
@@ -238,7 +238,7 @@ describe('tenants apply, where answers are lost and names tidied', () => {
 });
 
 describe('a service that stores the name of one thing as that of another', () => {
-  it('gets no second team where both answers are lost', async () => {
+  it('creates no second team if both responses are lost', async () => {
     const service = await startTidyingService({ tidy: withoutAccents, losses: ['after', 'after'] });
     const home = temporaryDirectory();
     const line = two(home, ['Açaí', 'Acai']);
@@ -407,14 +407,14 @@ describe('tenants apply, to a service that stores other names', () => {
     return { service, apply, follow: (verb: string) => botctl([...hinted(verb), '--yes'], { env, clock }) };
   }
 
-  it('takes the team that it is told to take', async () => {
+  it('adopts the team that the user names', async () => {
     const { service, apply, follow } = await unknownTeam();
     expect(await follow('import')).toMatchObject({ exitCode: 0 });
     expect(await apply()).toMatchObject({ exitCode: 0 });
     expect(service.stored.teams).toHaveLength(1);
   });
 
-  it('makes it again once it is told to forget it', async () => {
+  it('creates it again after the user forgets it', async () => {
     const { service, apply, follow } = await unknownTeam();
     expect(await follow('forget')).toMatchObject({ exitCode: 0 });
     expect(await apply()).toMatchObject({ exitCode: 0 });
@@ -423,7 +423,7 @@ describe('tenants apply, to a service that stores other names', () => {
 });
 
 describe('keys rotate', () => {
-  it('leaves no key behind whose answer was lost, whatever the service makes of its name', async () => {
+  it('leaves no key behind after a lost response, even if the service changes its name', async () => {
     const anyTidy = fc.constantFrom(tidying.lowers, tidying.squeezes, (name: string) => name.slice(0, 24));
     const lost = fc.constantFrom<Loss>(
       'before',
@@ -450,7 +450,7 @@ describe('keys rotate', () => {
 });
 
 describe('keys create', () => {
-  it('makes one key and ends with 12, wherever the answer is lost, and names a key that has appeared', async () => {
+  it('creates one key and exits with 12, whichever response is lost, and names a key that appeared', async () => {
     const lost = fc.constantFrom<Loss>('before', 'after', 'half', 'redirect', 'error');
     const anyTidy = fc.constantFrom(...Object.values(tidying));
     const property = fc.asyncProperty(anyName, anyTidy, lost, async (name, tidy, loss) => {

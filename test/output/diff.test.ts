@@ -8,7 +8,7 @@ const names = { before: 'old', after: 'new' };
 const draw = (before: string, after: string): string => drawDiff(before, after, names, plain);
 
 describe('a diff', () => {
-  it('is empty where nothing differs', () => {
+  it('is empty if nothing differs', () => {
     expect(draw('a\nb\n', 'a\nb\n')).toBe('');
     expect(draw('', '')).toBe('');
   });

@@ -37,7 +37,7 @@ describe('the renderers that are taken by themselves', () => {
     expect(words(capabilities)).toEqual(expected);
   });
 
-  it('is what was asked for alone', () => {
+  it('is only the requested style', () => {
     expect(words({ sextants: true }, 'half')).toEqual(['half blocks']);
     expect(words({}, 'sextant')).toEqual(['sextants']);
     expect(words({}, 'spaces')).toEqual(['spaces']);
@@ -67,7 +67,7 @@ describe('a code on a screen', () => {
     return found && `${found.renderer.label} ${found.drawing.quietZone} ${found.layout}`;
   };
 
-  it('is drawn in half blocks wherever they fit, and in sextants only where they do not', () => {
+  it('is drawn in half blocks if they fit, and otherwise in sextants', () => {
     expect(placed(200, 50)).toBe('half blocks 4 beside');
     expect(placed(80, 39)).toBe('half blocks 4 around');
     expect(placed(63, 33)).toBe('half blocks 1 alone');
@@ -84,7 +84,7 @@ describe('a code on a screen', () => {
     expect(placed(80, 33)).toBe('half blocks 1 alone');
   });
 
-  it('fits the window that is said to be the smallest, and none that is smaller', () => {
+  it('fits the reported smallest window, and no smaller one', () => {
     for (const [window, renderer] of ladder.flatMap((one) =>
       [80, 200].map((columns) => [{ columns, rows: 18 }, one] as const),
     )) {

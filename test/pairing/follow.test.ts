@@ -209,7 +209,7 @@ describe('an event off a terminal', () => {
 });
 
 describe('a scan that does not hold', () => {
-  it('is an event and an entry of the history, and the pairing goes on', async () => {
+  it('adds an event and a history entry, and the pairing continues', async () => {
     const restart = {
       last_disconnect_reason: '515 restart required',
       last_disconnect_at: '2026-01-01T00:00:05Z',
@@ -266,7 +266,7 @@ describe('a pairing that is broken off', () => {
     expect(failure?.message).toContain('Reception is connected; its number was not compared.');
   });
 
-  it('ends with an event also where the file can’t be written any more', async () => {
+  it('ends with an event even if the file can’t be written any more', async () => {
     const file = new PictureFile(join(temporaryDirectory(), 'pair.png'));
     const place = await service([withCode('one'), withCode('two')]);
     vi.spyOn(file, 'write')
@@ -283,7 +283,7 @@ describe('a pairing that is broken off', () => {
 describe('a page that can’t be opened', () => {
   const refusal = new Failure('unexpected', "The page can't be opened on 127.0.0.1: no ports.");
 
-  it('is a remark, and the pairing goes on', async () => {
+  it('prints a remark, and the pairing continues', async () => {
     web.refusal = refusal;
     const place = await service([withCode('one'), ready]);
     const { failure, events } = await followed(place, { qrWeb: true });
@@ -359,7 +359,7 @@ describe('the number that was paired', () => {
 });
 
 describe('the time', () => {
-  it('that is none at all is told as such, with a line that works off a terminal', async () => {
+  it('that is zero is reported as up, with a command that works without a terminal', async () => {
     const { failure, last } = await followed(await service([withCode('one')]), { timeout: 0 });
     expect(last).toMatchObject({ event: 'timeout' });
     expect(failure?.message).toBe('Reception was not paired within 0 s.');

@@ -305,7 +305,7 @@ describe('the pairing screen', () => {
     expect(words).toContain(`for ${expected}`);
   });
 
-  it('says what is needed where nothing fits, and draws finer for who asks', async () => {
+  it('shows the needed size if nothing fits, and draws finer on request', async () => {
     const { view, clock, text, type, scanned } = await opened({ columns: 80, rows: 24, env: coarse });
     await view.show(codeEvent(clock));
     const helps = 'Press s for a smaller drawing of the code: it fits here.';
@@ -323,7 +323,7 @@ describe('the pairing screen', () => {
     expect(await text()).not.toContain('Drawn in sextants.');
   });
 
-  it('keeps the drawing that was chosen, whatever happens to code and window', async () => {
+  it('keeps the chosen renderer when the code or the window changes', async () => {
     const { view, clock, text, type, emulated, scanned } = await opened({
       columns: 80,
       rows: 24,
@@ -471,7 +471,7 @@ describe('the pairing screen', () => {
     expect(await asked.scanned('light')).toBe(payloadOf(281));
   });
 
-  it('tells what a key does, that it is at it, and what came of it', async () => {
+  it('shows the effect of a key, its progress and its result', async () => {
     let finish: (address: PageAddress) => void = () => undefined;
     const page = () => new Promise<PageAddress>((resolve) => (finish = resolve));
     const file = () => Promise.reject(new Failure('usage', "Can't write pair.png."));
@@ -534,7 +534,7 @@ describe('the pairing screen', () => {
     expect(view.signal.reason).toBe(bug);
   });
 
-  it('asks for a new code at once where this one is past its time, else when it is asked twice', async () => {
+  it('requests a new code immediately if this one has expired, otherwise on the second request', async () => {
     let renewals = 0;
     const renew = (): void => {
       renewals += 1;
@@ -552,7 +552,7 @@ describe('the pairing screen', () => {
     expect(renewals).toBe(2);
   });
 
-  it('does nothing for keys that lead nowhere at the moment', async () => {
+  it('ignores keys without an effect at the moment', async () => {
     let calls = 0;
     const renew = (): void => {
       calls += 1;

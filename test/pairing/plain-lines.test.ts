@@ -87,7 +87,7 @@ describe('plain lines', () => {
     ]);
   });
 
-  it('count a code down as it is spoken, and stop when something happens', async () => {
+  it('count a code down in spoken steps, and stop at the next event', async () => {
     const { view, clock, take } = opened();
     take();
     await view.show(code(1));
@@ -138,7 +138,7 @@ describe('plain lines', () => {
     view.close();
   });
 
-  it('take letters that are typed with Enter, and tell what came of them', async () => {
+  it('take letters with Enter, and print the result', async () => {
     let renewed = 0;
     const { view, take, type } = opened({
       actions: {

@@ -64,7 +64,7 @@ describe('the number that was paired', () => {
   const told = (phoneNumber: string | undefined, expected?: string) =>
     stateAfter({ ...connected, phoneNumber }, firstState, expected);
 
-  it('is no success where another one was expected, or none is shown', () => {
+  it('is a failure if another number was expected, or none is shown', () => {
     expect(told('+14155550101', '14155550100')).toMatchObject({
       tone: 'failed',
       headline: 'Another number was paired',
@@ -158,17 +158,17 @@ describe('the ssh line', () => {
     expect(sshLineFor(45123, env)).toBe('ssh -L 45123:127.0.0.1:45123 ana@192.0.2.10');
   });
 
-  it('names the port where it isn’t the usual one', () => {
+  it('includes the port if it isn’t the default', () => {
     const env = { SSH_CONNECTION: '2001:db8::7 50122 2001:db8::10 2222', LOGNAME: 'ana' };
     expect(sshLineFor(45123, env)).toBe('ssh -L 45123:127.0.0.1:45123 -p 2222 ana@2001:db8::10');
   });
 
-  it('names the machine by its name where there is no session', () => {
+  it('uses the host name if there is no session', () => {
     expect(sshLineFor(45123, { USER: 'ana' })).toBe(`ssh -L 45123:127.0.0.1:45123 ana@${hostname()}`);
     expect(sshLineFor(45123, {})).toBe(`ssh -L 45123:127.0.0.1:45123 ${hostname()}`);
   });
 
-  it('stays one command of the same words, whatever the environment says', () => {
+  it('stays one command with the same words for any environment', () => {
     const strange = fc.oneof(
       fc.constantFrom('$(id)', "o'neil", '`id`', '-oProxyCommand=id', 'a b', 'a;b', 'a"b', '\n', '', '!!'),
       fc.string({ unit: anyCharacter, maxLength: 20 }),

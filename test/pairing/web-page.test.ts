@@ -10,7 +10,7 @@ describe('the address of the page', () => {
     expect(new Set(urls.map((url) => new URL(url).pathname)).size).toBe(3);
   });
 
-  it('is the only one: everything else is not found, and nothing tells how near it was', async () => {
+  it('is the only path: all others get the same response', async () => {
     const { page } = await openTestPage();
     const { pathname } = new URL(page.url);
     const last = pathname.at(-1) === '0' ? '1' : '0';
@@ -42,7 +42,7 @@ describe('the address of the page', () => {
     expect((await ask(page.url)).status).toBe(200);
   });
 
-  it('answers only where the browser took it for this machine', async () => {
+  it("answers only requests for this machine's own host names", async () => {
     const { page } = await openTestPage();
     const { port } = new URL(page.url);
     const statusFor = async (host: string, path?: string): Promise<number> =>
@@ -89,7 +89,7 @@ describe('the answers of the page', () => {
     }
   });
 
-  it('are kept nowhere, told nobody, and shown in no other page', async () => {
+  it("are not cached, send no referrer, and can't be framed", async () => {
     const { page } = await openTestPage();
     const { pathname } = new URL(page.url);
     const answers = [
@@ -133,7 +133,7 @@ describe('the answers of the page', () => {
 });
 
 describe('the pages that are open', () => {
-  it('are told of each change, wherever they are and whenever they come', async () => {
+  it('receive each change, even if they open late', async () => {
     const { page, clock } = await openTestPage();
     const early = await OpenPage.load(page.url);
     expect(await early.poll()).toMatchObject({ tone: 'busy', headline: 'One moment', age: '', code: null });
@@ -204,7 +204,7 @@ describe('the pages that are open', () => {
 });
 
 describe('the end of the page', () => {
-  it('waits until every page that is open was told of it, and then there is nothing any more', async () => {
+  it('waits until every open page has received the end, and then closes the port', async () => {
     const { page, clock } = await openTestPage();
     const pages = [await OpenPage.load(page.url), await OpenPage.load(page.url)];
     page.show(codeEvent(1, { now: clock.now() }));
@@ -267,7 +267,7 @@ describe('the end of the page', () => {
     await closing;
   });
 
-  it('says only that it ended, where botctl is left before that is known', async () => {
+  it('says only that it ended, if the user leaves before the outcome is known', async () => {
     const { page, clock } = await openTestPage();
     const open = await OpenPage.load(page.url);
     page.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
@@ -280,7 +280,7 @@ describe('the end of the page', () => {
     await closing;
   });
 
-  it('comes at once where no page is open, although connections are', async () => {
+  it('closes immediately if no page is open, even with open connections', async () => {
     const { page } = await openTestPage();
     const port = Number(new URL(page.url).port);
     const idle = connect(port, '127.0.0.1').on('error', () => undefined);

@@ -119,7 +119,7 @@ describe('a process that fails is replaced, and its file is refused, if it', () 
     expect(await outcome).toBe('timed-out');
   });
 
-  it('an answer that comes twice is nobody else’s', async () => {
+  it('a repeated reply is not assigned to the next file', async () => {
     const extractor = scripted(
       `for (let times = 0; times < 3; times += 1) say({ id, kind: 'counted', chars: count });`,
     );
@@ -156,7 +156,7 @@ describe('the process of the built program', () => {
     expect(await digestOf(paragraph('Soup of a day'))).not.toBe(digest);
   });
 
-  it('ends before a file has taken more memory than it may, whatever it is busy with', async () => {
+  it('is killed before a file exceeds its memory limit, even in a busy loop', async () => {
     // It has more than a byte before the file is looked at.
     const extractor = new Extractor({ limits: { memory: 1 } });
     extractors.push(extractor);

@@ -79,7 +79,7 @@ it('ends with 0 when stdin closes, and by SIGTERM', async () => {
       expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
 });
 
-it('ends when nobody reads its answers any more', async () => {
+it('exits when the reader of its responses is gone', async () => {
   const server = startServer();
   await server.ready();
   server.child.stdout.destroy();

@@ -49,7 +49,7 @@ describe.each(homes)('with a %s that can not be written', (name) => {
     });
   });
 
-  it('changes what it is told to change', async () => {
+  it('makes the requested changes', async () => {
     await direct.team('Acme');
     expect((await run(['teams', 'update', 'Acme', '--name', 'Acme Coffee'])).exitCode).toBe(0);
     expect((await run(['bots', 'create', '--team', 'Acme Coffee', '--name', 'Desk'])).exitCode).toBe(0);
@@ -89,7 +89,7 @@ describe.each(homes)('with a %s that can not be written', (name) => {
     expect(stderr).not.toContain(keySecret.reveal());
   });
 
-  it('says that nobody is signed in, exit 4', async () => {
+  it('reports that no user is signed in, exit 4', async () => {
     const { exitCode, stderr } = await run(['whoami'], { env: {} });
     expect(exitCode).toBe(4);
     expect(stderr).toContain('botctl login');

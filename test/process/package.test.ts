@@ -57,7 +57,7 @@ function isRelative(name: string): boolean {
 }
 
 describe('the package', () => {
-  it('holds what is needed to run, and nothing else', () => {
+  it('contains only the files that it needs to run', () => {
     const expected = [
       /^(LICENSE|README\.md|package\.json|bin\/botctl\.js)$/,
       /^completions\/(_botctl|botctl\.(bash|fish|ps1))$/,
@@ -252,7 +252,7 @@ describe('installed without optional packages, below a path with a space and an 
     });
   });
 
-  it('sandbox start --database says what is missing, exit 2', async () => {
+  it('sandbox start --database names the missing package, exit 2', async () => {
     const database = [
       '--database',
       'postgres://127.0.0.1:1/things',

@@ -208,7 +208,7 @@ describe.each(Object.keys(jobs))('the recipe for %s', needing('bash and git', ha
     expect(left).toEqual(['aurora.yaml', 'menu.txt', 'tenants.lock.json']);
   });
 
-  it('fails where the lock can not be pushed, whatever came of the apply', async () => {
+  it("fails if the state file can't be pushed, even if the apply succeeded", async () => {
     const refuse = `printf '#!/bin/sh\\nexit 1\\n' > origin.git/hooks/pre-receive; chmod +x origin.git/hooks/pre-receive`;
     expect(await bash(refuse, '.')).toMatchObject({ exitCode: 0 });
     const { script, always } = job('apply');
@@ -232,7 +232,7 @@ describe.each(Object.keys(jobs))('the recipe for %s', needing('bash and git', ha
     expect(comments).toMatch(name === 'GitHub' ? /--edit-last/ : /--request PUT .*notes\/77/);
   });
 
-  it('finds what was not applied, and names what was changed in the service', async () => {
+  it('finds unapplied changes, and names changes in the service', async () => {
     expect(await run(job('apply'))).toMatchObject({ exitCode: 0 });
     await inFirst("sed -i 's/Front desk/Desk/' tenants/aurora.yaml");
     const unapplied = await run(job('drift'));
@@ -265,7 +265,7 @@ describe.each(Object.keys(jobs))('the recipe for %s', needing('bash and git', ha
 });
 
 describe('the recipe with an approval', needing('bash and git', hasGit), () => {
-  it('does what was kept in another checkout, once, and refuses what is otherwise by then', async () => {
+  it('applies a saved plan in another checkout once, and refuses it if anything changed', async () => {
     const plan = githubJob('tenants.reviewed.yaml', 'plan-of-main');
     const { always } = githubJob('tenants.github.yaml', 'apply');
     const apply = { ...githubJob('tenants.reviewed.yaml', 'apply'), always };

@@ -211,7 +211,7 @@ describe('changing a bot', () => {
     expect((await detail(id)).published).toBe(true);
   });
 
-  it('changes what is given and leaves the rest', async () => {
+  it('changes only the given fields', async () => {
     const { id: teamId } = await createTeam(api);
     const { id } = await createBot(api, teamId, { instructions: 'Be kind.', identification_name: 'Bia' });
     await api.ok('updateBot', { path: { id }, body: { temperature: 0, capture_payments: true } });

@@ -87,7 +87,7 @@ describe('connecting and disconnecting', () => {
     expect(status).not.toHaveProperty('qr_code');
   });
 
-  it('refuses what is already so', async () => {
+  it('refuses a change to the current state', async () => {
     const device = await newDevice();
     const path = { id: device.id };
     await api.refused('disconnectDevice', 'BAD_REQUEST', { path });

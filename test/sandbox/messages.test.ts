@@ -51,7 +51,7 @@ describe('sending', () => {
     });
   });
 
-  it('takes no image from where the web is not', async () => {
+  it('refuses an image URL that is not on the web', async () => {
     const id = await pairedDevice();
     for (const image_url of ['ftp://x.example/a.png', 'javascript:alert(1)', 'file:///etc/passwd'])
       await api.refused('sendMessage', 'BAD_REQUEST', { body: { device_id: id, ...message, image_url } });

@@ -27,7 +27,7 @@ describe('the automatic phone', () => {
     expect(status).not.toHaveProperty('qr_code');
   });
 
-  it('scans nothing that nobody was shown', async () => {
+  it('scans no code that was never displayed', async () => {
     const id = await connectedDevice();
     pass(159 * second);
     expect(await statusOf(id)).toMatchObject({ connected: false });
@@ -48,7 +48,7 @@ describe('the automatic phone', () => {
     expect(await statusOf(id)).toMatchObject({ connected: true });
   });
 
-  it('has paired the device in time, however late somebody looks', async () => {
+  it('pairs the device on time, even if its status is read later', async () => {
     const id = await connectedDevice();
     await statusOf(id);
     pass(3600 * second);

@@ -13,7 +13,7 @@ describe('the turn of a lock', () => {
   const note = (): void => undefined;
   const { signal } = new AbortController();
 
-  it('is waited for a short while by what is done in a moment', async () => {
+  it('makes short changes wait for a short time', async () => {
     const path = join(temporaryDirectory(), 'tenants.lock.json');
     const other = tryLock(`${path}.apply`);
     const notes: unknown[] = [];
@@ -32,7 +32,7 @@ describe('the turn of a lock', () => {
     expect(existsSync(`${path}.apply`)).toBe(false);
   });
 
-  it('is given back where a signal came meanwhile', async () => {
+  it('is released if a signal comes meanwhile', async () => {
     const path = join(temporaryDirectory(), 'tenants.lock.json');
     const aborted = AbortSignal.abort(new Failure('interrupted', 'Interrupted.'));
     const context = { signal: aborted, reporter: { note } };

@@ -81,7 +81,7 @@ describe('a first plan', () => {
     );
   });
 
-  it('says what a team lacks to be created, and that nothing of the tenant can be done then', () => {
+  it('lists the missing fields of a new team, and blocks the whole tenant', () => {
     const { administrator: _, ...rest } = { ...aurora, fields: { name: aurora.fields.name } };
     const plan = planOf([rest], nothing);
     expect(new Set(plan.objects.map(({ action: what }) => what))).toEqual(new Set(['none']));
@@ -104,7 +104,7 @@ describe('a plan of what was applied', () => {
     expect(planRows(plan)).toEqual([]);
   });
 
-  it('is empty whatever the order in which the service shows lists, and whatever else it shows', () => {
+  it('is empty for any order of lists, and with unknown members', () => {
     fc.assert(
       fc.property(
         fc.shuffledSubarray(questions, { minLength: 2 }),
@@ -130,7 +130,7 @@ describe('a plan of what was applied', () => {
     );
   });
 
-  it('tells who moved a field: the files, the service, or both', () => {
+  it('shows who changed a field: the files, the service, or both', () => {
     const text = fc.string({ maxLength: 700 });
     fc.assert(
       fc.property(text, text, text, (before, file, live) => {
@@ -206,7 +206,7 @@ describe('a plan of what was applied', () => {
     });
   });
 
-  it('makes again what is gone only by the word', () => {
+  it('recreates a missing object only if that risk is allowed', () => {
     const gone = changed(changed(world, 'aurora/bots/front', 'gone'), 'aurora/documents/menu', 'gone');
     const plan = planOf([aurora], gone);
     for (const address of ['aurora/bots/front', 'aurora/documents/menu'])
@@ -289,7 +289,7 @@ describe('a plan of what was applied', () => {
     );
   });
 
-  it('says of a device whose create was cut off that nobody knows, and makes no other', () => {
+  it('reports an interrupted create of a device as unknown, and creates no other', () => {
     const entries = new Map(world.lock.entries);
     entries.set('aurora/devices/reception', { unknown_since: '2026-11-23T10:00:00Z', applied: {} });
     const plan = planOf([aurora], { lock: { ...world.lock, entries }, live: world.live });
@@ -298,7 +298,7 @@ describe('a plan of what was applied', () => {
     });
   });
 
-  it('lowers a quota below what is used only by the word', () => {
+  it('lowers a quota below the usage only if that risk is allowed', () => {
     const shown = changed(world, 'aurora', { quotas: { bots: 5 } });
     const usage = new Map([[idFor('aurora'), { bots: 4, documents: 2, characters: 10 }]]);
     const plan = planOf([aurora], { lock: world.lock, live: { ...shown.live, usage } });
@@ -320,7 +320,7 @@ describe('a plan without the lock', () => {
     return { lock: nothing.lock, live: { ...world.live, found: new Map(alike) } };
   };
 
-  it('adopts what is as the files say, and creates a device only by the word', () => {
+  it('adopts an object that matches the files, and creates a device only if that risk is allowed', () => {
     const plan = planOf([aurora], found(applied([aurora])));
     expect(actions(plan).map((line) => line.split(' ')[0])).toEqual([
       'adopt',

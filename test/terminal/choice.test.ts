@@ -17,14 +17,14 @@ async function lines(choice: Choice<unknown>, columns: number): Promise<readonly
 }
 
 describe('a choice', () => {
-  it('is one line where it fits', async () => {
+  it('takes one line if it fits', async () => {
     const label =
       'Front desk (in team Acme Norte, bot Booking, first seen 2026-11-21T10:00:00.000Z, id 11111111)';
     expect(await lines(device, label.length)).toEqual([label]);
     expect(await lines({ name: 'Acme', value: 1 }, 10)).toEqual(['Acme']);
   });
 
-  it('has what tells it apart below its name where it does not, each whole', async () => {
+  it('otherwise has its marks below its name, each unbroken', async () => {
     expect(await lines(device, 78)).toEqual([
       'Front desk',
       '  in team Acme Norte, bot Booking, first seen 2026-11-21T10:00:00.000Z',
@@ -44,7 +44,7 @@ describe('a choice', () => {
     ]);
   });
 
-  it('breaks between words what is wider than a line', async () => {
+  it('breaks a text wider than a line between words', async () => {
     const wordy = { name: 'one two three four', marks: ['in team five six seven'], value: 1 };
     expect(await lines(wordy, 14)).toEqual(['one two three', 'four', '  in team five', '  six seven']);
   });

@@ -26,7 +26,7 @@ describe('life', () => {
     expect(seen).toEqual(['Asking', 'stopped']);
   });
 
-  it('never shows where the answer is there at once', () => {
+  it('is never shown if the response is immediate', () => {
     const { seen, progress } = terminal();
     spinAfterDelay({ progress }, 'Asking')();
     vi.advanceTimersByTime(1000);
@@ -48,12 +48,12 @@ describe('the first row', () => {
     return seen;
   }
 
-  it('is told before it is shown, once, and so is that there is none', async () => {
+  it('calls back once before the first row is shown, or if there is none', async () => {
     expect(await read(arriving({ id: 1 }, { id: 2 }))).toEqual(['came', 1, 2]);
     expect(await read(arriving())).toEqual(['came']);
   });
 
-  it('that fails is told too, and a reader who stops ends the source', async () => {
+  it('calls back on a failure too, and ends the source if the reader stops', async () => {
     let came = 0;
     const failing = (async function* (): AsyncGenerator<Row> {
       yield* [];

@@ -19,7 +19,7 @@ const colour = '\x1b]11;rgb:ffff/ffff/ffff\x07';
 const attributes = '\x1b[?62;22c';
 
 describe('what a terminal sends', () => {
-  it('is told apart: keys, function keys, answers', () => {
+  it('separates keys, function keys and answers', () => {
     const { keys, sequences, reader } = told([
       'q',
       '\x03',
@@ -32,7 +32,7 @@ describe('what a terminal sends', () => {
     reader.close();
   });
 
-  it('is the same wherever its chunks end: nothing of an answer is a key', () => {
+  it('does not depend on chunk boundaries: no part of an answer is a key', () => {
     const text = `x${name}${colour}y${attributes}\x1b[1;5Cz`;
     fc.assert(
       fc.property(fc.array(fc.nat(text.length), { maxLength: 8 }), (cuts) => {
@@ -46,7 +46,7 @@ describe('what a terminal sends', () => {
     );
   });
 
-  it('never keeps Ctrl-C back, whatever began before it', () => {
+  it('never delays Ctrl-C, even in an incomplete sequence', () => {
     for (const beginning of [
       '\x1b',
       '\x1b[',
@@ -66,7 +66,7 @@ describe('what a terminal sends', () => {
     }
   });
 
-  it('is Escape where nothing follows, and forgotten where the rest of it never comes', () => {
+  it('is Escape if nothing follows, and is discarded if the rest never comes', () => {
     vi.useFakeTimers();
     try {
       const pressed = told(['\x1b']);

@@ -51,12 +51,12 @@ describe('an id in a table', () => {
     },
   );
 
-  it('that is alone is left to the terminal to wrap', async () => {
+  it('is wrapped by the terminal if it is alone', async () => {
     const { text } = await presented(rows, list, { columns: 20, color: false, fields: ['id'] });
     expect(text).toBe(`ID\n${uuid}\n${uuid}\n`);
   });
 
-  it('is cut only where it is too long to be one', async () => {
+  it('is cut only if it is too long', async () => {
     const { text } = await presented([{ id: 'x'.repeat(65), name: 'a' }], list, {
       columns: 40,
       color: false,
@@ -66,7 +66,7 @@ describe('an id in a table', () => {
 });
 
 describe('a colour', () => {
-  it('shows on a terminal and where it is forced, and nowhere else', async () => {
+  it('shows only on a terminal, or if it is forced', async () => {
     const shape: OutputShape = { kind: 'list', fields: teamFields };
     const banned = [{ id: 'a', name: 'Acme', banned: true }];
     const red = '\x1b[31myes\x1b[39m';
@@ -223,7 +223,7 @@ describe('a failure and a remark', () => {
     );
   });
 
-  it('is not wrapped where nobody looks', async () => {
+  it('is not wrapped without a terminal', async () => {
     expect((await told(undefined)).split('\n')).toHaveLength(6);
   });
 
@@ -256,7 +256,7 @@ describe('wrapping a remark', () => {
     );
   });
 
-  it('keeps a command line that it is told of whole, with what adjoins it, and breaks the rest', () => {
+  it('keeps a given command unbroken, with adjoining characters, and breaks the rest', () => {
     const [named, longer] = ['botctl bots get "A. B; C"', 'botctl bots get "A. B; C" --team X'];
     const text = `Look (${named}), then ask for all of it there is: ${longer} and go on`;
     expect(wrapRemark(ruler, text, 30, [named, longer])).toEqual([
@@ -281,7 +281,7 @@ describe('wrapping a remark', () => {
     expect(failed.text.split('\n')).toContain(`  ${line}`);
   });
 
-  it('goes on beside the first column of a row of a list, unless that leaves no room', () => {
+  it('continues beside the first column of a list row, unless there is no room', () => {
     const row = '  bf49bec8-2a5b  Front desk of the house  (in team Aurora Coffee)';
     expect(wrapRemark(ruler, row, 40)).toEqual([
       '  bf49bec8-2a5b  Front desk of the house',

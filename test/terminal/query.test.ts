@@ -26,13 +26,13 @@ const late = (): void => {
 };
 
 describe('asking a terminal', () => {
-  it('asks what is wanted, and for its attributes last', () => {
+  it('sends the requested queries, and the one for its attributes last', () => {
     const terminal = new AskedTerminal();
     void askTerminal(terminal, ['utf8', 'background'], late, 1);
     expect(terminal.sent).toBe('\r▀é\x1b[6n\r\x1b[K\x1b]11;?\x1b\\\x1b[c');
   });
 
-  it('asks nothing where nothing is wanted', async () => {
+  it('sends nothing without a query', async () => {
     const terminal = new AskedTerminal();
     await askTerminal(terminal, [], late);
     expect(terminal.sent).toBe('');
@@ -52,7 +52,7 @@ describe('asking a terminal', () => {
     expect(await asked).toEqual({ background: undefined });
   });
 
-  it('goes on without a terminal that says nothing, and still hears it later', async () => {
+  it('stops waiting for a terminal that does not answer, and still handles a late answer', async () => {
     const terminal = new AskedTerminal();
     const heard: Answers[] = [];
     const asked = askTerminal(terminal, ['utf8', 'background'], (answers) => void heard.push(answers), 1);

@@ -120,7 +120,7 @@ describe('a screen', () => {
     expect(await emulated.lines()).toEqual(['abcd', 'efgh', 'mnop']);
   });
 
-  it('never wraps or scrolls: what is too wide or too long is cut off', async () => {
+  it('never wraps or scrolls: it cuts off lines that are too wide or too many', async () => {
     const { emulated, screen } = open(4, 2);
     screen.draw(['abcdefgh', 'ijkl', 'no room', 'none']);
     const lines = await emulated.lines();
@@ -141,7 +141,7 @@ describe('a screen', () => {
     expect(emulated.sent.length).toBe(after);
   });
 
-  it('sends only the lines that changed where they are few', async () => {
+  it('sends only the changed lines if they are few', async () => {
     const { emulated, screen } = open();
     screen.draw(['secret code', 'b', 'c', 'd', '9 s left']);
     await emulated.settled();
@@ -201,7 +201,7 @@ describe('a screen', () => {
     expect(emulated.sent.length).toBe(before);
   });
 
-  it('gives the terminal back before an uncaught error is told', async () => {
+  it('restores the terminal before an uncaught error is reported', async () => {
     const { emulated } = open();
     const monitor = process.listeners('uncaughtExceptionMonitor').at(-1);
     monitor?.(new Error('a bug'), 'uncaughtException');
@@ -227,7 +227,7 @@ describe('a screen', () => {
     expect(emulated.stdin.listenerCount('data')).toBe(0);
   });
 
-  it('holds back what is said meanwhile, and says it afterwards', async () => {
+  it('queues remarks meanwhile, and prints them afterwards', async () => {
     const emulated = new Emulated(40, 5);
     const { stdin, stderr } = emulated;
     const io = {

@@ -81,7 +81,7 @@ describe('the rows of a list', () => {
     expect(ran.stderr).toContain('The last page is 3');
   });
 
-  it('may be more where the service tells no totals', async () => {
+  it('may be more if the service sends no totals', async () => {
     const { env } = await listService(teams(160), { tellsTotals: false });
     expect((await botctl([...list, '--limit', '50'], { env })).stderr).toContain('--all');
     expect(names((await botctl(list, { env })).stdout)).toHaveLength(160);

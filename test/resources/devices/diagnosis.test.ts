@@ -243,7 +243,7 @@ describe('the verdict on a device', () => {
     );
   });
 
-  it('passes a reason that nobody knows through', () => {
+  it('passes an unknown reason through', () => {
     const reason = fc
       .stringMatching(/^[a-z]{8,20}$/)
       .filter((text) => !/ban|blocked|out|lost|conflict|link|replaced/.test(text));

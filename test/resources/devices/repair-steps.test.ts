@@ -92,7 +92,7 @@ describe('a repair', () => {
     expect(String(failure?.hint)).toContain('botctl device repair Reception');
   });
 
-  it('passes over what is done already', async () => {
+  it('skips steps that are already done', async () => {
     const { events, count } = await repaired(stopped, { status: [withCode('new')] });
     expect(events).toEqual(['found', 'started', 'code']);
     expect(count('disconnect')).toBe(0);

@@ -127,7 +127,7 @@ describe('a data directory that is damaged', () => {
     expect(existsSync(upload)).toBe(true);
   });
 
-  it('is refused and left as it is if its database is another file', async () => {
+  it('is refused and not changed if its database is a different file', async () => {
     const directory = mkdtempSync(join(home, 'damaged-'));
     const file = join(directory, 'sandbox.db');
     const text = 'not a database '.repeat(1000);

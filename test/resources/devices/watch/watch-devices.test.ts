@@ -136,7 +136,7 @@ describe('watching devices', () => {
     expect(told.at(-1)).toBe('timeout');
   });
 
-  it('goes on where a read fails, tells that once, and asks less and less often', async () => {
+  it('continues after a failed read, reports it once, and reads less and less often', async () => {
     const { told, pauses } = await watched({ Desk: [waiting, network, network, network, waiting, ready] });
     expect(told).toEqual(['Desk waiting', 'Desk unreachable', 'Desk waiting', 'Desk ready', 'reached']);
     expect(pauses('Desk').slice(1, 4)).toEqual([2000, 4000, 8000]);
@@ -173,7 +173,7 @@ describe('watching devices', () => {
     expect(all.told).toEqual(['Desk unreachable', 'failed']);
   });
 
-  it('ends where the service lets nobody in', async () => {
+  it('ends if the service rejects the key', async () => {
     const failure = new Failure('authentication', 'Wrong key.');
     const { told, thrown } = await watched({ Desk: [waiting, failure] });
     expect(told).toEqual(['Desk waiting', 'failed']);
