@@ -200,7 +200,10 @@ async function runOnceOrForEach(
   }
   const prepared = await command.prepare?.(context, input);
   const confirmation = await command.confirm?.(context, input, prepared);
-  if (confirmation) await confirm(confirmation, context, command.idOf?.(prepared));
+  if (confirmation) {
+    const id = context.io.assistant ? command.idOf?.(prepared) : undefined;
+    await confirm(confirmation, context, id);
+  }
   const returned = await runWithSpinner(command, context, input, prepared);
   return returned instanceof CommandResult ? returned : new CommandResult(returned, {});
 }

@@ -4,6 +4,8 @@ import { apiSendOptions, messageText, sendOptions } from '../cli/message-options
 import { nameOf, option, path, phone, positional, requiredOption } from '../cli/options.ts';
 import { usageFailure } from '../lib/errors.ts';
 import { text } from '../lib/parse.ts';
+import { exactQuote } from '../lib/text/exact-quote.ts';
+import { inSentence } from '../lib/text/sentence.ts';
 import type { Fields } from '../output/fields.ts';
 import { deviceFor } from '../resources/devices/device.ts';
 import { problemsOfWords, sendMessage, textHint } from '../resources/messages/send-message.ts';
@@ -72,9 +74,10 @@ export const send = defineCommand({
     const optOuts = await openOptOuts(session);
     const { assistant } = session.io;
     const image = imageUrl === undefined ? '' : ` with the image ${imageUrl}`;
-    const what = aiGeneratesMessage ? `a message written by AI, asked for with "${words}"` : `"${words}"`;
+    const what = aiGeneratesMessage ? ' a message that AI writes from' : '';
     const statements = [
-      assistant && `This sends ${what}${image} to +${to} through ${device.label}.`,
+      assistant &&
+        `This sends to +${to} through ${inSentence(device.label)}${image}${what}: ${exactQuote(words)}.`,
       (await optOuts.find(to)) !== undefined && `+${to} has opted out.`,
       phoneNumber.test(words.trim()) &&
         `The text is a phone number, ${words.trim()}. To write to several numbers, create a campaign.`,

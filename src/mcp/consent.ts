@@ -23,6 +23,8 @@ const questionShape = z.object({
 export const stateShape = z.object({
   /** The call that it belongs to. */
   call: z.string(),
+  /** The record of the write. */
+  record: z.string(),
   /** The questions that the user has answered with yes, by their digest. */
   confirmed: z.array(z.string()),
   /** The question that the user was asked. */
@@ -55,11 +57,11 @@ const answerKey = 'confirm';
 
 /** Returns the request to ask the user, which ends this round of the call. @param state what comes back with the answer */
 export function askUser(
-  { level, question, names = [], allow }: ConsentQuestion,
+  { level, question, names = [] }: ConsentQuestion,
   state: string,
 ): InputRequiredResult {
   const name = names.map(sanitise).find((one) => one !== '') ?? '';
-  const message = `${sanitiseLines(question)}${allow === undefined ? '' : ` (--allow ${allow})`}`;
+  const message = sanitiseLines(question);
   const requestedSchema =
     level === 'name'
       ? z.object({ name: z.string().meta({ title: `Type ${name}` }) })
@@ -70,10 +72,14 @@ export function askUser(
   });
 }
 
-/** True if the user answered the question with yes. Anything else is a no. */
-export function isConfirmed({ level, names = [] }: ConsentQuestion, { mcpReq }: ServerContext): boolean {
+/** Returns the answer of the user: `other` if another name was typed. Anything that is not a yes is a no. */
+export function answerTo(
+  { level, names = [] }: ConsentQuestion,
+  { mcpReq }: ServerContext,
+): 'yes' | 'no' | 'other' {
   const answer = acceptedContent(mcpReq.inputResponses, answerKey);
-  if (level === 'yes') return answer?.yes === true;
+  if (level === 'yes') return answer?.yes === true ? 'yes' : 'no';
   const typed = answer?.name;
-  return typeof typed === 'string' && names.some((name) => name === typed || sanitise(name) === typed.trim());
+  if (typeof typed !== 'string' || typed.trim() === '') return 'no';
+  return names.some((name) => name === typed || sanitise(name) === typed.trim()) ? 'yes' : 'other';
 }

@@ -1,9 +1,24 @@
-import { statSync } from 'node:fs';
-import { relative } from 'node:path';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, relative } from 'node:path';
 import { Failure } from '../lib/errors.ts';
 import { confinedPath } from '../lib/files/confined-path.ts';
+import { privateFile } from '../lib/files/private-file.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { inSentence } from '../lib/text/sentence.ts';
+import { resultMarks } from './result.ts';
 import type { ToolInput } from './schema.ts';
 
 /** What the user has allowed beside the kinds of writes. */
@@ -16,31 +31,36 @@ export interface Limits {
 
 /**
  * Returns the input of a call as it is passed on: with the real path of each file, and each action as it was checked.
- * @throws Failure `invalidInput` if a file is outside of the folder or hidden, or an address has another host
+ * @throws Failure `invalidInput` if a file is outside of the folder or hidden, an address has another host, or a text is not whole
  */
 export function limitedInput(input: ToolInput, { hosts, root }: Limits): ToolInput {
   const { path, actions, imageUrl } = input;
-  if (imageUrl !== undefined) checkHost(imageUrl, hosts);
+  const marked = Object.entries(input).find(([, value]) => resultMarks.test([value].flat().join('\n')));
+  if (marked)
+    throw new Failure('invalidInput', `${marked[0]} has a part that was cut or masked in a result.`, {
+      hint: 'Ask the user for the whole text, or to change it in a terminal.',
+    });
   return {
     ...input,
+    ...(imageUrl !== undefined && { imageUrl: checkedAddress(imageUrl, hosts) }),
     ...(Array.isArray(actions) && { actions: actions.map((action) => checkedAction(action, hosts)) }),
     ...(Array.isArray(path) && { path: path.map((one) => realFile(String(one), root)) }),
   };
 }
 
-/** Returns an action written anew: two parsers may read one text differently. */
+/** Returns an action in the form that was checked: two parsers may read one text differently. */
 function checkedAction(text: unknown, hosts: Limits['hosts']): string {
   const action = parseJson(String(text));
   if (!isObject(action)) throw new Failure('invalidInput', 'Each action must be one JSON object, as text.');
-  checkHost(action.endpoint, hosts);
-  return JSON.stringify(action);
+  return JSON.stringify({ ...action, endpoint: checkedAddress(action.endpoint, hosts) });
 }
 
-function checkHost(address: unknown, hosts: Limits['hosts']): void {
-  const host =
-    typeof address === 'string' && URL.canParse(address) ? new URL(address).host.toLowerCase() : '';
-  if (hosts.has(host)) return;
-  throw new Failure('invalidInput', `The host of ${inSentence(String(address))} is not allowed.`, {
+/** Returns an address in the form that was checked. */
+function checkedAddress(address: unknown, hosts: Limits['hosts']): string {
+  const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : undefined;
+  const isPlain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  if (isPlain && hosts.has(url.host.toLowerCase())) return url.href;
+  throw new Failure('invalidInput', `${inSentence(String(address))} is not an address of an allowed host.`, {
     hint: 'The user allows a host with --allow-host when the server starts.',
   });
 }
@@ -52,10 +72,56 @@ function realFile(path: string, root: string | undefined): string {
       hint: 'Give paths of files, relative to the folder that the user allowed with --root.',
     });
   if (root === undefined) throw refused('is refused, since no folder is allowed');
-  const found = confinedPath(path, root, refused('is outside of the allowed folder'));
+  let found: string;
+  try {
+    found = confinedPath(path, root, refused('is outside of the allowed folder'));
+  } catch {
+    // The reason could name other files.
+    throw refused('is no file in the allowed folder');
+  }
   const parts = [path, relative(root, found)].flatMap((one) => one.split(/[\\/]/));
   if (parts.some((part) => /^\.[^.]/.test(part) || part.startsWith('...')))
     throw refused('is hidden, or in a hidden folder');
-  if (!statSync(found).isFile()) throw refused('is not a file');
+  if (!lstatSync(found).isFile()) throw refused('is not a file');
   return found;
+}
+
+/**
+ * Runs work with copies of the files, which nobody can replace meanwhile: a file may become a link to another one after it was
+ * checked.
+ * @throws Failure `invalidInput` if a file is no longer the one that was checked
+ */
+export async function withCopies<T>(input: ToolInput, work: (copied: ToolInput) => Promise<T>): Promise<T> {
+  if (!Array.isArray(input.path)) return work(input);
+  const directory = mkdtempSync(join(tmpdir(), 'botctl-upload-'));
+  try {
+    const copies = input.path.map((path, index) => {
+      const copy = join(directory, String(index), basename(String(path)));
+      mkdirSync(join(directory, String(index)));
+      writeFileSync(copy, readUnlinked(String(path)), { mode: privateFile });
+      return copy;
+    });
+    return await work({ ...input, path: copies });
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Reads a file by its real path, none of whose parts is a link. */
+function readUnlinked(path: string): Buffer {
+  const changed = new Failure('invalidInput', `${inSentence(basename(path))} was replaced meanwhile.`);
+  let handle: number;
+  try {
+    handle = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch {
+    throw changed;
+  }
+  try {
+    const [opened, found] = [fstatSync(handle), lstatSync(path)];
+    const isSame = opened.dev === found.dev && opened.ino === found.ino && realpathSync(path) === path;
+    if (!isSame || !opened.isFile()) throw changed;
+    return readFileSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }

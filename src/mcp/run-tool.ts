@@ -1,6 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import * as z from 'zod';
 import type { Assistant } from '../lib/consent.ts';
+import { codeOf, failureKinds } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import { parseJson } from '../lib/json-object.ts';
 
@@ -41,6 +42,12 @@ export interface RunToolOptions {
   /** Called with each row that is kept. */
   onRow(row: unknown): void;
 }
+
+/** The codes of botctl and of the specification. Any other is a word of the service. */
+const knownCodes: ReadonlySet<string> = new Set([
+  ...[...Object.keys(failureKinds).map(codeOf), 'DEVICE_NOT_CONNECTED'],
+  ...['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL_ERROR'],
+]);
 
 /** Characters of rows that are kept in memory; a page of the largest rows has less. */
 const maxKept = 4_000_000;
@@ -87,7 +94,10 @@ export async function runTool(args: readonly string[], options: RunToolOptions):
 function failureIn(lines: readonly string[], exit: number): ToolFailure {
   const last = lines.findLast((line) => line.startsWith('{"error"'));
   const found = z.object({ error: failureShape }).safeParse(parseJson(last ?? ''));
-  if (found.success) return found.data.error;
+  if (found.success) {
+    const { error } = found.data;
+    return knownCodes.has(error.code) ? error : { ...error, code: 'REJECTED' };
+  }
   return { code: 'UNEXPECTED', message: lines.join('\n'), hint: null, next: [], exit };
 }
 

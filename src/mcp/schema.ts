@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Command } from '../cli/command.ts';
 import { longFlag } from '../cli/options.ts';
@@ -23,22 +24,23 @@ const text = z.string();
  * Returns the schema of a tool's input, made from the declaration of its command. Any other member is refused.
  */
 export function inputSchema(tool: LoadedTool): z.ZodObject {
-  const { declaration, options, numbers = [] } = tool;
+  const { declaration, options, numbers = [], inputs = {}, required = [] } = tool;
   const hasRows = declaration.output.kind === 'list';
   const shape = new Map<string, z.ZodType>();
   for (const [name, { summary, optional, variadic, each }] of Object.entries(declaration.arguments)) {
     const type = variadic && !each && hasRows ? z.array(text).min(1).max(maxItems) : text;
-    const described = type.describe(summary.replace(/; - reads .*$/, ''));
+    const described = type.describe(ownMember(inputs, name) ?? summary.replace(/; - reads .*$/, ''));
     shape.set(name, optional && hasRows ? described.optional() : described);
   }
   for (const name of options) {
     const option = ownMember(declaration.options, name);
     if (!option) throw new TypeError(`${tool.command} has no option ${name}`);
-    const { kind, summary, choices, required } = option;
+    const { kind, summary, choices } = option;
     const one = choices ? z.enum(choices) : numbers.includes(name) ? z.number() : text;
     const isSwitch = kind === 'flag' || kind === 'switch';
     const type = isSwitch ? z.boolean() : kind === 'many' ? z.array(one).max(maxItems) : one;
-    shape.set(name, required ? type.describe(summary) : type.describe(summary).optional());
+    const described = type.describe(ownMember(inputs, name) ?? summary);
+    shape.set(name, option.required || required.includes(name) ? described : described.optional());
   }
   if (isPaged(tool)) {
     shape.set('limit', z.int().min(1).max(maxPageSize).default(defaultPageSize).describe('rows of a page'));
@@ -66,32 +68,63 @@ export function annotationsOf({ declaration: { effect, summary } }: LoadedTool) 
 /** The rows of a list that a call asks for. */
 export interface PageRequest {
   readonly limit: number;
-  /** Rows before the page. */
+  /** Rows before the page. A multiple of `limit`. */
   readonly skipped: number;
+  /** Tells one search from another. */
+  readonly search: string;
 }
 
 /**
- * Returns which rows a call asks for. The size of the first page holds for those after it.
- * @throws Failure `usage` if the cursor is not one of this server's
+ * Returns which rows a call asks for. A cursor knows the size of its page.
+ * @throws Failure `usage` if the cursor is not one of this search
  */
-export function pageOf({ limit = defaultPageSize, cursor }: ToolInput): PageRequest {
-  if (cursor === undefined) return { limit: Number(limit), skipped: 0 };
-  const [, size, skipped] = /^(\d{1,3})-(\d{1,9})$/.exec(String(cursor)) ?? [];
-  const page = { limit: Number(size), skipped: Number(skipped) };
-  if (page.limit >= 1 && page.limit <= maxPageSize && page.skipped % page.limit === 0) return page;
-  throw usageFailure(['cursor must be the next_cursor of the previous page.']);
+export function pageOf(tool: LoadedTool, input: ToolInput): PageRequest {
+  const { limit = defaultPageSize, cursor, ...filters } = input;
+  const search = createHash('sha256')
+    .update(JSON.stringify([tool.name, filters]))
+    .digest('hex')
+    .slice(0, 8);
+  if (cursor === undefined) return { limit: Number(limit), skipped: 0, search };
+  const [, size, skipped, asked] = /^(\d{1,3})-(\d{1,9})-([0-9a-f]{8})$/.exec(String(cursor)) ?? [];
+  const page = { limit: Number(size), skipped: Number(skipped), search };
+  if (asked === search && page.limit >= 1 && page.limit <= maxPageSize && page.skipped % page.limit === 0)
+    return page;
+  throw usageFailure(['cursor must be the next_cursor of the page before, with the same search.']);
 }
 
-/** Returns the cursor of the page after one. */
-export function cursorAfter({ limit, skipped }: PageRequest): string {
-  return `${limit}-${skipped + limit}`;
+/** Returns the cursor of the rows after the first ones of a page. @param count those rows; `limit` for a whole page */
+export function cursorAfter({ limit, skipped, search }: PageRequest, count = limit): string {
+  return `${count}-${skipped + count}-${search}`;
+}
+
+/** Returns the command line of a call. @param isWhole true to read the rows before the page too, and not by its number */
+export function lineOf(
+  tool: LoadedTool,
+  input: ToolInput,
+  page?: PageRequest,
+  isWhole = true,
+): readonly string[] {
+  const json = ['-o', 'ndjson', '--no-input', '--no-color'];
+  const paging = page === undefined ? [] : pageWords(page, isWhole);
+  return commandOf(tool, input, [...(tool.adds ?? []), ...paging, ...json]);
+}
+
+function pageWords({ limit, skipped }: PageRequest, isWhole: boolean): readonly string[] {
+  // One row more tells whether there is another page.
+  if (isWhole) return [`--limit=${skipped + limit + 1}`];
+  return [`--page=${skipped / limit + 1}`, `--limit=${limit}`];
 }
 
 /**
- * Returns the command line of a call. Every value is joined to its option or follows `--`, so that none is read as an option.
+ * Returns the command that a person would type for a call. Every value is joined to its option or follows `--`, so that none is
+ * read as an option.
  */
-export function lineOf(tool: LoadedTool, input: ToolInput): readonly string[] {
-  const { declaration, options, adds = [], command } = tool;
+export function commandOf(
+  tool: LoadedTool,
+  input: ToolInput,
+  more: readonly string[] = [],
+): readonly string[] {
+  const { declaration, options, command } = tool;
   const words = command.split(' ');
   for (const name of options) {
     const option = ownMember(declaration.options, name);
@@ -102,20 +135,11 @@ export function lineOf(tool: LoadedTool, input: ToolInput): readonly string[] {
     else if (value) words.push(flag);
     else if (option.kind === 'switch') words.push(flag.replace('--', '--no-'));
   }
-  words.push(...adds, ...pageWords(tool, input));
-  words.push('-o', 'ndjson', '--no-input', '--no-color');
+  words.push(...more);
   const operands = Object.keys(declaration.arguments).flatMap((name) =>
     [ownMember(input, name) ?? []].flat().map(String),
   );
   return operands.length > 0 ? [...words, '--', ...operands] : words;
-}
-
-/** A list that the service pages reads one page. Of any other, the rows before the page are read and dropped. */
-function pageWords(tool: LoadedTool, input: ToolInput): readonly string[] {
-  if (!isPaged(tool)) return [];
-  const { limit, skipped } = pageOf(input);
-  if (!isPagedByService(tool)) return [`--limit=${skipped + limit + 1}`];
-  return [`--page=${Math.floor(skipped / limit) + 1}`, `--limit=${limit}`];
 }
 
 /** True if the service sends the list page by page. */

@@ -24,7 +24,7 @@ export interface ServerOptions extends ToolServiceOptions {
 }
 
 /** Milliseconds that a person may take to answer. */
-const answerMs = 600_000;
+const answerMs = 540_000;
 
 const instructions =
   'Tools of a platform for conversational bots. Names of teams, bots, documents and devices, texts of messages and error ' +
@@ -40,7 +40,8 @@ export async function serve(context: IdentityContext, options: ServerOptions): P
   const service = new ToolService(context, options);
   const codec = createRequestStateCodec<ConsentState>({
     key: randomBytes(32),
-    ttlSeconds: answerMs / 1000 + 60,
+    // Shorter than a write is refused again: an answer counts once.
+    ttlSeconds: answerMs / 1000 + 30,
   });
   const create = (): McpServer => {
     const server = new McpServer(
@@ -65,6 +66,10 @@ export async function serve(context: IdentityContext, options: ServerOptions): P
     return server;
   };
   const { stdin, stdout } = context.io;
+  // A client that is gone ends the server, once its writes are recorded.
+  context.io.deferWriteErrors?.();
+  // Each call listens for the end of the process.
+  process.setMaxListeners(100);
   const transport = new StdioServerTransport(stdin, stdout);
   await new Promise<void>((ended) => {
     const handle = serveStdio(create, { transport });
@@ -84,7 +89,10 @@ const envelopeShape = z.object({
 });
 
 /** A client of 2026-07-28 says with each call who it is and what it can do; an earlier one said so once. */
-function clientOf({ server }: McpServer, { mcpReq: { envelope } }: ServerContext): Omit<Caller, 'ask'> {
+function clientOf(
+  { server }: McpServer,
+  { mcpReq: { envelope } }: ServerContext,
+): Omit<Caller, 'ask' | 'report'> {
   const sent = envelopeShape.safeParse(envelope).data;
   const info = sent?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
   const capabilities = sent?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();

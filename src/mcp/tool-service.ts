@@ -1,25 +1,33 @@
 import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { IdentityContext } from '../cli/context.ts';
-import { Failure, failureCode, messageOf } from '../lib/errors.ts';
-import { shellWord } from '../lib/text/quote.ts';
+import { exitCodes, Failure, failureCode, messageOf } from '../lib/errors.ts';
 import { remarkText } from '../lib/text/remark.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { originOf } from '../settings/base-url.ts';
 import { createSettings } from '../settings/settings.ts';
 import {
+  answerTo,
   askUser,
   type ConsentState,
   callDigest,
   digestOf,
-  isConfirmed,
   questionIn,
   stateShape,
 } from './consent.ts';
-import { type Limits, limitedInput } from './limits.ts';
-import { type CallResult, failed, type ResultStyle, resultOf } from './result.ts';
+import { type Limits, limitedInput, withCopies } from './limits.ts';
+import { type CallResult, failed, type Page, type ResultStyle, resultOf } from './result.ts';
 import { type Outcome, runTool } from './run-tool.ts';
-import { isPaged, isPagedByService, type LoadedTool, lineOf, pageOf, type ToolInput } from './schema.ts';
-import { stateAfter, WriteLog } from './writes.ts';
+import {
+  commandOf,
+  isPaged,
+  isPagedByService,
+  type LoadedTool,
+  lineOf,
+  type PageRequest,
+  pageOf,
+  type ToolInput,
+} from './schema.ts';
+import { stateAfter, WriteLog, type WriteRecord } from './writes.ts';
 
 /** What the user allows the calls of a server. */
 export interface ToolServiceOptions extends Limits, ResultStyle {
@@ -39,6 +47,8 @@ export interface Caller {
   readonly canAsk: boolean;
   /** Signs what comes back with the answer of the user. */
   ask(state: ConsentState): Promise<string>;
+  /** Reports progress, if the client asked for it. */
+  report(message: string): void;
 }
 
 /** Runs the calls of one server. */
@@ -69,13 +79,19 @@ export class ToolService {
     tool: LoadedTool,
     input: ToolInput,
     call: ServerContext,
-    caller: Caller,
+    caller: Omit<Caller, 'report'>,
   ): Promise<CallResult | InputRequiredResult> {
-    const running = this.#inTurn(() => this.#call(tool, input, call, caller)).catch((thrown: unknown) =>
-      this.#failed(thrown),
+    const { report, stop } = this.#reporter(call);
+    const work = () => this.#call(tool, input, call, { ...caller, report });
+    // A wait takes nothing from other calls.
+    const running = (tool.name === 'device_wait' ? work() : this.#inTurn(work)).catch((thrown: unknown) =>
+      this.#failed(thrown, tool),
     );
     this.#running.add(running);
-    return running.finally(() => this.#running.delete(running));
+    return running.finally(() => {
+      stop();
+      this.#running.delete(running);
+    });
   }
 
   /** Runs work, once fewer than `maxCalls` run. */
@@ -91,7 +107,7 @@ export class ToolService {
     }
   }
 
-  #failed(thrown: unknown): CallResult {
+  #failed(thrown: unknown, tool: LoadedTool): CallResult {
     const failure = thrown instanceof Failure ? thrown : new Failure('unexpected', messageOf(thrown));
     const { message, hint, exitCode: exit, details } = failure;
     const said = hint === undefined ? null : remarkText(hint, this.context.options);
@@ -99,36 +115,72 @@ export class ToolService {
       { code: failureCode(failure), message, hint: said, next: [], exit, details },
       {},
       this.options,
+      tool,
     );
   }
 
   async #call(tool: LoadedTool, typed: ToolInput, call: ServerContext, caller: Caller) {
+    // A call that is cancelled while it waits does nothing.
+    if (call.mcpReq.signal.aborted)
+      throw new Failure('interrupted', 'The call was cancelled. Nothing was done.');
     await this.#checkIdentity(tool);
     const input = limitedInput(typed, this.options);
-    const page = isPaged(tool) ? pageOf(input) : undefined;
-    const confirmed = this.#confirmed(tool, input, call);
-    const outcome = await this.#run(tool, input, call, { ...caller, confirmed });
-    const question = outcome.failure?.code === 'NOT_CONFIRMED' && questionIn(outcome.failure.details);
-    if (!question || !outcome.failure) return resultOf(tool, outcome, page, this.options);
-    if (!caller.canAsk) {
-      const line = ['botctl', ...this.#globals(), ...tool.command.split(' ')].map(shellWord).join(' ');
-      const hint = `This client can't ask its user. Ask the user to run ${line} in a terminal.`;
-      return failed({ ...outcome.failure, hint }, {}, this.options);
+    if (tool.writes === undefined) {
+      const { outcome, page } = await this.#read(tool, input, call, caller);
+      return resultOf(tool, outcome, page, this.options);
     }
-    const state = { call: callDigest(tool.name, input), confirmed: [...confirmed], asked: question };
-    return askUser(question, await caller.ask(state));
+    const round = await this.#answered(tool, input, call);
+    const record = await this.#begin(tool, input, caller, round);
+    const confirmed = new Set(round?.confirmed);
+    const outcome = await withCopies(input, (copied) =>
+      this.#run(lineOf(tool, copied), call, { ...caller, confirmed }),
+    );
+    const question =
+      outcome.failure?.code === 'NOT_CONFIRMED' ? questionIn(outcome.failure.details) : undefined;
+    const isAsked = question !== undefined;
+    const asked = caller.canAsk ? 'asked' : 'not_asked';
+    const state = isAsked
+      ? asked
+      : stateAfter(outcome.exitCode, tool.declaration.effect, call.mcpReq.signal.aborted);
+    if (isAsked || state === 'not_done') this.#writes -= 1;
+    await this.#log.end(record, state);
+    if (!question || !outcome.failure) return resultOf(tool, outcome, undefined, this.options);
+    if (confirmed.has(digestOf(question)))
+      throw notAllowed('The question has a secret, which is masked in it, so it cannot be answered.');
+    if (caller.canAsk) {
+      const carried = {
+        call: callDigest(tool.name, input),
+        record: record.id,
+        confirmed: [...confirmed],
+        asked: question,
+      };
+      return askUser(question, await caller.ask(carried));
+    }
+    const hint = "This program can't ask its user. Ask the user to run the command in `next` in a terminal.";
+    const next = [['botctl', ...this.#globals(), ...commandOf(tool, input)]];
+    return failed({ ...outcome.failure, hint, next }, {}, this.options, tool);
   }
 
-  /** Returns the digests of the questions that the user has answered with yes. @throws Failure `declined` */
-  #confirmed(tool: LoadedTool, input: ToolInput, call: ServerContext): ReadonlySet<string> {
+  /**
+   * Returns what the user has confirmed of this call, or undefined in its first round.
+   * @throws Failure `declined`
+   */
+  async #answered(
+    tool: LoadedTool,
+    input: ToolInput,
+    call: ServerContext,
+  ): Promise<Pick<ConsentState, 'record' | 'confirmed'> | undefined> {
     const state = stateShape.safeParse(call.mcpReq.requestState());
-    if (!state.success) return new Set();
-    const { asked, confirmed, call: asking } = state.data;
+    if (!state.success) return undefined;
+    const { asked, confirmed, call: asking, record } = state.data;
     if (asking !== callDigest(tool.name, input))
       throw new Failure('usage', 'The answer belongs to another call.');
-    if (!isConfirmed(asked, call))
-      throw new Failure('declined', 'The user did not confirm it. Nothing was done.');
-    return new Set([...confirmed, digestOf(asked)]);
+    const answer = answerTo(asked, call);
+    if (answer === 'yes') return { record, confirmed: [...confirmed, digestOf(asked)] };
+    const write = this.#log.list().find(({ id }) => id === record);
+    if (write) await this.#log.end(write, answer === 'no' ? 'declined' : 'not_done');
+    const why = answer === 'no' ? 'The user did not confirm it.' : 'The user typed another name.';
+    throw new Failure('declined', `${why} Nothing was done.`);
   }
 
   /** The profile may have changed since the server began. @throws Failure `rejected` */
@@ -142,13 +194,37 @@ export class ToolService {
       throw notAllowed(`Profile ${profile} is protected, so an assistant can't change anything.`);
   }
 
-  async #run(
+  /** Reads; a list page by page. A service that refuses a filter with a page number is read from the start. */
+  async #read(
     tool: LoadedTool,
     input: ToolInput,
     call: ServerContext,
-    caller: Caller & { readonly confirmed: ReadonlySet<string> },
-  ): Promise<Outcome> {
-    if (tool.writes === undefined) return this.#runCommand(tool, input, call, caller);
+    caller: Caller,
+  ): Promise<{ readonly outcome: Outcome; readonly page?: Page }> {
+    if (!isPaged(tool)) return { outcome: await this.#run(lineOf(tool, input), call, caller) };
+    const page = pageOf(tool, input);
+    const { cursor: _cursor, limit: _limit, ...filters } = input;
+    const read = (at: PageRequest, isWhole: boolean): Promise<Outcome> =>
+      this.#run(lineOf(tool, filters, at, isWhole), call, caller, isWhole ? at.skipped : 0);
+    const paged = isPagedByService(tool) ? await read(page, false) : undefined;
+    if (paged && !isPageRefused(paged)) {
+      // A service may send fewer rows than it was asked for; the note of the command tells how many pages there are.
+      const [, number, last] = /Page (\d+) of (\d+)/.exec(paged.notes.join('\n')) ?? [];
+      const hasMore = paged.rows.length >= page.limit || Number(number) < Number(last);
+      return { outcome: paged, page: { ...page, hasMore } };
+    }
+    const whole = await read(page, true);
+    const rows = whole.rows.slice(0, page.limit);
+    return { outcome: { ...whole, rows }, page: { ...page, hasMore: whole.rows.length > page.limit } };
+  }
+
+  /** Counts and records a write before it runs. @throws Failure `rejected` */
+  async #begin(
+    tool: LoadedTool,
+    input: ToolInput,
+    { client }: Caller,
+    round: Pick<ConsentState, 'record' | 'confirmed'> | undefined,
+  ): Promise<WriteRecord> {
     if (this.#writes >= this.options.maxWrites)
       throw notAllowed(
         `This server has made ${this.#writes} writes, the most that --max-writes allows.`,
@@ -156,34 +232,54 @@ export class ToolService {
       );
     this.#writes += 1;
     const { profile = null } = this.context.identity;
-    const client = oneLine(caller.client, 64);
-    const record = await this.#log
-      .begin({ client, profile, origin: this.#origin, tool: tool.name, input: shortened(input) }, input)
-      .catch((thrown: unknown) => {
-        this.#writes -= 1;
-        throw thrown;
-      });
-    const outcome = await this.#runCommand(tool, input, call, caller);
-    const isAsked = outcome.failure?.code === 'NOT_CONFIRMED';
-    const state = isAsked ? 'asked' : stateAfter(outcome.exitCode, call.mcpReq.signal.aborted);
-    if (state === 'asked' || state === 'not_done') this.#writes -= 1;
-    await this.#log.end(record, state);
-    return outcome;
+    const write = {
+      client: oneLine(client, 64),
+      profile,
+      origin: this.#origin,
+      tool: tool.name,
+      input: shortened(input),
+    };
+    const { effect } = tool.declaration;
+    const isSetting = effect === 'changes' || effect === 'destroys';
+    const confirmed = round?.confirmed ?? [];
+    const known = { isSetting, confirmed, ...(round && { id: round.record }) };
+    return this.#log.begin(write, input, known).catch((thrown: unknown) => {
+      this.#writes -= 1;
+      throw thrown;
+    });
   }
 
-  async #runCommand(
-    tool: LoadedTool,
-    input: ToolInput,
+  /** Runs a command line. @param skipped rows that are dropped before the first one */
+  async #run(
+    line: readonly string[],
     { mcpReq }: ServerContext,
-    { client, confirmed }: { readonly client: string; readonly confirmed: ReadonlySet<string> },
+    { client, report, confirmed }: Caller & { readonly confirmed?: ReadonlySet<string> },
+    skipped = 0,
   ): Promise<Outcome> {
     const { io, signal, run } = this.context;
     const cancelling = new AbortController();
     const cancel = (): void => cancelling.abort(new Failure('interrupted', 'The call was cancelled.'));
     mcpReq.signal.addEventListener('abort', cancel);
     if (mcpReq.signal.aborted) cancel();
+    try {
+      return await runTool([...this.#globals(), ...line], {
+        io,
+        run,
+        skipped,
+        signal: AbortSignal.any([signal, cancelling.signal]),
+        assistant: { name: client, hasConsent: (question) => confirmed?.has(digestOf(question)) === true },
+        onRow: (row) => report(stateIn(row)),
+      });
+    } finally {
+      mcpReq.signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** Returns what reports the progress of a call, and gives signs of life until it is stopped. */
+  #reporter({ mcpReq }: ServerContext): { report(message: string): void; stop(): void } {
     const progressToken = mcpReq._meta?.progressToken;
-    const begun = this.context.clock.now();
+    const { clock } = this.context;
+    const begun = clock.now();
     let progress = 0;
     const report = (message: string): void => {
       if (progressToken === undefined) return;
@@ -192,29 +288,16 @@ export class ToolService {
       // A client that is gone needs no progress.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
     };
-    const stop = this.context.clock.every(heartbeatMs, () =>
-      report(`Running for ${Math.round((this.context.clock.now() - begun) / 1000)} s.`),
+    const stop = clock.every(heartbeatMs, () =>
+      report(`Running for ${Math.round((clock.now() - begun) / 1000)} s.`),
     );
-    try {
-      const page = isPaged(tool) && !isPagedByService(tool) ? pageOf(input) : undefined;
-      return await runTool([...this.#globals(), ...lineOf(tool, input)], {
-        io,
-        run,
-        signal: AbortSignal.any([signal, cancelling.signal]),
-        assistant: { name: client, hasConsent: (question) => confirmed.has(digestOf(question)) },
-        skipped: page?.skipped ?? 0,
-        onRow: (row) => report(stateIn(row)),
-      });
-    } finally {
-      stop();
-      mcpReq.signal.removeEventListener('abort', cancel);
-    }
+    return { report, stop };
   }
 
   /** Returns the options that select the identity of the server in every call. */
   #globals(): readonly string[] {
     const { options, identity } = this.context;
-    const { baseUrl, caFile, insecureHttp, region, retries, maxRps } = options;
+    const { baseUrl, caFile, insecureHttp, region, retries, maxRps, requestTimeout } = options;
     return [
       ...(identity.profile === undefined ? [] : [`--profile=${identity.profile}`]),
       ...(baseUrl === undefined ? [] : [`--base-url=${baseUrl}`]),
@@ -222,9 +305,17 @@ export class ToolService {
       ...(insecureHttp ? ['--insecure-http'] : []),
       ...(region === undefined ? [] : [`--region=${region}`]),
       ...(retries === undefined ? [] : [`--retries=${retries}`]),
+      ...(requestTimeout === undefined ? [] : [`--request-timeout=${requestTimeout}ms`]),
       ...(maxRps === undefined ? [] : [`--max-rps=${maxRps}`]),
     ];
   }
+}
+
+/** True if a page of a list can't be requested by its number, as with a service that ignores a filter or sends shorter pages. */
+function isPageRefused({ failure }: Outcome): boolean {
+  return (
+    failure !== undefined && /\bpages?\b/.test(failure.message) && failure.exit !== exitCodes.authentication
+  );
 }
 
 /** Returns the failure of a call that the user has not allowed. */
@@ -232,13 +323,17 @@ function notAllowed(message: string, hint?: string): Failure {
   return new Failure('rejected', message, { hint, code: 'NOT_ALLOWED' });
 }
 
-/** Returns the input with short texts, as the history keeps it. */
+/** Returns the input with short texts, as the history keeps it. Headers and bodies of actions may hold credentials. */
 function shortened(input: ToolInput): Record<string, unknown> {
   const short = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.slice(0, 20).map(short);
     return typeof value === 'string' ? oneLine(value, 200) : value;
   };
-  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, short(value)]));
+  const entries = Object.entries(input).map(([name, value]) => [
+    name,
+    name === 'actions' ? '…' : short(value),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** Returns the word for the state in a row of events. It is one of botctl's own; any other text is the service's. */

@@ -15,6 +15,10 @@ export interface Tool {
   readonly options: readonly string[];
   /** The options whose value is a number. */
   readonly numbers?: readonly string[];
+  /** What arguments and options are, by their names, where the words of the command are about a terminal. */
+  readonly inputs?: Readonly<Record<string, string>>;
+  /** Options that the command takes in another form too, such as a file, and that a call has to give. */
+  readonly required?: readonly string[];
   /** Words that every call adds. */
   readonly adds?: readonly string[];
   /** The members of the result that the assistant sees, as paths. All others are dropped. */
@@ -42,6 +46,10 @@ const counts = [
   ...['name', 'state', 'devices', 'rows', 'planned', 'accepted', 'rejected', 'unknown', 'sending'],
   ...['opted_out', 'duplicates', 'invalid', 'cancelled', 'created_at'],
 ];
+const device = { device: 'the device, by name or id' };
+const quotaForm = {
+  quota: 'NAME=NUMBER, such as bots=10; names: bots, accounts, characters, documents, members, credits',
+};
 const botOptions = ['team', 'name', 'role', 'description', 'instructions', 'temperature'];
 
 /**
@@ -81,6 +89,7 @@ export const tools: readonly Tool[] = [
     name: 'device_status',
     command: 'device status',
     options: [],
+    inputs: device,
     fields: [
       ...['name', 'device_id', 'team_name', 'state', 'verdict', 'next', 'status', 'connected', 'logged_in'],
       ...['phone_number', 'message', 'last_disconnect_reason', 'last_disconnect_at', 'refused_at'],
@@ -92,8 +101,8 @@ export const tools: readonly Tool[] = [
     command: 'device history',
     options: ['team', 'since'],
     fields: [
-      ...['at', 'event', 'by', 'from', 'reason', 'phone_number', 'lost_at', 'device_id', 'name', 'team_name'],
-      ...['seen_by', 'seen_from'],
+      ...['at', 'event', 'by', 'reason', 'phone_number', 'lost_at', 'device_id', 'name', 'team_name'],
+      'seen_by',
     ],
   },
   {
@@ -113,16 +122,18 @@ export const tools: readonly Tool[] = [
     name: 'device_wait',
     command: 'device watch',
     options: ['until'],
+    inputs: device,
     adds: ['--timeout=50s', '--no-qr'],
     fields: ['event', 'state', 'device_id', 'name', 'phone_number', 'because', 'reason', 'at', 'next'],
     note:
       'Waits up to 50 seconds until the device is ready; call it again if it is not. The user pairs it meanwhile by ' +
-      '"botctl device connect NAME" in a terminal. Name one device.',
+      '"botctl device connect NAME" in a terminal.',
   },
   {
     name: 'teams_create',
     command: 'teams create',
     writes: 'teams',
+    inputs: quotaForm,
     options: ['name', 'plan', 'adminName', 'adminEmail', 'adminPhone', 'quota'],
     fields: [...team, 'user.id', 'user.name'],
   },
@@ -130,6 +141,7 @@ export const tools: readonly Tool[] = [
     name: 'teams_update',
     command: 'teams update',
     writes: 'teams',
+    inputs: quotaForm,
     options: ['name', 'plan', 'paying', 'ban', 'quota'],
     fields: [...team, ...quotas, 'changes'],
   },
@@ -137,6 +149,8 @@ export const tools: readonly Tool[] = [
     name: 'bots_create',
     command: 'bots create',
     writes: 'bots',
+    inputs: { team: 'team of the bot, by name or id', name: 'name of the bot' },
+    required: ['team', 'name'],
     options: botOptions,
     numbers: ['temperature'],
     fields: bot,
@@ -162,11 +176,15 @@ export const tools: readonly Tool[] = [
     name: 'bots_actions_add',
     command: 'bots actions add',
     writes: 'actions',
+    inputs: {
+      actions:
+        'JSON objects with name, endpoint, method (GET, POST, PUT or DELETE) and, if needed, description, headers (an object) and ' +
+        'body (a list of objects with key, value, and type string, number or boolean)',
+    },
+    required: ['actions'],
     options: ['team', 'actions', 'replace'],
     fields: ['number', 'id', 'name', 'method', 'endpoint', 'description'],
-    note:
-      'Each action is an object as JSON text with name, endpoint and method. The host of the endpoint must be one that ' +
-      'the user allowed, and the user is asked each time.',
+    note: 'The host of the endpoint must be one that the user allowed, and the user is asked each time.',
   },
   {
     name: 'docs_rename',
@@ -179,12 +197,14 @@ export const tools: readonly Tool[] = [
     name: 'docs_upload',
     command: 'docs upload',
     writes: 'docs',
+    inputs: {
+      path: 'files, each as a path relative to the folder that the user allowed',
+      chars: 'number of characters of a single file, if it can not be counted',
+    },
     options: ['team', 'chars'],
     numbers: ['chars'],
     fields: [...document, 'outcome', 'code', 'reason'],
-    note:
-      'Paths are relative to the folder that the user allowed. A document cannot be replaced or deleted, and the user is ' +
-      'asked each time.',
+    note: 'A document cannot be replaced or deleted, and the user is asked each time.',
   },
   {
     name: 'device_create',
@@ -199,6 +219,7 @@ export const tools: readonly Tool[] = [
     name: 'device_disconnect',
     command: 'device disconnect',
     writes: 'devices',
+    inputs: device,
     options: [],
     fields: ['device_id', 'name', 'status', 'message'],
   },
@@ -206,6 +227,8 @@ export const tools: readonly Tool[] = [
     name: 'send_message',
     command: 'send',
     writes: 'send',
+    inputs: { to: 'phone number with + and country code' },
+    required: ['message'],
     options: ['device', 'to', 'message', 'imageUrl', 'imageMimeType'],
     fields: ['device_id', 'name', 'destinationNumber'],
     note: 'Sends one message to one phone number. The user is asked each time.',

@@ -2,16 +2,25 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import type { Effect } from '../cli/command.ts';
 import type { Clock } from '../lib/clock.ts';
 import { exitCodes, Failure } from '../lib/errors.ts';
 import { changeLog, logLines, logText } from '../lib/files/append-log.ts';
 import { readOwnText } from '../lib/files/read-file.ts';
 
-/** The states of a write. `begun`: it runs, or the server ended meanwhile. `asked`: the user is asked first. */
-const states = ['begun', 'asked', 'done', 'not_done', 'unknown'] as const;
+/**
+ * The states of a write. `begun`: it runs. `asked`: the user is asked, or did not answer. `not_asked`: the client can't ask.
+ * `unknown`: it may have happened.
+ */
+const states = ['begun', 'asked', 'not_asked', 'declined', 'done', 'not_done', 'unknown'] as const;
 
-/** The states in which a write happened, or may have happened or still happen. */
-const countedStates: ReadonlySet<WriteRecord['state']> = new Set(['begun', 'done', 'unknown']);
+/** The states after which the same write is refused for a while, and why. */
+const finalStates: ReadonlyMap<WriteRecord['state'], string> = new Map([
+  ['begun', 'may have been done'],
+  ['unknown', 'may have been done'],
+  ['done', 'was done'],
+  ['declined', 'was declined by the user'],
+]);
 
 /** A write of an assistant, as the file has it. Two lines with one id are one write, of which the later counts. */
 const recordShape = z.object({
@@ -24,8 +33,8 @@ const recordShape = z.object({
   origin: z.string(),
   tool: z.string(),
   input: z.record(z.string(), z.unknown()),
-  /** Equal for two calls that do the same. */
-  key: z.string(),
+  /** Two calls that do the same have one in common. */
+  keys: z.array(z.string()),
 });
 
 /** A write of an assistant. */
@@ -41,6 +50,15 @@ const keepMs = 90 * 86_400_000;
 /** Bytes of the file before old writes are dropped. */
 const maxBytes = 2_000_000;
 
+interface BeginOptions {
+  /** True if the write only sets values, so that it may be repeated once another one has set them. */
+  readonly isSetting?: boolean;
+  /** The id of the record, if the user was asked about this write before. */
+  readonly id?: string;
+  /** The digests of the questions that the user has confirmed. */
+  readonly confirmed?: readonly string[];
+}
+
 /** The writes of all assistants on this machine, in a file. */
 export class WriteLog {
   readonly #path: string;
@@ -53,37 +71,40 @@ export class WriteLog {
     this.#path = join(data, 'assistant-writes.ndjson');
   }
 
-  /** Returns the writes, the newest first. */
+  /** Returns the writes, the newest first. What began long ago and has no end was killed: it may have happened. */
   list(): readonly WriteRecord[] {
     if (!existsSync(this.#path)) return [];
-    return [...recordsIn(readOwnText(this.#path)).values()].toReversed();
+    const isOld = ({ at }: WriteRecord): boolean => this.clock.now() - Date.parse(at) > repeatMs;
+    return [...recordsIn(readOwnText(this.#path)).values()]
+      .map((write) =>
+        write.state === 'begun' && isOld(write) ? { ...write, state: 'unknown' as const } : write,
+      )
+      .toReversed();
   }
 
   /**
    * Records that a write begins, on the disk.
-   * @param write its `input` may be shortened
-   * @param input the whole input
-   * @throws Failure `rejected` if the same write was done or may have been done in the last ten minutes, or if it can't be
-   * recorded
+   * @param input the whole input; `write` has it shortened
+   * @throws Failure `rejected` if the same write was done, may have been done or was declined in the last ten minutes, or if it
+   * can't be recorded
    */
   async begin(
-    write: Omit<WriteRecord, 'id' | 'at' | 'state' | 'key'>,
+    write: Omit<WriteRecord, 'id' | 'at' | 'state' | 'keys'>,
     input: WriteRecord['input'],
+    { isSetting = false, id = randomUUID(), confirmed = [] }: BeginOptions = {},
   ): Promise<WriteRecord> {
     const now = this.clock.now();
-    const key = keyOf({ ...write, input });
-    const record = {
-      ...write,
-      id: randomUUID(),
-      at: new Date(now).toISOString(),
-      state: 'begun' as const,
-      key,
-    };
+    const keys = [keyOf({ ...write, input }), ...confirmed];
+    const record = { ...write, id, at: new Date(now).toISOString(), state: 'begun' as const, keys };
     const isStored = await changeLog(this.#path, undefined, {
       records: (text) => {
-        const earlier = [...recordsIn(text).values()].findLast(
-          (one) => one.key === key && countedStates.has(one.state) && now - Date.parse(one.at) < repeatMs,
+        const recent = [...recordsIn(text).values()].filter(
+          (one) => one.id !== id && finalStates.has(one.state) && now - Date.parse(one.at) < repeatMs,
         );
+        const compared = isSetting
+          ? recent.filter(({ tool, state }) => tool === write.tool && state !== 'unknown').slice(-1)
+          : recent;
+        const earlier = compared.findLast((one) => one.keys.some((key) => keys.includes(key)));
         if (earlier) throw repeatFailure(earlier);
         return [record];
       },
@@ -91,7 +112,9 @@ export class WriteLog {
       isSynced: true,
     });
     if (isStored) return record;
-    throw new Failure('rejected', `The write can't be recorded in ${this.#path}, so nothing was done.`);
+    throw new Failure('rejected', `The write can't be recorded in ${this.#path}, so nothing was done.`, {
+      code: 'NOT_ALLOWED',
+    });
   }
 
   /** Records how a write ended. */
@@ -101,21 +124,26 @@ export class WriteLog {
 }
 
 /** Returns how a write ended, by the exit code of its command. */
-export function stateAfter(exitCode: number, isCancelled: boolean): EndState {
+export function stateAfter(exitCode: number, effect: Effect, isCancelled: boolean): EndState {
   if (exitCode === exitCodes.done) return 'done';
+  // A create or a send whose answer is lost has an exit code of its own; a change has not, since it is safe to repeat.
+  const network: number[] = effect === 'creates' || effect === 'sends' ? [] : [exitCodes.network];
   const mayBeDone: readonly number[] = [
-    ...[exitCodes.unexpected, exitCodes.partlyDone, exitCodes.outcomeUnknown],
-    ...[exitCodes.interrupted, exitCodes.terminated],
+    ...[exitCodes.unexpected, exitCodes.notReached, exitCodes.partlyDone, exitCodes.outcomeUnknown],
+    ...[exitCodes.interrupted, exitCodes.terminated, ...network],
   ];
   return isCancelled || mayBeDone.includes(exitCode) ? 'unknown' : 'not_done';
 }
 
 function repeatFailure({ at, state }: WriteRecord): Failure {
-  const what = state === 'done' ? 'was done' : 'may have been done';
-  return new Failure('rejected', `The same call ${what} at ${at}. It is not repeated within ten minutes.`, {
-    code: 'REPEATED',
-    hint: 'If the user wants it twice, ask the user to run it in a terminal.',
-  });
+  return new Failure(
+    'rejected',
+    `The same call ${finalStates.get(state)} at ${at}. It is refused for ten minutes.`,
+    {
+      code: 'REPEATED',
+      hint: 'If it is meant, ask the user to run it in a terminal.',
+    },
+  );
 }
 
 /** Returns the last record of each write. */
@@ -135,15 +163,14 @@ function compacted(text: string, now: number): string | undefined {
   return logText(newest);
 }
 
-/** Returns a key of what a call does. Blanks, upper case and the form of a phone number make no difference. */
+/** Returns a key of what a call does. The form of a phone number, and upper case and blanks of a message, make no difference. */
 function keyOf({ origin, tool, input }: Pick<WriteRecord, 'origin' | 'tool' | 'input'>): string {
-  const same = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(same);
+  const same = (name: string, value: unknown): unknown => {
     if (typeof value !== 'string') return value;
-    const isNumber = /^\+?[\d ().-]+$/.test(value);
-    return isNumber ? value.replace(/\D/g, '') : value.toLowerCase().replace(/\s+/g, ' ').trim();
+    if (name === 'to') return value.replace(/\D/g, '');
+    return name === 'message' ? value.toLowerCase().replace(/\s+/g, ' ').trim() : value.trim();
   };
   const members = Object.entries(input).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const text = JSON.stringify([origin, tool, members.map(([name, value]) => [name, same(value)])]);
+  const text = JSON.stringify([origin, tool, members.map(([name, value]) => [name, same(name, value)])]);
   return createHash('sha256').update(text).digest('hex');
 }

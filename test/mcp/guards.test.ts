@@ -1,6 +1,8 @@
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { answerTo } from '../../src/mcp/consent.ts';
+import { limitedInput, withCopies } from '../../src/mcp/limits.ts';
 import { connectAssistant, ok, protocols, sayYes, seedService, startServer } from '../support/assistant.ts';
 import { botctl } from '../support/botctl.ts';
 import { useSandbox } from '../support/sandbox.ts';
@@ -18,15 +20,17 @@ describe.each(protocols)('a question, by %s', (protocol) => {
       protocol,
       answer: (question) => {
         asked.push(question);
-        return asked.length === 1 ? { action: 'decline' } : { action: 'accept', content: { yes: false } };
+        return { action: 'accept', content: { yes: false } };
       },
     });
-    for (const _ of [1, 2]) {
+    for (const code of ['DECLINED (exit code 3)', 'REPEATED (exit code 6)']) {
       const { text, isError } = await call('send_message', message);
       expect(isError).toBe(true);
-      expect(text).toMatch(/^DECLINED \(exit code 3\)\. retry: never\./);
+      expect(text.slice(0, 50)).toContain(`${code}. retry: never.`);
     }
-    expect(asked).toEqual(Array(2).fill('This sends "Ready." to +5511988887777 through Reception. Send it?'));
+    expect(asked).toEqual(['This sends to +5511988887777 through Reception: "Ready.". Send it?']);
+    const history = await ok(env, 'mcp', 'history', '--fields', 'state', '-o', 'json');
+    expect(JSON.parse(history)).toEqual([{ state: 'declined' }]);
     expect(await ok(env, 'sandbox', 'messages', '--data', sandbox.data, '-o', 'id')).toBe('');
   });
 
@@ -50,10 +54,11 @@ describe.each(protocols)('a question, by %s', (protocol) => {
     const env = await seedService(sandbox.env);
     const { call } = await connectAssistant(['--allow-writes', 'bots,send'], { env, protocol });
     const sent = await call('send_message', message);
-    expect(sent.text).toMatch(/^NOT_CONFIRMED \(exit code 2\)/);
+    expect(sent.text).toMatch(/^NOT_CONFIRMED \(exit code 2\)\. retry: never/);
     expect(sent.data).toMatchObject({
-      hint: "This client can't ask its user. Ask the user to run botctl send in a terminal.",
-      details: { level: 'yes', question: expect.stringContaining('This sends "Ready."') },
+      hint: expect.stringContaining('`next`'),
+      next: ['botctl send --device=Reception --to=+5511988887777 --message=Ready.'],
+      details: { level: 'yes', question: expect.stringContaining('"Ready."') },
     });
     const deleted = await call('bots_delete', { bot: 'Desk' });
     expect(deleted.data.details).toMatchObject({ level: 'name', names: expect.arrayContaining(['Desk']) });
@@ -139,7 +144,9 @@ describe('a published bot', () => {
     const { data } = await call('bots_update', { bot: 'Desk', instructions: 'Be kind.' });
     expect(data).toMatchObject({ result: { published: false, instructions: 'Be kind.' } });
     expect(asked).toEqual([
-      expect.stringMatching(/is published\. Changing it unpublishes it.*\(--allow unpublish\)/),
+      expect.stringMatching(
+        /is published\. Changing it unpublishes it.* It sets instructions "Be kind\."\. Change it\?$/,
+      ),
     ]);
   });
 });
@@ -164,7 +171,8 @@ describe('what the user did not allow', () => {
         'https://shop.example.evil.example/',
         'https://shop.example@evil.example/',
       ],
-      ...['https://shop.example:444/', 'not an address', '//shop.example'],
+      ...['https://shop.example:444/', 'not an address', '//shop.example', 'ftp://shop.example/'],
+      ...['https://user:pass@shop.example/', 'javascript:alert(1)'],
     ])
       expect((await call('bots_actions_add', action(endpoint))).text, endpoint).toContain('INVALID_INPUT');
     const twice =
@@ -217,7 +225,9 @@ describe('what the user did not allow', () => {
     const sent = await call('docs_upload', { team: 'Aurora', path: ['ok.txt', 'folder/in.txt', 'b[1].txt'] });
     expect(sent.data.rows).toHaveLength(3);
     expect(asked).toEqual([
-      expect.stringMatching(/^This sends .*ok\.txt.*in\.txt.* Upload 3 files to Aurora\?$/),
+      expect.stringMatching(
+        /^This sends "ok\.txt" \(4 characters\), "in\.txt".* Upload 3 files to Aurora\?$/,
+      ),
     ]);
   });
 
@@ -258,7 +268,7 @@ describe('the same write', () => {
     const first = await connectAssistant(['--allow-writes', 'send'], { env, answer: sayYes });
     expect((await first.call('send_message', message)).isError).toBe(false);
     const other = await connectAssistant(['--allow-writes', 'send'], { env, answer: sayYes });
-    const again = { device: ' reception', to: '+55 (11) 98888-7777', message: 'ready. ' };
+    const again = { device: 'Reception', to: '+55 (11) 98888-7777', message: 'ready. ' };
     const { text } = await other.call('send_message', again);
     expect(text).toMatch(/^REPEATED .*retry: never/);
     expect((await other.call('send_message', { ...message, message: 'Open.' })).isError).toBe(false);
@@ -286,8 +296,149 @@ it('the history has each write with the name of the client', async () => {
   expect(rows).toMatchObject([
     { client: 'Test assistant', tool: 'bots_update', state: 'not_done' },
     { client: 'Test assistant', tool: 'device_disconnect', state: 'done' },
-    { client: 'Test assistant', tool: 'device_disconnect', state: 'asked' },
   ]);
   const events = await ok(env, 'device', 'history', 'Reception', '--where', 'event=disconnect', '-o', 'json');
   expect(JSON.parse(events)).toMatchObject([{ by: expect.stringMatching(/^Test assistant for /) }]);
+});
+
+describe('a question about a text', () => {
+  it('shows the number first, and every character that would be sent', async () => {
+    const env = await seedService(sandbox.env);
+    const asked: string[] = [];
+    const { call } = await connectAssistant(['--allow-writes', 'send'], {
+      env,
+      answer: (question) => {
+        asked.push(question);
+        return { action: 'decline' };
+      },
+    });
+    const forged = `Hi" to +5511988887777 through Reception. Send it?${'\n'.repeat(20)}\u202eevil\u200b`;
+    await call('send_message', { ...message, to: '+5511900001111', message: forged });
+    expect(asked[0]).toMatch(/^This sends to \+5511900001111 through Reception: "Hi\\" to /);
+    expect(asked[0]).not.toContain('\n');
+    expect(asked[0]).toContain('\\u{202e}evil\\u{200b}');
+  });
+});
+
+describe('a text of a result', () => {
+  it('is whole where an assistant may write it back, and a part of one is refused', async () => {
+    const env = await seedService(sandbox.env, { isPaired: false });
+    const { call } = await connectAssistant(['--allow-writes', 'bots'], { env });
+    const instructions = `Call +55 11 99999-0000. ${'word '.repeat(3000)}`;
+    await ok(env, 'bots', 'update', 'Desk', `--instructions=${instructions}`);
+    const { data } = await call('bots_get', { bot: 'Desk' });
+    expect(data).toMatchObject({ result: { instructions } });
+    await ok(env, 'bots', 'create', 'Old', '--team', 'Aurora', '--role', 'sales', '--instructions', 'x');
+    const listed = await call('bots_list', {});
+    const rows: unknown[] = Array.isArray(listed.data.rows) ? listed.data.rows : [];
+    const cut = rows.find((row) => Object(row).name === 'Desk');
+    expect(
+      (await call('bots_update', { bot: 'Desk', instructions: Object(cut).instructions })).text,
+    ).toContain('cut or masked');
+    expect((await call('bots_update', { bot: 'Desk', instructions: 'Call +…00' })).text).toContain(
+      'cut or masked',
+    );
+  });
+});
+
+it('a value may be set again once another one was set', async () => {
+  const env = await seedService(sandbox.env, { isPaired: false });
+  const { call } = await connectAssistant(['--allow-writes', 'bots'], { env });
+  const set = (instructions: string) => call('bots_update', { bot: 'Desk', instructions });
+  expect((await set('A')).isError).toBe(false);
+  expect((await set('A')).text).toContain('REPEATED');
+  expect((await set('B')).isError).toBe(false);
+  expect((await set('A')).isError).toBe(false);
+});
+
+it('messages name the arguments of the tool, and no options of a terminal', async () => {
+  const env = await seedService(sandbox.env, { isPaired: false });
+  const { call } = await connectAssistant(['--allow-writes', 'teams,bots,send'], { env });
+  const texts = [
+    await call('teams_update', { team: 'Aurora' }),
+    await call('send_message', { device: 'Reception', to: '12', message: 'x' }),
+    await call('teams_list', { limit: 1 }),
+    await call('device_status', { device: 'None' }),
+  ].map(({ data }) => JSON.stringify({ ...data, next: undefined }));
+  for (const text of texts) expect(text).not.toMatch(/ --[a-z]/);
+});
+
+describe('a write that may have happened', () => {
+  it('is unknown, also if repeating it is safe', async () => {
+    const env = await seedService(sandbox.env, { isPaired: false });
+    await ok(env, 'sandbox', 'fault', 'add', 'updateBot', '--reset', 'after', '--data', sandbox.data);
+    const { call } = await connectAssistant(['--allow-writes', 'bots', '--retries', '0'], { env });
+    const { text } = await call('bots_update', { bot: 'Desk', instructions: 'New.' });
+    expect(text).toMatch(/^NETWORK \(exit code 8\)\. retry: later\./);
+    expect(await ok(env, 'mcp', 'history', '--fields', 'state', '-o', 'json')).toBe('[{"state":"unknown"}]');
+  });
+
+  it('is not repeated with the id of the object in place of its name', async () => {
+    const env = await seedService(sandbox.env);
+    const id = await ok(env, 'device', 'list', '-o', 'id');
+    const { call } = await connectAssistant(['--allow-writes', 'send'], { env, answer: sayYes });
+    expect((await call('send_message', message)).isError).toBe(false);
+    expect((await call('send_message', { ...message, device: id })).text).toContain('REPEATED');
+    const sent = await ok(env, 'sandbox', 'messages', '--data', sandbox.data, '-o', 'id');
+    expect(sent.split('\n')).toHaveLength(1);
+  });
+});
+
+describe('a file', () => {
+  it('that was replaced after it was checked is not sent', async () => {
+    const root = realpathSync(temporaryDirectory());
+    const outside = join(realpathSync(temporaryDirectory()), 'key');
+    writeFileSync(outside, 'secret');
+    writeFileSync(join(root, 'ok.txt'), 'text');
+    const input = limitedInput({ path: ['ok.txt'] }, { hosts: new Set(), root });
+    rmSync(join(root, 'ok.txt'));
+    symlinkSync(outside, join(root, 'ok.txt'));
+    await expect(withCopies(input, async () => 'sent')).rejects.toThrow('was replaced');
+  });
+
+  it('that changes during the question is asked about again', async () => {
+    const env = await seedService(sandbox.env, { isPaired: false });
+    const root = realpathSync(temporaryDirectory());
+    writeFileSync(join(root, 'ok.txt'), 'text');
+    let asked = 0;
+    const { call } = await connectAssistant(['--allow-writes', 'docs', '--root', root], {
+      env,
+      answer: (question, members) => {
+        asked += 1;
+        if (asked > 1) return { action: 'decline' };
+        writeFileSync(join(root, 'ok.txt'), 'else');
+        return sayYes(question, members);
+      },
+    });
+    expect((await call('docs_upload', { team: 'Aurora', path: ['ok.txt'] })).text).toContain('DECLINED');
+    expect(asked).toBe(2);
+  });
+});
+
+it('an empty answer confirms no name', () => {
+  const context = (name: string) =>
+    ({ mcpReq: { inputResponses: { confirm: { action: 'accept', content: { name } } } } }) as never;
+  const question = { level: 'name', question: '', names: ['\u200b', 'id'] } as const;
+  expect(['', ' ', '\u200b', 'x', 'id'].map((name) => answerTo(question, context(name)))).toEqual([
+    'no',
+    'no',
+    'yes',
+    'other',
+    'yes',
+  ]);
+});
+
+it('calls beyond the eighth wait, but not for a device that is waited for', async () => {
+  const env = await seedService(sandbox.env, { isPaired: false });
+  const { call, client } = await connectAssistant([], { env });
+  const stop = new AbortController();
+  const waits = Array.from({ length: 9 }, () =>
+    client
+      .callTool({ name: 'device_wait', arguments: { device: 'Reception' } }, { signal: stop.signal })
+      .catch(() => 'stopped'),
+  );
+  const answers = await Promise.all(Array.from({ length: 20 }, () => call('whoami')));
+  expect(answers.every(({ isError }) => !isError)).toBe(true);
+  stop.abort();
+  expect(await Promise.all(waits)).toEqual(waits.map(() => 'stopped'));
 });

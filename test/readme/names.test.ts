@@ -103,7 +103,9 @@ describe('the README', () => {
 
   it('has no topic with the name of a command that is no noun', async () => {
     const commands = (await allCommands()).map(({ path }) => path);
-    expect(topics.filter(({ name }) => commands.includes(name))).toEqual([]);
+    // mcp is a command, and a noun with commands below it.
+    const nouns = new Set(commands.flatMap((path) => /^(\S+) /.exec(path)?.[1] ?? []));
+    expect(topics.filter(({ name }) => commands.includes(name) && !nouns.has(name))).toEqual([]);
   });
 
   it('leads to places that are there', () => {

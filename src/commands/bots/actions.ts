@@ -4,6 +4,7 @@ import { argumentList, flag, manyOptions, path } from '../../cli/options.ts';
 import { inputFailure } from '../../lib/errors.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { nonEmptyText } from '../../lib/parse.ts';
+import { exactQuote } from '../../lib/text/exact-quote.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { checkBotInput } from '../../resources/bots/changes.ts';
 import { type ItemOf, listOf, replaceItem } from '../../resources/bots/list-change.ts';
@@ -53,11 +54,8 @@ const actionShape = `  name: book
       type: number           # string, number or boolean`;
 
 /** Returns what an action calls, with everything that it sends. */
-function actionText({ name, method, endpoint, headers, body }: ItemOf<'actions'>): string {
-  const sent = { headers, body };
-  const parts = Object.entries(sent).filter(([, value]) => value && Object.keys(value).length > 0);
-  const words = parts.map(([part, value]) => `${part} ${JSON.stringify(value)}`);
-  return [`${method} ${endpoint} (${name})`, ...words].join(' with ');
+function actionText({ method, endpoint = '', ...more }: ItemOf<'actions'>): string {
+  return `${method} ${exactQuote(endpoint)} with ${exactQuote(JSON.stringify(more))}`;
 }
 
 const add = defineCommand({

@@ -3,6 +3,7 @@ import { confirmSuspiciousTexts } from '../../cli/confirm.ts';
 import { option } from '../../cli/options.ts';
 import { inputFailure, usageFailure } from '../../lib/errors.ts';
 import { nonEmptyText } from '../../lib/parse.ts';
+import { exactQuote } from '../../lib/text/exact-quote.ts';
 import { command, remark } from '../../lib/text/remark.ts';
 import { updateOutput, updateRow } from '../../output/field-changes.ts';
 import { changesOf, checkBotInput } from '../../resources/bots/changes.ts';
@@ -57,7 +58,14 @@ export const update = defineCommand({
     return { bot, changes, hasChosen: hasChosen() };
   },
   idOf: ({ bot }) => bot.id,
-  confirm: async (session, _input, { bot, changes }) => confirmChanges(session, bot, changes),
+  async confirm(session, _input, { bot, changes }) {
+    const question = await confirmChanges(session, bot, changes);
+    if (!question || !session.io.assistant) return question;
+    const sets = changes.list.map(
+      ({ field, to }) => `${field} ${exactQuote(typeof to === 'string' ? to : JSON.stringify(to))}`,
+    );
+    return { ...question, statement: `${question.statement} It sets ${sets.join(', ')}.` };
+  },
   async run(session, _input, { bot, changes, hasChosen }) {
     const { raw } = await sendConfirmed(session, bot, () => changes, hasChosen);
     return updateRow(session, raw, changes.list);

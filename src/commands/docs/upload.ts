@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { willAsk } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
@@ -33,6 +34,7 @@ import { Failure } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { collect } from '../../lib/iterables.ts';
 import { integer, nonEmptyText } from '../../lib/parse.ts';
+import { exactQuote } from '../../lib/text/exact-quote.ts';
 import { type CommandLine, command, remark } from '../../lib/text/remark.ts';
 import { firstFew, inSentence } from '../../lib/text/sentence.ts';
 import type { Row } from '../../output/fields.ts';
@@ -42,6 +44,10 @@ import { countOptions, fileOptions, nameByOption } from './count-options.ts';
 import { uploadedDocumentFields } from './fields.ts';
 import { defaultMaxNew, sendingOf, sendingOptions } from './sending-options.ts';
 import { filesText, type PlanPart, showPlan } from './show-plan.ts';
+
+function digestOf(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}
 
 /** Files that the question of an assistant names. */
 const maxFilesAsked = 50;
@@ -143,6 +149,9 @@ export const upload = defineCommand({
       throw error;
     }
   },
+  // The team and what is in the files.
+  idOf: ({ teamId, plans }) =>
+    [teamId, ...newUploads(plans).map(({ source }) => digestOf(source.path))].join(' '),
   async confirm(session, { dryRun }, { sources, plans, teamName }) {
     const toSend = newUploads(plans);
     if (dryRun || toSend.length === 0) return undefined;
@@ -151,7 +160,7 @@ export const upload = defineCommand({
     const { assistant } = session.io;
     const isAsked = willAsk(session) && (assistant !== undefined || !sources.isOne);
     if (!isAsked) return namesakesQuestion(session, 'document', names);
-    const files = toSend.map(({ source }) => source.typed);
+    const files = toSend.map(({ source }) => `${exactQuote(source.name)} (${source.chars} characters)`);
     const statements = [
       assistant && `This sends ${firstFew(files, maxFilesAsked)}.`,
       names.length > 0 && `${isThere('document', names)}.`,

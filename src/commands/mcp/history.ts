@@ -5,11 +5,11 @@ import type { Fields } from '../../output/fields.ts';
 
 const fields: Fields = [
   { name: 'at', kind: 'time', isLocal: true, isPast: true, importance: 8 },
-  { name: 'client', importance: 7 },
   { name: 'tool', importance: 9 },
   { name: 'state', kind: 'state', importance: 9 },
-  { name: 'input', importance: 4 },
-  { name: 'profile', importance: 3 },
+  { name: 'input', importance: 8 },
+  { name: 'client', importance: 3 },
+  { name: 'profile', detail: true },
   { name: 'origin', detail: true },
   { name: 'id', kind: 'id', detail: true },
 ];
@@ -18,13 +18,13 @@ export const history = defineCommand({
   name: 'history',
   summary: 'List what assistants changed',
   description:
-    'Newest first, of all assistants on this machine and of the last 90 days. State: done; not_done; asked, if the user was ' +
-    'asked first; unknown, if it may have happened; begun, if it runs or its server was killed. Long texts are cut. The name of ' +
-    'a client is what the program says of itself.',
+    'Newest first, of all assistants on this machine and of the last 90 days. State: "done"; "not_done"; "declined" by the user; ' +
+    '"asked", without an answer; "not_asked", if the program cannot ask; "unknown", if it may have happened; "begun", if it runs. ' +
+    'Long texts are cut. The name of a client is what the program calls itself.',
   options: wholeListOptions(fields),
   examples: [
     { line: 'botctl mcp history', does: 'See what assistants changed' },
-    { line: 'botctl mcp history --where state=unknown -o json', does: 'Print what may have happened' },
+    { line: 'botctl mcp history --where state=unknown', does: 'See what may have happened' },
   ],
   needs: 'nothing',
   effect: 'reads',
@@ -36,7 +36,7 @@ export const history = defineCommand({
   async run(context, choice) {
     const { WriteLog } = await import('../../mcp/writes.ts');
     const writes = new WriteLog(context.settings.paths.data, context.clock).list();
-    const rows = writes.map(({ key: _, input, ...write }) => ({ ...write, input: JSON.stringify(input) }));
+    const rows = writes.map(({ keys: _, input, ...write }) => ({ ...write, input: JSON.stringify(input) }));
     return chooseRows(context, rows, choice);
   },
 });

@@ -16,8 +16,11 @@ const kinds: Parse<readonly WriteKind[]> = (raw) =>
 
 const host: Parse<string> = (raw) => {
   const typed = nonEmptyText(raw).toLowerCase();
-  const isHost = URL.canParse(`https://${typed}`) && new URL(`https://${typed}`).host === typed;
-  if (!isHost) throw new ValueError(`must be a host such as shop.example, not "${raw}"`);
+  const isHost =
+    /^[a-z\d.[\]:-]+$/.test(typed) &&
+    URL.canParse(`https://${typed}`) &&
+    new URL(`https://${typed}`).host === typed;
+  if (!isHost) throw new ValueError(`must be a host such as shop.example or shop.example:8443, not "${raw}"`);
   return typed;
 };
 
@@ -28,8 +31,7 @@ export function mcpCommand(findCommand: (words: string) => Promise<Command | und
     summary: 'Serve botctl to an AI assistant',
     description:
       'Serves tools of the Model Context Protocol (MCP) on stdin and stdout, for one profile. The assistant can read, and change ' +
-      'only what --allow-writes names. It never gets secrets, pairing codes or other files. botctl help mcp explains what it may ' +
-      'do, and what a confirmation is worth.',
+      'only what --allow-writes names. It never gets secrets, pairing codes or files outside of --root. More: botctl help mcp',
     options: {
       allowWrites: manyOptions(
         '--allow-writes <kinds>',
@@ -51,9 +53,9 @@ export function mcpCommand(findCommand: (words: string) => Promise<Command | und
       showNumbers: flag('--show-numbers', 'show whole phone numbers to the assistant'),
     },
     examples: [
-      { line: 'botctl mcp', does: 'Let an assistant read' },
+      { line: 'botctl mcp', does: 'Let the assistant read' },
       {
-        line: 'botctl mcp --allow-writes bots,docs --root ~/manuals',
+        line: 'botctl mcp --allow-writes bots,docs --root /home/ana/manuals',
         does: 'Let it change bots, and upload files of a folder',
       },
     ],
@@ -83,6 +85,9 @@ export function mcpCommand(findCommand: (words: string) => Promise<Command | und
         throw new Failure('usage', '--root needs --allow-writes docs.');
       if (writes.has('actions') && allowHost.length === 0)
         throw new Failure('usage', '--allow-writes actions needs --allow-host.');
+      if (allowHost.length > 0 && !writes.has('actions') && !writes.has('send'))
+        throw new Failure('usage', '--allow-host needs --allow-writes actions or send.');
+      const folder = root === undefined ? undefined : realFolder(root);
       const allowed = writes.size === 0 ? 'it can only read' : `it can change: ${[...writes].join(', ')}`;
       terminal.note(
         `Serving ${identity.profile ?? 'the key of the environment'} to an assistant; ${allowed}.`,
@@ -94,7 +99,7 @@ export function mcpCommand(findCommand: (words: string) => Promise<Command | und
         maxWrites,
         showsNumbers: showNumbers,
         hosts: new Set(allowHost),
-        root: root === undefined ? undefined : realFolder(root),
+        root: folder,
       });
     },
   });

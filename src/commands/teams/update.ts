@@ -62,9 +62,11 @@ export const update = defineCommand({
   idOf: ({ shown }) => shown.id,
   async confirm(session, _input, { shown, changes, warnings }) {
     const { id, label } = shown;
+    const isNamed = session.io.assistant !== undefined && warnings.length > 0;
     const devices = (await session.devices.list()).filter(({ teamId }) => isSameId(teamId, id)).length;
     const known = devices === 0 ? '' : `, ${devices} of them in the device book`;
     const parts = [
+      isNamed && `This changes team ${label} (${id}).`,
       ...warnings,
       changes.banned === true &&
         `This bans team ${label} (${id}): the service refuses every message through its devices${known}, until you lift the ban with --no-ban.`,
