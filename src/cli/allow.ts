@@ -4,13 +4,13 @@
  */
 export const allowances = {
   unpublish: 'change published bots, which unpublishes them',
-  duplicate: 'create an object even if one with its name or content exists',
+  duplicate: 'use a name that another object has, or upload a document again',
   'lower-quota': 'set a quota below what the team uses',
   ban: 'ban a team',
   adopt: 'adopt an existing object with the same name even if it differs',
   'create-device': 'create a device that the team may already have',
   recreate: 'create deleted objects again',
-  resend: 'send messages that a restored backup does not record as sent',
+  resend: 'send planned messages after a restored backup, although some may have been sent',
   'delete-bot': 'delete bots that the files no longer declare',
 } as const;
 

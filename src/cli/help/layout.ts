@@ -49,13 +49,16 @@ function formatNode(node: Commander, helper: Help): string {
     ([heading, group]) => [heading, group.map((one) => optionRow(one, helper))] as const,
   );
   const topic = node.parent?.parent ? undefined : ownMember(otherTopics, node.name());
-  const pointers = [topic && `More about ${node.name()}: botctl help ${topic}`, globalOptionsLine];
+  // The help of a command ends with its examples and the same line.
+  const pointers = isCommand
+    ? []
+    : [...(topic ? [`More about ${node.name()}: botctl help ${topic}`] : []), globalOptionsLine];
   const widest = widthOf([...rows, ...given, ...options.flatMap(([, group]) => group)]);
   blocks.push(
     ...section('Commands', rows, widest, helper),
     ...section('Arguments', given, widest, helper),
     ...options.flatMap(([heading, group]) => section(heading, group, widest, helper)),
-    ...(isNoun ? [pointers.flatMap((line) => (line ? helper.boxWrap(line, width) : [])).join('\n')] : []),
+    ...(pointers.length > 0 ? [pointers.map((line) => helper.boxWrap(line, width)).join('\n')] : []),
   );
   return `${blocks.join('\n\n')}\n`;
 }

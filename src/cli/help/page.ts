@@ -65,7 +65,8 @@ function valuesOf({ config, cache, data }: Paths): Values {
       if (kinds.length === 0) return [];
       const codes = kinds.map(([kind]) => codeOf(kind));
       // Rejected calls with a more specific code.
-      if (exit === exitCodes.rejected) codes.push('DEVICE_NOT_CONNECTED', 'STALE_PLAN');
+      if (exit === exitCodes.rejected)
+        codes.push('DEVICE_NOT_CONNECTED', 'STALE_PLAN', 'NOT_ALLOWED', 'REPEATED');
       return [[String(exit), codes.join(', ')]];
     }),
     globalOptions: globalOptions.map(({ flags, summary, choices, words = {} }) => [

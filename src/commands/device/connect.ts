@@ -35,11 +35,13 @@ export const connect = defineCommand({
   summary: 'Connect a device and pair it by QR code',
   description:
     'On a terminal, draws the code, replaces it whenever the service does, and waits until a phone has scanned it. A script ' +
-    'gets no code, and returns at once unless you add --wait, which prints each change as an event. A cancelled ' +
-    'event has a reason: "left" (q), "interrupted" (Ctrl-C) or "terminated". If another person stopped the device, by and from in that event name the person and the machine. ' +
+    'gets no code, and returns at once unless you add --wait, which prints each change as an event. The "cancelled" ' +
+    'event has a "reason": "left" (q), "interrupted" (Ctrl-C) or "terminated". If another person stopped the device, its fields ' +
+    '"by" and "from" have the person and the machine. ' +
     'If the device is already waiting for a phone, the command joins it, and notes who else connected it in the last five ' +
-    'minutes. If another session took the device over, or its state is contradictory, it must be disconnected and started ' +
-    'again: a terminal asks, and a script needs --repair. The exit code is 9 if the device is not paired, and 13 if another number than --expect is paired.',
+    'minutes. If another session took the device over, or its state is contradictory, botctl has to disconnect and start it ' +
+    'again: it asks in a terminal, and a script needs --repair. If botctl waits, the exit code is 9 if the device is not paired, ' +
+    'and 13 if the number is not the one of --expect.',
   arguments: { device: argument('device, by name or id', nameOf('device')) },
   options: {
     ...waitingOptions('return at once'),

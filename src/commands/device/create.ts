@@ -18,10 +18,10 @@ export const create = defineCommand({
   name: 'create',
   summary: 'Create a device for a bot',
   description:
-    'The new device is stopped; connect it to pair it with a phone. The service returns its token only once. A terminal ' +
-    'masks it unless you use --show-token or --secret-file; a script needs one of these, or --discard-token. The API can ' +
-    'neither list nor delete devices, so botctl stores the id of the new one in the device book. If a response was lost, or the ' +
-    'team already has a device with that name, another one needs --allow duplicate.',
+    'The new device is stopped; connect it to pair it with a phone. The service returns its token only once. botctl ' +
+    'masks it: --show-token prints it, and --secret-file saves it. A script needs one of these, or --discard-token. The API can ' +
+    'neither list nor delete devices, so botctl stores the id of the new one in the device book. If the team already has a ' +
+    'device with that name, or may have one because a response was lost, add --allow duplicate to create another one.',
   options: {
     team: option(
       '--team <team>',

@@ -90,7 +90,7 @@ describe('options', () => {
     expect(await completedValues(['teams', 'list', '-o', 'j'])).toEqual(['json', 'ndjson']);
     expect(await completedValues(['teams', 'list', '--output=ndj'])).toEqual(['--output=ndjson']);
     expect(await completed(['teams', 'create', '--allow', ''])).toEqual([
-      'duplicate\tcreate an object even if one with its name or content exists',
+      'duplicate\tuse a name that another object has, or upload a document again',
       ':nospace',
     ]);
     expect(await completedValues(['teams', 'list', '--limit', ''])).toEqual([]);
