@@ -8,8 +8,8 @@ import { flag, onOff, option } from './options.ts';
 
 /** What is sent beside the text of a message. */
 export const sendOptions = {
-  sendAsAudio: onOff('--send-as-audio', 'send the text as audio', 'send the text as text'),
-  aiGeneratesMessage: flag('--ai-generates-message', 'let the AI write a personal message'),
+  sendAsAudio: onOff('--send-as-audio', 'send the text as audio', 'send a text message'),
+  aiGeneratesMessage: flag('--ai-generates-message', 'let the AI of the service write a personal message'),
   imageUrl: option('--image-url <url>', 'address of an image to send', webAddress),
   imageMimeType: option('--image-mime-type <type>', 'type of the image, such as image/jpeg', imageType),
 };

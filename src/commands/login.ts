@@ -31,8 +31,8 @@ export const login = defineCommand({
   summary: 'Save an API key as a profile',
   description:
     'Checks the key with the service before saving it. Asks for missing values on a terminal. A script needs ' +
-    '--key-id, --key-secret-file, and --base-url with the address of the service (an option of every command). The profile is named by --profile or BOTCTL_PROFILE ' +
-    `(default: "${defaultName}") and becomes the current profile.`,
+    '--key-id, --key-secret-file and --base-url URL, the address of the service. --profile or BOTCTL_PROFILE names the profile ' +
+    `(default: "${defaultName}"), which becomes the current profile.`,
   options: {
     keyId: option('--key-id <id>', 'id of the key', nonEmptyText),
     keySecretFile: option('--key-secret-file <file>', 'file with the secret of the key; - for stdin', path),

@@ -29,7 +29,7 @@ export const send = defineCommand({
   summary: 'Send a message through a paired device',
   description:
     'Give the device, the number and the text in this order, or each with its option. The device must be connected. The ' +
-    'API reports that a message was accepted, not whether it was delivered. The text is sent literally; use ' +
+    'API reports that a message was accepted, not whether it was delivered. A text such as @file is sent as it is; use ' +
     '--message-file to send the text of a file. Put -- before a text that begins with a dash.',
   options: {
     device: positional(

@@ -32,7 +32,11 @@ export const create = defineCommand({
       'device to send through, by name or id; several share the rows',
       nameOf('device'),
     ),
-    message: option('--message <text>', 'text of the message; {{ name }} is replaced by that column', text),
+    message: option(
+      '--message <text>',
+      'text of the message; {{ name }} stands for the column "name" of each row',
+      text,
+    ),
     messageFile: option('--message-file <file>', 'file with the message; - reads stdin', path),
     ...sendOptions,
     ...paceOptions,

@@ -31,21 +31,28 @@ export const run = defineCommand({
   name: 'run',
   summary: 'Send the planned messages of campaigns',
   description:
-    'Sends each message at most once. Devices send in parallel, each one message at a time at the pace of its campaigns. ' +
-    'The command ends when everything is sent, or with exit code 9 if it would have to wait for a window, a new day or a ' +
-    'repair. A message whose response was lost is unknown, and is resent only with --retry-unknown. Ctrl-C lets the ' +
+    'Sends each message at most once. Devices send in parallel. Each sends one message at a time, at the pace of its ' +
+    'campaigns. The command ends when everything is sent. If messages have to wait for a window, a new day or a repair, it ' +
+    'ends with exit code 9, unless you add --wait. A message whose response was lost is unknown, and is resent only with --retry-unknown. Ctrl-C lets the ' +
     'message in flight finish; run the same command again to resume. See botctl help campaigns.',
   arguments: { campaigns: argumentList('names of the campaigns', nameOf('campaign')) },
   options: {
     wait: flag('--wait', 'wait for a window, a new day or a repair instead of ending'),
-    retry: option('--retry <state>', 'resend the rejected messages', choice('rejected')),
+    retry: option('--retry <state>', 'resend messages in this state', choice('rejected')),
     retryUnknown: flag(
       '--retry-unknown',
       'resend messages that may have been sent, so some may arrive twice; needs --confirm',
     ),
     resume: flag('--resume', 'resume paused campaigns'),
-    acceptNumber: option('--accept-number <number>', 'accept that a device has this number now', phone),
-    acceptFailover: flag('--accept-failover', 'accept a database after a failover or a restored backup'),
+    acceptNumber: option(
+      '--accept-number <number>',
+      'send although a device now has another number: this one',
+      phone,
+    ),
+    acceptFailover: flag(
+      '--accept-failover',
+      'send although the database had a failover or was restored from a backup',
+    ),
     ...storeOptions,
   },
   examples: [

@@ -19,18 +19,19 @@ export const history = defineCommand({
   summary: 'List recorded events of devices',
   description:
     'Newest first. botctl records an event when it sees a new state, when the service refuses a send, and when a user connects, ' +
-    'disconnects or repairs a device; the API keeps no history, so other changes are missing. Only the time of the last loss ' +
-    'is known. This machine keeps the last 200 events of each device; a desk has the events of all its machines, and shows when a ' +
-    'device was added to its device book and forgotten. by and from: who ran a command or a send, and on which machine. ' +
-    'seen_by and seen_from: who only saw a state, and on which machine. Names are the operator of the profile, or else user@host, ' +
-    'and prove nothing; db_user is the user of the database.',
+    'disconnects or repairs a device; the API keeps no history, so other changes are missing. If a device was lost several times, the API reports only the time of ' +
+    'the last loss. This machine keeps the last 200 events of each device; a desk has the events of all its machines, also when ' +
+    'a device was added or forgotten. A name is the operator of the profile, or else user@host, and proves nothing.\n\n' +
+    '  by, from            person who ran a command, and the machine\n' +
+    '  seen_by, seen_from  person who only saw a state, and the machine\n' +
+    '  db_user             user of the database',
   arguments: {
     device: optionalArgumentList('devices, by name or id (default: all)', nameOf('device')),
   },
   options: {
     team: option(
       '--team <team>',
-      'only devices of this team, by name or id, as in the device book',
+      'only devices that have this team in the device book, by name or id',
       nameOf('team'),
     ),
     since: sinceOption(

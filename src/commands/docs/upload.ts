@@ -60,7 +60,7 @@ export const upload = defineCommand({
     '- means stdin, and needs --name. With several files, you see a plan and are asked first; in a script, more than 50 new ' +
     'documents need --max-new. If a file is refused or fails, the others are uploaded and the exit code is 10: run the ' +
     'same command again to send the rest. The API cannot replace or delete a document, so a file is not sent ' +
-    'again if the team has a document with its name, size and characters. See botctl help documents.',
+    'again if the team has a document with the same name, size and number of characters. See botctl help documents.',
   arguments: {
     path: argumentList('files, folders, or patterns such as "docs/**/*.pdf"', checkedPath(checkSource)),
   },

@@ -12,19 +12,19 @@ export const doctor = defineCommand({
   summary: 'Diagnose problems and suggest fixes',
   description:
     'Checks this machine, the config files and their modes, the credentials, the connection to the service (proxy, DNS, ' +
-    'TLS), the key, the clocks, the query parameters of the service, the databases and the terminal. By itself it ' +
-    'changes only the cached access token; --device also sends the changes that wait for the desk, and --save changes ' +
-    'the profile. Exits with the code of the first failed check; warnings do not count. --learn detects with read-only calls how the service names its query parameters and how long ' +
+    'TLS), the key, the clocks, the query parameters of the service, the databases and the terminal. Without options ' +
+    'it changes only the cached access token; --device also sends changes of this machine that the desk does not have yet, ' +
+    'and --save changes the profile. Exits with the code of the first failed check; warnings do not count. --learn detects with read-only calls how the service names its query parameters and how long ' +
     'its pages are (see: botctl help specification).',
   options: {
     bundle: option('--bundle <file>', 'file for a report to support: JSON, without secrets', path),
     device: option(
       '--device <device>',
-      'device to include in the report, with masked numbers; with --bundle',
+      'device to include in the report, with masked numbers; needs --bundle',
       nameOf('device'),
     ),
-    learn: flag('--learn', 'detect what the specification leaves open'),
-    save: flag('--save', 'save the result in the profile, after asking; with --learn'),
+    learn: flag('--learn', 'detect query parameters and page sizes, which the specification does not define'),
+    save: flag('--save', 'save the result in the profile, after asking; needs --learn'),
   },
   examples: [
     { line: 'botctl doctor', does: 'Check everything' },

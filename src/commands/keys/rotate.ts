@@ -30,7 +30,7 @@ export const rotate = defineCommand({
     '--secret-file or --then.\n\n' +
     '--then runs a command before the old key is deleted, such as one that saves the secret in a vault. Its stdin is ' +
     'the new secret without a line break, and BOTCTL_NEW_KEY_ID is the new key id. The old key is kept if ' +
-    'the command fails, or if the secret is saved nowhere else and the command does not read it.',
+    'the command fails. It is also kept if only the command could save the secret, but does not read it.',
   options: {
     name: option(
       '--name <name>',
@@ -278,13 +278,13 @@ interface RotatedKey {
 
 function report({ terminal, identity }: Session, row: RotatedKey, isKeptElsewhere: boolean): void {
   const { key_id: newId, replaced_key_id: oldId, replaced_last_used: lastUsed, secret_file: file } = row;
-  const end = row.expires_at === null ? '' : ` (expires ${row.expires_at})`;
+  const end = row.expires_at === null ? '' : `, expires ${row.expires_at}`;
   const fate = row.replaced_deleted ? 'Deleted the old key.' : 'The old key is kept.';
-  terminal.done(`Replaced key ${oldId} by ${row.name}, ${newId}${end}. ${fate}`);
+  terminal.done(`Replaced key ${oldId} with ${newId} (${row.name}${end}). ${fate}`);
   if (!row.replaced_deleted)
     terminal.note(remark`When nothing uses it any more, delete it: ${finishLine(identity)}`);
   if (typeof lastUsed === 'string' && lastUsed !== '')
-    terminal.note(`${oldId} was last used at ${lastUsed}. That may be this rotation itself.`);
+    terminal.note(`${oldId} was last used at ${lastUsed}. This rotation may have used it.`);
   const places = placesOf(row.profiles, file);
   if (places !== '')
     terminal.note(`The new secret is in ${places}${isKeptElsewhere ? '' : ', and nowhere else'}.`);

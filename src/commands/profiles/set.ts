@@ -55,8 +55,8 @@ export const set = defineCommand({
   name: 'set',
   summary: 'Change the settings of a profile',
   description:
-    '--ca-file FILE and --region BR, options of every command, are saved too: certificates to trust, and the country of ' +
-    'phone numbers without a country code. A protected profile asks for its name before anything is changed, deleted or ' +
+    'Also saves --ca-file FILE (certificates to trust) and --region BR (country of phone numbers without a country code), which are ' +
+    'options of every command. A protected profile asks for its name before anything is changed, deleted or ' +
     'sent; a script answers with --confirm NAME. It does not ask before a create, such as teams create or optouts add.',
   arguments: { name: argument('name of the profile', nameOf('profile')) },
   options: {
@@ -69,7 +69,7 @@ export const set = defineCommand({
     ),
     queryNames: manyOptions(
       '--query-name <member=name>',
-      `name of a query parameter: ${queryMembers.join(', ')}`,
+      `name that the service uses for a query parameter: ${queryMembers.join(', ')}`,
       withForm({ kind: 'pair', words: queryMembers.map((name) => ({ name })) }, queryName),
     ),
     qr: option('--qr <style>', 'default style of pairing codes', choice(...codeStyles)),

@@ -31,7 +31,7 @@ export const apply = defineCommand({
     plan: planOption,
     secretsFile: option(
       '--secrets-file <file>',
-      'append the tokens of new devices to this file (JSON lines, mode 0600); without it in a script: --discard-token',
+      'append the tokens of new devices to this file (JSON lines, mode 0600); a script needs this or --discard-token',
       path,
     ),
     discardToken: flag(
@@ -40,7 +40,7 @@ export const apply = defineCommand({
     ),
     assumeCurrent: flag(
       '--assume-current',
-      'record secrets that have no fingerprint yet as current, without sending them',
+      'record secrets that the state file has no fingerprint of as current, without sending them',
     ),
   },
   examples: [

@@ -15,7 +15,11 @@ export const fileOptions = {
   each: option('--each <file>', 'CSV file with a tenant per row; its columns are variables', path),
 };
 
-export const lockOption = option('--lock <file>', 'state file (tenants.lock.json beside the files)', path);
+export const lockOption = option(
+  '--lock <file>',
+  'state file (default: tenants.lock.json beside the files)',
+  path,
+);
 
 const targetOption = manyOptions(
   '--target <address>',
@@ -25,7 +29,7 @@ const targetOption = manyOptions(
 
 const pruneOption = flag(
   '--prune',
-  'delete bots of the state file that the files no longer declare; give all tenant files',
+  'delete bots of the state file that the files no longer declare; needs all tenant files as input',
 );
 
 /** Options of a plan. */

@@ -12,17 +12,20 @@ export const plan = defineCommand({
   description:
     'Compares the files, the state file (what was applied last) and the service, and changes nothing. Fields that the files ' +
     'leave out are not managed. An object that is not in the state file is searched for: a team by name, a bot by its name ' +
-    'in the team, a document by name, size and characters. Devices are never compared, because the API does not show them. ' +
+    'in the team, a document by name, size and number of characters. Devices are never compared, because the API does not show them. ' +
     'It ends with exit code 2 if a change is impossible, or has a risk that --allow does not name.',
   arguments: { files: filesArgument },
   options: {
     ...inputOptions,
-    check: flag('--check', 'exit with 11 if anything would change or has changed in the service'),
+    check: flag(
+      '--check',
+      'exit with 11 if apply would change anything, or the service changed since the last apply',
+    ),
     out: option('--out <file>', 'also save the plan for tenants apply --plan (mode 0600, no secrets)', path),
   },
   examples: [
-    { line: 'botctl tenants plan', does: 'See what would change by the files in tenants/' },
-    { line: 'botctl tenants plan --check', does: 'Let a job fail if something has to change' },
+    { line: 'botctl tenants plan', does: 'Show what the files in tenants/ would change' },
+    { line: 'botctl tenants plan --check', does: 'Make a job fail if something has to change' },
     { line: 'botctl tenants plan --allow unpublish', does: 'Accept that published bots are unpublished' },
     {
       line: 'botctl tenants plan -o markdown > plan.md',

@@ -376,7 +376,7 @@ describe('keys rotate --then', () => {
     }
     const help = (await botctl(['keys', 'rotate', '--help'])).stdout.replaceAll(/\s+/g, ' ');
     expect(help).toContain('shell command that reads the new secret from stdin');
-    expect(help).toContain('if the secret is saved nowhere else and the command does not read it');
+    expect(help).toContain('kept if only the command could save the secret, but does not read it');
   });
 
   test('a command that has taken the secret lets --finish delete the old key later', async () => {

@@ -18,7 +18,7 @@ export const hookOptions = {
   ),
   hook: option(
     '--hook <name>',
-    'name of the hook; watchers that use the same name run it once for each change',
+    'name of the hook; if several watchers use the same name, it runs once for each change',
     nonEmptyText,
   ),
 } as const;
