@@ -90,8 +90,6 @@ describe('a usage error', () => {
   it.each([
     [['start', '--port', '70000'], 'port'],
     [['start', '--phone', 'loud'], 'auto, manual'],
-    [['start', '--qr-style', 'mixed'], 'drawn in one style'],
-    [['run', '--latency', '80ms', '--', 'true'], 'fault add'],
     [['start', '--rate-limit', '0/s'], '--rate-limit'],
     [['start', '--port', '0', '--data', '/dev/null/x'], '/dev/null/x'],
     [['phone', 'unlink'], 'device'],
