@@ -105,7 +105,7 @@ class Reader {
           compare(block, typed, shown);
         }
         // The statements of a desk run in test/postgresql, with real roles.
-      } else expect(['text', 'sql'], text).toContain(language);
+      } else expect(['text', 'sql', 'json'], text).toContain(language);
     }
     shell.close();
     let updated = page;
