@@ -68,8 +68,6 @@ export async function serve(context: IdentityContext, options: ServerOptions): P
   const { stdin, stdout } = context.io;
   // A client that is gone ends the server, once its writes are recorded.
   context.io.deferWriteErrors?.();
-  // Each call listens for the end of the process.
-  process.setMaxListeners(100);
   const transport = new StdioServerTransport(stdin, stdout);
   await new Promise<void>((ended) => {
     const handle = serveStdio(create, { transport });

@@ -14,6 +14,25 @@ export interface RedactedIo {
  */
 const promptDelayMs = 30;
 
+/** What stops the buffering of each command that runs. */
+const keeping = new Set<() => void>();
+let isListening = false;
+
+/**
+ * When the process exits, nothing can follow what was written, so nothing needs to be held back. The listeners are registered
+ * with the first command, so they run before others that still write at exit, such as a screen that restores the terminal. There
+ * is one of each, since many commands may run at once.
+ */
+function listenForEnd(): void {
+  if (isListening) return;
+  isListening = true;
+  const stopAll = (): void => {
+    for (const stop of keeping) stop();
+  };
+  process.on('exit', stopAll);
+  process.on('uncaughtExceptionMonitor', stopAll);
+}
+
 /**
  * Wraps both output streams of a command in a redactor, so that everything written passes through it. The redactor
  * learns every `Secret` created until `end` is called.
@@ -22,14 +41,12 @@ export function redactedIo(io: Io, redactor: Redactor): RedactedIo {
   const forget = watchSecrets((value) => redactor.learn(value));
   let stdout: RedactedOutput | undefined;
   let stderr: RedactedOutput | undefined;
-  // When the process exits, nothing can follow what was written, so nothing needs to be held back. These listeners are
-  // registered early, so they run before others that still write at exit, such as a screen that restores the terminal.
   const stopKeeping = (): void => {
     stdout?.stopBuffering();
     stderr?.stopBuffering();
   };
-  process.on('exit', stopKeeping);
-  process.on('uncaughtExceptionMonitor', stopKeeping);
+  keeping.add(stopKeeping);
+  listenForEnd();
   return {
     io: {
       get stdin() {
@@ -56,8 +73,7 @@ export function redactedIo(io: Io, redactor: Redactor): RedactedIo {
       deferWriteErrors: () => io.deferWriteErrors?.(),
     },
     end() {
-      process.off('exit', stopKeeping);
-      process.off('uncaughtExceptionMonitor', stopKeeping);
+      keeping.delete(stopKeeping);
       forget();
       stdout?.flush();
       stderr?.flush();
