@@ -1,20 +1,8 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { Failure } from '../lib/errors.ts';
-import { confinedPath } from '../lib/files/confined-path.ts';
+import { confinedPath, withUnlinked } from '../lib/files/confined-path.ts';
 import { privateFile } from '../lib/files/private-file.ts';
 import { isObject, parseJson } from '../lib/json-object.ts';
 import { inSentence } from '../lib/text/sentence.ts';
@@ -107,21 +95,16 @@ export async function withCopies<T>(input: ToolInput, work: (copied: ToolInput) 
   }
 }
 
-/** Reads a file by its real path, none of whose parts is a link. */
+/** Reads a file by its real path. */
 function readUnlinked(path: string): Buffer {
   const changed = new Failure('invalidInput', `${inSentence(basename(path))} was replaced meanwhile.`);
-  let handle: number;
   try {
-    handle = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    return withUnlinked(path, changed, (handle, opened) => {
+      if (!opened.isFile()) throw changed;
+      return readFileSync(handle);
+    });
   } catch {
+    // The error of the file system has the real path.
     throw changed;
-  }
-  try {
-    const [opened, found] = [fstatSync(handle), lstatSync(path)];
-    const isSame = opened.dev === found.dev && opened.ino === found.ino && realpathSync(path) === path;
-    if (!isSame || !opened.isFile()) throw changed;
-    return readFileSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

@@ -17,18 +17,32 @@ export function readConfined(path: string, directory: string, refused: Failure):
   const found = confinedPath(path, directory, refused);
   const target = join(directory, path);
   try {
-    const handle = openWithoutLinks(found, refused);
-    try {
-      const opened = fstatSync(handle);
-      // A parent directory may have been replaced by a link since the path was checked.
-      if (realpathSync(found) !== found || !isSameFile(opened, lstatSync(found))) throw refused;
+    return withUnlinked(found, refused, (handle, opened) => {
       if (!opened.isFile()) throw notRegularFileFailure(target, opened, 'Name a file with the text.');
       return readOpenText(handle, target);
-    } finally {
-      closeSync(handle);
-    }
+    });
   } catch (error) {
     throw readFailure(target, error);
+  }
+}
+
+/**
+ * Opens a file by its real path, and returns the result of work with it.
+ * @throws `refused` if the file or a directory above it has been replaced by a link since the path was found; the file
+ * system's error
+ */
+export function withUnlinked<T>(
+  path: string,
+  refused: Failure,
+  work: (handle: number, opened: Stats) => T,
+): T {
+  const handle = openWithoutLinks(path, refused);
+  try {
+    const opened = fstatSync(handle);
+    if (realpathSync(path) !== path || !isSameFile(opened, lstatSync(path))) throw refused;
+    return work(handle, opened);
+  } finally {
+    closeSync(handle);
   }
 }
 
