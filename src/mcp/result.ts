@@ -152,17 +152,8 @@ function pick(value: unknown, paths: readonly string[]): unknown {
   if (!isObject(value)) return undefined;
   const picked = Object.entries(value).flatMap(([name, one]) => {
     const own = paths.filter((path) => path === name || path.startsWith(`${name}.`));
-    return own.length === 0
-      ? []
-      : [
-          [
-            name,
-            pick(
-              one,
-              own.map((path) => path.slice(name.length + 1)),
-            ),
-          ] as const,
-        ];
+    const inner = own.map((path) => path.slice(name.length + 1));
+    return own.length === 0 ? [] : [[name, pick(one, inner)] as const];
   });
   return Object.fromEntries(picked);
 }

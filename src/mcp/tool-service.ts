@@ -1,6 +1,6 @@
 import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { IdentityContext } from '../cli/context.ts';
-import { exitCodes, Failure, failureCode, messageOf } from '../lib/errors.ts';
+import { Failure, failureCode, messageOf } from '../lib/errors.ts';
 import { remarkText } from '../lib/text/remark.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import { originOf } from '../settings/base-url.ts';
@@ -27,7 +27,7 @@ import {
   pageOf,
   type ToolInput,
 } from './schema.ts';
-import { stateAfter, WriteLog, type WriteRecord } from './writes.ts';
+import { type EndState, stateAfter, WriteLog, type WriteRecord } from './writes.ts';
 
 /** What the user allows the calls of a server. */
 export interface ToolServiceOptions extends Limits, ResultStyle {
@@ -134,7 +134,11 @@ export class ToolService {
     const confirmed = new Set(round?.confirmed);
     const outcome = await withCopies(input, (copied) =>
       this.#run(lineOf(tool, copied), call, { ...caller, confirmed }),
-    );
+    ).catch(async (thrown: unknown) => {
+      // The command did not start.
+      await this.#end(record, 'not_done');
+      throw thrown;
+    });
     const question =
       outcome.failure?.code === 'NOT_CONFIRMED' ? questionIn(outcome.failure.details) : undefined;
     const isAsked = question !== undefined;
@@ -142,8 +146,7 @@ export class ToolService {
     const state = isAsked
       ? asked
       : stateAfter(outcome.exitCode, tool.declaration.effect, call.mcpReq.signal.aborted);
-    if (isAsked || state === 'not_done') this.#writes -= 1;
-    await this.#log.end(record, state);
+    await this.#end(record, state);
     if (!question || !outcome.failure) return resultOf(tool, outcome, undefined, this.options);
     if (confirmed.has(digestOf(question)))
       throw notAllowed('The question has a secret, which is masked in it, so it cannot be answered.');
@@ -249,6 +252,12 @@ export class ToolService {
     });
   }
 
+  /** Records how a write ended. One that did nothing is not counted. */
+  async #end(record: WriteRecord, state: EndState): Promise<void> {
+    if (['asked', 'not_asked', 'not_done'].includes(state)) this.#writes -= 1;
+    await this.#log.end(record, state);
+  }
+
   /** Runs a command line. @param skipped rows that are dropped before the first one */
   async #run(
     line: readonly string[],
@@ -311,11 +320,9 @@ export class ToolService {
   }
 }
 
-/** True if a page of a list can't be requested by its number, as with a service that ignores a filter or sends shorter pages. */
+/** True if a page can't be requested by its number, since the service ignores or refuses a filter (see `FilterCheck`). */
 function isPageRefused({ failure }: Outcome): boolean {
-  return (
-    failure !== undefined && /\bpages?\b/.test(failure.message) && failure.exit !== exitCodes.authentication
-  );
+  return failure?.code === 'INVALID_INPUT' && failure.message.includes('--page cannot be used');
 }
 
 /** Returns the failure of a call that the user has not allowed. */

@@ -41,7 +41,7 @@ const recordShape = z.object({
 export type WriteRecord = z.infer<typeof recordShape>;
 
 /** How a write ends. */
-type EndState = Exclude<WriteRecord['state'], 'begun'>;
+export type EndState = Exclude<WriteRecord['state'], 'begun'>;
 
 /** Milliseconds in which a write is not repeated. */
 const repeatMs = 600_000;

@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { answerTo } from '../../src/mcp/consent.ts';
 import { limitedInput, withCopies } from '../../src/mcp/limits.ts';
 import { connectAssistant, ok, protocols, sayYes, seedService, startServer } from '../support/assistant.ts';
@@ -385,6 +385,24 @@ describe('a write that may have happened', () => {
 });
 
 describe('a file', () => {
+  it('that cannot be copied leaves a record of a write that was not done', async () => {
+    const env = await seedService(sandbox.env, { isPaired: false });
+    const root = realpathSync(temporaryDirectory());
+    writeFileSync(join(root, 'ok.txt'), 'text');
+    const { call } = await connectAssistant(['--allow-writes', 'docs', '--root', root, '--max-writes', '1'], {
+      env,
+      answer: sayYes,
+    });
+    vi.stubEnv('TMPDIR', join(root, 'none'));
+    try {
+      expect((await call('docs_upload', { team: 'Aurora', path: ['ok.txt'] })).isError).toBe(true);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+    expect(await ok(env, 'mcp', 'history', '--fields', 'state', '-o', 'json')).toBe('[{"state":"not_done"}]');
+    expect((await call('docs_upload', { team: 'Aurora', path: ['ok.txt'] })).isError).toBe(false);
+  });
+
   it('that was replaced after it was checked is not sent', async () => {
     const root = realpathSync(temporaryDirectory());
     const outside = join(realpathSync(temporaryDirectory()), 'key');

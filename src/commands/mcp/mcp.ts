@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { type Command, defineCommand } from '../../cli/command.ts';
 import { flag, manyOptions, option, optionOr, path } from '../../cli/options.ts';
-import { Failure } from '../../lib/errors.ts';
+import { Failure, usageFailure } from '../../lib/errors.ts';
 import { readFailure } from '../../lib/files/file-failure.ts';
 import { integer, nonEmptyText, type Parse, ValueError } from '../../lib/parse.ts';
 import { command, remark } from '../../lib/text/remark.ts';
@@ -62,6 +62,18 @@ export function mcpCommand(findCommand: (words: string) => Promise<Command | und
     needs: 'identity',
     effect: 'reads',
     output: { kind: 'nothing' },
+    checkInput({ allowWrites = [], allowHost = [], root }) {
+      const writes = new Set(allowWrites.flat());
+      const problems = [
+        root !== undefined && !writes.has('docs') && '--root needs --allow-writes docs.',
+        writes.has('actions') && allowHost.length === 0 && '--allow-writes actions needs --allow-host.',
+        allowHost.length > 0 &&
+          !writes.has('actions') &&
+          !writes.has('send') &&
+          '--allow-host needs --allow-writes actions or send.',
+      ].filter((problem) => problem !== false);
+      if (problems.length > 0) throw usageFailure(problems);
+    },
     async run(context, { allowWrites, allowHost, root, maxWrites, showNumbers }) {
       const { identity, terminal, io } = context;
       if (io.stdin.isTTY)
@@ -81,12 +93,6 @@ export function mcpCommand(findCommand: (words: string) => Promise<Command | und
             hint: 'Leave out --allow-writes, or use another profile.',
           },
         );
-      if (root !== undefined && !writes.has('docs'))
-        throw new Failure('usage', '--root needs --allow-writes docs.');
-      if (writes.has('actions') && allowHost.length === 0)
-        throw new Failure('usage', '--allow-writes actions needs --allow-host.');
-      if (allowHost.length > 0 && !writes.has('actions') && !writes.has('send'))
-        throw new Failure('usage', '--allow-host needs --allow-writes actions or send.');
       const folder = root === undefined ? undefined : realFolder(root);
       const allowed = writes.size === 0 ? 'it can only read' : `it can change: ${[...writes].join(', ')}`;
       terminal.note(
