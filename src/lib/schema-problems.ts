@@ -17,13 +17,18 @@ export interface FieldMessages {
   isSecret?(path: Path): boolean;
 }
 
+const genericMessage = 'Invalid input';
+
+/** What a schema says itself comes first. A library that loads the full zod sets English messages for the whole process. */
+const genericMessages = { error: (): string => genericMessage };
+
 /** Returns all differences between a value and a schema, in words for the author of the value. */
 export function schemaProblems(
   schema: Schema,
   value: unknown,
   words: FieldMessages = {},
 ): readonly Problem[] {
-  const checked = z.safeParse(schema, value);
+  const checked = z.safeParse(schema, value, genericMessages);
   return checked.success
     ? []
     : checked.error.issues.flatMap((issue) => problemsOf(issue, schema, value, words));
@@ -80,8 +85,8 @@ function messageFor(
   schema: Schema | undefined,
   not: string,
 ): string {
-  // Uses a message defined in the schema; without a locale zod has only a generic one.
-  if (issue.message !== 'Invalid input') return `${issue.message}${not}`;
+  // Uses a message defined in the schema.
+  if (issue.message !== genericMessage) return `${issue.message}${not}`;
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${ownMember(kindNames, issue.expected) ?? issue.expected}${not}`;

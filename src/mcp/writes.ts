@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Effect } from '../cli/command.ts';
 import type { Clock } from '../lib/clock.ts';
 import { exitCodes, Failure } from '../lib/errors.ts';
@@ -29,7 +29,7 @@ const recordShape = z.object({
   state: z.enum(states),
   /** How the program of the assistant names itself. */
   client: z.string(),
-  profile: z.string().nullable(),
+  profile: z.nullable(z.string()),
   origin: z.string(),
   tool: z.string(),
   input: z.record(z.string(), z.unknown()),
@@ -150,7 +150,7 @@ function repeatFailure({ at, state }: WriteRecord): Failure {
 function recordsIn(text: string): Map<string, WriteRecord> {
   const found = new Map<string, WriteRecord>();
   for (const { value } of logLines(text)) {
-    const record = recordShape.safeParse(value);
+    const record = z.safeParse(recordShape, value);
     if (record.success) found.set(record.data.id, record.data);
   }
   return found;
