@@ -306,7 +306,7 @@ const mistakeTexts: Partial<Readonly<Record<ErrorCode, string>>> = {
 /** Describes a mistake in YAML or JSON, in words for the author of the text. */
 function yamlMistakeText(code: ErrorCode, message: string): string {
   // The parser reports an unclosed bracket as a wrong indentation of the next line.
-  if (/flow (?:sequence|map)/i.test(message))
+  if (/^Flow (?:sequence|map) (?:in block collection )?must/.test(message))
     return 'a bracket [ or { above is not closed, or what is in it is not indented';
   return mistakeTexts[code] ?? "it can't be read from here on";
 }

@@ -190,6 +190,15 @@ it.each(['a: [x\nb: 1\n', 'a: {x: 1\nb: 1\n', 'a: [x'])(
   },
 );
 
+it.each(['a: ["x" "y"]', 'a: {"b": 1 "c": 2}'])(
+  'does not blame a bracket that is closed: %j',
+  async (text) => {
+    const [problem] = await problemsIn(folderOf({ 'a.yaml': text }));
+    expect(problem).toContain('a.yaml:1:');
+    expect(problem).not.toContain('above is not closed');
+  },
+);
+
 describe('aliases', () => {
   it('merge fields with <<, where own fields and the first of several win', async () => {
     const folder = folderOf({
