@@ -21,12 +21,12 @@ export function refuseEarlierFiles(data: string): void {
     'invalidInput',
     `A version before 1.0.0 stored campaigns and opt-outs in ${data}, and this version can't read them: ${firstFew(found, 3)}.`,
     {
-      hint: remark`Move them to another directory. To keep the opt-outs, write a + before each number in optouts.ndjson, and import it: ${command('optouts', 'import', placeholder('FILE'))}. Messages that those campaigns sent are not known here.`,
+      hint: remark`Move them to another directory. To keep the opt-outs, delete the lines of optouts.ndjson with removed_at or of another service, write a + before each other number, and import it: ${command('optouts', 'import', placeholder('FILE'))}. Messages that those campaigns sent are not known here.`,
     },
   );
 }
 
-/** Returns what is at a path, also if it is a link that leads nowhere: the opt-outs behind it are not to be forgotten. */
+/** Returns what is at a path, also if it is a link that leads nowhere. */
 export function statsAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

@@ -51,7 +51,7 @@ const sendOptions = z.strictObject({
 });
 
 /** The frozen part of a campaign, without its rows. */
-export const frozenMembers = {
+const frozenMembers = {
   name: z.string(),
   /** Scheme, host and port of the service. */
   origin: z.string(),
@@ -75,7 +75,7 @@ export const frozenMembers = {
 export const campaignSchema = z.readonly(z.strictObject(frozenMembers));
 
 /** The state of a row, and why. */
-export const outcomeMembers = {
+const outcomeMembers = {
   state: z.enum(rowStates),
   /** When its state last changed, ISO 8601; none for one that stands as it was made. */
   at: text,
@@ -118,7 +118,7 @@ const activeCampaign = z.strictObject({
 });
 
 /** The state of a device over all campaigns and processes. Instants are milliseconds since 1970. */
-export const queueMembers = {
+const queueMembers = {
   /** When its last message was sent, then when the outcome of that came. */
   lastAt: z.optional(z.number()),
   /** Where in its range the pause after that lies, from 0 to 1: drawn once, so that every process waits the same. */

@@ -192,7 +192,7 @@ function schemaFailure(error: unknown, name: string): Failure | undefined {
   if (error instanceof OlderSchema) {
     const message = `${name} was created by a version of botctl that is too old to migrate: it lacks migration ${error.migration}.`;
     return new Failure('invalidInput', message, {
-      hint: 'Open it once with the previous release, which migrates it, or use a new database.',
+      hint: 'Use a new database.',
       cause: error,
     });
   }

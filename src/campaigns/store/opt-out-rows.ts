@@ -13,7 +13,7 @@ const optOutsAtOnce = 1000;
 const columns = ['number', 'added_at', 'note'] as const;
 
 /** Inserts opt-outs of a service, at most 1,000, in their order. Returns those that were missing. */
-export async function insertOptOuts(
+async function insertOptOuts(
   db: Kysely<Tables>,
   origin: string,
   optOuts: readonly OptOut[],

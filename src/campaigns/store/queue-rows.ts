@@ -21,21 +21,12 @@ export async function lockQueue(trx: CampaignTransaction, key: QueueKey): Promis
     .forUpdate();
   const found = await find.executeTakeFirst();
   if (found) return found;
-  await insertQueue(trx, key, newQueue());
-  return find.executeTakeFirstOrThrow();
-}
-
-/** Adds the queue of a device that has none. */
-export async function insertQueue(
-  trx: CampaignTransaction,
-  { origin, device }: QueueKey,
-  queue: SendQueue,
-): Promise<void> {
   await trx
     .insertInto('lanes')
-    .values({ origin, device, ...columnsOf(queue) })
+    .values({ origin, device, ...columnsOf(newQueue()) })
     .onConflict((other) => other.doNothing())
     .execute();
+  return find.executeTakeFirstOrThrow();
 }
 
 /** Returns a queue from how it is stored. */
