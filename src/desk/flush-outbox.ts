@@ -152,8 +152,8 @@ async function applyRecords(
         return !result;
       });
       const rows = news.map(({ id, at, record, author }) => {
-        const made = author ? record.made_at : new Date(Date.parse(at) + ahead).toISOString();
-        return { id, record: { ...record, made_at: made ?? at }, actor: author ?? desk.actor };
+        const made_at = author ? (record.made_at ?? at) : new Date(Date.parse(at) + ahead).toISOString();
+        return { id, record: { ...record, made_at }, actor: author ?? desk.actor };
       });
       for (const [id, place] of await insertRecords(transaction, rows))
         results.set(id, { kind: 'added', place });
@@ -203,7 +203,7 @@ function resultsBy(text: string, ownIds: ReadonlySet<string>): (entry: OutboxRec
     const change = changes.get(key);
     if (!change || (placeOf(change) ?? 0) <= seen) return undefined;
     const by = actorText(asText(change.noted_by), asText(change.noted_from)) ?? 'another machine';
-    const when = asText(change.recorded_at ?? change.noted_at) ?? 'an unknown time';
+    const when = asText(change.made_at ?? change.recorded_at ?? change.noted_at) ?? 'an unknown time';
     return { kind: 'refused', because: `${by} changed the device meanwhile, at ${when}` };
   };
 }
