@@ -86,7 +86,10 @@ interface Declaration<A, O, Shape extends OutputShape, N extends Needs, Prepared
   prepare?(context: ContextFor<N>, input: Values<A, O>): Promise<Prepared>;
   /** Reads what `run` needs of several prepared objects with few queries. */
   preload?(context: ContextFor<N>, prepared: readonly Prepared[]): Promise<void>;
-  /** Returns the id of the prepared object, so that an object given by both its name and its id is handled once. */
+  /**
+   * Returns the id of the prepared object, so that an object given by both its name and its id is handled once. A yes to an
+   * assistant counts for this id alone.
+   */
   idOf?(prepared: Prepared): string;
   /** Returns the question before `run`, or undefined if there is nothing to confirm. */
   confirm?(

@@ -39,7 +39,7 @@ export async function findNamesakes(
   return { instead, all: [] };
 }
 
-/** Returns the sentence that an object with each name exists: `A team named Acme is there already`. */
+/** Returns the sentence that an object with each name exists: `A team named Acme already exists`. */
 export function isThere(noun: ToCreate['noun'], names: readonly string[]): string {
   if (names.length === 1) return `A ${noun} named ${names[0]} already exists`;
   return `${capitalised(noun)}s named ${firstFew(names, maxTold)} already exist`;

@@ -20,15 +20,19 @@ export const writableOptions = {
   identificationName: option('--identification-name <name>', 'the name it introduces itself with', text),
   documents: manyOptions(
     '--document <document>',
-    'document to attach, by name or id; replaces all others',
+    'document to attach, by name or id; replaces the list of the bot or file',
     nameOf('document'),
   ),
   questions: manyOptions(
     '--question <question=answer>',
-    'question and its answer; replaces all others',
+    'question and its answer; replaces the list of the bot or file',
     pair,
   ),
-  actions: manyOptions('--action <json>', 'HTTP action as JSON; replaces all others', nonEmptyText),
+  actions: manyOptions(
+    '--action <json>',
+    'HTTP action as JSON; replaces the list of the bot or file',
+    nonEmptyText,
+  ),
   actionFiles: manyOptions('--action-file <file>', 'HTTP action from a file; - reads stdin', path),
   allowHuman: onOff(
     '--allow-human',

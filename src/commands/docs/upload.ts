@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { defineCommand, withFailure } from '../../cli/command.ts';
 import { willAsk } from '../../cli/confirm.ts';
 import type { Session } from '../../cli/context.ts';
@@ -13,6 +12,7 @@ import {
   option,
   requiredOption,
 } from '../../cli/options.ts';
+import { contentHash } from '../../documents/local-file.ts';
 import { headroomFailure, readHeadroom, tooManyFailure } from '../../documents/upload/headroom.ts';
 import { refusedFailure } from '../../documents/upload/refused-files.ts';
 import { sendDocuments } from '../../documents/upload/upload-documents.ts';
@@ -44,10 +44,6 @@ import { countOptions, fileOptions, nameByOption } from './count-options.ts';
 import { uploadedDocumentFields } from './fields.ts';
 import { defaultMaxNew, sendingOf, sendingOptions } from './sending-options.ts';
 import { filesText, type PlanPart, showPlan } from './show-plan.ts';
-
-function digestOf(path: string): string {
-  return createHash('sha256').update(readFileSync(path)).digest('hex');
-}
 
 /** Files that the question of an assistant names. */
 const maxFilesAsked = 50;
@@ -131,7 +127,11 @@ export const upload = defineCommand({
       const choices = { ifAbsent, duplicate: session.allows('duplicate'), isRoomAsked: !isOne };
       const lookedAt = session.clock.now();
       const { plans, every, sizes } = await planUploads(session, sources.all, teamId, choices);
-      const upload = { sources, plans, sizes, lookedAt, teamId, teamName, options };
+      const hashed = session.io.assistant ? newUploads(plans) : [];
+      const digests = await Promise.all(
+        hashed.map(({ source: { path, size } }) => contentHash(path, size, session.signal)),
+      );
+      const upload = { sources, plans, sizes, digests, lookedAt, teamId, teamName, options };
       const atMost = maxNew ?? (isOne || session.prompts.available ? Infinity : defaultMaxNew);
       const count = newUploads(plans).length;
       const others = [...optionsBut('--max-new'), ...allowed(session)];
@@ -149,9 +149,8 @@ export const upload = defineCommand({
       throw error;
     }
   },
-  // The team and what is in the files.
-  idOf: ({ teamId, plans }) =>
-    [teamId, ...newUploads(plans).map(({ source }) => digestOf(source.path))].join(' '),
+  // A yes to an assistant counts for this team and these contents.
+  idOf: ({ teamId, digests }) => [teamId, ...digests].join(' '),
   async confirm(session, { dryRun }, { sources, plans, teamName }) {
     const toSend = newUploads(plans);
     if (dryRun || toSend.length === 0) return undefined;

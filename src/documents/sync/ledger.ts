@@ -26,10 +26,9 @@ const fileName = '.botctl-docs.json';
 const linesPerWaiting = 100;
 
 /**
- * Returns the path of the ledger of a folder, if none is given: beside the folder, or in it if it is the root of a repository,
- * so that
- * it can be committed. Links are resolved, and the current
- * directory does not matter: a folder has one ledger, however its path is typed.
+ * Returns the path of the ledger of a folder: the given one, or else beside the folder, or in it if it is the root of a
+ * repository, so that it can be committed. Links are resolved, and the current directory does not matter: a folder has one
+ * ledger, however its path is typed.
  */
 export function ledgerPath(folder: string, given: string | undefined): string {
   if (given !== undefined) return realPath(resolve(given));

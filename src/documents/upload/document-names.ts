@@ -49,7 +49,7 @@ export function checkNames(
 
 /**
  * Checks that a name arrives unchanged. In a form (WHATWG HTML, multipart/form-data encoding algorithm) `a"b` and `a%22b`
- * are the same, and so are different line breaks; other control characters are unspecified. Node returns a file name
+ * are the same, and so are a line break and its `%0A` or `%0D`; other control characters are unspecified. Node returns a file name
  * that is not UTF-8 with U+FFFD in it.
  * @throws Failure `invalidInput`
  */

@@ -44,7 +44,7 @@ export class Renewals {
   }
 }
 
-/** The reason of that signal. */
+/** The reason with which `Renewals.request` aborts the signal of `open`. */
 const renewal = new Error('a new code was asked for');
 
 /**
