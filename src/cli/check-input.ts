@@ -16,6 +16,8 @@ import { type Argument, longFlag, type Option, type ValueType } from './options.
 export interface RawInput {
   readonly arguments: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+  /** The names of options whose values were typed without the option: `send Reception +55...`. */
+  readonly positional?: ReadonlySet<string>;
   /** Contradictions in the command line, a sentence each. */
   readonly contradictions: readonly string[];
   /** The line that shows the command's help. */
@@ -56,7 +58,7 @@ export function checkInput(command: Command, raw: RawInput, mayAsk: boolean): Ch
     check.argument(name, argument, ownMember(raw.arguments, name));
   }
   for (const [name, option] of Object.entries(command.options)) {
-    check.option(name, option, raw.options);
+    check.option(name, option, raw);
   }
   const problems = [...check.lineProblems, ...check.valueProblems];
   if (problems.length > 0) {
@@ -102,8 +104,8 @@ class InputChecker {
     } else if (!declared.optional) this.#addMissing({ name, label, declared, isList });
   }
 
-  option(name: string, declared: Option<unknown>, given: RawInput['options']): void {
-    const label = longFlag(declared);
+  option(name: string, declared: Option<unknown>, { options: given, positional }: RawInput): void {
+    const label = positional?.has(name) ? `<${longFlag(declared).slice(2)}>` : longFlag(declared);
     const typed = ownMember(given, name);
     if (typeof typed === 'boolean') this.values[name] = typed;
     else if (typed !== undefined)

@@ -147,10 +147,12 @@ export function inputOf(
     .filter((name) => typed.includes(`no-${name}`))
     .map((name) => `--${name} and --no-${name} cannot be combined.`);
   const positional = Object.entries(command.options).filter(([, { isPositional }]) => isPositional);
+  const byPosition = new Set<string>();
   for (const [at, [name, option]] of positional.entries()) {
     const word = words[named.length + at];
     if (word === undefined) continue;
     const value = options[name] ?? word;
+    if (options[name] === undefined) byPosition.add(name);
     options[name] = value;
     const long = longName(option);
     if (value !== word) contradictions.push(`<${long}> is given twice: "${word}", and --${long} "${value}".`);
@@ -158,6 +160,7 @@ export function inputOf(
   return {
     arguments: Object.fromEntries(named),
     options,
+    positional: byPosition,
     contradictions: [...new Set(contradictions)],
     help: commandLine(...path, '--help'),
   };

@@ -279,6 +279,7 @@ describe('send', () => {
       ['--to needs a + and its country code'],
     ],
     ['a trunk zero', ['--device', 'x', '--to', '+44 (0)20 7946 0000'], ['Give +442079460000.']],
+    ['a number typed without --to', ['x', '+44 (0)20 7946 0000', 'Hi'], ['<to> can be read as']],
     ['a letter in the number', ['--device', 'x', '--to', '+55 11 9888O-7777'], ['--to must be']],
   ])('refuses %s, exit 2, with every problem at once', async (_, args, words) => {
     const ran = await send(args);
