@@ -69,5 +69,5 @@ export function readerHint({ data, texts, origins, url }: UnmovedFiles): RemarkT
   const others = isMixed
     ? '\nThese files have entries of other services too, which are set aside with them.'
     : '';
-  return remark`A reader can let an agent move them: ${command('desk', 'migrate', '--database', address)}\nOr use the desk without them: ${joinRemarks(moves, ' && ')}${others}`;
+  return remark`A reader can't move them. Move them as the database user of an agent: ${command('desk', 'migrate', '--database', address)}\nOr use the desk without them: ${joinRemarks(moves, ' && ')}${others}`;
 }

@@ -4,7 +4,7 @@ import { addressFor, insertEvent, insertRecord } from '../support/desk-roles.ts'
 import { type OwnServer, startOwnServer } from '../support/found-server.ts';
 import { databaseOf, runAt } from '../support/statements.ts';
 
-/** The SQL of `help desk`: the roles and the database, then the privileges. */
+/** The SQL of `help desk`: the roles and the database, the privileges, then the schema in a shared database. */
 async function sqlOfHelp(): Promise<readonly (readonly string[])[]> {
   const { stdout } = await botctl(['help', 'desk']);
   const blocks = stdout.split('\n\n').filter((block) => /^ {2}(?:create|grant) .*;$/ms.test(block));
@@ -27,8 +27,9 @@ describe('the roles of help desk', () => {
 
   it('work as help desk shows them', async () => {
     const admin = databaseOf(server.url, 'postgres');
-    const [roles = [], privileges = [], ...more] = await sqlOfHelp();
-    expect([roles.length, privileges.length, more.length]).toEqual([6, 6, 0]);
+    const [roles = [], privileges = [], ...schema] = await sqlOfHelp();
+    expect([roles.length, privileges.length]).toEqual([6, 6]);
+    expect(schema).toEqual([['  create schema desk authorization desk_owner']]);
     for (const statement of roles) await runAt(admin, statement);
     const early = await desk('ana', 'status');
     expect(early).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has no desk yet') });

@@ -14,7 +14,7 @@ export const status = defineCommand({
   description:
     'Connects to the database of the desk. Sends the waiting changes of this machine to the desk (not with ' +
     '--database), and shows changes that still wait or were refused. To dismiss refused changes, use botctl desk dismiss. ' +
-    'botctl help desk explains how to set one up.',
+    'To set up a desk, see botctl help desk.',
   options: deskOptions,
   examples: [
     { line: 'botctl desk status', does: 'Show the desk of the current profile' },
