@@ -18,12 +18,12 @@ const expected = withPhone<ExpectedNumber>((toDigits) => (raw) => {
 export const pairingOptions = {
   expect: option(
     '--expect <number>',
-    'expected phone number, with an optional name: "+55 … (Store manager)"; fails for any other',
+    'expected phone number, with an optional name: "+55 … (Store manager)"; exit code 13 if another number is paired',
     expected,
   ),
   qr: optionOrOff(
     '--qr <style>',
-    'style of the code (default: auto); sextants are smallest, for newer terminals without gaps between lines',
+    'style of the code (default: auto); sextant is the smallest, for newer terminals that leave no gaps between lines',
     'do not draw the code; print each change as a line',
     choice(...codeStyles),
   ),
@@ -57,7 +57,7 @@ export function waitingOptions(off: string): {
 } {
   return {
     wait: onOff('--wait', 'wait until the device is paired', off),
-    timeout: option('--timeout <duration>', 'time limit of waiting (default: 15m)', duration),
+    timeout: option('--timeout <duration>', 'maximum time to wait (default: 15m)', duration),
   };
 }
 
@@ -81,7 +81,7 @@ export function refuseWithout(
   const flag = lone.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const typed = input[lone] === false ? `--no-${flag}` : `--${flag}`;
   throw new Failure('usage', `${typed} needs ${partner}.`, {
-    hint: `Add ${partner}, or leave it out.`,
+    hint: `Add ${partner}, or leave out ${typed}.`,
   });
 }
 

@@ -16,7 +16,7 @@ export const newKeyOptions = {
   name: positional(requiredOption('--name <name>', 'name of the key', nonEmptyText)),
   expires: option(
     '--expires <when>',
-    'expiry: a date (its first moment, UTC), a time or a duration such as 90d',
+    'expiry: a duration such as 90d, a date (the start of that day, UTC) or a time such as 2027-01-31T18:00:00Z',
     expiry,
   ),
   secretFile: option('--secret-file <file>', 'write the secret to this file, mode 0600', path),

@@ -28,7 +28,11 @@ export const api = defineCommand({
     query: manyOptions('--query <name=value>', 'query parameter', pair),
     set: manyOptions('--set <name=value>', 'member of the JSON body', pair),
     setString: manyOptions('--set-string <name=value>', 'member of the JSON body, always text', pair),
-    setFile: manyOptions('--set-file <name=file>', 'member of the JSON body, read from a file', pair),
+    setFile: manyOptions(
+      '--set-file <name=file>',
+      'member of the JSON body; its value is the text of a file',
+      pair,
+    ),
     body: option('--body <file>', 'file with the JSON body, sent unchanged; - for stdin', path),
     file: option('--file <file>', 'file to upload as a form; --set adds form fields', path),
     paginate: flag('--paginate', 'read all pages of a list, as one array (-o ndjson: a row per line)'),

@@ -15,7 +15,7 @@ export const status = defineCommand({
     'Shows the state of a device in words, and what to do next. For scripts, `state` is one word: ' +
     'never_connected, stopped, starting, waiting, connecting, reconnecting, ready, unlinked, taken_over, blocked, limited, ' +
     'contradictory or unknown; not_found or unreachable if it could not be read. A QR code is shown only as a fingerprint. ' +
-    'To see each change, use botctl device watch or --watch.',
+    'To see each change, use botctl device watch.',
   arguments: { device: optionalEachOf('devices, by name or id', nameOf('device')) },
   options: {
     all: flag('--all', 'every device of the device book'),

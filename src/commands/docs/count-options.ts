@@ -13,7 +13,11 @@ export const countOptions = {
 
 /** Which files are meant. */
 export const fileOptions = {
-  include: manyOptions('--include <glob>', 'only files of these names, or paths in the folder', nonEmptyText),
+  include: manyOptions(
+    '--include <glob>',
+    'only files whose name or path in the folder matches',
+    nonEmptyText,
+  ),
   exclude: manyOptions('--exclude <glob>', 'skip files and folders of these names', nonEmptyText),
 };
 

@@ -51,9 +51,9 @@ export const faultAdd = defineCommand({
   name: 'fault add',
   summary: 'Make calls to the sandbox fail',
   description:
-    'The target is an operation of "sandbox openapi", such as listTeams, or a method and a path, such as ' +
-    '"GET /teams/*". In a path * is one segment and ** the rest; as a method, * means any; /api/openapi/v1 is optional. ' +
-    'If several faults match, the oldest one applies. With --status, --body or --reset before, the call is not ' +
+    'The target is the name of an operation, such as listTeams, or a method and a path, such as "GET /teams/*". ' +
+    'botctl sandbox openapi shows the names (operationId). In a path * is one segment and ** the rest; as a method, * ' +
+    'means any; /api/openapi/v1 is optional. If several faults match, the oldest one applies. With --status, --body or --reset before, the call is not ' +
     'executed; with --reset after or --truncate it is. A fault lasts until it is cleared, used up with --times, or ' +
     'the sandbox is reset or stopped.',
   arguments: { target: argumentList('operation, or method and path pattern', nonEmptyText) },
@@ -66,7 +66,7 @@ export const faultAdd = defineCommand({
     code: option('--code <code>', 'error code in that body (default: by the status)', printable),
     retryAfter: option(
       '--retry-after <seconds>',
-      'Retry-After header: seconds, date (a second or two ahead) or none (default: 1 with 429)',
+      'Retry-After header: a number of seconds, the word date (a time 1 to 2 s ahead) or the word none (default: 1 with 429)',
       retryAfter,
     ),
     delay: option('--delay <duration>', 'delay before the request is handled', delay),

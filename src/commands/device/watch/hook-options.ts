@@ -35,7 +35,7 @@ export function hasHooks({ exec, webhook }: Partial<HookInput>): boolean {
 export function checkHookOptions(input: Partial<HookInput>): void {
   const refuse = (option: string, partner: string): never => {
     throw new Failure('usage', `${option} needs ${partner}.`, {
-      hint: `Add ${partner}, or leave it out.`,
+      hint: `Add ${partner}, or leave out ${option}.`,
     });
   };
   if (input.webhookSecretFile !== undefined && !input.webhook) refuse('--webhook-secret-file', '--webhook');
