@@ -1,5 +1,5 @@
-import { gzipSync } from 'node:zlib';
-import { createTar } from 'nanotar';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { createTar, type ParsedTarFileItem, parseTar } from 'nanotar';
 import { ZipFile } from 'yazl';
 
 /** A file of an archive. */
@@ -25,6 +25,15 @@ export function tarGz(files: readonly ArchiveFile[], time: Date): Uint8Array {
   const tar = createTar(items, { attrs: { ...owner, mtime: time.getTime() } });
   // An archive must end with two empty blocks; nanotar omits them if the files fill the last record.
   return gzipSync(Buffer.concat([tar, Buffer.alloc(1024)]));
+}
+
+/** Returns the entries of a .tar.gz, or those that `filter` accepts. */
+export function readTarGz(
+  bytes: Uint8Array,
+  filter: (entry: { readonly name: string }) => boolean = () => true,
+): readonly ParsedTarFileItem[] {
+  // A copy, since nanotar reads the memory below its argument from the start, and Node.js may put several buffers there.
+  return parseTar(new Uint8Array(gunzipSync(bytes)), { filter });
 }
 
 function foldersAbove(path: string): readonly string[] {

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import { parseTar } from 'nanotar';
+import { readTarGz } from './archives.ts';
 import { nodeVersion, type Platform } from './platforms.ts';
 
 /**
@@ -27,7 +26,7 @@ export function fileOfNode({ node }: Platform, path: string, cache: string): str
     );
   const directory = join(cache, `${node.package}-${nodeVersion}`);
   const file = join(directory, path.replaceAll('/', '-'));
-  const data = parseTar(gunzipSync(bytes), { filter: ({ name }) => name === path })[0]?.data;
+  const data = readTarGz(bytes, ({ name }) => name === path)[0]?.data;
   if (!data) throw new Error(`${archive} has no ${path}.`);
   mkdirSync(directory, { recursive: true });
   writeFileSync(file, data, { mode: 0o755 });

@@ -1,11 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import { parseTar } from 'nanotar';
 import { describe, expect, it, vi } from 'vitest';
 import { fromBuffer } from 'yauzl';
-import { tarGz, zip } from '../../../src/build/release/archives.ts';
+import { readTarGz, tarGz, zip } from '../../../src/build/release/archives.ts';
 import { debianPackage } from '../../../src/build/release/debian-package.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -18,7 +16,7 @@ const files = [
 describe('an archive of a release', () => {
   it('is a .tar.gz with modes, owners and times', () => {
     const bytes = tarGz(files, time);
-    const entries = parseTar(gunzipSync(bytes)).filter(({ name }) => name !== '');
+    const entries = readTarGz(bytes).filter(({ name }) => name !== '');
     expect(
       entries.map(({ name, type, attrs }) => [name, type, Number(attrs?.mode ?? 0), attrs?.uid]),
     ).toEqual([
