@@ -1,3 +1,4 @@
+import { pluralize } from '../lib/text/numbers.ts';
 import { isThere, type Namesakes, otherNamesakes, type ToCreate } from '../resources/namesakes.ts';
 import type { YesNo } from './command.ts';
 import { willAsk } from './confirm.ts';
@@ -14,7 +15,15 @@ export function namesakeQuestion(
   { noun, name }: ToCreate,
   { instead, all }: Namesakes,
 ): YesNo | undefined {
-  return instead || all.length === 0 ? undefined : namesakesQuestion(asking, noun, [name]);
+  if (instead || all.length === 0) return undefined;
+  if (all.length === 1) return namesakesQuestion(asking, noun, [name]);
+  // With several, --if-absent would be refused as ambiguous.
+  return askOrNote(
+    asking,
+    `${pluralize(all.length, noun)} named ${name} already exist`,
+    'Create another one?',
+    'This creates another one',
+  );
 }
 
 /** The same for several names at once. */
@@ -24,12 +33,13 @@ export function namesakesQuestion(
   names: readonly string[],
 ): YesNo | undefined {
   if (names.length === 0) return undefined;
-  const [them, more] = names.length === 1 ? ['it', 'another one'] : ['them', 'others'];
+  const [existing, more] =
+    names.length === 1 ? ['the existing one', 'another one'] : ['the existing ones', 'others'];
   return askOrNote(
     asking,
     isThere(noun, names),
     `Create ${more}?`,
-    `To use ${them} instead, add --if-absent`,
+    `This creates ${more}. To use ${existing}, add --if-absent`,
   );
 }
 

@@ -102,7 +102,11 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
       made += 1;
       const ran = await run([...line('Front desk'), '--yes'], { terminal });
       expect(ran.exitCode, ran.stderr).toBe(0);
-      expect(ran.stderr).toMatch(/named Front desk already exists?\. To use it instead, add --if-absent\./);
+      expect(ran.stderr).toContain(
+        terminal
+          ? `2 ${noun}s named Front desk already exist. This creates another one.`
+          : `A ${noun} named Front desk already exists. This creates another one. To use the existing one, add --if-absent.`,
+      );
     }
     made += 1;
     const other = await run(line('Front'));

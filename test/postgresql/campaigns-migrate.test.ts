@@ -47,7 +47,7 @@ describe('campaigns migrate', () => {
       expect(before.stderr).toContain('botctl campaigns migrate --database');
       const first = await run(['campaigns', 'migrate']);
       expect(first.exitCode, first.stderr).toBe(0);
-      expect(first.stderr).toContain('Migrated postgres://');
+      expect(first.stderr).toContain('Updated the tables of postgres://');
       expect(JSON.parse(first.stdout)).toMatchObject({ migrated: true });
       const output = z.parse(
         outputSchema,
@@ -61,7 +61,16 @@ describe('campaigns migrate', () => {
         for (const [campaign, rows] of Object.entries(results))
           expect(await print(origin, 'campaigns', 'results', campaign)).toEqual(rows);
       }
-      expect((await run(['campaigns', 'migrate'])).stderr).toContain('is up to date');
+      expect((await run(['campaigns', 'migrate'])).stderr).toContain('are up to date');
     },
   );
+
+  it('creates the tables in an empty database', async () => {
+    const database = await createDatabase();
+    onTestFinished(() => database.drop());
+    const env = { ...identity, BOTCTL_CONFIG_DIR: temporaryDirectory() };
+    const ran = await botctl(['campaigns', 'migrate', '--database', database.url], { env });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain('Created the tables of postgres://');
+  });
 });

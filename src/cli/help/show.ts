@@ -27,7 +27,7 @@ export async function showHelp(line: Line, branches: readonly Branch[], io: Io):
   const topic = others.length === 0 ? topicNamed(word) : undefined;
   if (topic) {
     // A topic with the name of a noun is shown below its commands.
-    if (path.length > 0) io.stdout.write(`${helpOf(line, branches, io.stdout)}\n`);
+    if (path[0] === topic.name) io.stdout.write(`${helpOf(line, branches, io.stdout)}\n`);
     io.stdout.write(layOut(await topic.load(io.env), columns));
     return;
   }

@@ -37,8 +37,9 @@ export const migrate = defineCommand({
     ]);
     const before = await migrateServerDatabase(address, campaignSchema, sessionBegin, signal);
     const name = databaseLabel(address.url);
-    if (before === 'newest') terminal.note(`${name} is up to date.`);
-    else terminal.done(`Migrated ${name}.`);
+    if (before === 'newest') terminal.note(`The tables of ${name} are up to date.`);
+    else
+      terminal.done(before === 'none' ? `Created the tables of ${name}.` : `Updated the tables of ${name}.`);
     return { database: name, migrated: before !== 'newest' };
   },
 });
