@@ -9,14 +9,14 @@ export function noCampaignFailure(name: string): Failure {
   });
 }
 
-/** Returns the failure for a campaign that was cancelled, which is for good. */
+/** Returns the failure for a campaign that was cancelled. A cancelled campaign can't be resumed. */
 export function cancelledFailure(name: string): Failure {
   return new Failure('invalidInput', `Campaign ${inSentence(name)} was cancelled and can't be resumed.`, {
     hint: remark`See its results: ${command('campaigns', 'results', name)}`,
   });
 }
 
-/** Returns the failure for a campaign whose name another one has. */
+/** Returns the failure for a campaign name that another campaign has already. */
 export function nameTakenFailure(name: string): Failure {
   return new Failure('invalidInput', `Campaign ${inSentence(name)} already exists.`, {
     hint: remark`Choose another name, or add rows to it. See it: ${command('campaigns', 'get', name)}`,

@@ -3,12 +3,11 @@ import { paceOf } from './pace.ts';
 import type { SendQueue } from './send-queue.ts';
 import type { RunningCampaign } from './store/running-campaign.ts';
 
-/** A campaign in a send queue. */
 interface Entry {
   readonly campaign: Pick<RunningCampaign, 'id' | 'campaign'>;
 }
 
-/** Sorts the campaigns of a device: the one whose last message is the oldest sends next. */
+/** Sorts the campaigns of a device so that the one that sent least recently comes first: it sends next. */
 export function sortByLastSent<T extends Entry>(queue: SendQueue, entries: readonly T[]): readonly T[] {
   const lastAt = ({ campaign: { id } }: T): number =>
     ownMember(queue.campaigns, id)?.lastAt ?? Number.NEGATIVE_INFINITY;

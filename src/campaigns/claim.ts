@@ -3,14 +3,13 @@ import type { CampaignRow } from './campaign.ts';
 import type { QueueKey, SendQueue } from './send-queue.ts';
 import type { RunningCampaign } from './store/running-campaign.ts';
 
-/** A campaign in a queue. */
 export interface QueueEntry {
   readonly campaign: RunningCampaign;
-  /** The place of the device among the campaign's. */
+  /** The index of the device in the campaign. */
   readonly device: number;
 }
 
-/** A device, with the campaigns of a run that go through it. */
+/** A device, with the campaigns of a run that send through it. */
 export interface DeviceQueue {
   readonly key: QueueKey;
   /** The name of the device in messages. */
@@ -20,69 +19,78 @@ export interface DeviceQueue {
 
 /** A message of another process that has the lease of the device. */
 export interface ForeignMessage {
-  /** The process that sends it, and its host, as far as that is known. */
+  /** The process that sends it, and its host, if they are recorded. */
   readonly holder: string | undefined;
-  /** When it is given up, by the clock of this machine; milliseconds since 1970. Its row is unknown from then on. */
+  /** When its lease ends, by this machine's clock, in milliseconds since 1970. Its row is unknown from then on. */
   readonly until: number;
 }
 
-/** How a claim waits, and what it depends on. */
 export interface ClaimOptions {
-  /** Ends the wait. */
+  /** Aborts the wait. */
   readonly signal: AbortSignal;
-  /** This machine's clock. All processes of a SQLite file go by it; those of PostgreSQL go by the server's. */
+  /**
+   * This machine's clock. All processes that use a SQLite file share it; those that use PostgreSQL share the server's
+   * clock.
+   */
   readonly clock: Clock;
-  /** How long the request of a message may take, in milliseconds. */
+  /** The timeout of the request, in milliseconds. */
   readonly requestTimeout: number;
-  /** Called repeatedly while another process has had a message on its way through the device for some seconds. */
+  /**
+   * Called repeatedly while another process has been sending a message through the device for more than a few seconds.
+   */
   onHeld?(other: ForeignMessage): void;
 }
 
-/** The state of a send queue that a claim is decided by. */
+/** The state of a send queue from which the caller decides about a claim. */
 export interface ClaimOffer {
   readonly queue: SendQueue;
-  /** The time of the store, in milliseconds since 1970. */
+  /** The time of the store's clock, in milliseconds since 1970. */
   readonly now: number;
   /** The campaign that sends next, with its row; undefined if no campaign may send one. */
   readonly next: { readonly entry: QueueEntry; readonly row: CampaignRow } | undefined;
-  /** The campaigns of the claim that may have rows left: neither paused, cancelled nor found without any. */
+  /**
+   * The campaigns of the claim that may have rows left: those that are not paused or cancelled and in which a row may
+   * be found.
+   */
   readonly waiting: readonly QueueEntry[];
 }
 
-/** What to do about an offer: send the row, send a message that is not a row's, or neither. */
+/** The decision about an offer: send its row, send a message that is not a row, or send nothing. */
 export type Decision<T> = {
-  /** The queue as it is stored, without the message. */
+  /** The queue to store, without the message. */
   readonly queue: SendQueue;
 } & ({ readonly send: 'row' | 'test' } | { readonly instead: T });
 
-/** The result of a claim: a message to send, or what was decided instead. */
+/** The result of a claim: a message to send, or the result of the decision not to send. */
 export type ClaimResult<T> = { readonly claim: Claim } | { readonly instead: T };
 
-/** A message that this process alone may send now. No other process sends through its device until it is settled. */
+/** A message that only this process may send. No other process sends through its device until it is settled. */
 export interface Claim {
   readonly entry: QueueEntry;
-  /** The row, which is `sending`; undefined for a message that is not a row's. */
+  /** The row, in the state `sending`; undefined if the message is not a row. */
   readonly row: CampaignRow | undefined;
-  /** Returns whether the request may still leave: so much of the lease is left that the answer comes within it. */
+  /**
+   * Returns whether the request may still be sent: enough of the lease is left for the response to arrive within it.
+   */
   isHeld(): boolean;
   /**
-   * Stores the outcome, trying until the database takes it, and releases the device. Returns the queue after it. A few seconds
-   * after the signal of the claim it gives up: the row is unknown once its lease is over.
-   * @throws Failure if the database refuses it for good, or takes nothing when the attempts end
+   * Stores the outcome, retrying until the database accepts it, and releases the device. Returns the resulting queue.
+   * The retries end a few seconds after the signal of the claim aborts; the row is then unknown once its lease is over.
+   * @throws Failure if the database refuses the outcome permanently, or the retries end without success
    */
   settle(outcome: RowOutcome): Promise<SendQueue>;
 }
 
 /**
- * The outcome of a message: accepted, provably not sent (`return`), rejected for its content, or lost, so that it is unknown
- * whether the service accepted it.
+ * The outcome of a message: accepted, provably not sent (`return`), rejected for its content, or lost. If it is lost,
+ * it is unknown whether the service accepted it.
  */
 export type RowOutcome =
   | { readonly event: 'accept' }
   | { readonly event: 'return' }
   | { readonly event: 'reject' | 'lose'; readonly reason: string; readonly because: string };
 
-/** The lease ended before the message left: its process was suspended, or its connection took too long. */
+/** The lease ended before the message was sent: its process was suspended, or its connection took too long. */
 export class LeaseExpired extends Error {
   override readonly name = 'TurnOver';
 

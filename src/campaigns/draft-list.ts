@@ -7,29 +7,27 @@ import { messageTemplate } from './render.ts';
 import { RowSummary } from './row-summary.ts';
 import { type CampaignDraft, rowsAtOnce } from './store.ts';
 
-/** The session that a list is drafted in. */
 interface DraftContext {
   readonly draft: CampaignDraft;
   readonly optOuts: OptOuts;
   readonly signal: AbortSignal;
 }
 
-/** How rows are made of a list. */
 interface DraftOptions {
-  /** The region whose numbers are read as they are dialled there, in capitals. */
+  /** The region whose national number format is accepted, as an upper-case code. */
   readonly region: string | undefined;
   readonly skipInvalid: boolean;
   readonly limit: number | undefined;
 }
 
-/** Rows of a list, as they are to be made. */
+/** How to make rows of a list. */
 export type RowPlan = Pick<DraftInput, 'columns' | 'earlier' | 'devices' | 'template' | 'mayBeEmpty'>;
 
 /**
- * Returns how the rows of a list are made for a campaign. They have the columns that it has, and those of the list.
- * @param earlier how many rows it has
- * @param place what its template is called in messages: `--message`
- * @throws Failure `invalidInput` with everything that is wrong with the template
+ * Returns how to make rows of a list for a campaign. Their columns are those of the campaign and those of the list.
+ * @param earlier the number of rows that the campaign already has
+ * @param place the name of the template in messages: `--message`
+ * @throws Failure `invalidInput` with every problem of the template
  */
 export function planRows(
   { recipients }: RecipientList,
@@ -51,20 +49,18 @@ export function planRows(
   };
 }
 
-/** A list whose rows are being written. */
 export interface ListDraft {
-  /** Takes each row that is written. */
+  /** The summary of all rows that were written. */
   readonly summary: RowSummary;
   /**
    * Writes the rows into the draft.
-   * @throws Failure `invalidInput` after the last one, with everything that is wrong with the list
+   * @throws Failure `invalidInput` after the last row, with every problem of the list
    */
   write(): Promise<void>;
-  /** Returns the notes on the rows that were made. */
   notes(): DraftNotes;
 }
 
-/** Begins to write the rows of a list. */
+/** Starts the draft of a list. */
 export async function draftList(
   { draft, optOuts, signal }: DraftContext,
   { recipients, toColumn, keyColumn, file }: RecipientList,
@@ -101,15 +97,15 @@ export async function draftList(
 }
 
 /**
- * Writes the rows of a draft, and publishes or discards it. If it can't be written, nothing of it is left.
- * @param write returns whether it is to be published
+ * Writes the rows of a draft, then publishes or discards it. If writing fails, the draft is discarded.
+ * @param write returns whether to publish the draft
  */
 export async function completeDraft(draft: CampaignDraft, write: () => Promise<boolean>): Promise<void> {
   try {
     if (await write()) await draft.publish();
     else await draft.discard();
   } catch (error) {
-    // A later draft removes what is left if the store is away.
+    // If the store can't be reached, a later draft removes the rows.
     await draft.discard().catch(() => undefined);
     throw error;
   }

@@ -12,21 +12,20 @@ import { RowProblems } from './row-problems.ts';
 import { AlikeMessages } from './row-summary.ts';
 import type { CampaignDraft, FirstRow } from './store.ts';
 
-/** Options of the rows of a campaign. */
 export interface DraftInput {
-  /** The columns of the campaign, which may have more than the list, in another order. */
+  /** The columns of the campaign. They may include more than those of the list, in another order. */
   readonly columns: readonly string[];
   readonly toColumn: string;
   readonly keyColumn: string | undefined;
-  /** Undefined where an image or the AI is all of a message. */
+  /** Undefined if the message is only an image or is written by the AI. */
   readonly template: MessageTemplate | undefined;
-  /** Whether a message may be without a text. */
+  /** Whether the text of a message may be empty. */
   readonly mayBeEmpty: boolean;
-  /** How many devices there are; rows go to them in turn. */
+  /** The number of devices. Rows are assigned to them in rotation. */
   readonly devices: number;
-  /** Rows to plan at the most. What comes after the last of them is left out. */
+  /** The maximum number of rows to plan. Recipients after the last planned row are left out. */
   readonly limit: number | undefined;
-  /** How many rows the campaign has already; 0 for a new one. */
+  /** The number of rows that the campaign already has; 0 for a new one. */
   readonly earlier: number;
 }
 
@@ -36,52 +35,50 @@ export interface KnownNumbers {
   readonly optedOut: OptOuts['filterOptedOut'];
 }
 
-/** A recipient, and its number as `numberReader` reads it. */
+/** A recipient, and its number as `numberReader` returns it. */
 export interface NumberedRecipient extends Recipient {
   readonly number: RowNumber;
 }
 
-/** Notes on a list after all rows were made. */
 export interface DraftNotes {
   /**
-   * What is wrong with rows. They are skipped as invalid; what is added to a campaign has none of them, so that adding the
-   * same list again adds nothing.
+   * The problems of rows. In a new campaign an invalid row is skipped. In an addition it gets no row, so that adding
+   * the same list again adds nothing.
    */
   readonly problems: RowProblems;
-  /** Rows that the campaign has already, by their number or key. */
+  /** The number of rows that the campaign already has, by their number or key. */
   readonly existing: number;
-  /** Rows behind the last one that the limit allows. */
+  /** The number of rows that come after the limit was reached. */
   readonly beyondLimit: number;
-  /** Numbers that are dialled otherwise than they are written, in words. */
+  /** Numbers that are dialled differently from how the list writes them, in words. */
   readonly dialled: FirstFew;
-  /** Rows that are skipped, a sentence each. */
+  /** Skipped rows, a sentence each. */
   readonly skips: FirstFew;
-  /** Those of them that have nothing wrong. */
+  /** Skipped rows that are valid. */
   readonly dropped: FirstFew;
-  /** Warnings to check before anything is sent. */
+  /** Warnings to check before the campaign is sent. */
   readonly warnings: readonly string[];
-  /** How many messages say the same. */
+  /** The number of identical messages. */
   readonly alike: number;
 }
 
-/** Makes the rows of a campaign of a list, some at a time. */
+/** Makes the rows of a campaign from a list, a page at a time. */
 export interface Draft {
   /**
-   * Returns the rows of the next recipients, at most `rowsAtOnce`. Those that the campaign has already have none, and those
-   * after the limit. All rows that were returned before are written by then.
+   * Returns the rows of the next recipients, at most `rowsAtOnce`. Recipients that the campaign already has and those
+   * after the limit get no row. The caller must have written all rows of earlier calls.
    */
   take(recipients: readonly NumberedRecipient[]): Promise<readonly CampaignRow[]>;
-  /** Returns the notes on the rows that were made. */
   notes(): DraftNotes;
 }
 
-/** Examples of lines that a warning names. */
+/** The maximum number of rows that a warning names. */
 const maxExamples = 5;
 
-/** Rows and numbers that are listed at most. */
+/** The maximum number of rows and numbers that are listed. */
 const maxListed = 10;
 
-/** Begins to make the rows of a list. */
+/** Starts to make the rows of a list. */
 export function createDraft(input: DraftInput, { firstRows, optedOut }: KnownNumbers): Draft {
   const { limit = Number.POSITIVE_INFINITY, earlier } = input;
   const problems = new RowProblems();
@@ -107,7 +104,7 @@ export function createDraft(input: DraftInput, { firstRows, optedOut }: KnownNum
       const { problem } = content;
       problems.add({ line, message: problem });
       if (earlier === 0) return { ...base, ...skippedState('invalid', oneLine(problem, 200)) };
-      // It gets no number of its own.
+      // In an addition an invalid row gets no row number.
       skips.add(`The row on line ${line} is skipped: ${oneLine(problem, 200)}`);
       return undefined;
     }
@@ -117,7 +114,7 @@ export function createDraft(input: DraftInput, { firstRows, optedOut }: KnownNum
       return undefined;
     }
     const why = before?.skip ?? (isOptedOut.has(content.to) && skippedState('opted_out', 'it opted out'));
-    // What is skipped as a duplicate gets nothing, and takes nothing from another row.
+    // A skipped duplicate sends nothing, so its number and key must not make a later row a duplicate.
     if (!before) seen.add({ ...content, row: base.row, line, isEarlier: false });
     return {
       ...base,
@@ -179,7 +176,7 @@ export function createDraft(input: DraftInput, { firstRows, optedOut }: KnownNum
   };
 }
 
-/** From this number of identical messages on, a warning says so. */
+/** The number of identical messages from which a warning is shown. */
 const manyAlike = 20;
 
 function skipWords(row: CampaignRow): string {
@@ -188,15 +185,13 @@ function skipWords(row: CampaignRow): string {
   return `${place} is skipped: ${because ?? ''}.`.replace(/\.\.$/, '.');
 }
 
-/** Returns where a row is: by its number, as every line of botctl takes it, and by its line, as an editor shows it. */
+/** Returns where a row is: its number, which botctl's commands take, and its line, which an editor shows. */
 function rowPlace({ row, line }: Pick<CampaignRow, 'row' | 'line'>, more?: string): string {
   return `row ${row} (line ${line}${more === undefined ? '' : `, ${more}`})`;
 }
 
-/** The message of a row. */
 type Content = Pick<CampaignRow, 'key' | 'text'> & { readonly to: string };
 
-/** The problem of an invalid row. */
 interface RowError {
   readonly problem: string;
 }
@@ -237,7 +232,7 @@ function skippedState(reason: SkipReason, because: string) {
   return { state: 'skipped', reason, because } as const;
 }
 
-/** The first rows with numbers and keys. */
+/** The first row with each number and key. */
 class SeenRows {
   readonly #numbers = new Map<string, FirstRow>();
   readonly #keys = new Map<string, FirstRow>();
@@ -262,7 +257,7 @@ class SeenRows {
   }
 }
 
-/** Reports the empty cells that leave a gap in a message that is sent. */
+/** Collects the empty cells that leave a gap in a planned message. */
 function emptyCells({ template }: DraftInput) {
   const used = (template?.uses ?? []).map((name) => ({ name, rows: new FirstFew(maxExamples) }));
   return {

@@ -5,12 +5,15 @@ import { readFailure } from '../lib/files/file-failure.ts';
 import { command, placeholder, remark } from '../lib/text/remark.ts';
 import { firstFew } from '../lib/text/sentence.ts';
 
-/** Where versions before the first release stored campaigns, opt-outs and send queues, below the data directory. */
+/**
+ * The names under which versions before the first release stored campaigns, opt-outs and send queues in the data
+ * directory.
+ */
 const earlierNames = ['campaigns', 'lanes', 'optouts.ndjson'];
 
 /**
- * Makes sure that no files of versions before the first release are left: without them, messages would go to opted-out
- * numbers, or twice to the same one.
+ * Throws if the data directory has files of a version before the first release. If botctl ignored them, it would send
+ * messages to opted-out numbers, or twice to the same number.
  * @param data the directory of botctl's data
  * @throws Failure `invalidInput` if there are any
  */
@@ -26,7 +29,7 @@ export function refuseEarlierFiles(data: string): void {
   );
 }
 
-/** Returns what is at a path, also if it is a link that leads nowhere. */
+/** Returns the stats of a path without following links, so that a broken link is found too. */
 export function statsAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

@@ -12,17 +12,20 @@ import type { CampaignStore } from './store/campaign-store.ts';
 import type { RunningCampaign } from './store/running-campaign.ts';
 import { whole } from './stored-schemas.ts';
 
-/** The directory of the last messages, below that of caches: a backup of the campaigns does not bring it back. */
+/**
+ * The directory of these records, in the cache directory, so that a restored backup of the campaigns does not restore
+ * them too.
+ */
 const directory = 'campaigns';
 
 const schema = z.strictObject({ row: whole, attempts: whole, sent: whole, at: z.string() });
 
 /**
- * Records the last message that this machine sent, or may have sent, of a campaign. It is written outside the store, once the
- * store has the claim, so that a store without it is an older copy: see `describeOlderData`. If it can't be written, an older copy
- * goes unnoticed.
- * @param cache the directory of caches
- * @param row as it was claimed
+ * Records the last message of a campaign that this machine sent, or may have sent. The record is written outside the
+ * store after the store has the claim, so a store that lacks the message is an older copy: see `describeOlderData`. If
+ * the record can't be written, an older copy goes unnoticed.
+ * @param cache the cache directory
+ * @param row the row as it was claimed
  * @param at ISO 8601
  */
 export function recordLastSent(
@@ -38,14 +41,14 @@ export function recordLastSent(
   });
 }
 
-/** Removes the record of `recordLastSent`, once a person has agreed that rows are sent again. */
+/** Removes the record of `recordLastSent`, once the user has agreed that rows are sent again. */
 export function forgetLastSent(cache: string, campaign: CampaignKey): void {
   rmSync(pathOf(cache, campaign), { force: true });
 }
 
 /**
- * Returns a sentence that says how much of a campaign would be sent again, or undefined if its data includes the last message
- * that this machine sent of it. A row that a person has settled as accepted is not sent again.
+ * Returns a sentence that says how much of a campaign would be sent again, or undefined if its data includes the last
+ * message of it that this machine sent. A row that a user has settled as accepted is not sent again.
  * @throws Failure as `CampaignStore.rowsNumbered`
  */
 export async function describeOlderData(
@@ -63,7 +66,7 @@ export async function describeOlderData(
   return `The data of campaign ${inSentence(campaign.name)} is older than what this machine sent, as after restoring a backup: it has ${now}, and at ${last.at} it had ${then}. The missing rows would be sent again.`;
 }
 
-/** Returns how many rows of a campaign were sent, or may have been, as they were counted last. */
+/** Returns how many rows of a campaign were sent, or may have been, by the last count. */
 function countSent(running: RunningCampaign): number {
   const tallies = running.campaign.devices.map((_, device) => running.tally(device));
   return tallies.reduce(

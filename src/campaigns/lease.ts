@@ -1,19 +1,20 @@
-/** A lease lasts twice as long as a request may, and so many milliseconds more. */
+/** A lease lasts twice as long as the request timeout, plus this many milliseconds. */
 const marginMs = 5000;
 
 /**
- * Returns how long a device is held for a message, in milliseconds.
- * @param requestTimeout milliseconds that its request may take
+ * Returns the length of the lease of a device for one message, in milliseconds.
+ * @param requestTimeout the timeout of its request, in milliseconds
  */
 export function leaseTime(requestTimeout: number): number {
   return 2 * requestTimeout + marginMs;
 }
 
 /**
- * Begins to hold a device. Returns a test that is true while less than half of the lease has passed: so much is left for the
- * request. It goes by this process's own clock and by the one on the wall, since either may have stood still.
- * @param leaseMs how long the device is held, in milliseconds
- * @param wall returns the time on the wall, in milliseconds since 1970
+ * Starts a lease. Returns a function that returns true while less than half of the lease has passed: the other half is
+ * left for the request. It checks both the monotonic clock of this process and the wall clock, since either may have
+ * stopped during a suspension.
+ * @param leaseMs the length of the lease, in milliseconds
+ * @param wall returns the time of the wall clock, in milliseconds since 1970
  */
 export function beginLease(leaseMs: number, wall: () => number): () => boolean {
   const begun = { own: performance.now(), wall: wall() };

@@ -3,10 +3,10 @@ import type { PhoneNumber } from '../phone-numbers/national-number.ts';
 import { withNinthDigit } from '../phone-numbers/number-forms.ts';
 import type { Recipient, Recipients } from './recipients.ts';
 
-/** The number of a row, or what is wrong with it. */
+/** The number of a row, or the reason why it is invalid. */
 export type RowNumber = PhoneNumber | ValueError;
 
-/** Returns what a cell has in the place of a number. */
+/** Returns the number in a cell, or the reason why it is invalid. */
 export function rowNumber(cell: string, toNumber: Parse<PhoneNumber>): RowNumber {
   try {
     return toNumber(cell);
@@ -17,8 +17,9 @@ export function rowNumber(cell: string, toNumber: Parse<PhoneNumber>): RowNumber
 }
 
 /**
- * Returns what reads the number of each row of a list. A Brazilian mobile number without its ninth digit, which can't be
- * dialled, is read with it where the list has it so in any other row.
+ * Returns a function that reads the number of each row of a list. A Brazilian mobile number without its ninth digit
+ * can't be dialled. If another row of the list has the same number with that digit, the function returns the number
+ * with it.
  */
 export function numberReader(
   { rows }: Recipients,
@@ -40,7 +41,7 @@ export function numberReader(
     if (number instanceof ValueError || number.isKnown) return number;
     const longer = withNinthDigit(number.digits);
     if (longer === undefined) return number;
-    // Few lists have such a number: no other one is read twice.
+    // Few lists have such a number, so only those are read a second time.
     known ??= findKnown();
     return (await known).has(longer) ? { digits: longer, isKnown: true } : number;
   };

@@ -19,30 +19,29 @@ import type { OptOuts } from './opt-outs.ts';
 import type { CampaignStore } from './store/campaign-store.ts';
 import type { OpenedDatabase } from './store/open-database.ts';
 
-/** Dependencies of the store of this machine. */
+/** Dependencies of the store on this machine. */
 interface LocalContext {
   readonly settings: Pick<Settings, 'paths'>;
   readonly clock: Clock;
   readonly reporter: Pick<Reporter, 'warn'>;
 }
 
-/** Dependencies of a store. */
 export interface StoreContext extends DatabaseCaller, LocalContext {
   readonly identity: Pick<Identity, 'settings' | 'baseUrl'>;
   readonly settings: Pick<Settings, 'paths' | 'profiles'>;
-  /** Ends the opening of a server that does not answer. */
+  /** Aborts the connection to a server that does not respond. */
   readonly signal: AbortSignal;
   readonly reporter: Pick<Reporter, 'note' | 'warn'>;
 }
 
 /**
- * Opens the store of campaigns and opt-outs: the database on a server that is named, else the file of this machine. All
- * opt-outs that this machine has for the service count: beside a server those in its file, and beside the file those in the
- * databases that profiles of the service name.
+ * Opens the store of campaigns and opt-outs: the named database on a server, or else the file of this machine. All
+ * opt-outs that this machine has for the service count: a server is used together with the file of this machine, and
+ * the file together with the databases that profiles of the service name.
  * @param given the database that `--database` names
- * @param isFirst whether it may be the first write there: then a new database is not worth a note
- * @throws Failure `invalidInput` if files of a version before the first release are left, if SQLite is missing here, and as
- *   `campaignDatabase` and `openOnServer`
+ * @param isFirst whether this may be the first write there: a new database is then not worth a note
+ * @throws Failure `invalidInput` if files of a version before the first release are left or SQLite is missing here, and
+ *   as `campaignDatabase` and `openOnServer`
  */
 export async function openStore(
   context: StoreContext,
@@ -56,7 +55,7 @@ export async function openStore(
 }
 
 /**
- * Returns the opt-outs of the service. Without SQLite it can be used as long as there is no file that it is needed for.
+ * Returns the opt-outs of the service. Without SQLite it still works as long as no file has to be read.
  * @throws Failure as `openStore`
  */
 export async function openOptOuts(context: StoreContext): Promise<OptOuts> {
@@ -105,7 +104,7 @@ async function openLocalStore(context: StoreContext): Promise<CampaignStore> {
   });
 }
 
-/** Returns the store in the file of this machine, which is opened at the first call. */
+/** Returns the store in the file of this machine, which is opened by its first call. */
 export async function localStore({ settings, clock, reporter }: LocalContext): Promise<CampaignStore> {
   const { openOnMachine } = await import('./store/open-database.ts');
   return createStore(openOnMachine(settings.paths.data, clock, (text) => reporter.warn(text)));
@@ -122,7 +121,7 @@ function warnMissing(count: number, name: string, { reporter }: StoreContext): v
   );
 }
 
-/** Returns the profiles of the service that name a database, one for each database. */
+/** Returns the profiles of the service that name a database, one per database. */
 function profilesWithDatabase({ settings, identity }: StoreContext): readonly Profile[] {
   const found = new Map<string, Profile>();
   for (const profile of readProfiles(settings)) {
@@ -133,7 +132,7 @@ function profilesWithDatabase({ settings, identity }: StoreContext): readonly Pr
   return [...found.values()];
 }
 
-/** Where the key comes from the environment, profiles that can't be read stop nothing. */
+/** If the key comes from the environment, unreadable profiles are not an error. */
 function readProfiles({ profiles }: Pick<Settings, 'profiles'>): readonly Profile[] {
   try {
     return profiles.list();
@@ -143,7 +142,7 @@ function readProfiles({ profiles }: Pick<Settings, 'profiles'>): readonly Profil
   }
 }
 
-/** Returns what opens the database of a profile, at its first call. */
+/** Returns a function that opens the database of a profile at its first call and then returns the same store. */
 function lazyProfileStore(
   { name, settings }: Profile,
   { io, reporter, signal }: StoreContext,
@@ -168,7 +167,7 @@ function lazyProfileStore(
     });
   };
   return () => {
-    // One that was away may be back at the next look.
+    // A database that can't be reached now may be back at the next call.
     opened ??= open().catch((error: unknown) => {
       opened = undefined;
       throw error;
@@ -178,8 +177,8 @@ function lazyProfileStore(
 }
 
 /**
- * Makes sure that campaigns are in a database on a server.
- * @throws Failure `usage` if not
+ * Checks that campaigns are in a database on a server.
+ * @throws Failure `usage` if they are not
  */
 export function requireServer(context: DatabaseCaller, given: URL | undefined): void {
   if (campaignDatabase(context, given) === undefined) {

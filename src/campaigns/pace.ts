@@ -5,10 +5,10 @@ import type { paceSchema, queueSchema } from './stored-schemas.ts';
 import { edgesOf, isWithin, openMinutes, windowWords } from './window.ts';
 import { dayMs, quarterMs, type WallClock, wallClock } from './zones.ts';
 
-/** How fast and when the messages of a campaign may go. */
+/** How fast and when the messages of a campaign are sent. */
 export type Pace = z.infer<typeof paceSchema>;
 
-/** A pause between two messages of a device, drawn from a range, in milliseconds. */
+/** A range in milliseconds, from which the pause between two messages of a device is drawn. */
 export type Gap = Pace['gap'];
 
 /** Picks the members of a pace. */
@@ -22,10 +22,10 @@ export interface NamedPace {
   readonly pace: Pace;
 }
 
-/** The messages that a device has sent, of all campaigns and processes. */
+/** The messages that a device has sent, in all campaigns and processes. */
 export type SendHistory = Pick<z.infer<typeof queueSchema>, 'lastAt' | 'draw' | 'sent'>;
 
-/** Messages that were sent in a quarter of an hour, which begins at that instant. */
+/** The start of a quarter of an hour, in milliseconds since 1970, and the number of messages that were sent in it. */
 export type SentCount = SendHistory['sent'][number];
 
 /** The reason why a message of a device waits. */
@@ -35,24 +35,29 @@ export interface Wait {
   readonly campaign: string;
   /** A sentence. */
   readonly because: string;
-  /** The IANA name of the zone whose days or windows it goes by; undefined for a pause. */
+  /** The IANA name of the time zone of its days or windows; undefined for a pause. */
   readonly zone?: string | undefined;
 }
 
-/** When the next message of a device may go: not before now, and Infinity for never, since windows have no time in common. */
+/**
+ * When the next message of a device may be sent: not before now. Infinity means never, because windows do not overlap.
+ */
 export interface NextInstant extends Partial<Wait> {
   readonly at: number;
-  /** For never: the names of campaigns whose windows have no time in common. */
+  /** If the answer is never: the names of campaigns whose windows do not overlap. */
   readonly clash?: readonly string[];
 }
 
-/** Windows come again each week, and those of two zones may meet in the weeks between their changes to summer time alone. */
+/**
+ * Windows repeat every week. The windows of two zones may overlap only in the weeks between their changes to summer
+ * time.
+ */
 const horizonMs = 36 * dayMs;
 
 /**
- * Returns when the next message of a device may go: after the longest pause, on a day that no campaign's limit is reached,
- * within a window of every campaign.
- * @param paces those of all campaigns that are sending through the device
+ * Returns when the next message of a device may be sent: after the longest pause, on a day on which no campaign has
+ * reached its limit, and within a window of every campaign.
+ * @param paces the paces of all campaigns that are sending through the device
  * @param now in milliseconds since 1970
  */
 export function nextInstant(paces: readonly NamedPace[], history: SendHistory, now: number): NextInstant {
@@ -63,7 +68,10 @@ export function nextInstant(paces: readonly NamedPace[], history: SendHistory, n
   return { at: instant.at, clash: clash.map(({ name }) => name), because };
 }
 
-/** Returns two campaigns that have no time in common, or all that have windows if each two of them have some. */
+/**
+ * Returns two campaigns whose windows do not overlap. If every two of them overlap, returns all campaigns that have
+ * windows.
+ */
 function findClash(paces: readonly NamedPace[], history: SendHistory, now: number): readonly NamedPace[] {
   const timed = paces.filter(({ pace }) => pace.windows);
   for (const [at, one] of timed.entries()) {
@@ -92,7 +100,10 @@ function findInstant(paces: readonly NamedPace[], history: SendHistory, now: num
   return { at: Number.POSITIVE_INFINITY, ...waits };
 }
 
-/** Returns until when the device pauses, and for which campaign: one draw serves all ranges. */
+/**
+ * Returns the end of the pause of the device and the campaign that it comes from. One draw applies to the ranges of all
+ * campaigns.
+ */
 function longestGap(paces: readonly NamedPace[], { lastAt, draw }: SendHistory) {
   let longest: { readonly until: number; readonly wait?: Wait } = { until: Number.NEGATIVE_INFINITY };
   if (lastAt === undefined) return longest;
@@ -105,7 +116,7 @@ function longestGap(paces: readonly NamedPace[], { lastAt, draw }: SendHistory) 
   return longest;
 }
 
-/** Returns a function that gives the reason why a campaign may not send at a time of its wall clock, or undefined. */
+/** Returns a function that returns why a campaign may not send at a time of its wall clock, or undefined if it may. */
 function obstacleFinder(named: NamedPace, { sent }: SendHistory): (wall: number) => Wait | undefined {
   const { name, pace } = named;
   const { windows } = pace;
@@ -131,7 +142,7 @@ function obstacleFinder(named: NamedPace, { sent }: SendHistory): (wall: number)
   };
 }
 
-/** Returns whether a pace goes by days or times, and not by pauses alone. */
+/** Returns whether a pace depends on days or times of day, and not only on pauses. */
 export function usesDays(pace: Pace): boolean {
   return pace.windows !== undefined || dailyLimits(pace) !== undefined;
 }
@@ -141,8 +152,8 @@ function dailyLimits({ daily, warm_up }: Pace): readonly number[] | undefined {
 }
 
 /**
- * Yields the instants from which something may change, and what the clock of each pace shows then. Between two of them every
- * wall clock goes on evenly, and no day and no window begins or ends.
+ * Yields the instants at which something may change, with the time of each pace's wall clock. Between two of them every
+ * wall clock runs evenly, and no day and no window begins or ends.
  */
 function* changeInstants(paces: readonly NamedPace[], start: number) {
   const zones = paces.map(({ pace }) => ({ clock: clockOf(pace), edges: edgesOf(pace.windows ?? []) }));
@@ -160,7 +171,7 @@ function* changeInstants(paces: readonly NamedPace[], start: number) {
   }
 }
 
-/** @throws RangeError where days or times have no zone: to take another one would send at night */
+/** @throws RangeError if a pace with days or times has no zone: assuming another zone would send messages at night */
 function clockOf(pace: Pace): WallClock {
   const { tz } = pace;
   if (tz === undefined && usesDays(pace)) throw new RangeError('days and times need a zone');
@@ -175,16 +186,19 @@ function timeOf(wall: number): number {
   return wall - dateOf(wall) * dayMs;
 }
 
-/** Quarters that still count for the day of any zone. */
+/** Counts of a quarter of an hour are stored for this long. A day of any zone may still need them. */
 const recentMs = 3 * dayMs;
 
 /** The most steps of `--daily`. */
 export const maxSteps = 30;
 
-/** The quarters of four days, and more days than there are steps. */
+/** Room for the quarters of four days and for more days than there are steps. */
 const maxCounts = 4 * 96 + 2 * maxSteps;
 
-/** Returns the counts with a message more. What is long past is counted by its day in UTC, from the first quarter of that. */
+/**
+ * Returns the counts with another message. Counts older than `recentMs` are merged by their day in UTC, under the first
+ * quarter that has one.
+ */
 export function addSent(sent: readonly SentCount[], at: number): readonly SentCount[] {
   const quarter = Math.floor(at / quarterMs) * quarterMs;
   const counts = new Map<string, SentCount>();
@@ -211,15 +225,15 @@ export function paceWords(pace: Pace): string {
 }
 
 /**
- * Returns about how long messages take through a device that has sent nothing before, in seconds: their number divided by the
- * rate that the pace permits, without the wait for the first window.
+ * Returns about how long messages take through a device that has sent nothing before, in seconds: their number divided
+ * by the rate of the pace, without the wait for the first window.
  */
 export function secondsAtPace(pace: Pace, messages: number): number {
   if (messages === 0) return 0;
   const gap = (pace.gap.shortest + pace.gap.longest) / 2;
   if (!usesDays(pace)) return Math.round(((messages - 1) * gap) / 1000);
   const openDays = openMinutes(pace.windows).filter((minutes) => minutes > 0);
-  /** Returns how many messages go on a day with a window, on average. */
+  /** Returns the average number of messages on a day with a window. */
   const perDay = (limit: number): number => {
     const fits = openDays.map((minutes) =>
       Math.min(limit, gap === 0 ? limit : Math.ceil((minutes * 60_000) / gap)),
@@ -227,7 +241,7 @@ export function secondsAtPace(pace: Pace, messages: number): number {
     return fits.reduce((sum, count) => sum + count, 0) / openDays.length;
   };
   const steps = dailyLimits(pace) ?? [Number.POSITIVE_INFINITY];
-  // The last message has no pause after it.
+  // No pause follows the last message.
   let left = messages - 1;
   let days = 0;
   while (days < steps.length - 1 && left >= perDay(steps[days] ?? 0)) {

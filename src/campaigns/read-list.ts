@@ -9,7 +9,7 @@ import { mostSimilar } from '../lib/text/similar.ts';
 import { columnList, columnSuggestion } from './column-words.ts';
 import { type Recipients, readRecipients } from './recipients.ts';
 
-/** A list of recipients with the columns that decide whom a message goes to. */
+/** A list of recipients with the columns that identify the recipients. */
 export interface RecipientList {
   readonly recipients: Recipients;
   /** Its name in messages. */
@@ -19,20 +19,19 @@ export interface RecipientList {
   readonly keyColumn: string | undefined;
 }
 
-/** How a list is read. */
 export interface ListOptions {
-  /** Path of the file, or `-` for what is piped in. */
+  /** The path of the file, or `-` for stdin. */
   readonly recipients: string;
-  /** The column with the numbers; found by its name if not given. */
+  /** The column with the numbers. If it is undefined, the column is found by its name. */
   readonly toColumn?: string | undefined;
   readonly keyColumn?: string | undefined;
-  /** Whether it may be numbers alone, without the name of a column in front. */
+  /** Whether the list may consist of numbers only, without a header. */
   readonly mayLackHead?: boolean;
 }
 
 /**
  * Reads a list of recipients.
- * @throws Failure `invalidInput` where it can't be read, or lacks a column
+ * @throws Failure `invalidInput` if it can't be read, or lacks a column
  */
 export async function readList(io: Io, given: ListOptions): Promise<RecipientList> {
   const bytes = await readFileOptionBytes(io, given.recipients, '--recipients');
@@ -84,7 +83,7 @@ const usualNames: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Returns the columns that by their names hold phone numbers. */
+/** Returns the columns whose names suggest phone numbers. */
 export function phoneColumns(columns: readonly string[]): readonly string[] {
   return columns.filter((name) => usualNames.has(fold(name).replace(/[\s_.-]/g, '')));
 }

@@ -3,19 +3,18 @@ import { ValueError } from '../lib/parse.ts';
 import { readList } from './read-list.ts';
 import { RowProblems } from './row-problems.ts';
 
-/** How a list of numbers is read. */
 interface NumberListOptions {
-  /** Path of the file, or `-` for what is piped in. */
+  /** The path of the file, or `-` for stdin. */
   readonly file: string;
   readonly toColumn: string | undefined;
   readonly skipInvalid: boolean;
-  /** The region whose numbers are read as they are dialled there, in capitals. */
+  /** The region whose national number format is accepted, as an upper-case code. */
   readonly region: string | undefined;
 }
 
 /**
- * Reads a list of numbers: a list of recipients, or numbers alone, one a line.
- * @throws Failure `invalidInput` with everything that is wrong with it
+ * Reads a list of numbers: a list of recipients, or one number per line.
+ * @throws Failure `invalidInput` with every problem of the list
  */
 export async function readNumbers(
   io: Io,

@@ -8,32 +8,32 @@ import { numberText } from '../phone-numbers/number-forms.ts';
 
 /** A row of a list of recipients. */
 export interface Recipient {
-  /** The line of the file that it begins in. */
+  /** The line of the file on which it starts. */
   readonly line: number;
-  /** Its cells by the names of their columns; a column that the row lacks is not there. */
+  /** Its cells by the names of their columns. Columns that the row lacks are missing. */
   readonly cells: ReadonlyMap<string, string>;
-  /** The reason in words if the row can't be read. */
+  /** Why the row can't be read. */
   readonly problem?: string | undefined;
 }
 
-/** A list of recipients, not yet checked. */
+/** A list of recipients that has not been checked yet. */
 export interface Recipients {
-  /** In the order of the file; of NDJSON in that in which they first come. */
+  /** In the order of the file; for NDJSON in the order of their first appearance. */
   readonly columns: readonly string[];
   /**
-   * Reads them from the start, one after the other: a list may be long.
-   * @throws Failure `invalidInput` where a quote is missing
+   * Reads the rows from the start, one at a time, since a list may be long.
+   * @throws Failure `invalidInput` if a closing quote is missing
    */
   rows(): AsyncIterable<Recipient>;
-  /** The encoding, where it had to be recognised: it may be another one. */
+  /** The encoding, if it was guessed. The guess may be wrong. */
   readonly guessedEncoding?: string | undefined;
 }
 
 /**
- * Reads recipients from CSV or NDJSON. A file that begins with a brace is NDJSON.
- * @param file what it is called in messages
- * @param options whether it may be numbers alone, one a line; their column is called phone then
- * @throws Failure `invalidInput` with everything that is wrong with the file as a whole
+ * Reads recipients from CSV or NDJSON. A file that starts with a brace is NDJSON.
+ * @param file its name in messages
+ * @param options whether the file may be one number per line; the column is then called phone
+ * @throws Failure `invalidInput` with every problem of the file as a whole
  */
 export async function readRecipients(
   bytes: Bytes,
@@ -47,10 +47,10 @@ export async function readRecipients(
   return { ...read, ...(guessedEncoding !== undefined && { guessedEncoding }) };
 }
 
-/** Bytes that show what a file is. */
+/** The number of bytes from which the format is recognised. */
 const maxStart = 1024;
 
-/** True if a first line has a phone number and nothing else. */
+/** Returns whether a first line consists of a phone number only. */
 function startsWithNumber(start: string): boolean {
   const [line = ''] = start.trimStart().split(/[\n\r]/);
   const text = numberText(line.trim().replace(/^["']|["']$/g, ''));
@@ -78,7 +78,7 @@ async function readTable(utf8: Bytes, file: string, isHeadless: boolean): Promis
   };
 }
 
-/** Returns the first row, and the first one below it that has something in it. */
+/** Returns the first row, and the first row below it that is not empty. */
 async function readFirstRows(content: Bytes, file: string): Promise<readonly CsvRow[]> {
   const found: CsvRow[] = [];
   for await (const row of csvRows(content, file)) {
@@ -121,29 +121,30 @@ function parseRecipient(line: number, written: string): Recipient {
   };
 }
 
-/** The texts, the marks and the other values of a line of JSON. */
+/** The strings, the punctuation and the other values of a line of JSON. */
 const jsonTokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** Returns what is wrong with a number that JSON reads as another one, as it does with ids of 17 digits and more. */
+/** Returns the problem of a number that JSON parses as a different one, such as an id of 17 digits or more. */
 function numberProblem(written: string): string | undefined {
   const changed = written.match(jsonTokens)?.find((one) => /^[-\d]/.test(one) && String(Number(one)) !== one);
   if (changed === undefined) return undefined;
   return `${oneLine(changed, 40)} must be in quotes: as a number it is ${Number(changed)}.`;
 }
 
-/** Bytes that a mark at the beginning has at the most. */
+/** The maximum length of a byte order mark, in bytes. */
 const maxBomLength = 4;
 
-/** Beginnings of files that spreadsheets save when they are not asked for CSV. */
+/** The first bytes of files that spreadsheet programs save by default instead of CSV. */
 const spreadsheets = [
   [0x50, 0x4b, 0x03, 0x04],
   [0xd0, 0xcf, 0x11, 0xe0],
 ];
 
 /**
- * Returns the text of a file in UTF-8, without a mark: by its byte order mark, as UTF-8 where that is what it is, and else as
- * windows-1252, in which Excel saves CSV. Characters that must not be sent are a problem of their row.
- * @throws Failure `invalidInput` for what is no text
+ * Returns the text of a file in UTF-8, without its byte order mark. The encoding is that of the byte order mark, else
+ * UTF-8 if the bytes are valid UTF-8, else windows-1252, in which Excel saves CSV. Characters that must not be sent are
+ * reported later as problems of their row.
+ * @throws Failure `invalidInput` if the file is not text
  */
 function decodeRecipients(bytes: Bytes, file: string): { readonly utf8: Bytes; readonly guessed?: string } {
   const start = bytes.subarray(0, maxBomLength);
@@ -154,7 +155,7 @@ function decodeRecipients(bytes: Bytes, file: string): { readonly utf8: Bytes; r
   const source = { path: file === 'stdin' ? undefined : file, label: file };
   if (begins([0xff, 0xfe]) || begins([0xfe, 0xff])) return { utf8: Buffer.from(decodeText(whole(), source)) };
   for (const piece of chunksOf(bytes)) {
-    // It throws, and names the place.
+    // This throws and names the place.
     if (piece.includes(0)) decodeSendableText(whole(), source);
   }
   if (isUtf8(chunksOf(bytes))) return { utf8: begins([0xef, 0xbb, 0xbf]) ? skipBytes(bytes, 3) : bytes };
@@ -163,7 +164,7 @@ function decodeRecipients(bytes: Bytes, file: string): { readonly utf8: Bytes; r
   return { utf8: Buffer.from(text), guessed: 'windows-1252' };
 }
 
-/** Returns whether bytes that come in pieces are UTF-8: a piece may end within a character. */
+/** Returns whether bytes in chunks are UTF-8. A chunk may end within a character. */
 function isUtf8(pieces: Iterable<Buffer>): boolean {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {

@@ -6,12 +6,12 @@ import { mostSimilar } from '../lib/text/similar.ts';
 import { columnList, columnSuggestion } from './column-words.ts';
 import { findLeftover, type Leftover } from './template-leftover.ts';
 
-/** More than a message needs by far: a loop without an end stops here. */
+/** Far more memory than a message needs. It stops an endless loop. */
 const maxMemory = 1_000_000;
 
 /** A template of messages. */
 export interface MessageTemplate {
-  /** The names of columns that it uses. */
+  /** The names of the columns that it uses. */
   readonly uses: readonly string[];
   /**
    * Returns the message of a row.
@@ -19,25 +19,26 @@ export interface MessageTemplate {
    */
   render(cells: ReadonlyMap<string, string>): string;
   /**
-   * Returns whether a message has a gap because a cell is empty: the template has nothing to put in its place, and doesn't say
-   * anything else if it is empty.
+   * Returns whether a message has a gap because a cell is empty: the template has no default for it and no other text
+   * for that case.
    * @param message the rendered message of the row
    */
   leavesGap(message: string, cells: ReadonlyMap<string, string>, name: string): boolean;
 }
 
-/** A message can't be made of a row. Its text is in words, on one line. */
+/** A row from which no message can be made. The message of the error is one line. */
 export class RenderProblem extends Error {
   override readonly name = 'RenderProblem';
 }
 
 /**
- * Reads a template in Liquid. It reads no files, and knows no names but those of the columns.
- * @param place what it is called in messages: `--message`
- * @throws Failure `invalidInput` where it is none, has a part that is not read as a whole, or uses a name that no column has
+ * Parses a Liquid template. It can't read files, and only column names are defined.
+ * @param place its name in messages: `--message`
+ * @throws Failure `invalidInput` if it is not valid Liquid, if Liquid would drop a part of it, or if it uses a name
+ *   that is not a column
  */
 export function messageTemplate(text: string, columns: readonly string[], place: string): MessageTemplate {
-  // Without `templates` it would read the files that a template names.
+  // Without `templates`, Liquid would read the files that a template names.
   const liquid = new Liquid({
     templates: {},
     strictVariables: true,
@@ -62,7 +63,7 @@ export function messageTemplate(text: string, columns: readonly string[], place:
   };
   const values = stripText(text);
   let valuesTemplate: Template[] | undefined;
-  /** Returns the first sign of a failed calculation that is neither in the text of the template nor in a cell. */
+  /** Returns the first sign of a failed calculation that appears neither in the text of the template nor in a cell. */
   const failedValue = (rendered: string, cells: ReadonlyMap<string, string>): string | undefined => {
     const found = failureTexts.filter(
       (sign) => rendered.includes(sign) && ![values, ...cells.values()].some((one) => one.includes(sign)),
@@ -94,7 +95,9 @@ export function messageTemplate(text: string, columns: readonly string[], place:
   };
 }
 
-/** Returns the texts between the pieces of a text in another one; none if that doesn't consist of these pieces. */
+/**
+ * Returns the texts between consecutive pieces in a text; an empty list if the text doesn't consist of these pieces.
+ */
 function textsBetween(text: string, [start = '', ...pieces]: readonly string[]): readonly string[] {
   const end = pieces.at(-1) ?? '';
   if (!text.startsWith(start) || !text.endsWith(end)) return [];
@@ -109,7 +112,7 @@ function textsBetween(text: string, [start = '', ...pieces]: readonly string[]):
   return found;
 }
 
-/** Replaces the value of a cell: a private-use character, which filters of case leave as it is. */
+/** Replaces the value of a cell. It is a private-use character, which case filters don't change. */
 const mark = '\ue0b7';
 
 /** The texts that Liquid writes for a failed calculation and for an object. */
@@ -156,7 +159,7 @@ function leftoverFailure(
   return inputFailure([problem], bracketsHint(columns));
 }
 
-/** Returns how a column is written whose name is more than one word. */
+/** Returns a hint how to write a column whose name has several words. */
 function bracketsHint(columns: readonly string[]): string {
   const name = columns.find((column) => !/^[\w-]+$/.test(column)) ?? 'First Name';
   return `Each {{ }} takes one column. If its name is not a single word, use brackets and quotes: {{ ["${oneLine(name, 40)}"] }}`;
@@ -164,7 +167,7 @@ function bracketsHint(columns: readonly string[]): string {
 
 const noIncludes = "a template can't include another one";
 
-/** Returns the message of an error of Liquid in one line. @throws any other error */
+/** Returns the message of an error of Liquid on one line. @throws any other error */
 function liquidMessage(error: unknown): string {
   if (errorCode(error) === 'ENOENT') return noIncludes;
   if (!(error instanceof Error) || !LiquidError.is(error)) throw error;

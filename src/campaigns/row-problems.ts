@@ -1,16 +1,15 @@
 import { Failure } from '../lib/errors.ts';
 import { joinRemarks, type RemarkText } from '../lib/text/remark.ts';
 
-/** Something that is wrong with a row. */
 export interface RowProblem {
   readonly line: number;
   readonly message: string;
 }
 
-/** Lines with something wrong that are told one by one. */
+/** The maximum number of lines that are listed. */
 const maxListed = 100;
 
-/** Collects the problems of rows in the order of their lines. Keeps the first ones, and counts the others. */
+/** Collects the problems of rows in the order of their lines. Stores the first ones and counts the others. */
 export class RowProblems {
   readonly first: RowProblem[] = [];
   count = 0;
@@ -23,7 +22,7 @@ export class RowProblems {
   }
 
   /**
-   * Refuses a list with something wrong in it, unless rows that are wrong are to be left out.
+   * Throws if a list has problems, unless invalid rows are to be skipped.
    * @throws Failure `invalidInput` that names the first lines
    */
   check(file: string, skipInvalid: boolean): void {

@@ -4,7 +4,7 @@ import type { CampaignRow, Mark, SkipReason } from './campaign.ts';
 import { type Pace, secondsAtPace } from './pace.ts';
 import type { RowState } from './row-state.ts';
 
-/** How many rows of a campaign are of each state and reason. */
+/** The number of rows of a campaign by state and reason. */
 export interface RowCounts {
   readonly rows: number;
   readonly planned: number;
@@ -19,8 +19,9 @@ export interface RowCounts {
 }
 
 /**
- * Returns how a campaign of such rows stands: whether it is finished no process has to have said.
- * @param mark what a person said of it
+ * Returns the state of a campaign from the counts of its rows. It needs no record of the process that sent it, so a
+ * crash can't leave it wrong.
+ * @param mark what the user set
  */
 export function campaignState(
   { planned, sending, accepted, rejected, unknown }: RowCounts,
@@ -31,13 +32,13 @@ export function campaignState(
   return mark?.state ?? (sending + accepted + rejected + unknown > 0 ? 'started' : 'new');
 }
 
-/** How many rows of a campaign are in each state, and how many are skipped for each reason. */
+/** The number of rows of a campaign in each state, and of skipped rows for each reason. */
 export interface RowGroups {
   readonly states: Map<string, number>;
   readonly reasons: Map<string | null | undefined, number>;
 }
 
-/** Returns the counts of a campaign. @param isCancelled whether rows that are planned are skipped by that */
+/** Returns the counts of a campaign. @param isCancelled whether to count planned rows as skipped */
 export function countsOf({ states, reasons }: RowGroups, isCancelled: boolean): RowCounts {
   const inState = (state: RowState): number => states.get(state) ?? 0;
   const because = (reason: SkipReason): number => reasons.get(reason) ?? 0;
@@ -56,16 +57,15 @@ export function countsOf({ states, reasons }: RowGroups, isCancelled: boolean): 
   };
 }
 
-/** A row that is planned, as far as its message is concerned. */
+/** The parts of a planned row that its message depends on. */
 export type PlannedRow = Pick<CampaignRow, 'to' | 'device' | 'text'>;
 
 /** A summary of the planned messages, in their order. */
 export class PlannedMessages {
-  /** How many there are, by their device. */
+  /** The number of messages of each device. */
   readonly #counts = new Map<number, number>();
   first: PlannedRow | undefined;
   last: PlannedRow | undefined;
-  /** The longest text. */
   longest: string | undefined;
 
   add(row: PlannedRow): void {
@@ -76,13 +76,13 @@ export class PlannedMessages {
     if (device !== undefined) this.#counts.set(device, (this.#counts.get(device) ?? 0) + 1);
   }
 
-  /** Returns about how long they take, in seconds: each device sends its own, at the same time as the others. */
+  /** Returns about how long they take, in seconds. The devices send at the same time. */
   secondsNeeded(pace: Pace): number {
     return secondsAtPace(pace, Math.max(0, ...this.#counts.values()));
   }
 }
 
-/** A summary of the rows of a campaign. They are added one after the other, since there may be many. */
+/** A summary of the rows of a campaign. Rows are added one at a time, since there may be many. */
 export class RowSummary {
   readonly #groups: RowGroups = { states: new Map(), reasons: new Map() };
   readonly messages = new PlannedMessages();
@@ -100,7 +100,7 @@ export class RowSummary {
     if (row.state === 'planned') this.messages.add(row);
   }
 
-  /** How many rows there are of each state and reason. */
+  /** The number of rows by state and reason. */
   get counts(): RowCounts {
     return countsOf(this.#groups, false);
   }
@@ -110,14 +110,16 @@ function addOne<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** Messages that say the same as each other: without case, accents, digits and punctuation. */
+/** Counts messages that are the same apart from case, accents, digits and punctuation. */
 export class AlikeMessages {
-  /** By 32 bits of a hash: that two messages share them by chance changes a count by one at most, which is never the highest. */
+  /**
+   * By 32 bits of a hash. If two messages collide by chance, a count is too high by one, and such a count is never the
+   * highest.
+   */
   readonly #counts = new Map<number, number>();
-  /** How many say the same, at the most. */
+  /** The highest number of equal messages. */
   most = 0;
 
-  /** Takes a message that is planned. */
   add({ text }: PlannedRow): void {
     if (text === undefined) return;
     const words = fold(text).replace(/[^\p{L}]+/gu, ' ');

@@ -3,20 +3,20 @@ import { ownMember } from '../lib/json-object.ts';
 import { addSent } from './pace.ts';
 import type { queueSchema } from './stored-schemas.ts';
 
-/** A device that messages go through, at its service. */
+/** Identifies the send queue of a device of a service. */
 export interface QueueKey {
   /** Scheme, host and port of the service. */
   readonly origin: string;
   readonly device: string;
 }
 
-/** The state of a device over all campaigns and processes. */
+/** The state of a device across all campaigns and processes. */
 export type SendQueue = z.infer<typeof queueSchema>;
 
-/** Unknown outcomes in a row that pause a queue. */
+/** The number of consecutive unknown outcomes that pauses a queue. */
 const maxUnknowns = 3;
 
-/** Equal rejections in a row that pause a queue. */
+/** The number of consecutive equal rejections that pauses a queue. */
 const maxRejections = 5;
 
 /** Returns the queue of a device that has sent nothing. */
@@ -28,8 +28,8 @@ export function newQueue(): SendQueue {
 }
 
 /**
- * Returns a queue where a message is about to leave.
- * @param campaign the id of the campaign that it belongs to
+ * Returns a queue with a request that is about to be sent.
+ * @param campaign the id of its campaign
  */
 export function withRequest(queue: SendQueue, now: number, campaign?: string): SendQueue {
   const started = campaign === undefined ? undefined : ownMember(queue.campaigns, campaign);
@@ -40,14 +40,14 @@ export function withRequest(queue: SendQueue, now: number, campaign?: string): S
   return { ...queue, lastAt: now, sent: addSent(queue.sent, now), campaigns };
 }
 
-/** The outcome of a message, as far as it concerns its device. */
+/** The outcome of a message, as far as its device is concerned. */
 export type QueueOutcome =
   | { readonly event: 'accept' }
   | { readonly event: 'reject' | 'lose'; readonly because: string };
 
 /**
- * Returns a queue whose message had an outcome.
- * @param draw from 0 to 1: where in the range of the gap the pause after it is
+ * Returns a queue after the outcome of its message.
+ * @param draw from 0 to 1: the position of the next pause in the range of the gap
  */
 export function withOutcome(queue: SendQueue, outcome: QueueOutcome, now: number, draw: number): SendQueue {
   const unknowns = outcome.event === 'lose' ? queue.unknowns + 1 : 0;
@@ -69,27 +69,29 @@ export function withOutcome(queue: SendQueue, outcome: QueueOutcome, now: number
   return { ...queue, lastAt: now, draw, unknowns, rejections, paused };
 }
 
-/** Returns true if two rejections differ only in words with digits, such as the number or the id of the request. */
+/** Returns whether two rejections differ only in words with digits, such as the number or the id of the request. */
 function isAlike(one: string, other: string): boolean {
   const [masked, otherMasked] = [one, other].map((text) => text.replaceAll(/\S*\d\S*/g, '0'));
   return masked === otherMasked;
 }
 
 /**
- * Returns a queue whose process died while its message was sent: the service may have taken it until now, so the pause after it
- * begins now.
+ * Returns a queue whose process died while its message was being sent. The service may have accepted the message until
+ * now, so the pause after it starts now.
  * @param draw as for `withOutcome`
  */
 export function withDeadProcess(queue: SendQueue, now: number, draw: number): SendQueue {
   return { ...queue, lastAt: now, draw };
 }
 
-/** Returns a queue without the pause and its reasons. */
 export function resumeQueue(queue: SendQueue): SendQueue {
   return { ...queue, unknowns: 0, rejections: undefined, paused: undefined };
 }
 
-/** Limits the time of the last message to now: if the clock was set back, the queue would wait for a time in the future. */
+/**
+ * Limits the time of the last message to now. If the clock was set back, the queue would otherwise wait for a time in
+ * the future.
+ */
 export function clampToNow(queue: SendQueue, now: number): SendQueue {
   return queue.lastAt !== undefined && queue.lastAt > now ? { ...queue, lastAt: now } : queue;
 }

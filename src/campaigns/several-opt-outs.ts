@@ -2,15 +2,17 @@ import type { CampaignRow } from './campaign.ts';
 import type { OptOut, OptOuts } from './opt-outs.ts';
 import type { CampaignStore } from './store/campaign-store.ts';
 
-/** Lists of opt-outs that a store goes by beside its own. */
+/** Further lists of opt-outs that a store respects besides its own. */
 export interface OtherOptOuts {
   /** Opens the lists of a service. @throws Failure if one can't be opened: a number would be missing */
   open(baseUrl: string): Promise<readonly OptOuts[]>;
-  /** Called before the first look at who opted out. @param own the list of the store */
+  /** Called before opt-outs are first read. @param own the list of the store */
   onFirstRead?(own: OptOuts, baseUrl: string): Promise<void>;
 }
 
-/** Returns a store that goes by further lists of opt-outs too: who is in any of them is not written to. */
+/**
+ * Returns a store that also respects further lists of opt-outs: it sends nothing to a number that is in any of them.
+ */
 export function withOtherOptOuts(store: CampaignStore, others: OtherOptOuts): CampaignStore {
   let looked: Promise<void> | undefined;
   const look = async (baseUrl: string): Promise<void> => {
@@ -58,8 +60,8 @@ export function withOtherOptOuts(store: CampaignStore, others: OtherOptOuts): Ca
 }
 
 /**
- * Returns several lists as one. What is added goes into the list of the store, and what is removed leaves all of them.
- * @param look is done before each look at who opted out
+ * Returns several lists as one. A number is added to the list of the store only, and removed from all of them.
+ * @param look is called before opt-outs are read
  */
 function mergeOptOuts(
   own: OptOuts,
@@ -89,7 +91,7 @@ function mergeOptOuts(
     add: (numbers) => own.add(numbers),
     async remove(digits) {
       let removed: OptOut | undefined;
-      // Its own list comes last: if another one can't be written, nothing was removed.
+      // The store's own list comes last: if another list can't be written, the number has not been removed from it.
       for (const one of [...(await others()).toReversed(), own])
         if (await one.find(digits)) removed = (await one.remove(digits)) ?? removed;
       return removed;

@@ -4,7 +4,7 @@ import type { PlannedMessages, RowCounts } from './row-summary.ts';
 /** A campaign without its rows, and its mark. */
 export interface MarkedCampaign {
   readonly campaign: Campaign;
-  /** How many rows it has. */
+  /** The number of rows. */
   readonly rows: number;
   readonly mark?: Mark | undefined;
 }
@@ -12,60 +12,60 @@ export interface MarkedCampaign {
 /** A campaign, and the counts of its rows. */
 export interface CampaignOverview {
   readonly campaign: Campaign;
-  /** Of a campaign that is cancelled, those that would have been sent are skipped. */
+  /** If the campaign is cancelled, its planned rows are counted as skipped. */
   readonly counts: RowCounts;
   readonly mark?: Mark | undefined;
 }
 
-/** A campaign with a summary of its rows. */
+/** A campaign with a summary of its planned messages. */
 export interface CampaignSummary extends CampaignOverview {
   readonly messages: PlannedMessages;
-  /** How many of those messages say the same, at the most. */
+  /** The highest number of equal messages among them. */
   readonly alike: number;
 }
 
-/** A list whose rows are added to a campaign. */
+/** A list whose rows are being added to a campaign. */
 export interface AddedList {
-  /** How many rows the campaign had when the list was read. */
+  /** The number of rows that the campaign had when the list was read. */
   readonly after: number;
-  /** The columns that the campaign has then: those that it had, and those of the list. */
+  /** The columns that the campaign has afterwards: its own and those of the list. */
   readonly columns: readonly string[];
   readonly source: Campaign['sources'][number];
 }
 
-/** The first row of a campaign with a number or a key: a later one with the same is skipped, or left out. */
+/** The first row of a campaign with a number or a key. A later row with the same one is skipped or left out. */
 export interface FirstRow {
   readonly row: number;
   readonly line: number;
   readonly to: string;
   readonly key?: string | undefined;
-  /** Whether the campaign had it before this draft. */
+  /** Whether the row was in the campaign before this draft. */
   readonly isEarlier: boolean;
 }
 
 /**
- * Rows of a campaign that are being written. No other process sees them before they are published. If a process dies, a later
- * draft removes what it left.
+ * Rows of a campaign that are being written. Other processes don't see them before they are published. If a process
+ * dies, a later draft removes its rows.
  */
 export interface CampaignDraft {
   /**
-   * Returns the first rows with these numbers, in any of their forms, and with these keys: of the campaign and of the draft.
-   * At most `rowsAtOnce` of each.
+   * Returns the first rows of the campaign and of the draft with these numbers, in any of their forms, and with these
+   * keys. At most `rowsAtOnce` of each.
    */
   firstRows(numbers: readonly string[], keys: readonly string[]): Promise<readonly FirstRow[]>;
   /**
-   * Writes the next rows, in their order, at most `rowsAtOnce`. Rows that are skipped as duplicates are never first rows.
+   * Writes the next rows, in order, at most `rowsAtOnce`. Rows that are skipped as duplicates are never first rows.
    * @throws Failure if they can't be written
    */
   write(rows: readonly CampaignRow[]): Promise<void>;
   /**
-   * Makes the rows a part of the campaign.
-   * @throws Failure `invalidInput` if the name was taken meanwhile, or the campaign was changed
+   * Adds the written rows to the campaign.
+   * @throws Failure `invalidInput` if the name was taken or the campaign was changed in the meantime
    */
   publish(): Promise<void>;
-  /** Removes the rows that were written. */
+  /** Deletes the written rows. */
   discard(): Promise<void>;
 }
 
-/** Rows that are read and written at a time. */
+/** The maximum number of rows that are read or written at a time. */
 export const rowsAtOnce = 1000;

@@ -3,7 +3,7 @@ import { rowStates } from './row-state.ts';
 
 const text = z.optional(z.string());
 
-/** A number of things, and what counts them. */
+/** A count, or an index. */
 export const whole = z.int().check(z.nonnegative());
 
 const list = <T extends z.ZodMiniType>(of: T) => z.readonly(z.array(of));
@@ -11,24 +11,24 @@ const list = <T extends z.ZodMiniType>(of: T) => z.readonly(z.array(of));
 const gap = z.strictObject({ shortest: whole, longest: whole });
 
 const window = z.strictObject({
-  /** Days of the week on which it begins, 0 for Sunday. */
+  /** The days of the week on which it starts, 0 for Sunday. */
   days: list(whole),
-  /** Its first minute, from 0. */
+  /** Its first minute of the day, from 0. */
   from: whole,
-  /** The first minute behind it, up to 1440; of the next day if that is not later than `from`. */
+  /** The minute after its last one, up to 1440. If it is not later than `from`, it is on the next day. */
   to: whole,
 });
 
-/** How fast and when messages may go. */
+/** How fast and when messages may be sent. */
 const paceMembers = {
   gap: z.readonly(gap),
-  /** The most messages of a device in a day. */
+  /** The maximum number of messages of a device per day. */
   daily: z.optional(whole),
-  /** The same for a device's first day with messages, its second, and so on; the last one is that of all days after. */
+  /** The same for a device's first day with messages, its second, and so on. The last one applies to all later days. */
   warm_up: z.optional(list(whole)),
-  /** When messages may go; at any time if there are none. */
+  /** When messages may be sent; at any time if there are no windows. */
   windows: z.optional(list(z.readonly(window))),
-  /** The IANA name of the zone whose days and times those are. */
+  /** The IANA name of the time zone of days and windows. */
   tz: text,
 };
 
@@ -38,11 +38,11 @@ export const paceSchema = z.readonly(z.strictObject(paceMembers));
 const device = z.strictObject({
   id: z.string(),
   name: text,
-  /** The number that it had when the campaign was made, as the service shows it. */
+  /** The number that it had when the campaign was created, as the service returns it. */
   number: z.string(),
 });
 
-/** Options that are sent with the text of each row, by the API's names. */
+/** Options that are sent with the text of each row. They have the API's names. */
 const sendOptions = z.strictObject({
   send_as_audio: z.optional(z.boolean()),
   ai_generates_message: z.optional(z.literal(true)),
@@ -50,38 +50,38 @@ const sendOptions = z.strictObject({
   image_mime_type: text,
 });
 
-/** The frozen part of a campaign, without its rows. */
+/** The part of a campaign that never changes, without its rows. */
 const frozenMembers = {
   name: z.string(),
   /** Scheme, host and port of the service. */
   origin: z.string(),
   /** ISO 8601. */
   created_at: z.string(),
-  /** The machine that it was created on, for people. Earlier versions stored more of it. */
+  /** The machine on which it was created, for display. Earlier versions stored more members. */
   made_on: z.readonly(z.object({ host: z.string() })),
   devices: list(z.readonly(device)),
-  /** In Liquid; none if an image or the AI is all of a message. */
+  /** A Liquid template; undefined if the message is only an image or is written by the AI. */
   message: text,
   options: z.readonly(sendOptions),
   ...paceMembers,
   columns: list(z.string()),
   to_column: z.string(),
   key_column: text,
-  /** The files that rows were read from, the first one first. */
+  /** The files that rows were read from, in the order in which they were added. */
   sources: list(z.readonly(z.strictObject({ file: z.string(), sha256: z.string() }))),
 };
 
 /** A campaign as it is stored. */
 export const campaignSchema = z.readonly(z.strictObject(frozenMembers));
 
-/** The state of a row, and why. */
+/** The state of a row, and the reason for it. */
 const outcomeMembers = {
   state: z.enum(rowStates),
-  /** When its state last changed, ISO 8601; none for one that stands as it was made. */
+  /** When its state last changed, ISO 8601; undefined if it never changed. */
   at: text,
-  /** How often it was about to be sent. */
+  /** The number of attempts to send it. */
   attempts: z.optional(whole),
-  /** Why it is skipped; of one that was rejected or lost, the service's code or ours. */
+  /** Why it is skipped, or the code of the service or of botctl if it was rejected or lost. */
   reason: text,
   /** The reason in words. */
   because: text,
@@ -90,16 +90,16 @@ const outcomeMembers = {
 const rowMembers = {
   /** Its number in the campaign, from 1, in the order of the input. */
   row: whole,
-  /** Its line in the input. */
+  /** Its line in the list. */
   line: whole,
-  /** Its cells, in the order of the campaign's columns; null for one that it lacks. */
+  /** Its cells, in the order of the campaign's columns; null for a missing cell. */
   cells: list(z.nullable(z.string())),
-  /** E.164 digits, without the plus; none if the row has no number. */
+  /** E.164 digits, without the plus; undefined if the row has no number. */
   to: text,
   key: text,
-  /** The device that it goes through, counted from 0 among the campaign's. */
+  /** The index of its device in the campaign. */
   device: z.optional(whole),
-  /** The message as it will be sent; none if an image or the AI is all of it. */
+  /** The text to send; undefined if the message is only an image or is written by the AI. */
   text,
   ...outcomeMembers,
 };
@@ -107,31 +107,36 @@ const rowMembers = {
 /** A row as it is stored. */
 export const rowSchema = z.readonly(z.strictObject(rowMembers));
 
-/** A campaign that was started. */
+/** A campaign that was started and may have rows left. */
 const activeCampaign = z.strictObject({
   name: z.string(),
-  /** When it was made, which tells it from another one of its name; ISO 8601. */
+  /** When it was created, ISO 8601. It distinguishes the campaign from another one with the same name. */
   created_at: z.string(),
   pace: paceSchema,
-  /** When its last message left through the device, in milliseconds since 1970; undefined before the first one. */
+  /** When its last message was sent through the device, in milliseconds since 1970; undefined before the first one. */
   lastAt: z.optional(z.number()),
 });
 
-/** The state of a device over all campaigns and processes. Instants are milliseconds since 1970. */
+/** The state of a device across all campaigns and processes. All times are milliseconds since 1970. */
 const queueMembers = {
-  /** When its last message was sent, then when the outcome of that came. */
+  /** When its last message was sent; after its outcome arrived, the time of the outcome. */
   lastAt: z.optional(z.number()),
-  /** Where in its range the pause after that lies, from 0 to 1: drawn once, so that every process waits the same. */
+  /**
+   * The position of the next pause in its range, from 0 to 1. It is drawn once, so that every process waits equally
+   * long.
+   */
   draw: z.number(),
-  /** How many messages were sent in quarters of an hour, by when each began, in their order: see `addSent`. */
+  /**
+   * The number of messages by quarter of an hour, as its start and the number, in chronological order: see `addSent`.
+   */
   sent: list(z.readonly(z.tuple([z.number(), z.number()]))),
-  /** Unknown outcomes in a row. */
+  /** The number of consecutive unknown outcomes. */
   unknowns: z.number(),
-  /** The last rejection, and how many in a row were the same; undefined if the last outcome is none. */
+  /** The last rejection, and the number of consecutive rejections like it; undefined if the last outcome is not one. */
   rejections: z.optional(z.readonly(z.strictObject({ says: z.string(), count: z.number() }))),
-  /** Why nothing goes through the device before a person starts a run again, in a sentence, and since when. */
+  /** Why and since when the device sends nothing until the user starts a run again. The reason is a sentence. */
   paused: z.optional(z.readonly(z.strictObject({ at: z.number(), because: z.string() }))),
-  /** The campaigns that were started and have rows left here, by their ids: their paces count together. */
+  /** The active campaigns that have rows left on this device, by their ids. All their paces apply together. */
   campaigns: z.readonly(z.record(z.string(), z.readonly(activeCampaign))),
 };
 

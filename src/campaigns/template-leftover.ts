@@ -1,18 +1,18 @@
 import { Tokenizer, type TopLevelToken, TypeGuards } from 'liquidjs';
 import { ownMember } from '../lib/json-object.ts';
 
-/** A part of a template that Liquid reads only in part, and drops the rest of without an error. */
+/** A part of a template that Liquid reads only partly, dropping the rest without an error. */
 export interface Leftover {
   /** The whole part: `{{ First Name }}`. */
   readonly part: string;
-  /** What would be dropped: `Name`. */
+  /** The text that would be dropped: `Name`. */
   readonly dropped: string;
   readonly line: number;
   readonly column: number;
 }
 
-// The grammar of liquidjs (parser/tokenizer), for texts that end where it says: the library stops at the first text that
-// it can't use, and takes what it has.
+// The grammar of liquidjs (parser/tokenizer), anchored at the end of the text. The library itself stops at the first
+// text that it can't parse, and uses what it has.
 const word = String.raw`(?:[\w?-]|[^\x00-\x7f\s\u201c\u201d])+`;
 const quoted = String.raw`(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')`;
 const index = String.raw`\[\s*(?:${quoted}|${word}(?:\.${word})*)\s*\]`;
@@ -27,7 +27,7 @@ const filter = String.raw`\s*\|\s*${word}(?:\s*:\s*${argument}(?:\s*,\s*${argume
 const expression = `${operand}(?:${operator}${operand})*(?:${filter})*`;
 const loop = String.raw`${word}\s+in\s+${value}(?:(?:\s*,)?\s*(?:reversed|(?:limit|offset|cols)\s*:\s*${value}))*`;
 
-/** The syntax of the arguments of each tag. Other tags take no part of the text of a message. */
+/** The syntax of the arguments of each tag. Other tags don't use the text of a message. */
 const afterTag: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['echo', 'if', 'elsif', 'unless', 'case'].map((tag) => [tag, expression])),
   ...Object.fromEntries(['for', 'tablerow'].map((tag) => [tag, loop])),
@@ -43,7 +43,7 @@ const afterTag: Readonly<Record<string, string>> = {
   cycle: String.raw`(?:${value}\s*:\s*)?${expression}(?:\s*,\s*${expression})*`,
 };
 
-/** Returns the first part of a template that is not read as a whole, or undefined if there is none. */
+/** Returns the first part of a template that Liquid would not read completely, or undefined if there is none. */
 export function findLeftover(template: string): Leftover | undefined {
   let isComment = false;
   for (const token of new Tokenizer(template).readTopLevelTokens()) {
@@ -62,10 +62,10 @@ function droppedText(token: TopLevelToken): string {
   return TypeGuards.isOutputToken(token) ? textAfter(expression, token.content) : '';
 }
 
-/** @param content name and arguments of a tag */
+/** @param content the name and arguments of a tag */
 function droppedTagText(content: string): string {
   const [, name = '', args = ''] = /^(\w+|#)\s*(.*)$/s.exec(content) ?? [];
-  // Each line is a tag of its own.
+  // Each line is a separate tag.
   if (name === 'liquid')
     return (
       args
@@ -77,7 +77,7 @@ function droppedTagText(content: string): string {
   return form === undefined ? '' : textAfter(form, args);
 }
 
-/** Returns the rest of a text after the part that matches a form. */
+/** Returns the rest of a text after the part that matches a pattern. */
 function textAfter(form: string, text: string): string {
   const [read = ''] = new RegExp(`^\\s*${form}`, 's').exec(text) ?? [];
   return text.slice(read.length).trim();

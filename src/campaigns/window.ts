@@ -3,14 +3,14 @@ import { type Parse, ValueError } from '../lib/parse.ts';
 import type { paceSchema } from './stored-schemas.ts';
 import { dayMs } from './zones.ts';
 
-/** When messages may go, by the wall clock: some days of the week, from a minute of the day until another one. */
+/** When messages may be sent, by the wall clock: some days of the week, from one minute of the day to another. */
 export type SendWindow = NonNullable<z.infer<typeof paceSchema>['windows']>[number];
 
 const dayMinutes = 24 * 60;
 const dayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const example = 'mon-fri 09:00-18:00';
 
-/** A window: `mon-fri 09:00-18:00`, `sat,sun 10:00-14:00`, `22:00-02:00` on every day. */
+/** Parses a window: `mon-fri 09:00-18:00`, `sat,sun 10:00-14:00`, or `22:00-02:00` for every day. */
 export const sendWindow: Parse<SendWindow> = (typed) => {
   const [, days, from, to] = /^(?:([a-z, -]+?)\s+)?([\d:]+)\s*-\s*([\d:]+)$/i.exec(typed.trim()) ?? [];
   if (from === undefined || to === undefined)
@@ -50,12 +50,12 @@ function minuteIn(typed: string): number {
   return minute;
 }
 
-/** Returns a window as it is typed. */
+/** Returns a window in the syntax of `sendWindow`. */
 export function windowWords({ days, from, to }: SendWindow): string {
   return `${days.length === 7 ? '' : `${dayWords(days)} `}${clockWords(from)}-${clockWords(to)}`;
 }
 
-/** Returns days with those that follow each other as ranges, Monday first: `mon-fri`, `mon,wed`. */
+/** Returns days in the syntax of `sendWindow`, Monday first, with consecutive days as ranges: `mon-fri`, `mon,wed`. */
 function dayWords(days: readonly number[]): string {
   const week = [1, 2, 3, 4, 5, 6, 0];
   const ranges: number[][] = [];
@@ -79,7 +79,7 @@ function clockWords(minute: number): string {
   return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
 }
 
-/** Returns whether a wall clock, in milliseconds, is within one of some windows. */
+/** Returns whether a wall clock time in milliseconds is within one of the windows. */
 export function isWithin(windows: readonly SendWindow[], wall: number): boolean {
   const minute = Math.floor(wall / 60_000) % dayMinutes;
   const day = weekdayOf(wall);
@@ -90,12 +90,15 @@ export function isWithin(windows: readonly SendWindow[], wall: number): boolean 
   });
 }
 
-/** Returns the minutes of the day at which one of some windows begins or ends. */
+/** Returns the minutes of the day at which one of the windows starts or ends. */
 export function edgesOf(windows: readonly SendWindow[]): readonly number[] {
   return windows.flatMap(({ from, to }) => [from, to % dayMinutes]);
 }
 
-/** Returns for each day of the week, Sunday first, how many of its minutes are within a window; all of them without windows. */
+/**
+ * Returns for each day of the week, Sunday first, how many of its minutes are within a window. Without windows every
+ * minute counts.
+ */
 export function openMinutes(windows: readonly SendWindow[] | undefined): readonly number[] {
   const open = dayNames.map(() => (windows ? 0 : dayMinutes));
   if (!windows) return open;

@@ -1,12 +1,13 @@
 import { isoTime, relativeTime } from '../lib/time.ts';
 
-/** Milliseconds of a quarter of an hour: every zone begins its days, and changes its offset, at the end of one in UTC. */
+/**
+ * A quarter of an hour in milliseconds. In every zone, days start and offsets change at a quarter of an hour in UTC.
+ */
 export const quarterMs = 15 * 60_000;
 
-/** Milliseconds of a day of 24 hours. */
 export const dayMs = 24 * 60 * 60_000;
 
-/** Returns what clocks on the wall show at an instant, as milliseconds: those of that date and time in UTC. */
+/** Returns the local date and time at an instant as the milliseconds of the same date and time in UTC. */
 export type WallClock = (instant: number) => number;
 
 const clocks = new Map<string, WallClock>();
@@ -14,7 +15,7 @@ const clocks = new Map<string, WallClock>();
 /**
  * Returns the wall clock of a zone.
  * @param zone its IANA name
- * @throws RangeError for a zone that this Node.js doesn't know
+ * @throws RangeError if this Node.js does not support the zone
  */
 export function wallClock(zone: string): WallClock {
   const made = clocks.get(zone) ?? newWallClock(zone);
@@ -33,7 +34,7 @@ function newWallClock(zone: string): WallClock {
   return (instant) => instant + offsetAt(Math.floor(instant / quarterMs) * quarterMs);
 }
 
-/** Returns a reader of whole seconds. Intl alone knows the zones. */
+/** Returns a function that reads the clock of a zone at whole seconds. Only Intl has the data of zones. */
 function clockReader(timeZone: string): WallClock {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -62,17 +63,17 @@ function clockReader(timeZone: string): WallClock {
 }
 
 /**
- * Returns the zone of this machine, or undefined where it names none: Node 20 gives none for `TZ=:/etc/localtime`, and
- * `Etc/Unknown` or an offset for others.
+ * Returns the zone of this machine, or undefined if Node.js does not name one: Node 20 returns none for
+ * `TZ=:/etc/localtime`, and `Etc/Unknown` or an offset for others.
  */
 export function machineZone(): string | undefined {
   const zone: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return canonicalZone(zone ?? '');
 }
 
-/** Returns the name of a zone as it is usually written, or undefined if there is none of that name. */
+/** Returns the canonical name of a zone, or undefined if there is no zone with that name. */
 export function canonicalZone(typed: string): string | undefined {
-  // Some versions of Node.js take offsets too: those have no summer time.
+  // Some versions of Node.js also accept offsets, which have no summer time.
   if (!/^[a-z]/i.test(typed)) return undefined;
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: typed }).resolvedOptions().timeZone;
@@ -82,11 +83,11 @@ export function canonicalZone(typed: string): string | undefined {
 }
 
 /**
- * Returns an instant as a person reads it: in UTC as all times are printed, from now on, and by the clock of the zone whose
- * windows or days it belongs to: `2026-01-02T12:00:00Z (in 13 hours; 2026-01-02 09:00 in America/Sao_Paulo)`.
+ * Describes an instant: in UTC, as all times are printed, from now on, and by the clock of the zone of its windows or
+ * days: `2026-01-02T12:00:00Z (in 13 hours; 2026-01-02 09:00 in America/Sao_Paulo)`.
  * @param until in milliseconds since 1970
  * @param now in milliseconds since 1970
- * @param zone its IANA name, or undefined where none belongs to it
+ * @param zone its IANA name, or undefined if no zone applies
  */
 export function untilWords(until: number, now: number, zone?: string): string {
   const there = zone === undefined || zone === 'UTC' ? undefined : wallClock(zone)(until);

@@ -7,23 +7,27 @@ import { diagnose } from '../../resources/devices/diagnosis.ts';
 import type { ResourceContext } from '../../resources/resource-context.ts';
 import type { QueueEntry } from '../claim.ts';
 
-/** Why campaigns send nothing through a device as it is now. */
+/** The reason why a device can't send for campaigns at the moment. */
 export interface DeviceObstacle {
   /** A sentence. */
   readonly because: string;
   /** What to do about it. */
   readonly hint: RemarkText;
-  /** True if it has another number than a campaign was made with: only a person can say whether that is right. */
+  /**
+   * True if the device has another number than a campaign was created with. Only the user can decide whether that is
+   * right.
+   */
   readonly isOtherNumber: boolean;
 }
 
-/** True if messages can be sent through a device. */
+/** Returns whether messages can be sent through a device. */
 export function canSend(status: DeviceStatus): boolean {
   return stateOf(status) === 'ready' && status.blocked !== true;
 }
 
 /**
- * Looks whether a device can send, with the number that campaigns know. Returns what is in the way, or undefined if nothing is.
+ * Checks whether a device can send, with the number that the campaigns expect. Returns the obstacle, or undefined if
+ * there is none.
  * @param context `once` sends the messages
  * @param now in milliseconds since 1970
  * @throws Failure as `Api.accessToken` and `readAndNote`
@@ -34,7 +38,7 @@ export async function checkDevice(
   entries: readonly QueueEntry[],
   now: number,
 ): Promise<DeviceObstacle | undefined> {
-  // A key that is refused, or a service that isn't there, is to be known before a message is on its way.
+  // A rejected key or an unreachable service must be found before a message is claimed.
   await once.accessToken();
   const status = await readAndNote(session, device);
   if (!canSend(status)) {

@@ -13,15 +13,15 @@ export interface ReturnedMessage {
   readonly event: 'return';
   readonly cause: /** Too many requests. */
     | 'limited'
-    /** It never left this machine. */
+    /** The request was not sent. */
     | 'unsent'
-    /** The key is not accepted. */
+    /** The service rejected the key. */
     | 'key'
     /** The device can't send at all. */
     | 'device'
-    /** A signal ended the line. */
+    /** A signal ended the command. */
     | 'stopped';
-  /** Milliseconds that the service asks to wait. */
+  /** How long the service asks the client to wait, in milliseconds. */
   readonly waitMs?: number | undefined;
   readonly failure: Failure;
 }
@@ -29,20 +29,23 @@ export interface ReturnedMessage {
 /** The state of the device right after a rejection; undefined if it could not be read. */
 export type DeviceCheck = 'ready' | 'down' | undefined;
 
-/** Columns of a reason that are kept. */
+/** The maximum width of a stored reason, in columns. */
 const maxReason = 200;
 
-/** True if a failure is a refusal, of which a look at the device tells whether it is the device's own. */
+/**
+ * Returns whether a failure is a refusal. The state of the device then shows whether the device or the message was
+ * refused.
+ */
 export function isRefused(failure: Failure): boolean {
   const root = rootCause(failure);
   return root instanceof ServiceError && !isLost(root) && ![401, 429].includes(root.status);
 }
 
 /**
- * Returns the outcome of a message whose call failed. It was provably not taken where it never left, where the service had too
- * many requests (429) or did not accept the key (401), and where the device can't send. A refusal is the message's own
- * otherwise; any other response, or none, proves nothing.
- * @param look what the device shows after a refusal
+ * Returns the outcome of a message whose call failed. The service provably did not accept it if the request was not
+ * sent, if it returned 429 (too many requests) or 401 (key not accepted), or if the device can't send. Any other
+ * refusal concerns the message itself. Any other response, or none, proves nothing.
+ * @param look the state of the device after a refusal
  * @param now milliseconds since 1970
  */
 export function classify(failure: Failure, look: DeviceCheck, now: number): Outcome {
@@ -51,10 +54,10 @@ export function classify(failure: Failure, look: DeviceCheck, now: number): Outc
   if (root instanceof TransportError)
     return root.sent ? lostOutcome(failure) : { event: 'return', cause: 'unsent', failure };
   if (!(root instanceof ServiceError)) {
-    // botctl refused to send it.
+    // botctl rejected the message before sending it.
     if (failure.kind === 'invalidInput')
       return { event: 'reject', reason: failureCode(failure), because: oneLine(failure.message, maxReason) };
-    // What a signal ends on its way has the error of its connection behind it.
+    // If a signal aborts a request in flight, the failure has a connection error as its cause.
     const isUnsent = failure.isInterruption && !failure.isUncertain;
     return isUnsent ? { event: 'return', cause: 'stopped', failure } : lostOutcome(failure);
   }
@@ -71,7 +74,10 @@ export function classify(failure: Failure, look: DeviceCheck, now: number): Outc
   };
 }
 
-/** True for what isn't meant as a refusal, by its status alone: a code in its body doesn't make it one. */
+/**
+ * Returns whether a response does not prove a refusal. Only its status counts: an error code in its body doesn't make
+ * it a refusal.
+ */
 function isLost(error: ServiceError): boolean {
   return error.status >= 500 || error.status === 408 || isUncertain(error);
 }

@@ -23,15 +23,15 @@ import { checkDevice, type DeviceObstacle } from './check-device.ts';
 import type { Outcome, ReturnedMessage } from './classify.ts';
 import { sendRow } from './send-row.ts';
 
-/** Why the sending through a device ended. */
+/** Why sending through a device ended. */
 export type SendEnd =
-  /** Nothing is left to send. */
+  /** No rows are left to send. */
   | { readonly kind: 'done' }
-  /** Nothing may go before an instant; milliseconds since 1970. */
+  /** No message may be sent before `until`. */
   | ({ readonly kind: 'closed' } & SendWait)
-  /** A person has paused, or cancelled, what is left. */
+  /** The user has paused or cancelled the remaining rows. */
   | { readonly kind: 'paused' | 'cancelled'; readonly because: string }
-  /** Nothing may go before a person does something. */
+  /** No message may be sent before the user does something. */
   | {
       readonly kind: 'stuck';
       readonly because: string;
@@ -39,7 +39,7 @@ export type SendEnd =
       readonly hint?: RemarkText | undefined;
       readonly failure?: Failure | undefined;
     }
-  /** The service returned too many requests for longer than a run waits. */
+  /** The service returned "too many requests" for longer than a run waits. */
   | { readonly kind: 'limited'; readonly because: string; readonly failure: Failure }
   /** A signal ended the command. */
   | { readonly kind: 'stopped'; readonly failure: Failure };
@@ -50,9 +50,9 @@ export interface SendWait {
   readonly until: number;
   /** A sentence. */
   readonly because: string;
-  /** What to do about it, if it doesn't pass by itself. */
+  /** What to do about it, unless the wait ends by itself. */
   readonly hint?: RemarkText | undefined;
-  /** The IANA name of the zone, if it waits for a day or a window. */
+  /** The IANA name of the time zone, if it waits for a day or a window. */
   readonly zone?: string | undefined;
   /** The message of another process, if it waits for one. */
   readonly other?: ForeignMessage | undefined;
@@ -60,30 +60,31 @@ export interface SendWait {
   readonly isAway?: boolean | undefined;
 }
 
-/** Dependencies and options that all devices of a run share. */
+/** Dependencies and options shared by all devices of a run. */
 export interface RunContext {
   readonly session: ResourceContext;
   readonly store: CampaignStore;
   /**
    * Opens an API that sends each message once, and lets a request in flight finish.
-   * @param onLeaving called just before each request leaves, once its connection is made; if it throws, the request is not sent
+   * @param onLeaving called just before each request is sent, after its connection is made; if it throws, the request
+   *   is not sent
    */
   openOnce(onLeaving: () => void): Promise<Api>;
-  /** Milliseconds that a request may take. */
+  /** The timeout of a request, in milliseconds. */
   readonly requestTimeout: number;
-  /** Waits if nothing may go before a window, a new day or a repair. */
+  /** Whether to wait if no message may be sent before a window, a new day or a repair. */
   readonly waits: boolean;
-  /** Called with what a device waits for; with undefined once it goes on. */
+  /** Called with the reason for each wait of a device, and with undefined when it continues. */
   onWait(sender: DeviceSender, wait: SendWait | undefined): void;
 }
 
-/** Milliseconds after which a status is read again. */
+/** The age in milliseconds from which a status is read again. */
 const statusAgeMs = 60_000;
 
-/** Milliseconds of a wait after which marks and windows are checked again. */
+/** Marks and windows are checked again after this many milliseconds of a wait. */
 const longestSleepMs = 60_000;
 
-/** Milliseconds for which rows wait for a service that takes nothing, without --wait. */
+/** How long rows wait without --wait while the service accepts no messages, in milliseconds. */
 const patienceMs = 5 * 60_000;
 
 /** Milliseconds between two checks of a device that can't send. */
@@ -93,30 +94,32 @@ const firstBackoffMs = 1000;
 const longestBackoffMs = 60_000;
 
 /**
- * Sends messages through a device, one after the other: the rows of all campaigns of a run, or a single message that is not a
- * row. The single message goes at the pace of its campaign, and neither starts that, nor ends a pause of the device.
+ * Sends messages through a device, one at a time: the rows of all campaigns of a run, or a single message that is not a
+ * row. The single message follows the pace of its campaign. It does not start the campaign, and does not end a pause of
+ * the device.
  */
 export class DeviceSender {
   readonly #context: RunContext;
   readonly #queue: DeviceQueue;
   readonly #single: Pick<CampaignRow, 'to' | 'text'> | undefined;
-  /** When it began, by this machine's clock, in milliseconds since 1970: a pause from before that ends. */
+  /**
+   * The time at which it started, by this machine's clock, in milliseconds since 1970. A pause from before that ends.
+   */
   readonly #begunAt: number;
-  /** When the status was read, or undefined if it has to be. */
+  /** When the status was read, or undefined if it must be read. */
   #statusReadAt: number | undefined;
   #wasReached = false;
-  /** Milliseconds that the store's clock is ahead of this machine's. */
+  /** The store's clock minus this machine's clock, in milliseconds. */
   #clockOffset = 0;
-  /** Since when the service takes nothing, and how often it was tried. */
+  /** Since when the service has accepted no message, and how often one was tried. */
   #refusals: { readonly since: number; readonly times: number } | undefined;
-  /** The backoff in progress: the service gets no request before it ends. */
+  /** The backoff in progress: no request is sent to the service before it ends. */
   #backoff: (SendWait & { readonly since: number }) | undefined;
   #accepted = 0;
   #singleOutcome: Outcome | undefined;
-  /** The message in flight. */
   #claim: Claim | undefined;
 
-  /** @param single the message that is sent in place of rows: for it there is one entry, its campaign */
+  /** @param single the message to send instead of rows; there must then be one entry, its campaign */
   constructor(
     context: RunContext,
     readonly device: Device,
@@ -130,19 +133,20 @@ export class DeviceSender {
     this.#queue = { key, label: device.label, entries };
   }
 
-  /** How many messages the service took of it. */
+  /** The number of messages that the service accepted. */
   get accepted(): number {
     return this.#accepted;
   }
 
-  /** The outcome of the single message; undefined if it was never about to be sent. */
+  /** The outcome of the single message; undefined if sending it was never attempted. */
   get singleOutcome(): Outcome | undefined {
     return this.#singleOutcome;
   }
 
   /**
-   * Sends what may be sent. Returns why it ended.
-   * @throws Failure if something can't be read or written, and `invalidInput` if the campaign of a single message is cancelled
+   * Sends all messages that may be sent. Returns why it ended.
+   * @throws Failure if something can't be read or written, and `invalidInput` if the campaign of a single message is
+   *   cancelled
    */
   async run(): Promise<SendEnd> {
     const once = await this.#context.openOnce(() => this.#checkClaim());
@@ -159,13 +163,13 @@ export class DeviceSender {
     }
   }
 
-  /** @throws TurnOver if the message may not leave any more, as after this process was suspended */
+  /** @throws LeaseExpired if the message may no longer be sent, for example because this process was suspended */
   #checkClaim(): void {
     if (!this.#claim || this.#claim.isHeld()) return;
     throw new LeaseExpired();
   }
 
-  /** Sends a message, or waits for what it needs. */
+  /** Sends one message, or waits until it may be sent. */
   async #step(once: Api): Promise<SendEnd | undefined> {
     const { session, store, waits, requestTimeout } = this.#context;
     const { signal, clock } = session;
@@ -184,7 +188,7 @@ export class DeviceSender {
       // The database may come back.
       if (!(error instanceof Failure) || error.kind !== 'network') throw error;
       next = this.#backOff(error, undefined, this.now);
-      // It may be an older copy then.
+      // The database may now be an older copy, so the data is checked again.
       this.#statusReadAt = undefined;
     }
     if (next === undefined) return undefined;
@@ -193,12 +197,12 @@ export class DeviceSender {
     return undefined;
   }
 
-  /** The time by the clock of the store, as it was set when that was last looked at; milliseconds since 1970. */
+  /** The time of the store's clock, in milliseconds since 1970, from the offset that was last measured. */
   get now(): number {
     return this.#context.session.clock.now() + this.#clockOffset;
   }
 
-  /** Decides to send the next message, to wait, to look at the device first, or that nothing is left. */
+  /** Decides whether to send the next message, to wait, to check the device first, or to end. */
   #decide(offer: ClaimOffer): Decision<SendEnd | SendWait | 'look' | 'over'> {
     const { queue: found, now } = offer;
     this.#clockOffset = now - this.#context.session.clock.now();
@@ -216,7 +220,7 @@ export class DeviceSender {
     return { queue, send: this.#single ? 'test' : 'row' };
   }
 
-  /** Returns the queue to store, the queue whose pace counts, and the campaign that sends next. */
+  /** Returns the queue to store, the queue whose pace applies, and the campaign that sends next. */
   #nextRow({ queue: found, next, waiting }: ClaimOffer) {
     const queue = withActiveCampaigns(found.paused ? resumeQueue(found) : found, this.entries, waiting);
     return { queue, paced: queue, entry: next?.entry };
@@ -234,7 +238,7 @@ export class DeviceSender {
     const marked = this.entries
       .filter(({ campaign, device }) => campaign.mark && campaign.tally(device).planned > 0)
       .map(({ campaign }) => campaign);
-    // A campaign that can go on is reported before one that can't.
+    // A campaign that can continue is reported before one that can't.
     const first =
       marked.find((one) => one.obstacle) ?? marked.find((one) => one.mark?.state === 'paused') ?? marked[0];
     if (!first?.mark) return { kind: 'done' };
@@ -248,7 +252,10 @@ export class DeviceSender {
     return asked && asked.since <= now && now < asked.until ? asked : undefined;
   }
 
-  /** Looks whether the device can send, with the number that the campaigns know, and whether their data is still the newest. */
+  /**
+   * Checks whether the device can send, with the number that the campaigns expect, and whether their data is up to
+   * date.
+   */
   async #checkDevice(once: Api): Promise<SendEnd | SendWait | undefined> {
     const { session, store } = this.#context;
     const now = this.now;
@@ -261,7 +268,7 @@ export class DeviceSender {
       obstacle = await checkDevice({ session, once }, this.device, this.entries, now);
     } catch (error) {
       if (!(error instanceof Failure) || error.isInterruption) throw error;
-      // A service that was never reached is reported at once; one that was there may come back.
+      // If the service was never reached, that is reported at once; if it was reached before, it may come back.
       const isPassing = error.kind === 'network' || error.kind === 'rateLimited';
       if (isPassing && (this.#wasReached || this.#context.waits)) return this.#backOff(error, undefined, now);
       return { kind: 'stuck', because: error.message, hint: error.hint, failure: error };
@@ -286,14 +293,15 @@ export class DeviceSender {
     const outcome = await sendRow({ session, once }, this.device, entry.campaign.campaign, message);
     this.#claim = undefined;
     if (outcome.event === 'accept') this.#accepted += 1;
-    // First: a damaged database never takes the outcome, and a backup of it would send the message again.
+    // This comes before the outcome is stored: a damaged database can't store it, and a backup of it would send the
+    // message again.
     if (row && outcome.event !== 'return')
       recordLastSent(session.settings.paths.cache, entry.campaign, row, new Date(this.now).toISOString());
-    // It is known even if the database never takes it: the message must not be sent again.
+    // The outcome is returned even if the database can't store it: the message must not be sent again.
     if (this.#single && outcome.event !== 'return') this.#singleOutcome = outcome;
     const { paused } = await claim.settle(outcome);
     if (this.#single) {
-      // If this process stood still, the message did not leave: it is claimed again.
+      // If this process was suspended, the message was not sent and is claimed again.
       if (outcome.event === 'return' && !claim.isHeld()) return undefined;
       this.#singleOutcome = outcome;
       return { kind: 'done' };
@@ -313,13 +321,13 @@ export class DeviceSender {
     return this.#backOff(failure, waitMs, now);
   }
 
-  /** Waits longer each time, and gives up after a while. */
+  /** Waits longer after each refusal, and gives up after a while. */
   #backOff(failure: Failure, asked: number | undefined, now: number): SendEnd | SendWait {
     const { since, times } = this.#refusals ?? { since: now, times: 0 };
     this.#refusals = { since, times: times + 1 };
     const wait = asked ?? Math.min(longestBackoffMs, firstBackoffMs * 2 ** times);
     const because = failure.message;
-    // A person waits for a single message.
+    // The user is waiting for a single message.
     const patience = this.#single ? 0 : patienceMs;
     if (!this.#context.waits && now + wait - since > patience)
       return failure.kind === 'rateLimited'
@@ -345,7 +353,7 @@ export class DeviceSender {
   }
 }
 
-/** Returns the wait for a message of another process, which may have died. */
+/** Returns the wait for a message of another process. That process may have died. */
 function waitForOther(other: ForeignMessage): SendWait {
   const { holder = 'another process', until } = other;
   const because = `${holder} has a message in flight. If it reports no result by then, the row becomes unknown and the next one is sent.`;
@@ -353,9 +361,9 @@ function waitForOther(other: ForeignMessage): SendWait {
 }
 
 /**
- * Returns what a message waits for, or undefined if it may go now.
+ * Returns why a message must wait, or undefined if it may be sent now.
  * @param now in milliseconds since 1970
- * @param own the campaigns of this run: if windows have no time in common, the hint pauses another campaign
+ * @param own the campaigns of this run: if windows never overlap, the hint pauses another campaign
  */
 function waitFor(
   { at, why, because = '', zone, clash = [] }: NextInstant,

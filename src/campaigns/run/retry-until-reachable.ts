@@ -2,25 +2,24 @@ import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/errors.ts';
 import { shortDuration } from '../../lib/time.ts';
 
-/** Milliseconds for which a database that can't be reached is tried, unless the run waits. */
+/** How long a run without --wait retries a database that can't be reached, in milliseconds. */
 const patienceMs = 30_000;
 
-/** Milliseconds between two attempts; they grow up to the longest. */
+/** Milliseconds between two attempts. The pause grows from the first to the longest. */
 const [firstPauseMs, longestPauseMs] = [1000, 30_000];
 
-/** How a run waits for its database. */
 export interface RetryOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Tries until the database can be reached. */
+  /** Whether to retry without a time limit. */
   readonly waits: boolean;
-  /** Reports once what is waited for. */
+  /** Called once with the reason for the wait. */
   onAway(text: string): void;
 }
 
 /**
- * Opens something in a database, and tries again while that can't be reached.
- * @throws Failure `network` once the patience is over; other errors of `open` at once; the signal's reason
+ * Opens something in a database, and retries while the database can't be reached.
+ * @throws Failure `network` when the time limit is reached; other errors of `open` at once; the reason of the signal
  */
 export async function retryUntilReachable<T>(
   open: () => Promise<T>,

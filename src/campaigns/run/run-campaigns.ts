@@ -9,30 +9,29 @@ import type { CampaignStore } from '../store/campaign-store.ts';
 import type { RunningCampaign } from '../store/running-campaign.ts';
 import { DeviceSender, type RunContext, type SendEnd } from './device-sender.ts';
 
-/** What the user allows a run beside sending the planned rows. */
+/** What the user allows a run to do besides sending planned rows. */
 export interface RunChoices {
-  /** Takes over what may not be sent from here. */
+  /** Whether to send campaigns that may not be sent from here without the user's consent. */
   readonly takesOver: boolean;
-  /** The paused campaigns that are resumed: the user saw that they are paused, or asked for it. */
+  /** The paused campaigns to resume: the user saw that they are paused, or asked for it. */
   readonly resumed: ReadonlySet<RunningCampaign>;
-  /** The rows that are sent again, of each campaign. */
+  /** The rows to send again, by campaign. */
   readonly retried: ReadonlyMap<RunningCampaign, RetriedRows>;
-  /** The number that a device has now in the place of the one that it was made with; E.164 digits. */
+  /** The current number of a device, which replaces the number that the campaign was created with; E.164 digits. */
   readonly acceptedNumber: string | undefined;
 }
 
-/** Rows that a person lets a run send again, by their numbers, as they stood when that was asked. */
+/** Rows that the user allows to be sent again, by their numbers, with their state when the user was asked. */
 export type RetriedRows = ReadonlyMap<number, RowStatus>;
 
-/** A sender that has ended, and why. */
 export interface DeviceResult {
   readonly sender: DeviceSender;
   readonly end: SendEnd;
 }
 
 /**
- * Opens campaigns that are to be sent.
- * @throws Failure `notFound`, and `invalidInput` where one is cancelled, or may not be sent from here
+ * Opens the campaigns of a run.
+ * @throws Failure `notFound`, and `invalidInput` if one is cancelled or may not be sent from here
  */
 export async function openCampaigns(
   store: CampaignStore,
@@ -50,7 +49,7 @@ export async function openCampaigns(
   return campaigns;
 }
 
-/** Returns the devices of campaigns, each with its part of them. */
+/** Returns the devices of campaigns, each with the campaigns that use it. */
 export async function groupByDevice(
   { devices }: Pick<ResourceContext, 'devices'>,
   campaigns: readonly RunningCampaign[],
@@ -68,12 +67,11 @@ export async function groupByDevice(
   return [...queues.values()];
 }
 
-/** Dependencies of the preparation of a run. */
 type ReadyContext = Pick<RunContext, 'session' | 'store' | 'requestTimeout'>;
 
 /**
- * Applies the choices of the user before anything is sent: resumes campaigns, plans rows again, accepts a number.
- * @throws Failure `invalidInput` where no device has the number that was accepted
+ * Applies the user's choices before anything is sent: resumes campaigns, plans rows again, accepts a number.
+ * @throws Failure `invalidInput` if no device has the accepted number
  */
 export async function prepareRun(
   context: ReadyContext,
@@ -116,7 +114,7 @@ async function retryRows(
   const { signal, clock } = session;
   const key = { origin: entries[0]?.campaign.campaign.origin ?? '', device: device.id };
   const queue = { key, label: device.label, entries };
-  // No message of the device is on its way then, and rows of processes that ended are unknown.
+  // The claim waits until no message of the device is in flight, and makes rows of dead processes unknown.
   const claimed = await store.claim(queue, ({ queue, now }) => ({ queue, instead: now }), {
     ...{ signal, clock, requestTimeout },
   });
@@ -126,7 +124,7 @@ async function retryRows(
     const now = await campaign.rowsIn(['unknown', 'rejected']);
     const changes = [...now.values()].flatMap(({ row, state, attempts = 0, device: its }) => {
       const asked = retried.get(campaign)?.get(row);
-      // Another process may have sent it again since, and the user has not agreed to send that message once more.
+      // Another process may have sent the row again since, and the user has not agreed to send it once more.
       if (its !== place || !asked || (asked.attempts ?? 0) !== attempts) return [];
       const isAsked = state === asked.state || (asked.state === 'sending' && state === 'unknown');
       return isAsked ? [{ row, event: 'retry' as const, at, attempts }] : [];
@@ -136,8 +134,8 @@ async function retryRows(
 }
 
 /**
- * Sends what campaigns have planned: each device its own, at the same time as the others. Returns how each device ended.
- * @throws Failure where something can't be read or written, once every device has ended
+ * Sends the planned rows of campaigns. All devices send at the same time. Returns why each device ended.
+ * @throws Failure if something can't be read or written, after every device has ended
  */
 export async function runCampaigns(
   context: RunContext,

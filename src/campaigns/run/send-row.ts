@@ -11,8 +11,8 @@ import { canSend } from './check-device.ts';
 import { classify, type DeviceCheck, isRefused, type Outcome } from './classify.ts';
 
 /**
- * Sends a message of a campaign through a device. Returns its outcome, also if it failed.
- * @param context `once` sends the message; the session's own calls look at the device after a refusal
+ * Sends a message of a campaign through a device. Returns its outcome, also if the call failed.
+ * @param context `once` sends the message; the session's own calls check the device after a refusal
  */
 export async function sendRow(
   { session, once }: { readonly session: ResourceContext; readonly once: Api },
@@ -38,7 +38,9 @@ export async function sendRow(
   }
 }
 
-/** Returns whether a refusal is the device's own, and the refusal with what stands in the way. */
+/**
+ * Returns whether a refusal was caused by the state of the device, and the refusal with the obstacle that was found.
+ */
 async function checkAfterRefusal(
   session: ResourceContext,
   device: Device,
@@ -51,7 +53,7 @@ async function checkAfterRefusal(
     if (!canSend(await readAndNote(session, device))) return { look: 'down', refusal };
     const booked = (await devices.list()).find(({ id }) => id === device.id);
     if (booked?.teamId === undefined) {
-      // It may be banned, which would cost a row with each try.
+      // The team may be banned. Then every attempt would fail a row.
       return isForbidden
         ? { look: 'down', refusal: unknownTeamFailure(refusal) }
         : { look: 'ready', refusal };

@@ -8,7 +8,7 @@ import { untilWords } from '../zones.ts';
 import type { Outcome } from './classify.ts';
 import { DeviceSender, type RunContext, type SendEnd } from './device-sender.ts';
 
-/** A message that tries a campaign. */
+/** A test message of a campaign. */
 export interface TestMessage {
   readonly device: Device;
   readonly entry: QueueEntry;
@@ -16,9 +16,10 @@ export interface TestMessage {
 }
 
 /**
- * Sends a message that tries a campaign, as a run would and at its pace, without a row.
- * @throws Failure `notReached` if nothing may go before a window or a new day, or the device can't send; `rejected`,
- * `outcomeUnknown`; `invalidInput` if the campaign is cancelled; the failure of the call if the message was not taken
+ * Sends a test message of a campaign through the same queue and at the same pace as a run, without a row.
+ * @throws Failure `notReached` if no message may be sent before a window or a new day, or the device can't send;
+ *   `rejected`, `outcomeUnknown`; `invalidInput` if the campaign is cancelled; the failure of the call if the message
+ *   was not accepted
  */
 export async function sendTest(
   context: Omit<RunContext, 'waits'>,

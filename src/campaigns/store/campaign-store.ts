@@ -24,9 +24,9 @@ import { frozenText } from './rows.ts';
 import { sendMethods } from './send.ts';
 
 /**
- * Where campaigns are stored, with the send queues of devices and the opt-outs. Methods that take a `CampaignKey` throw `Failure`
- * `notFound` if the campaign was deleted, and `invalidInput` if another one has its name by now. All throw as `CampaignDatabase`
- * does, and `invalidInput` for a damaged campaign.
+ * The store of campaigns, send queues of devices and opt-outs. Methods that take a `CampaignKey` throw `Failure`
+ * `notFound` if the campaign was deleted, and `invalidInput` if another campaign has its name now. All methods throw as
+ * `CampaignDatabase` does, and `invalidInput` for a damaged campaign.
  */
 export type CampaignStore = ReturnType<typeof storeIn>;
 
@@ -51,9 +51,9 @@ export function storeIn(database: OpenedDatabase) {
     optOuts: (baseUrl: string) => optOutsIn(database, baseUrl),
     draft: (campaign: Campaign) => beginCampaign(database, campaign),
     draftMore: (to: CampaignKey, list: AddedList) => beginAddition(database, to, list),
-    /** Returns the campaigns of a service in the order of their creation, and why others can't be read. */
+    /** Returns the readable campaigns of a service in the order of their creation, and why others can't be read. */
     list: (origin: string) => listCampaigns(database, origin),
-    /** Returns a campaign, or undefined if there is none. Its rows are not read, and no lock is waited for. */
+    /** Returns a campaign, or undefined if there is none. It reads no rows and waits for no lock. */
     find: (origin: string, name: string): Promise<MarkedCampaign | undefined> =>
       findCampaign(database, origin, name),
     /** Returns a campaign with the counts of its rows, or undefined if there is none. */
@@ -61,7 +61,10 @@ export function storeIn(database: OpenedDatabase) {
       const found = await findCampaign(database, origin, name);
       return found && overviewOf(found);
     },
-    /** Returns a campaign with its counts and a summary of its messages, each of which is read; undefined if there is none. */
+    /**
+     * Returns a campaign with its counts and a summary of its planned messages, which are all read; undefined if there
+     * is none.
+     */
     async summarise(origin: string, name: string): Promise<CampaignSummary | undefined> {
       const found = await findCampaign(database, origin, name);
       const overview = found && (await overviewOf(found));
@@ -74,7 +77,7 @@ export function storeIn(database: OpenedDatabase) {
     rowsNumbered: async (of: CampaignKey, numbers: readonly number[]) =>
       rowsNumbered(database, await findAgain(database, of), numbers),
     firstMessage: async (of: CampaignKey) => firstMessage(database, await findAgain(database, of)),
-    /** Stores the number that a device of a campaign has from now on. @param device its place among the campaign's */
+    /** Stores the new number of a device of a campaign. @param device the index of the device in the campaign */
     setNumber: (of: CampaignKey, device: number, number: string) =>
       change(of, ({ id, campaign }, trx) => {
         const frozen = frozenText(withNumber(campaign, device, number));
@@ -82,7 +85,8 @@ export function storeIn(database: OpenedDatabase) {
       }),
     record: (of: CampaignKey, changes: readonly RowChange[]) => recordChanges(database, of, changes),
     /**
-     * Marks a campaign as paused or cancelled, or removes the mark. A process that sends it sees that before its next message.
+     * Marks a campaign as paused or cancelled, or removes the mark. A process that sends the campaign sees the change
+     * before its next message.
      * @throws Failure `invalidInput` if it is cancelled already
      */
     mark: (of: CampaignKey, mark: Mark | undefined) =>
@@ -90,7 +94,7 @@ export function storeIn(database: OpenedDatabase) {
         if (before?.state === 'cancelled') throw cancelledFailure(of.name);
         return trx.updateTable('campaigns').set(markColumns(mark)).where('id', '=', id).execute();
       }),
-    /** Lets a campaign go on that may not be sent from here, for `RunningCampaign.obstacle`. */
+    /** Allows a campaign with a `RunningCampaign.obstacle` to be sent from here. */
     takeOver: (of: CampaignKey) =>
       change(of, ({ id }, trx, { server }) =>
         trx.updateTable('campaigns').set({ server }).where('id', '=', id).execute(),

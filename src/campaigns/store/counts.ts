@@ -3,7 +3,7 @@ import { countsOf, type RowCounts, type RowGroups } from '../row-summary.ts';
 import type { OpenDatabase } from './database.ts';
 
 /**
- * Counts the rows of campaigns, by indexes alone.
+ * Counts the rows of campaigns by state and by reason, using indexes only.
  * @returns counts by the ids of the campaigns
  */
 export async function countRows(

@@ -5,12 +5,13 @@ import type { CampaignDatabase } from './database.ts';
 import { findAgain, lockCampaign } from './find.ts';
 import { lockQueue } from './queue-rows.ts';
 
-/** Rows that are deleted in a transaction. */
+/** The number of rows that are deleted per transaction. */
 const rowsAtOnce = 5000;
 
 /**
  * Deletes a campaign with its rows.
- * @throws Failure `invalidInput` if one of its messages is being sent, which pauses it; and as `lockCampaign`
+ * @throws Failure `invalidInput` if one of its messages is being sent, and then pauses the campaign; and as
+ *   `lockCampaign`
  */
 export async function deleteCampaign(database: CampaignDatabase, of: CampaignKey): Promise<void> {
   const { id } = await unpublish(database, of);
@@ -18,8 +19,8 @@ export async function deleteCampaign(database: CampaignDatabase, of: CampaignKey
 }
 
 /**
- * Deletes the rows of a campaign that is not published, and then the campaign, in small transactions. A published one stays: its
- * process may not have got the answer to that.
+ * Deletes the rows of an unpublished campaign in small transactions, and then the campaign. If it turns out to be
+ * published, it is left alone: the process that published it may not have received the response.
  */
 export async function deleteRows(database: CampaignDatabase, id: string): Promise<void> {
   for (let isMore = true; isMore; ) {
@@ -40,12 +41,13 @@ export async function deleteRows(database: CampaignDatabase, id: string): Promis
   );
 }
 
-/** Makes a campaign a draft that is never published. Another process deletes it if this one dies meanwhile. */
+/** Turns a campaign into a draft that is never published. If this process dies, another one deletes it. */
 async function unpublish(database: CampaignDatabase, of: CampaignKey) {
   const { campaign } = await findAgain(database, of);
   const devices = campaign.devices.map(({ id }) => id).toSorted();
   const withdrawn = await database.transaction(async (trx, open) => {
-    // Each message locks its device first, which has a queue from its first message on. Until this ends none is claimed.
+    // Each message locks its device first, and its device has a queue from its first message on. No message is claimed
+    // until this transaction ends.
     for (const device of devices) await lockQueue(trx, { origin: of.origin, device });
     const found = await lockCampaign(trx, database, open, of, 'all');
     const inFlight = await trx

@@ -12,14 +12,16 @@ import { deleteRows } from './delete.ts';
 import { findAgain, lockCampaign } from './find.ts';
 import { frozenText, keyDigest, storedRow } from './rows.ts';
 
-/** A draft that has been written to for so long by no process was left by one that died, in milliseconds. */
+/** A draft that was not written to for this many milliseconds belongs to a process that died. */
 const abandonedMs = 10 * 60_000;
 
-/** Rows that a statement moves from a draft to its campaign: one of a server may not take long. */
+/**
+ * The number of rows that one statement moves from a draft to its campaign. A statement on a server must not take long.
+ */
 const rowsPerMove = 5000;
 
 /**
- * Begins to write a new campaign.
+ * Starts a draft of a new campaign.
  * @throws Failure as `CampaignDatabase.write`
  */
 export async function beginCampaign(database: CampaignDatabase, campaign: Campaign): Promise<CampaignDraft> {
@@ -45,8 +47,9 @@ export async function beginCampaign(database: CampaignDatabase, campaign: Campai
 }
 
 /**
- * Begins to add rows to a campaign.
- * @throws Failure as `findAgain`; `invalidInput` if the campaign has another number of rows, and as `CampaignDatabase.write`
+ * Starts a draft of rows to add to a campaign.
+ * @throws Failure as `findAgain`; `invalidInput` if the campaign has another number of rows, and as
+ *   `CampaignDatabase.write`
  */
 export async function beginAddition(
   database: CampaignDatabase,
@@ -80,11 +83,10 @@ export async function beginAddition(
   };
 }
 
-/** Rows that are being written, as a campaign that is not published. */
+/** Rows that are being written, stored as an unpublished campaign. */
 class StoredDraft {
-  /** The number of the last row that was written. */
   last: number;
-  /** The stored time of the last write. Another process that removes this draft sets another one. */
+  /** The stored time of the last write. Another process that removes this draft changes it. */
   writtenAt: number;
   readonly rows: Pick<CampaignDraft, 'firstRows' | 'write' | 'discard'>;
 
@@ -121,7 +123,7 @@ class StoredDraft {
     };
   }
 
-  /** Deletes abandoned drafts, and begins one. */
+  /** Starts a draft, and deletes abandoned ones. */
   static async begin(
     database: CampaignDatabase,
     campaign: Campaign,
@@ -152,13 +154,13 @@ class StoredDraft {
 /** The campaign that rows are added to. */
 interface EarlierRows {
   readonly id: string;
-  /** How many it has. */
+  /** The number of its rows. */
   readonly rows: number;
 }
 
 const firstRowForm = z.object({ line: z.number(), to: z.string(), key: z.optional(z.string()) });
 
-/** Returns the first rows with these numbers and keys, of a draft and of the campaign that it is added to. */
+/** Returns the first rows with these numbers and keys, of a draft and of the campaign that it will be added to. */
 async function firstRows(
   database: CampaignDatabase,
   { id, earlier }: { readonly id: string; readonly earlier: string | undefined },

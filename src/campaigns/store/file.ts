@@ -9,8 +9,8 @@ export function campaignFile(data: string): string {
 }
 
 /**
- * Returns the names of the campaigns of a service that this machine stores, for completion: without kysely, which takes long
- * to load. No names if the file can't be read.
+ * Returns the names of the campaigns of a service in the file of this machine, for completion. It does not load kysely,
+ * which takes long. Returns no names if the file can't be read.
  */
 export function campaignNames(data: string, baseUrl: string): readonly string[] {
   const file = campaignFile(data);

@@ -7,18 +7,17 @@ import type { CampaignDatabase, CampaignTransaction, OpenDatabase } from './data
 import { campaignOf } from './rows.ts';
 import type { Tables } from './tables.ts';
 
-/** A published campaign. */
 export interface FoundCampaign {
   readonly id: string;
   readonly campaign: Campaign;
   readonly mark: Mark | undefined;
-  /** How many rows it has. */
+  /** The number of rows. */
   readonly rows: number;
-  /** Whether the data of the server is what it was when the campaign was made or moved there. */
+  /** Whether the server's data is the same as when the campaign was created or moved there. */
   readonly isAtHome: boolean;
 }
 
-/** Returns the published campaigns of a service as `parseCampaign` reads them. */
+/** Selects the published campaigns of a service, for `parseCampaign`. */
 export function selectCampaigns(db: Kysely<Tables>, server: Expression<string>) {
   return db
     .selectFrom('campaigns')
@@ -38,7 +37,7 @@ function selectNamed(
   return selectCampaigns(db, server).where('origin', '=', origin).where('name_key', '=', nameKey(name));
 }
 
-/** @throws Failure `invalidInput` if it is damaged */
+/** @throws Failure `invalidInput` if the record is damaged */
 export function parseCampaign(record: CampaignRecord, place: string): FoundCampaign {
   const { id, name_key, frozen, mark, marked_at, rows, is_at_home } = record;
   const campaign = campaignOf(frozen);
@@ -73,7 +72,8 @@ export async function findCampaign(
 
 /**
  * Returns a campaign that was found before.
- * @throws Failure `notFound` if it was deleted; `invalidInput` if another one has its name by now, and as `findCampaign`
+ * @throws Failure `notFound` if it was deleted; `invalidInput` if another campaign has its name now, and as
+ *   `findCampaign`
  */
 export async function findAgain(
   database: CampaignDatabase,
@@ -87,8 +87,8 @@ export async function findAgain(
 
 /**
  * Locks a campaign until the transaction ends.
- * @param lock what others may not do meanwhile: delete it, change it too, or change its rows too. A campaign can be paused
- *   while its rows are changed, which may take long
+ * @param lock what other transactions may not do meanwhile: delete the campaign, also change it, or also change its
+ *   rows. A campaign can be paused while its rows are changed, since that may take long
  * @throws Failure as `findAgain`
  */
 export async function lockCampaign(

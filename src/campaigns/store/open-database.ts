@@ -17,22 +17,23 @@ import { campaignFile } from './file.ts';
 import { campaignSchema, sessionBegin } from './schema.ts';
 import type { Tables } from './tables.ts';
 
-/** A database and whether anything was stored there when it was opened. */
+/** A database, and whether anything was stored there when it was opened. */
 export interface OpenedDatabase extends CampaignDatabase {
   readonly isNew: boolean;
 }
 
-/** Milliseconds between two attempts of what has to be written; they grow up to the longest. */
+/** Milliseconds between two attempts of a write. The pause grows from the first to the longest. */
 const [firstPauseMs, longestPauseMs] = [250, 5000];
 
-/** Milliseconds for which it is still tried after a signal. */
+/** How long a write is still retried after the signal aborts, in milliseconds. */
 const retryAfterSignalMs = 5000;
 
-/** Milliseconds that an idle session of a server is kept: a command is short. */
+/** How long an idle connection to a server is kept open, in milliseconds. A command is short. */
 const idleMs = 1000;
 
 /**
- * Returns the campaigns of this machine. Their file is opened at the first call; a missing one is created by the first write.
+ * Returns the campaign database of this machine. Its file is opened at the first call; the first write creates a
+ * missing one.
  * @param data the directory of botctl's data
  */
 export function openOnMachine(
@@ -78,9 +79,10 @@ export function openOnMachine(
 }
 
 /**
- * Connects with the database on a server that several hosts share. An empty one gets its tables by the first write.
- * @throws Failure `network` if the server can't be reached; `invalidInput` if it refuses, if the database holds other things,
- *   or if an earlier version made it, which other hosts may still run
+ * Connects to the database on a server, which several hosts may share. The first write creates the tables of an empty
+ * one.
+ * @throws Failure `network` if the server can't be reached; `invalidInput` if it refuses, if the database has other
+ *   contents, or if an earlier version created it, which other hosts may still run
  */
 export async function openOnServer(
   address: NamedDatabase,
@@ -114,7 +116,7 @@ export async function openOnServer(
     ...createAccess({
       name,
       async find() {
-        // Another host may have created them since.
+        // Another host may have created the tables since.
         hasTables ||= await database.hasTable('campaigns');
         return hasTables ? opened : undefined;
       },
@@ -132,7 +134,7 @@ export async function openOnServer(
 }
 
 /**
- * Looks for a few seconds at the database on a server and changes nothing there. Returns what it has of campaigns.
+ * Inspects the database on a server for a few seconds without changing anything. Returns what it contains of campaigns.
  * @throws Failure as `openOnServer`
  */
 export async function inspectServer(
@@ -145,14 +147,13 @@ export async function inspectServer(
   return { state, version };
 }
 
-/** How a database is opened. */
 interface Opening {
   readonly name: string;
   /** Opens it for reading; undefined if nothing was ever stored there. */
   find(): Promise<OpenDatabase | undefined>;
   /** Opens it for writing. */
   create(): Promise<OpenDatabase>;
-  /** Returns what to throw for an error. */
+  /** Returns the error to throw for a caught one. */
   failureOf(error: unknown): unknown;
   warn(text: string): void;
 }
@@ -200,18 +201,21 @@ function createAccess({ name, find, create, failureOf, warn }: Opening): Omit<Ca
   };
 }
 
-/** Whether the database would refuse the same each time: a value, a rule of the schema, a statement that it doesn't know. */
+/**
+ * Returns whether the database would refuse the same statement again: an invalid value, a constraint, or an unknown
+ * statement.
+ */
 function isRefusal({ kind, code }: DatabaseError): boolean {
   if (['unique', 'foreignKey', 'notNull', 'check', 'corrupt', 'moved'].includes(kind)) return true;
   return kind === 'other' && (code === undefined || /^(?:22|23|42)/.test(code));
 }
 
-/** PostgreSQL's codes for a user that may not ask, and for a server that lacks the function. */
+/** PostgreSQL's error codes for missing privileges and for a function that the server does not support. */
 const undisclosedCodes = /^(?:42|0A)/;
 
 /**
- * Returns what identifies the data of a server: the database, its cluster and its timeline, which grows when another server
- * takes over or a backup is restored. What the server does not tell is left out.
+ * Returns an expression that identifies the data of a server: the database, its cluster and its timeline, which
+ * increases when a standby takes over or a backup is restored. Parts that the server does not disclose are left out.
  */
 async function identifyServer({ db }: Pick<OpenDatabase, 'db'>): Promise<RawBuilder<string>> {
   const parts = [sql`(select oid::text from pg_database where datname = current_database())`];

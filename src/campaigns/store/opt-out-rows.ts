@@ -7,12 +7,12 @@ import type { CampaignDatabase } from './database.ts';
 import { storableText } from './rows.ts';
 import type { Tables } from './tables.ts';
 
-/** Opt-outs that are read or written by a statement. */
+/** The maximum number of opt-outs that one statement reads or writes. */
 const optOutsAtOnce = 1000;
 
 const columns = ['number', 'added_at', 'note'] as const;
 
-/** Inserts opt-outs of a service, at most 1,000, in their order. Returns those that were missing. */
+/** Inserts opt-outs of a service, at most 1,000, in order. Returns the new ones. */
 async function insertOptOuts(
   db: Kysely<Tables>,
   origin: string,
@@ -94,7 +94,7 @@ export function optOutsIn(database: CampaignDatabase, baseUrl: string): OptOuts 
       return added;
     },
     async remove(digits) {
-      // A write would create a file that has nothing to remove.
+      // If there is no file, a write would create one only to remove nothing.
       const removed = await database.read(
         ({ db }) =>
           db

@@ -8,10 +8,9 @@ import { queueSchema } from '../stored-schemas.ts';
 import type { CampaignTransaction } from './database.ts';
 import type { QueueTable } from './tables.ts';
 
-/** A send queue as it is stored. */
 export type QueueRecord = Selectable<QueueTable>;
 
-/** Locks the queue of a device until the transaction ends. One that is missing is created. */
+/** Locks the queue of a device until the transaction ends, and creates it if it is missing. */
 export async function lockQueue(trx: CampaignTransaction, key: QueueKey): Promise<QueueRecord> {
   const { origin, device } = key;
   const find = trx
@@ -29,9 +28,9 @@ export async function lockQueue(trx: CampaignTransaction, key: QueueKey): Promis
   return find.executeTakeFirstOrThrow();
 }
 
-/** Returns a queue from how it is stored. */
+/** Parses a stored queue. */
 export function parseQueue({ lane, last_at }: QueueRecord): SendQueue {
-  // Members in one order, so that a queue that didn't change is not written again.
+  // The members have a fixed order, so that an unchanged queue is not written again.
   const { rejections, paused, ...rest } = z.parse(queueSchema, parseJson(lane));
   return { ...rest, rejections, paused, lastAt: last_at ?? undefined };
 }
@@ -41,7 +40,7 @@ export type Lease = Pick<QueueRecord, 'lease' | 'lease_until' | 'holder'>;
 
 const noLease: Lease = { lease: null, lease_until: null, holder: null };
 
-/** Writes a queue if it differs from what is stored. */
+/** Writes a queue if it differs from the stored one. */
 export async function writeQueue(
   trx: CampaignTransaction,
   stored: QueueRecord,
@@ -61,7 +60,7 @@ export async function writeQueue(
 
 /**
  * Ends a lease, unless another process has ended it.
- * @param lastAt the time of the last message, if it is not that of the queue
+ * @param lastAt the time of the last message, if it differs from the queue's
  */
 export async function releaseLease(
   trx: CampaignTransaction,
@@ -77,7 +76,7 @@ export async function releaseLease(
     .execute();
 }
 
-/** The time of the last message has a column of its own. */
+/** The time of the last message has its own column. */
 function columnsOf({ lastAt, ...queue }: SendQueue) {
   return { lane: JSON.stringify(queue), last_at: lastAt ?? null };
 }
@@ -94,7 +93,10 @@ export function thisHolder(): string {
   return JSON.stringify({ host: hostname(), ...thisProcess() });
 }
 
-/** Returns what a person finds the holder of a lease by, if it is known. */
+/**
+ * Returns a description of the holder of a lease for messages: its host and process id, or undefined if it is not
+ * recorded.
+ */
 export function holderName({ holder }: QueueRecord): string | undefined {
   const { data } = z.safeParse(holderSchema, parseJson(holder ?? ''));
   return data && `${data.host} (process ${data.pid})`;

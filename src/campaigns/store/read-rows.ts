@@ -7,12 +7,12 @@ import type { CampaignDatabase } from './database.ts';
 import type { FoundCampaign } from './find.ts';
 import { rowColumns, rowOf } from './rows.ts';
 
-/** Rows that are read by a statement. */
+/** The number of rows that one statement reads. */
 const rowsAtOnce = 1000;
 
 type RowRecord = Parameters<typeof rowOf>[0];
 
-/** Reads the rows of a campaign in their order, a page at a time. Damaged rows are left out, with a warning for each. */
+/** Reads the rows of a campaign in their order, a page at a time. Skips damaged rows, with a warning for each. */
 export async function* readRows(
   database: CampaignDatabase,
   found: FoundCampaign,
@@ -34,13 +34,13 @@ export async function* readRows(
   }
 }
 
-/** Returns rows of a campaign by their numbers, in the order of these; those that it lacks are left out. */
+/** Returns rows of a campaign by their numbers, in the order of the numbers. Missing rows are left out. */
 export async function rowsNumbered(
   database: CampaignDatabase,
   found: FoundCampaign,
   numbers: readonly number[],
 ): Promise<readonly CampaignRow[]> {
-  // A larger number may be more than the column takes.
+  // A larger number may not fit into the column.
   const possible = numbers.filter((number) => number <= found.rows);
   const rows = await database.read(
     ({ db, isIn }) =>
@@ -80,7 +80,7 @@ export async function firstMessage(
   return first && presentRow(database, found, first);
 }
 
-/** Summarises the messages that a campaign has planned. Of each row only that is read. */
+/** Summarises the planned messages of a campaign. It reads only the columns that it needs. */
 export async function plannedMessages(
   database: CampaignDatabase,
   { id, rows, mark }: FoundCampaign,

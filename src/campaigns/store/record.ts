@@ -5,11 +5,11 @@ import type { CampaignDatabase, CampaignTransaction, OpenDatabase } from './data
 import { lockCampaign } from './find.ts';
 import { rowStatusOf, storableText } from './rows.ts';
 
-/** Changes that are written in a transaction. */
+/** The number of changes that are written per transaction. */
 const changesAtOnce = 5000;
 
 /**
- * Changes the states of rows, as far as their states allow. Returns the changed rows.
+ * Changes the states of rows if their current states allow it. Returns the changed rows.
  * @throws Failure as `lockCampaign`
  */
 export async function recordChanges(
@@ -63,7 +63,7 @@ async function recordSome(
   return [...changed.values()];
 }
 
-/** Returns a row after a change, or undefined if that can't happen to the row. */
+/** Returns a row after a change, or undefined if the change is not possible. */
 function changedRow(row: RowStatus, { event, attempts: expected }: RowChange): RowStatus | undefined {
   const state = stateAfter(row.state, event);
   const { attempts = 0 } = row;

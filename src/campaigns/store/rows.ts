@@ -7,17 +7,17 @@ import type { Campaign, CampaignRow, RowStatus } from '../campaign.ts';
 import { campaignSchema, rowSchema } from '../stored-schemas.ts';
 import type { CampaignRowTable } from './tables.ts';
 
-/** Returns a campaign as it is stored. @throws ZodError if it could not be read again */
+/** Serializes a campaign. @throws ZodError if it could not be parsed again */
 export function frozenText(campaign: Campaign): string {
   return JSON.stringify(z.parse(campaignSchema, campaign));
 }
 
-/** Returns a campaign from how it is stored, or undefined if that is damaged. */
+/** Parses a stored campaign, or returns undefined if it is damaged. */
 export function campaignOf(frozen: string): Campaign | undefined {
   return z.safeParse(campaignSchema, parseJson(frozen)).data;
 }
 
-/** The columns that `rowOf` needs. */
+/** The columns that `rowOf` reads. */
 export const rowColumns = [
   'row',
   'device',
@@ -29,7 +29,7 @@ export const rowColumns = [
   'attempts',
 ] as const satisfies readonly (keyof CampaignRowTable)[];
 
-/** Returns a row from how it is stored, or undefined if that is damaged. */
+/** Parses a stored row, or returns undefined if it is damaged. */
 export function rowOf(
   stored: Pick<Selectable<CampaignRowTable>, (typeof rowColumns)[number]>,
 ): CampaignRow | undefined {
@@ -42,10 +42,10 @@ export function rowOf(
   return z.safeParse(rowSchema, Object.fromEntries(present)).data;
 }
 
-/** Returns a row as it is stored. */
+/** Returns the stored form of a row. */
 export function storedRow(campaign: string, made: CampaignRow) {
   const { row, device, attempts, state, to, reason, because, at, line, cells, key, text } = made;
-  // A row that repeats another one leaves the number and the key to that.
+  // A row that repeats another one does not store its number and key, which must be unique.
   const isRepeat = reason === 'duplicate' || reason === 'duplicate_key';
   return {
     ...{ campaign, row, state },
@@ -57,13 +57,13 @@ export function storedRow(campaign: string, made: CampaignRow) {
   };
 }
 
-/** Returns 128 bits of the digest of a key, as hexadecimal digits: a key may be longer than an index takes. */
+/** Returns 128 bits of the digest of a key, as hexadecimal digits. A key itself may be too long for an index. */
 export function keyDigest(key: string): string {
-  // 004_one_store.sql computes the same from rows as they are stored.
+  // 004_one_store.sql computes the same digest from stored rows.
   return hash('sha256', JSON.stringify(key)).slice(0, 32);
 }
 
-/** Returns how a row stands from its columns. */
+/** Returns the status of a row from its columns. */
 export function rowStatusOf({
   row,
   state,
@@ -73,7 +73,7 @@ export function rowStatusOf({
   return { row, state, device: device ?? undefined, attempts: attempts ?? undefined };
 }
 
-/** Returns a text as both engines take it: without the character 0 and without halves of characters. */
+/** Returns a text that both engines can store: without the character 0, and with unpaired surrogates replaced. */
 export function storableText(text: string | undefined): string | null {
   return text === undefined ? null : Buffer.from(text.replaceAll('\0', '')).toString();
 }

@@ -10,14 +10,17 @@ import { type FoundCampaign, parseCampaign, selectCampaigns } from './find.ts';
 import { rowStatusOf } from './rows.ts';
 import type { CampaignTable } from './tables.ts';
 
-/** Rows are counted again after this many times the time that it took, and after this many milliseconds at the earliest. */
+/**
+ * The minimum time between two counts of the rows: this many times the duration of a count, and at least this many
+ * milliseconds.
+ */
 const [countShare, countPauseMs] = [50, 10_000];
 
 type MarkColumns = Pick<CampaignTable, 'mark' | 'marked_at'> & { readonly is_at_home: unknown };
 
 /**
- * A campaign that is being sent, with the number of rows in each state by device. All rows are counted now and then; in between
- * the changes of this process are added.
+ * A campaign that is being sent, with the number of rows in each state by device. All rows are counted from time to
+ * time; between two counts, the changes of this process are added.
  */
 export class RunningCampaign {
   readonly #database: CampaignDatabase;
@@ -30,7 +33,6 @@ export class RunningCampaign {
     this.#found = found;
   }
 
-  /** Unique in its store. */
   get id(): string {
     return this.#found.id;
   }
@@ -44,7 +46,7 @@ export class RunningCampaign {
     return mark ?? (isAtHome ? undefined : { state: 'paused', at: this.campaign.created_at });
   }
 
-  /** Why nothing of it may be sent from here before a person says so, or undefined if it may. */
+  /** Why the campaign may not be sent from here without the user's consent, or undefined if it may. */
   get obstacle(): Failure | undefined {
     if (this.#found.isAtHome) return undefined;
     const { name } = this.campaign;
@@ -57,12 +59,15 @@ export class RunningCampaign {
     );
   }
 
-  /** Returns how many rows of a device are in each state, as they were when that was last looked at. */
+  /** Returns the number of rows of a device in each state, as last counted. */
   tally(device: number): Tally {
     return this.#tallies.get(device) ?? emptyTally();
   }
 
-  /** Returns how the rows stand that are in one of these states now, by their numbers. @throws Failure as `CampaignStore.look` */
+  /**
+   * Returns the current status of the rows in one of these states, by their numbers. @throws Failure as
+   * `CampaignStore.look`
+   */
   async rowsIn(states: readonly RowState[]): Promise<ReadonlyMap<number, RowStatus>> {
     if (states.length === 0) return new Map();
     const rows = await this.#database.read(
@@ -79,7 +84,10 @@ export class RunningCampaign {
     return new Map(rows.map((row) => [row.row, rowStatusOf(row)]));
   }
 
-  /** Reads what other processes have changed. @throws Failure as `CampaignStore.open` */
+  /**
+   * Reads the campaign and the counts again, with the changes of other processes. @throws Failure as
+   * `CampaignStore.open`
+   */
   async refresh(): Promise<void> {
     const begun = performance.now();
     const { name } = this.campaign;
@@ -102,18 +110,18 @@ export class RunningCampaign {
     this.#countAgainAt = now + Math.max(countPauseMs, (now - begun) * countShare);
   }
 
-  /** Refreshes it if that was long ago. @throws Failure as `refresh` */
+  /** Calls `refresh` if the last count is too old. @throws Failure as `refresh` */
   async refreshInTime(): Promise<void> {
     if (performance.now() >= this.#countAgainAt) await this.refresh();
   }
 
-  /** Applies the columns that a claim has read. */
+  /** Applies the columns that a claim read. */
   applyRead({ mark, marked_at, is_at_home }: MarkColumns): void {
     const read = mark === null ? undefined : { state: mark, at: marked_at ?? '' };
     this.#found = { ...this.#found, mark: read, isAtHome: Boolean(is_at_home) };
   }
 
-  /** Counts a change that this process has made to a row of a device. */
+  /** Counts a change of a row of a device by this process. */
   countChange(device: number, before: RowState, after: RowState): void {
     const tally = this.#tallyOf(device);
     tally[before] -= 1;

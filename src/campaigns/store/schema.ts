@@ -6,8 +6,8 @@ import oneStore from './migrations/004_one_store.sql?raw';
 import create from './schema.sql?raw';
 
 /**
- * The schema of campaigns. Databases of PostgreSQL that earlier versions made have had the first two or three migrations.
- * A migration that has landed is never edited; a change is a new one.
+ * The schema of campaigns. PostgreSQL databases of earlier versions have already had the first two or three migrations.
+ * A released migration is never edited; each change is a new one.
  */
 export const campaignSchema: ServerSchema = {
   create: statementsForBoth(create),
@@ -23,5 +23,5 @@ export const campaignSchema: ServerSchema = {
   variable: campaignVariable,
 };
 
-/** What each session with a server begins with: an answer means that a write is on the disk. */
+/** Run at the start of each session: with it, a commit is acknowledged only after it is on the disk. */
 export const sessionBegin = ['set synchronous_commit = on'];

@@ -40,33 +40,32 @@ import { rowColumns, rowOf, storableText } from './rows.ts';
 import { RunningCampaign } from './running-campaign.ts';
 import type { CampaignRowTable } from './tables.ts';
 
-/** Milliseconds between two looks at a device through which another process sends. */
+/** How often a device through which another process sends is checked, in milliseconds. */
 const pollMs = 200;
 
-/** A message of another process is reported after so many milliseconds: most have their answer by then. */
+/** A message of another process is reported after this many milliseconds. Most have a response by then. */
 const reportedAfterMs = 3000;
 
-/** A lease of another process that is waited for. */
+/** A lease of another process that this one waits for. */
 interface OtherLease {
   readonly lease: string;
   readonly holder: string | undefined;
   /** When it ends, by this machine's clock. */
   readonly until: number;
-  /** How long it was waited for, in milliseconds. */
+  /** How long this process has waited for it, in milliseconds. */
   readonly waited: number;
 }
 
-/** A message that was claimed. */
 interface ClaimedMessage {
   readonly key: QueueKey;
   readonly lease: string;
   readonly entry: QueueEntry;
   readonly row: CampaignRow | undefined;
-  /** The queue without the message, and with it. */
+  /** The queue without the message, and the queue with it. */
   readonly before: SendQueue;
   readonly during: SendQueue;
   isHeld(): boolean;
-  /** Milliseconds that the clock of the store is ahead of this machine's. */
+  /** The store's clock minus this machine's clock, in milliseconds. */
   readonly clockOffset: number;
 }
 
@@ -76,18 +75,17 @@ type Attempt<T> =
   | { readonly held: OtherLease }
   | { readonly skipped: number };
 
-/** Input of a claim. */
 interface ClaimRequest<T> {
   readonly queue: DeviceQueue;
   decide(offer: ClaimOffer): Decision<T>;
   readonly options: ClaimOptions;
 }
 
-/** Returns what sends the messages of the campaigns in a database. */
+/** Returns the methods that send the campaigns of a database. */
 export function sendMethods(database: CampaignDatabase) {
   return {
     /**
-     * Opens a campaign that is to be sent.
+     * Opens a campaign for sending.
      * @throws Failure `notFound`
      */
     async open(origin: string, name: string): Promise<RunningCampaign> {
@@ -98,10 +96,10 @@ export function sendMethods(database: CampaignDatabase) {
       return campaign;
     },
     /**
-     * Claims the next message of a device once no other process has one on its way through it. Rows whose process ended become
-     * unknown, and rows that opted out are skipped.
-     * @param decide returns what to do about the state of the device; it is called in a transaction, and may be called again
-     * @throws Failure `notFound` if a campaign was deleted; the signal's reason
+     * Claims the next message of a device after waiting until no other process has one in flight. Rows whose process
+     * ended become unknown, and rows that opted out are skipped.
+     * @param decide decides from the state of the device; it is called in a transaction, and may be called again
+     * @throws Failure `notFound` if a campaign was deleted; the reason of the signal
      */
     async claim<T>(
       queue: DeviceQueue,
@@ -137,7 +135,7 @@ async function attemptClaim<T>(
       return attempt;
     });
   } catch (error) {
-    // The transaction may have been committed, and the answer lost.
+    // The transaction may have been committed and only the response lost.
     if (attempt && 'message' in attempt) await undoClaim(database, attempt.message, request.options.signal);
     throw error;
   }
@@ -160,7 +158,7 @@ async function tryClaim<T>(
   const held = otherLease(open, stored, now, clockOffset, other);
   if (held) return { held };
   if (stored.lease !== null) await markRowUnknown(trx, stored.lease, now);
-  // If the clock was set back, nothing was sent in the future, which would be waited for.
+  // If the clock was set back, no message was sent in the future, so none must be waited for.
   const freed = stored.lease === null ? clampToNow(found, now) : withDeadProcess(found, now, clock.random());
   const started = Object.entries(freed.campaigns).filter(([id]) => isOpen(id));
   const queue = { ...freed, campaigns: Object.fromEntries(started) };
@@ -224,14 +222,14 @@ function createClaim(
   return { entry, row, isHeld, settle };
 }
 
-/** Undoes a claim if it was committed. Its message did not leave. */
+/** Undoes a claim whose message was not sent, in case it was committed. */
 async function undoClaim(
   database: CampaignDatabase,
   { key, lease, before }: ClaimedMessage,
   signal: AbortSignal,
 ): Promise<void> {
   await retryTransaction(database, 'that a message was not sent', signal, async (trx) => {
-    // Waits until the server has committed the claim, or given it up.
+    // Waits until the server has committed or rolled back the claim.
     await lockQueue(trx, key);
     await releaseLease(trx, key, lease, before);
     await trx
@@ -243,7 +241,7 @@ async function undoClaim(
   });
 }
 
-/** Works in a transaction, again and again until the database takes it. @param what what is to be written */
+/** Runs a transaction, retrying until the database accepts it. @param what what is written */
 function retryTransaction<T>(
   database: CampaignDatabase,
   what: string,
@@ -254,7 +252,7 @@ function retryTransaction<T>(
 }
 
 /**
- * Reads the time, and which campaigns may be sent: those of the claim, and others that the device has.
+ * Reads the time, and which campaigns may be sent: those of the claim, and the other active ones of the device.
  * @throws Failure `notFound` if one of the claim was deleted
  */
 async function readCampaigns(
@@ -282,7 +280,9 @@ async function readCampaigns(
   return { now: Number(found[0]?.now), isOpen: (id: string) => open.has(id) };
 }
 
-/** Returns the lease of a device; undefined if it has none, it is over, or its process has ended. */
+/**
+ * Returns another process's lease of a device; undefined if there is none, it has expired, or its process has ended.
+ */
 function otherLease(
   { engine }: OpenDatabase,
   stored: QueueRecord,
@@ -292,16 +292,17 @@ function otherLease(
 ): OtherLease | undefined {
   const { lease, lease_until, last_at } = stored;
   if (lease === null || lease_until === null || lease_until <= now) return undefined;
-  // Machines that are copies of each other can't tell their processes apart. A SQLite file is on one machine.
+  // Cloned machines can't distinguish each other's processes, so this is checked only for SQLite: its file is on one
+  // machine.
   if (engine === 'sqlite' && isHolderGone(stored)) return undefined;
   if (seen?.lease !== lease)
     return { lease, holder: holderName(stored), until: lease_until - shift, waited: 0 };
   const waited = seen.waited + pollMs;
-  // If the clock was set back meanwhile, a lease is waited for no longer than it lasts.
+  // If the clock was set back meanwhile, waiting must not take longer than the lease lasts.
   return waited > lease_until - (last_at ?? lease_until) ? undefined : { ...seen, waited };
 }
 
-/** Makes the row of a lease unknown: its process ended, or stood still for so long that it sends nothing any more. */
+/** Makes the row of a lease unknown. Its process ended, or was suspended for so long that it can't send any more. */
 async function markRowUnknown(trx: CampaignTransaction, lease: string, now: number): Promise<void> {
   const { reason, because } = processEndedChange;
   await trx
@@ -312,7 +313,7 @@ async function markRowUnknown(trx: CampaignTransaction, lease: string, now: numb
     .execute();
 }
 
-/** Returns the next row of the campaign whose turn it is, and the campaigns that may have rows left. */
+/** Returns the next row of the campaign that sent least recently, and the campaigns that may have rows left. */
 async function nextRow(
   trx: CampaignTransaction,
   queue: SendQueue,
@@ -367,7 +368,7 @@ async function changeRow(
     .execute();
 }
 
-/** Stores the outcome of a row. Returns false if the row was changed since by another process or a person. */
+/** Stores the outcome of a row. Returns false if another process or the user has changed the row since. */
 async function settleRow(
   trx: CampaignTransaction,
   { entry, lease }: ClaimedMessage,
@@ -387,9 +388,10 @@ async function settleRow(
     .where(({ and }) => and({ campaign: entry.campaign.id, row }))
     .where(({ eb, and, or }) =>
       or([
-        // A lease that ended made the row unknown, which its sender knows better. The answer to the same again may be lost.
+        // An expired lease made the row unknown, but its sender has the outcome. The same outcome is stored again in
+        // case only the response to the first attempt was lost.
         and([eb('claim', '=', lease), eb('state', 'in', ['sending', 'unknown', state])]),
-        // A row that was planned again meanwhile is not sent twice.
+        // A row that was planned again meanwhile must not be sent twice.
         and([eb('state', '=', 'planned'), eb.val(mayBeSent)]),
       ]),
     )

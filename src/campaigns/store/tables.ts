@@ -2,36 +2,34 @@ import type { ColumnType, Generated } from 'kysely';
 import type { Mark, SkipReason } from '../campaign.ts';
 import type { RowState } from '../row-state.ts';
 
-/** A column that a row is inserted with, and that never changes. */
+/** A column that is set when a row is inserted and never changes. */
 type Constant<T> = ColumnType<T, T, never>;
 
-/** A campaign. */
 export interface CampaignTable {
   /** A UUID in lower case. */
   readonly id: Constant<string>;
   /** Scheme, host and port of the service. */
   readonly origin: Constant<string>;
-  /** Its name as `nameKey` returns it. A published campaign has it alone at its service. */
+  /** Its name as `nameKey` returns it, unique among the published campaigns of its service. */
   readonly name_key: Constant<string>;
   /** ISO 8601. */
   readonly created_at: Constant<string>;
   /** A `Campaign` as JSON, as `frozenText` returns it. */
   readonly frozen: string;
-  /** How many rows it has. */
+  /** The number of rows. */
   readonly rows: number;
-  /** The server that it was made on, or was moved to; empty on SQLite. */
+  /** The server on which it was created, or to which it was moved; empty on SQLite. */
   readonly server: string;
   readonly mark: Mark['state'] | null;
   /** ISO 8601. */
   readonly marked_at: string | null;
   /**
-   * Null for a published campaign. A draft is invisible to all but the process that inserts its rows: the time of the last
-   * insert, in milliseconds since 1970. A draft whose time is long ago was left by a process that died.
+   * Null for a published campaign. For a draft, the time of its last insert in milliseconds since 1970. Only the
+   * process that writes a draft sees it. A draft with an old time belongs to a process that died.
    */
   readonly draft_at: number | null;
 }
 
-/** A row of a campaign. */
 export interface CampaignRowTable {
   readonly campaign: string;
   /** From 1, in the order of the input. */
@@ -45,30 +43,29 @@ export interface CampaignRowTable {
    * as duplicates. Opt-outs are looked up by the number in `frozen`, not by this.
    */
   readonly form: string | null;
-  /** The key as `keyDigest` returns it, unique in the campaign; null for the same rows, and without a key. */
+  /** The key as `keyDigest` returns it, unique in the campaign; null for the same rows, and for rows without a key. */
   readonly key_digest: string | null;
   readonly reason: SkipReason | string | null;
   readonly because: string | null;
   /** ISO 8601. */
   readonly at: string | null;
   readonly attempts: number | null;
-  /** The lease of the queue that it was last claimed with. */
+  /** The lease of the last claim of the row. */
   readonly claim: string | null;
 }
 
-/** The send queue of a device. */
 export interface QueueTable {
   readonly origin: Constant<string>;
   readonly device: Constant<string>;
   /** A `SendQueue` without `lastAt` as JSON. */
   readonly lane: string;
-  /** When the last message left, then when its outcome came, in milliseconds since 1970. */
+  /** When the last message was sent; after its outcome arrived, the time of the outcome. In milliseconds since 1970. */
   readonly last_at: number | null;
-  /** A UUID while a message is being sent. */
+  /** A UUID while a message is being sent; null otherwise. */
   readonly lease: string | null;
   /** In milliseconds since 1970. */
   readonly lease_until: number | null;
-  /** The process that has the lease as JSON: its host, and what recognizes it on that. */
+  /** The process that holds the lease, as JSON: its host, and what identifies the process on it. */
   readonly holder: string | null;
 }
 
@@ -79,7 +76,7 @@ export interface OptOutTable {
   readonly origin: Constant<string>;
   /** The number as `canonicalForm` returns it, unique for the service. */
   readonly form: Constant<string>;
-  /** E.164 digits as they were given. */
+  /** E.164 digits as they were entered. */
   readonly number: Constant<string>;
   /** ISO 8601. */
   readonly added_at: Constant<string>;
