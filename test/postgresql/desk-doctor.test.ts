@@ -353,12 +353,16 @@ describe('doctor --bundle --device', () => {
       values (gen_random_uuid(), '${new URL(sandbox.baseUrl).origin}', '${device}', 'lost', 'Bruno', 'front-2')`);
     await ana.run(['device', 'history', 'Reception']);
     way.cut();
+    await add(ana, 'Phone of +5511999990000', randomUUID());
     const file = join(ana.home, 'report.json');
     const ran = await ana.run(['doctor', '--bundle', file, '--device', 'Reception']);
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(JSON.parse(readFileSync(file, 'utf8')).device.history).toMatchObject([
+    const report = JSON.parse(readFileSync(file, 'utf8'));
+    expect(report.device.history).toMatchObject([
       { event: 'added', by: 'Ana' },
       { event: 'lost', by: 'Bruno' },
     ]);
+    // A change that waits is named, with the number in its name masked.
+    expect(JSON.stringify(report.findings)).toContain('Phone of +55…00');
   });
 });

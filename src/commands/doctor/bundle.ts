@@ -34,7 +34,7 @@ const secretVariables = /^(BOTCTL_|NODE_|SSL_CERT)|(^|_)PROXY$/i;
 
 /**
  * Writes a report for the person who helps, readable by this user only: JSON, with the user's home as `~`, key ids in part,
- * and every secret masked.
+ * and every secret and phone number masked.
  * @param device the facts about the device in question, if there is one
  * @throws Failure `usage` if it can't be written
  */
@@ -78,7 +78,8 @@ export async function writeBundle(
     paths: settings.paths,
     files: filesIn([settings.paths.config, settings.paths.data, ...deskDirectories(settings.paths.data)]),
     device,
-    findings,
+    // Names of devices and bots often contain a number.
+    findings: findings.map(maskNumbers),
   };
   const keyIds = [...profiles.map(({ keyId }) => keyId), identity?.keyId, io.env.BOTCTL_KEY_ID];
   const text = keyIds.reduce<string>(
@@ -190,13 +191,7 @@ export async function deviceForm(context: Context, typed: string): Promise<objec
     history: events instanceof Failure ? { problem: events.message } : events.slice(-maxEvents),
     status: await statusForm(context, identity, entry.id),
   };
-  // A service may send a number as one.
-  const masked = (_key: string, value: unknown): unknown => {
-    if (typeof value !== 'string' && typeof value !== 'number') return value;
-    const text = withoutNumbers(String(value));
-    return text === String(value) ? value : text;
-  };
-  return JSON.parse(JSON.stringify(form, masked));
+  return maskNumbers(form);
 }
 
 async function statusForm(context: Context, identity: Identity, id: string): Promise<object> {
@@ -210,8 +205,19 @@ async function statusForm(context: Context, identity: Identity, id: string): Pro
   return Object.fromEntries(statusMembers.map((member) => [member, ownMember(status, member)]));
 }
 
+/** Returns a JSON value with the phone numbers in it masked. A service may send one as a JSON number. */
+function maskNumbers(form: object): object {
+  return JSON.parse(
+    JSON.stringify(form, (_key: string, value: unknown): unknown => {
+      if (typeof value !== 'string' && typeof value !== 'number') return value;
+      const text = withoutNumbers(String(value));
+      return text === String(value) ? value : text;
+    }),
+  );
+}
+
 /** Returns a text with its phone numbers reduced to the first and last digits. */
 function withoutNumbers(text: string): string {
-  const number = /(?<![-\w.])\+?\d(?:[ ()]*-?\d){7,14}(?![-\w:.])/g;
+  const number = /(?<![-\w.])\+?\d(?:[ ()]*-?\d){7,14}(?![-\w]|[.:]\w)/g;
   return text.replace(number, (found) => `${found.slice(0, 3)}…${found.slice(-2)}`);
 }
