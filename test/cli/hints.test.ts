@@ -146,8 +146,14 @@ describe('a suggested command', () => {
     const args = [first, ...others, ...more];
     const given = ['--profile', 'other', '--base-url', sandbox.baseUrl];
     const ran = await run(['device', 'status', ...args, '-o', 'ndjson', ...given]);
-    const [row] = ran.stdout.split('\n').map((line) => line !== '' && JSON.parse(line));
-    expect(row).toMatchObject({ next: `botctl ${given.join(' ')} device connect ${first}` });
+    // Rows of several devices come in any order.
+    const rows = ran.stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    expect(rows).toContainEqual(
+      expect.objectContaining({ next: `botctl ${given.join(' ')} device connect ${first}` }),
+    );
   });
 
   it('names what login needs in a script, and is no line there that would only ask', async () => {
