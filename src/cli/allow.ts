@@ -1,6 +1,6 @@
 /**
- * Risks that a script has to allow one by one, with `--allow WORD`. `--yes` is not enough in a script: it stands for the answer
- * of a user who could be asked, and a script has none.
+ * Risks that a script has to allow one by one, with `--allow WORD`. `--yes` is not enough in a script: it replaces the
+ * answer of a user, and a script has no user to ask.
  */
 export const allowances = {
   unpublish: 'change published bots, which unpublishes them',

@@ -15,17 +15,17 @@ import { resolveSynonym } from './usage/did-you-mean.ts';
 
 /** A command line whose global options have been read. The rest may be wrong. */
 export interface Argv {
-  /** The line as it was typed, up to the option that takes the rest of it. */
+  /** The typed words, up to the option that takes the rest of the command line. */
   readonly args: readonly string[];
   /** The words after that option, which belong to another command; undefined if the option was not typed. */
   readonly rest: readonly string[] | undefined;
-  /** Its words up to the first option that is not global, without a leading `help`. */
+  /** The words up to the first option that is not global, without a leading `help`. */
   readonly operands: readonly string[];
-  /** That option and what follows it, without global options. */
+  /** The first option that is not global and everything after it, without global options. */
   readonly others: readonly string[];
   /** The values of its global options, by their names in commander. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Whether help was asked for by the word `help`. */
+  /** True if the command line begins with the word `help`. */
   readonly beginsWithHelp: boolean;
   readonly profile: string | undefined;
   readonly baseUrl: string | undefined;
@@ -41,7 +41,7 @@ export interface Argv {
 
 /**
  * Reads the global options of a command line. If an option is repeated, the last one wins.
- * @param env has the default format
+ * @param env contains the default output format
  */
 export function readArgv(typed: readonly string[], env: Io['env'] = {}): Argv {
   const { args, rest } = withoutRest(typed);
@@ -86,39 +86,39 @@ function optionsOf(command?: Command): readonly CommanderOption[] {
   return [...globalDeclarations(), ...infoOptions(), ...own];
 }
 
-/** The formats that are JSON, by all their names. */
+/** All names of the JSON formats. */
 const jsonFormats: ReadonlySet<string | undefined> = new Set(['json', 'ndjson', 'jsonl', 'jsonlines']);
 
 function isJson(errorFormat: string | undefined, output: string | undefined): boolean {
   return errorFormat === undefined ? jsonFormats.has(output) : errorFormat === 'json';
 }
 
-/** The first thing that is wrong with a line. */
+/** The first error in a command line. */
 export type Problem =
   | { readonly kind: 'noCommand' }
   | { readonly kind: 'unknownCommand'; readonly word: string }
-  /** `flag` is without the value that may have been joined to it, which may be a secret. */
+  /** `flag` is without a value joined to it, since that may be a secret. */
   | { readonly kind: 'unknownOption'; readonly flag: string }
-  /** `found` is the option that stands in the place of the value. */
+  /** `found` is the option that was found instead of the value. */
   | { readonly kind: 'missingValue'; readonly option: CommanderOption; readonly found?: string }
   | { readonly kind: 'extraWord'; readonly word: string };
 
-/** A command line read by the options of the command that it names. */
+/** A command line, parsed with the options of its command. */
 export interface Line extends Pick<ParsedOptions, 'values' | 'typed' | 'missingValue'> {
   readonly argv: Argv;
-  /** The noun and its commands; undefined and none if the line names no noun. */
+  /** The noun; undefined if the command line has none, and `commands` is then empty. */
   readonly branch: Branch | undefined;
   readonly commands: readonly Command[];
-  /** The words that name a command, a group or a noun, as botctl spells them. */
+  /** The words of the command, group or noun, with synonyms replaced. */
   readonly path: readonly string[];
-  /** The words after those, up to the first unknown option. */
+  /** The words after `path`, up to the first unknown option. */
   readonly words: readonly string[];
   readonly command: Command | undefined;
   readonly input: RawInput | undefined;
   readonly problem: Problem | undefined;
 }
 
-/** Loads the noun that a command line names, and parses the line by the options of its command. */
+/** Loads the commands of the noun in a command line, and parses the line with the options of its command. */
 export async function readLine(argv: Argv, branches: readonly Branch[]): Promise<Line> {
   const { operands } = argv;
   const noun = resolveSynonym(
@@ -139,7 +139,7 @@ export async function readLine(argv: Argv, branches: readonly Branch[]): Promise
   return { ...line, input, problem: problemOf(command, words, parsed, argv) };
 }
 
-/** The noun, group or command that words name. */
+/** A noun, group or command, with the words that name it. */
 interface NamedCommand {
   readonly path: readonly string[];
   readonly command?: Command | undefined;
@@ -197,7 +197,7 @@ function flagIn(word: string): string {
   return word.replace(/=.*/s, '');
 }
 
-/** Returns the command that the words name. Synonyms count. */
+/** Returns the command that the words name. Accepts synonyms. */
 function commandNamed(
   words: readonly string[],
   { name }: Branch,
@@ -222,14 +222,14 @@ function commandNamed(
   return { path: [name, ...path] };
 }
 
-/** Returns the command that exactly these words name: `teams list`. Loads the commands of its noun. */
+/** Returns the command with exactly these words, such as `teams list`. Loads the commands of its noun. */
 export async function findCommand(words: string, branches: readonly Branch[]): Promise<Command | undefined> {
   const [noun = '', ...verbs] = words.split(' ');
   const commands = await branches.find(({ name }) => name === noun)?.load();
   return commands?.find(({ name }) => name === (verbs.join(' ') || noun));
 }
 
-/** Every command with the words that name it: `teams list`. Loads them all. */
+/** Returns every command with its words, such as `teams list`. Loads all commands. */
 export async function commandsOf(
   branches: readonly Branch[],
 ): Promise<readonly { readonly path: string; readonly command: Command }[]> {
@@ -251,7 +251,7 @@ interface ParsedOptions {
   /** The first unknown option, and all words and unknown options after it. */
   readonly unknown: readonly string[];
   readonly typed: readonly { readonly option: CommanderOption; readonly value: string | undefined }[];
-  /** The option at the end that lacks its value. */
+  /** The last option, if its value is missing. */
   readonly missingValue?: CommanderOption | undefined;
 }
 
@@ -260,7 +260,7 @@ const shortInfoOptions: Readonly<Record<string, string>> = { '-h': '--help', '-v
 
 function parse(args: readonly string[], options: readonly CommanderOption[]): ParsedOptions {
   const end = beforeDashes(args).length;
-  // Declared to commander, they would answer a text such as "-hello" too.
+  // If commander had these short forms, it would also parse a text such as "-hello" as one.
   const words = args.map((word, at) => (at < end ? ownMember(shortInfoOptions, word) : undefined) ?? word);
   const parser = new Commander().exitOverride().configureOutput({ outputError: () => undefined });
   const typed: ParsedOptions['typed'][number][] = [];

@@ -4,17 +4,17 @@ import type { AskWhich, Candidate, ChoiceQuestion } from '../lib/match-name.ts';
 import { lookAlikeReason } from '../lib/text/compare.ts';
 import type { Prompts } from '../terminal/prompts.ts';
 
-/** The way to ask a person. */
+/** How to ask the user. */
 export interface AskOptions {
   readonly prompts: Prompts;
   readonly io: Pick<Io, 'stdout'>;
-  /** True if a yes takes more than Enter, as for a command that destroys something. */
+  /** True if Enter alone means no, as for a command that destroys something. */
   readonly isCareful: boolean;
 }
 
 /**
- * Returns the function that asks which object a name means. A single similar name is offered, several are a list to choose
- * from. Each question is asked only once, and one at a time.
+ * Returns the function that asks which object a name means: a y/N question for a single candidate, a list for several.
+ * Asks each question only once, and one question at a time.
  */
 export function createAskWhich(asking: AskOptions): AskWhich {
   const answers = new Map<string, Promise<string>>();

@@ -20,14 +20,14 @@ export interface RawInput {
   readonly positional?: ReadonlySet<string>;
   /** Contradictions in the command line, a sentence each. */
   readonly contradictions: readonly string[];
-  /** The line that shows the command's help. */
+  /** The command that shows the help. */
   readonly help: CommandLine;
 }
 
 /** The checked input of a command, by the names of its declaration. */
 export type Input = Readonly<Record<string, unknown>>;
 
-/** A value that a command needs and that was not typed. */
+/** A required value that was not typed. */
 export interface MissingValue {
   /** Its name in the declaration. */
   readonly name: string;
@@ -35,11 +35,11 @@ export interface MissingValue {
   readonly label: string;
   readonly declared: Pick<Option<unknown>, 'summary' | 'parse' | 'choices' | 'noun'> &
     Pick<Argument<unknown>, 'check'>;
-  /** Its value is a list. */
+  /** True if the value is a list. */
   readonly isList: boolean;
 }
 
-/** The checked input, and what is still missing. */
+/** The checked input and the missing values. */
 export interface CheckedInput {
   readonly values: Input;
   readonly missing: readonly MissingValue[];
@@ -76,7 +76,7 @@ function exampleOf({ examples: [first] }: Command, help: CommandLine): CommandLi
   return commandLine(...path.words, placeholder(values));
 }
 
-/** The parts of a declaration that the check of a typed value needs. */
+/** The parts of a declaration that are needed to check a typed value. */
 type ValueDeclaration = ValueType<unknown> & Pick<Argument<unknown>, 'isCommand'>;
 
 class InputChecker {
@@ -84,7 +84,7 @@ class InputChecker {
   readonly lineProblems: string[] = [];
   /** Invalid values. */
   readonly valueProblems: string[] = [];
-  /** Ways to correct some of them. */
+  /** How to correct some of the problems. */
   readonly hints: string[] = [];
   readonly values: Record<string, unknown> = {};
   readonly missing: MissingValue[] = [];
@@ -99,7 +99,7 @@ class InputChecker {
     const isList = declared.variadic && !(declared.each && !declared.optional);
     if (!isMissing) {
       const parsed = this.#parse(label, declared, typed);
-      // If there are several, the runner replaces this value by each of them.
+      // If several were given, the runner replaces this value with each of them in turn.
       this.values[name] = Array.isArray(parsed) && !isList ? parsed[0] : parsed;
     } else if (!declared.optional) this.#addMissing({ name, label, declared, isList });
   }
@@ -132,8 +132,8 @@ class InputChecker {
 
   #parse(label: string, type: ValueDeclaration, typed: string | readonly string[]): unknown {
     if (typeof typed !== 'string') return typed.map((one) => this.#parse(label, type, one));
-    // Node gives U+FFFD for bytes that are not UTF-8. A file may have such a name, a command is not sent, and phone numbers are
-    // read without invisible marks.
+    // Node.js replaces bytes that are not UTF-8 with U+FFFD. Some values may still contain them: a file may have such a
+    // name, a command is not sent to the service, and phone numbers are parsed without invisible characters.
     const damage = type.isPath || type.isCommand || type.parserWith ? undefined : findUnsendable(typed);
     if (damage) {
       this.valueProblems.push(`${label} has ${damage.what}.`);

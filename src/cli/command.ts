@@ -8,7 +8,7 @@ import type { Allowance } from './allow.ts';
 import type { Context, IdentityContext, Session } from './context.ts';
 import type { Argument, Option } from './options.ts';
 
-/** The effect of a command on the world. The runner asks for confirmation by it. */
+/** The side effect of a command. It decides what the runner asks before it runs the command. */
 export type Effect = 'reads' | 'creates' | 'changes' | 'destroys' | 'sends';
 
 type Arguments = Readonly<Record<string, Argument<unknown>>>;
@@ -21,12 +21,14 @@ type Values<A, O> = {
 /** The values of options, by their names in the declaration. */
 export type OptionValues<O> = { readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never };
 
-/** What a command needs: nothing, an identity whose data this machine stores, or the API, opened with that identity. */
+/**
+ * The requirements of a command: nothing, an identity with its local data, or an API client opened with that identity.
+ */
 export type Needs = 'nothing' | 'identity' | 'api';
 
 type ContextFor<N> = N extends 'api' ? Session : N extends 'identity' ? IdentityContext : Context;
 
-/** A line that a person would type, and what it does. */
+/** An example command and its effect. */
 export interface Example {
   readonly line: string;
   readonly does: string;
@@ -45,23 +47,23 @@ interface Declaration<A, O, Shape extends OutputShape, N extends Needs, Prepared
   /** Without an identity a command that needs one fails with exit 4. */
   readonly needs: N;
   readonly effect: Effect;
-  /** The words of `--allow` that mean something to it; its help and its completion show them. */
+  /** The words of `--allow` that the command accepts; its help and completion show them. */
   readonly allow?: readonly Allowance[];
   /**
-   * True if it only reads with this input, for a command whose effect depends on that: a protected profile
-   * doesn't ask then. What a person will be asked for is not there yet.
+   * Returns true if the command only reads with this input, so that a protected profile does not ask. For commands
+   * whose effect depends on their input. Values that the user is asked for later are missing from `input`.
    */
   readsOnly?(input: Partial<Values<A, O>>): boolean;
   /**
-   * Says what is wrong with the input as a whole, before anything is asked or read. What a person will be asked
-   * for is not there yet.
+   * Checks the input as a whole, before anything is asked or read. Values that the user is asked for later are missing
+   * from `input`.
    * @throws Failure `usage`
    */
   checkInput?(input: Partial<Values<A, O>>): void;
   /**
-   * Returns the choices for a missing value, or undefined for those of its kind.
-   * @param name of the argument or option, in the declaration
-   * @param input what is there by then
+   * Returns the choices for a missing value, or undefined for the default choices.
+   * @param name the name of the argument or option in the declaration
+   * @param input the values present so far
    */
   choicesFor?(
     context: ContextFor<N>,
@@ -69,8 +71,8 @@ interface Declaration<A, O, Shape extends OutputShape, N extends Needs, Prepared
     input: Partial<Values<A, O>>,
   ): Promise<readonly Choice<string>[] | undefined>;
   /**
-   * The option, by its name in the declaration, that stands for things of the argument that several may be given of, and which
-   * they are, by their ids.
+   * An option, by its name in the declaration, that replaces the values of a repeatable argument. `things` returns the
+   * ids that it stands for.
    */
   readonly standsFor?: {
     readonly option: keyof O & string;
@@ -78,17 +80,17 @@ interface Declaration<A, O, Shape extends OutputShape, N extends Needs, Prepared
   };
   readonly output: Shape;
   /**
-   * The format without -o, even if BOTCTL_OUTPUT is set; undefined for the usual one.
-   * @param isTerminal whether the result is printed on one
+   * Returns the format to use without -o, even if BOTCTL_OUTPUT is set; undefined for the usual one.
+   * @param isTerminal true if the result is printed on a terminal
    */
   format?(input: Values<A, O>, isTerminal: boolean): OutputFormat | undefined;
-  /** Reads what `confirm` and `run` both need: files, names, the present state. Changes nothing. */
+  /** Reads the input of both `confirm` and `run`: files, names, the current state. Changes nothing. */
   prepare?(context: ContextFor<N>, input: Values<A, O>): Promise<Prepared>;
-  /** Reads what `run` needs of several prepared objects with few queries. */
+  /** Reads the data that `run` needs for several prepared objects, with few queries. */
   preload?(context: ContextFor<N>, prepared: readonly Prepared[]): Promise<void>;
   /**
-   * Returns the id of the prepared object, so that an object given by both its name and its id is handled once. A yes to an
-   * assistant counts for this id alone.
+   * Returns the id of the prepared object, so that an object given by both its name and its id is handled once. Consent
+   * given through an assistant holds for this id only.
    */
   idOf?(prepared: Prepared): string;
   /** Returns the question before `run`, or undefined if there is nothing to confirm. */
@@ -98,8 +100,8 @@ interface Declaration<A, O, Shape extends OutputShape, N extends Needs, Prepared
     prepared: Prepared,
   ): Promise<Confirmation | undefined>;
   /**
-   * Returns the failure to end with if the result can't be written, for a result that is told only once.
-   * @param why it can't be written
+   * Returns the failure if the result cannot be written, for a result that is available only once.
+   * @param why the reason that it cannot be written
    */
   undeliveredFailure?(
     context: ContextFor<N>,
@@ -117,31 +119,31 @@ interface Declaration<A, O, Shape extends OutputShape, N extends Needs, Prepared
 
 type FailureAfter = Failure | undefined | (() => Failure | undefined);
 
-/** What else a command has to say of its result. */
+/** Properties of a result beside its data. */
 interface ResultExtras {
-  /** What it ends with once the result was printed; a function if it is known only then. */
+  /** The failure to end with after the result is printed; a function if it is known only then. */
   readonly failure?: FailureAfter;
-  /** The fields of a list that has further ones than its declaration knows. */
+  /** The fields of a list that has more fields than its declaration. */
   readonly fields?: Fields;
-  /** It goes on until Ctrl-C ends it, which is no failure then; rows of a list are events. */
+  /** True if the command runs until Ctrl-C, which is then no failure. The rows of such a list are events. */
   readonly isEndless?: boolean;
 }
 
-/** A result, and what else there is to say of it. */
+/** A result with extras, such as a failure. */
 export class CommandResult<R> {
   constructor(
     readonly result: R,
     readonly extras: ResultExtras,
   ) {}
 
-  /** Returns what the command ends with, or undefined if it succeeded. To be asked once the result was printed. */
+  /** Returns the failure of the command, or undefined if it succeeded. Read it after the result is printed. */
   get failure(): Failure | undefined {
     const { failure } = this.extras;
     return typeof failure === 'function' ? failure() : failure;
   }
 }
 
-/** The value of `run`: a result, alone or with what else there is to say of it. */
+/** The return type of `run`: a result, alone or with extras. */
 export type ResultOf<R> = R | CommandResult<R>;
 
 /**
@@ -153,19 +155,19 @@ export function withFailure<R>(result: R, failure: FailureAfter): CommandResult<
 }
 
 /**
- * A question y/N, default No; `--yes` answers it. Where it names a word, so does that word in `--allow`, and in a job
- * nothing else.
+ * A y/N question with default No, which `--yes` answers. If it has an `allow` word, that word in `--allow` answers it
+ * too, and in a script only that word does.
  */
 export interface YesNo {
   readonly level: 'yes';
-  /** What happens; shown in scripts too. Empty if the question says it all. */
+  /** The consequence; shown in scripts too. Empty if the question is clear without it. */
   readonly statement: string;
   /** The question after it; the default is `Continue?`. */
   readonly question?: string;
   readonly allow?: Allowance;
 }
 
-/** Type one of the names; `--confirm NAME` answers it. */
+/** A question that is answered by typing one of the names, or by `--confirm NAME`. */
 export interface NameQuestion {
   readonly level: 'name';
   readonly statement: string;
@@ -175,23 +177,25 @@ export interface NameQuestion {
 /** A question to answer before something is changed or destroyed. */
 export type Confirmation = YesNo | NameQuestion;
 
-/** A declaration of any type. The runner gives it the context that it needs. */
+/** A declaration without its type parameters. The runner passes the context that it needs. */
 type AnyDeclaration = Declaration<Arguments, Options, OutputShape, Needs, unknown>;
 
-/** A command as the tree and the runner see it: its input already checked against its declaration. */
+/**
+ * A command, for the command tree and the runner. Its methods receive input that was checked against its declaration.
+ */
 export interface Command extends AnyDeclaration {
   readonly arguments: Arguments;
   readonly options: Options;
 }
 
-/** A noun with its verbs, or a command that stands alone. */
+/** A noun with its verbs, or a single command. */
 export interface Branch {
   readonly name: string;
   readonly summary: string;
   readonly heading: 'Start' | 'Work' | 'Devices and messages' | 'Rehearse';
-  /** The summary of each word below it, if a command has two words: `questions add`. */
+  /** The summary of each group of commands with two words, such as `questions` of `questions add`. */
   readonly groups?: Readonly<Record<string, string>>;
-  /** What a profile, an address and a database mean to its commands, if not the usual. */
+  /** How its commands use the profile, the base URL and the database, if not in the usual way. */
   readonly scope?: NounScope;
   /** Loads its commands: one named like the branch itself, or one for each verb. */
   load(): Promise<readonly Command[]>;
@@ -207,8 +211,8 @@ export function defineCommand<
   const N extends Needs = Needs,
   Prepared = undefined,
 >(declaration: Declaration<A, O, Shape, N, Prepared>): Command {
-  // Its methods take what the runner gives them: the input is filled from the very options declared here,
-  // `prepared` is what `prepare` gave, and a session is opened where one is needed.
+  // This drops the types, which the runner upholds: it fills the input from the options declared here, passes the
+  // result of `prepare` as `prepared`, and opens a session if one is needed.
   const untyped: AnyDeclaration = declaration;
   return { ...untyped, arguments: untyped.arguments ?? {}, options: untyped.options ?? {} };
 }

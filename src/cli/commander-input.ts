@@ -10,7 +10,7 @@ import type { Command } from './command.ts';
 import { globalOptions } from './global-options.ts';
 import { longFlag, type Option } from './options.ts';
 
-/** A word that may stand behind the name of a command. */
+/** A positional word of a command. */
 interface Operand {
   readonly name: string;
   readonly summary: string;
@@ -32,22 +32,22 @@ function operandsOf(command: Command): readonly Operand[] {
   ];
 }
 
-/** Returns the words that a command takes, as its usage has them: `<team> [name]`. */
+/** Returns the positional words of a command for its usage: `<team> [name]`. */
 export function usageOf(command: Command): string {
   return operandsOf(command)
     .map(({ name, isOptional }) => (isOptional ? `[${name}]` : `<${name}>`))
     .join(' ');
 }
 
-/** Declares the words that a command takes to commander. */
+/** Declares the positional words of a command to commander. */
 export function addArguments(node: Commander, command: Command): void {
-  // Optional for commander, so that a person can be asked for the one that is missing.
+  // Optional for commander, so that botctl can ask for a missing one.
   for (const { name, summary } of operandsOf(command))
     node.addArgument(new CommanderArgument(`[${name}]`, summary));
   node.usage(`[options] ${usageOf(command)}`.trim());
 }
 
-/** Returns the options whose value may stand as a word behind the arguments. */
+/** Returns the options whose value may also be given by position, after the arguments. */
 export function positionalOptions({ options }: Command): readonly Option<unknown>[] {
   return Object.values(options).filter(({ isPositional }) => isPositional);
 }
@@ -56,7 +56,7 @@ function longName(option: Option<unknown>): string {
   return longFlag(option).slice(2);
 }
 
-/** Returns the options that every command takes as commander has them. */
+/** Returns the global options as commander options. */
 export function globalDeclarations(): readonly CommanderOption[] {
   return globalOptions.map(({ flags, summary, choices, isRepeatable }) => {
     const option = new CommanderOption(flags, summary);
@@ -66,17 +66,17 @@ export function globalDeclarations(): readonly CommanderOption[] {
   });
 }
 
-/** Returns the options that are answered in the place of a command; `argv.ts` reads their short forms. */
+/** Returns the options that print information instead of running a command; `argv.ts` reads their short forms. */
 export function infoOptions(): readonly CommanderOption[] {
   return [new CommanderOption('--version'), new CommanderOption('--help')];
 }
 
-/** Returns the options of a command as commander has them. */
+/** Returns the options of a command as commander options. */
 export function optionsFor(command: Command): readonly CommanderOption[] {
   return Object.values(command.options).flatMap(commanderOptions);
 }
 
-/** Returns the global options that mean something of its own to a command, for its help alone. */
+/** Returns the global options with a meaning specific to the command, for its help only. */
 export function specializedOptions({ allow, effect }: Command): readonly CommanderOption[] {
   const words = allow?.map((word) => `${word}: ${allowances[word]}`);
   return [
@@ -115,18 +115,18 @@ function describeOption({ summary, required, fallback, choices, kind }: Option<u
   return notes.length > 0 ? `${summary} (${notes.join('; ')})` : summary;
 }
 
-/** What was typed behind the words that name a command. */
+/** The words and options typed after the name of a command. */
 interface TypedInput {
   readonly words: readonly string[];
-  /** By the names of options in commander. */
+  /** The values of options, by their names in commander. */
   readonly values: Readonly<Record<string, unknown>>;
   /** The names of the options that were typed. */
   readonly typed: readonly string[];
-  /** The words behind the option that takes the rest of the line; undefined if that was not typed. */
+  /** The words after the option that takes the rest of the command line; undefined if it was not typed. */
   readonly rest: readonly string[] | undefined;
 }
 
-/** Returns what was typed by the names of the command's declaration. */
+/** Returns the typed input by the names in the command's declaration. */
 export function inputOf(
   command: Command,
   path: readonly string[],

@@ -10,9 +10,9 @@ import type { Context, Session } from './context.ts';
 type AskContext = Pick<Context, 'prompts' | 'options' | 'allows' | 'io'>;
 
 /**
- * True if a y/N question was answered on the command line: by its word in `--allow`, or by `--yes`. In a script, `--yes` does
- * not replace the word.
- * @param allow the word that allows what is asked; undefined if it needs none
+ * True if a y/N question was answered on the command line: by its word in `--allow`, or by `--yes`. In a script,
+ * `--yes` does not replace the word.
+ * @param allow the word that the question needs; undefined if it needs none
  */
 export function isPreconfirmed(
   allow: Allowance | undefined,
@@ -127,8 +127,8 @@ function declinedFailure(why = ''): Failure {
 }
 
 /**
- * Asks whether to send texts that look like something else, such as the name of a file; in a script it only notes that. A text
- * is never read as a file: a text from elsewhere must not make botctl send a file of this machine.
+ * Asks whether to send texts that look like something else, such as the name of a file. If it cannot ask, it prints a
+ * note. A text is never read as a file: a text from elsewhere must not make botctl send a file of this machine.
  * @throws Failure `declined` if the answer is no, otherwise as `Prompts`
  */
 export async function confirmSuspiciousTexts(

@@ -20,63 +20,68 @@ export interface Context {
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
   readonly options: GlobalOptions;
-  /** The names of `--confirm` that have answered no question yet. A question takes its answer out. */
+  /** The names of `--confirm` that are not used yet. Each question removes its answer. */
   readonly answers: string[];
-  /** The command's own options as they were typed, each with its value if it takes one, for lines that repeat them. */
+  /**
+   * The command's own options as typed, each with its value if it takes one, for suggested commands that repeat them.
+   */
   readonly typed: readonly (readonly string[])[];
   /** Output for a person beside the result: notes, warnings, progress, screens. All on stderr. */
   readonly terminal: Terminal;
-  /** The part of `terminal` that layers below the commands may use: remarks and progress. */
+  /** The part of `terminal` that layers below the commands may use: notes and progress. */
   readonly reporter: Reporter;
   /** The files on the user's machine. */
   readonly settings: Settings;
-  /** Questions to a person. Off a terminal each fails, naming the option that answers it. */
+  /** Questions to the user. Without a terminal each one fails with an error that names the option that answers it. */
   readonly prompts: Prompts;
-  /** True if `--allow` has the word; the command declares that it heeds it. */
+  /** True if `--allow` has the word, which the command must declare. */
   allows(word: Allowance): boolean;
   /**
-   * Asks which of several things a name means. Returns undefined if questions may not be asked, or if stdout
-   * is no terminal: what a script takes from there must not depend on a guess.
+   * Asks which of several objects a name means. Returns undefined if questions are not allowed, or if stdout is not a
+   * terminal: output that a script reads must not depend on a guess.
    */
   readonly askWhich: AskWhich;
-  /** Opens the API with an identity that need not be the one that `settings` finds, as `login` does. */
+  /** Opens an API client with any identity, not only the configured one; `login` does this. */
   openApi(
     identity: Identity,
     limits?: Pick<OpenOptions, 'retries' | 'graceMs' | 'onSend'> &
       Partial<Pick<OpenOptions, 'signal' | 'tokens'>>,
   ): Promise<Api>;
   /**
-   * Returns a secret that is the result of the command. From now on stdout shows it; stderr masks it all the
-   * same, and so does stdout with every other secret.
+   * Returns the text of a secret that is the result of the command. From then on stdout shows this secret. stderr still
+   * masks it, and stdout masks every other secret.
    */
   reveal(secret: Secret): string;
   /**
-   * From now on stdout prints everything unmasked, secrets and binary data included: for `api`, which prints the
-   * service's response. stderr masks as before.
+   * From then on stdout prints everything unmasked, secrets and binary data included: for `api`, which prints the
+   * service's response. stderr still masks secrets.
    */
   revealResult(): void;
-  /** Masks every secret that is known by now in a text that goes to a file, which nothing else looks at. */
+  /** Masks every secret known so far in a text for a file, since nothing else masks files. */
   redact(text: string): string;
-  /** Returns a stream that masks as `redact` does what comes in pieces, before a part of it is cut away. */
+  /**
+   * Returns a stream that masks like `redact`, for text that arrives in pieces. Text must be masked before any part of
+   * it is cut off.
+   */
   redactStream(): RedactedStream;
   /**
-   * Masks every secret that is known by now, but for those that `reveal` gave, in a part of the result that
-   * is going to be cut or wrapped: of a secret on two lines stdout would see neither half.
+   * Masks every secret known so far, except those passed to `reveal`, in a part of the result before it is cut or
+   * wrapped: stdout would recognise neither half of a secret that is split over two lines.
    */
   redactResult(text: string): string;
-  /** Runs another command line in this process through the same runner, by the same clock. Returns its exit code. */
+  /** Runs another command line in this process, with the same runner and clock. Returns its exit code. */
   run(args: readonly string[], io: Io): Promise<number>;
-  /** The command runs for one of several things, so that a screen for it alone is out of place. */
+  /** True if the command runs for one of several objects, so that it must not open a screen for this one. */
   readonly isOneOfSeveral?: boolean;
 }
 
-/** The context of a command that acts for an identity, and reads or writes only what this machine stores for it. */
+/** The context of a command that acts for an identity, and reads or writes only the local data of that identity. */
 export interface IdentityContext extends Context, Desk {
   /** The caller's identity, and where it was configured. */
   readonly identity: Identity;
 }
 
-/** The context of a command that calls the API, with the identity that won. */
+/** The context of a command that calls the API with the selected identity. */
 export interface Session extends IdentityContext {
   readonly api: Api;
 }

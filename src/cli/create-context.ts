@@ -13,10 +13,10 @@ import type { Context } from './context.ts';
 import type { GlobalOptions } from './global-options.ts';
 
 /**
- * Makes the context of one command line.
- * @param redactor what masks the streams of `io`
- * @param effect what the command does to the world
- * @param typed the command's own options as they were typed
+ * Creates the context of one command line.
+ * @param redactor masks the streams of `io`
+ * @param effect the side effect of the command
+ * @param typed the command's own options as typed
  */
 export function createContext(
   io: Io,
@@ -87,15 +87,18 @@ export function createContext(
   };
 }
 
-/** A name is the service's word: one that holds a secret is not for a file, and masked it would name nothing. */
+/**
+ * Caches a name unless it contains a secret. Names come from the service, a secret must not get into a file, and a
+ * masked name would be useless.
+ */
 function cacheUnlessSecret(notes: NameCacheWriter, resource: NamedResource, redactor: Redactor): void {
   const { name } = resource;
   if (name === undefined || redactor.text(name) === name) notes.add(resource);
 }
 
 /**
- * Returns the writer of the name cache for completion, if a person is there to complete them and not for a service that
- * is none of theirs, such as the tour's.
+ * Returns the writer of the name cache for completion. Returns undefined if the session is not interactive, or if the
+ * stored profile is missing or is for another service, as in the tour.
  */
 function nameCacheFor(
   { profile, baseUrl }: Identity,

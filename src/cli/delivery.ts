@@ -8,7 +8,6 @@ import type { Row } from '../output/fields.ts';
 import type { OutputShape, Results } from '../output/shape.ts';
 import { isStreaming } from '../output/values.ts';
 
-/** What a command returns. */
 type Result = Results[OutputShape['kind']];
 
 /**
@@ -20,7 +19,7 @@ export class Delivery {
   readonly #ids = new Set<string>();
   #error: Error | undefined;
 
-  /** From now on a stdout that fails doesn't end the process. */
+  /** Prevents an error of stdout from ending the process. */
   constructor(io: Io) {
     this.#io = io;
     io.deferWriteErrors?.();
@@ -30,8 +29,9 @@ export class Delivery {
   }
 
   /**
-   * Returns the same result, and records the ids in it. A list is done item by item: each starts after the previous one is
-   * written, so the list ends at the first that can't be written. The items of a batch are done already.
+   * Returns the same result, and records the ids in it. A list that is not printed to a terminal is processed item by
+   * item: each item starts after the previous one is written, so the list ends at the first that cannot be written. The
+   * items of a batch are already done.
    */
   trackIds(result: Result, { kind }: Pick<OutputShape, 'kind'>): Result {
     const isDoneByItem = kind === 'list' && !this.#io.stdout.isTTY;
@@ -75,7 +75,10 @@ export class Delivery {
     return this.#error && writeErrorReason(this.#error);
   }
 
-  /** Returns the failure for a result that can't be written. @param rest what follows the result otherwise */
+  /**
+   * Returns the failure for a result that can't be written.
+   * @param rest the failure that would otherwise follow the result
+   */
   failure(why: string, rest: Failure | undefined): Failure {
     const ids = [...this.#ids];
     const told = rest === undefined ? '' : ` ${rest.message}`;

@@ -38,29 +38,29 @@ export interface GlobalOptions extends FormatOptions {
   readonly maxRps: number | undefined;
   readonly caFile: string | undefined;
   readonly insecureHttp: boolean;
-  /** The database that the line names, as it was typed: no option of every command, but lines are suggested with it. */
+  /** The value of --database as typed. Only some commands have that option, but suggested commands repeat it. */
   readonly database: string | undefined;
   /** Two letters in capitals: phone numbers are read as people dial them there. */
   readonly region: string | undefined;
   /** The names given with `--confirm`: each answers one question that asks for a name. */
   readonly confirm: readonly string[];
   readonly debug: boolean;
-  /** What the options above mean to the commands that are suggested, by their nouns. */
+  /** How suggested commands use the options above, by noun. */
   readonly scopeOf?: ServiceOptions['scopeOf'];
 }
 
-/** An option that every command takes, as commander declares it. */
+/** An option of every command, in commander's notation. */
 interface GlobalOption {
   readonly flags: string;
   readonly summary: string;
   readonly choices?: readonly string[];
-  /** It may be given several times. */
+  /** True if it may be given several times. */
   readonly isRepeatable?: boolean;
-  /** It takes some of these words, with commas between them. */
+  /** The words that it takes, separated by commas, with their descriptions. */
   readonly words?: Readonly<Record<string, string>>;
-  /** The kind of thing that it names; completions offer those that there are. */
+  /** The kind of object that it names; completion offers the existing ones. */
   readonly noun?: Noun;
-  /** It is the path of a file. */
+  /** True if it is the path of a file. */
   readonly isPath?: boolean;
 }
 
@@ -117,7 +117,7 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
     const given = ownMember(raw, name);
     return typeof given === 'string' ? given : undefined;
   };
-  /** @param preset the value of the variable that stands for an option which isn't given; an empty one is none */
+  /** @param preset the value of the environment variable, used if the option is not given; ignored if empty */
   const parsed = <T>(name: string, flag: string, parse: Parse<T>, preset?: string): T | undefined => {
     const typed = value(name);
     const given = typed ?? (preset || undefined);
@@ -142,7 +142,8 @@ export function parseGlobalOptions(raw: Readonly<Record<string, unknown>>, env: 
   };
   // The error format has been read by `argv.ts` already, since the command line may be invalid.
   parsed('errorFormat', '--error-format', choice(...errorFormats).parse);
-  // The variable is looked at where a number is read: it is no setting that a line asks to store.
+  // Only checks BOTCTL_REGION, which `region.ts` reads. The option below must not contain it, since `profiles set`
+  // saves the option.
   if (value('region') === undefined) parsed('region', '--region', region, env.BOTCTL_REGION);
   const options: GlobalOptions = {
     profile: value('profile'),

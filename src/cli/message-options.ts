@@ -6,7 +6,7 @@ import { confirmSuspiciousTexts } from './confirm.ts';
 import type { Session } from './context.ts';
 import { flag, onOff, option } from './options.ts';
 
-/** What is sent beside the text of a message. */
+/** The options of a message beside its text. */
 export const sendOptions = {
   sendAsAudio: onOff('--send-as-audio', 'send the text as audio', 'send a text message'),
   aiGeneratesMessage: flag('--ai-generates-message', 'let the AI of the service write a personal message'),
@@ -14,7 +14,7 @@ export const sendOptions = {
   imageMimeType: option('--image-mime-type <type>', 'type of the image, such as image/jpeg', imageType),
 };
 
-/** Returns the same by the API's names. */
+/** Returns the values of `sendOptions` by the API's names. */
 export function apiSendOptions(input: {
   readonly sendAsAudio: boolean | undefined;
   readonly aiGeneratesMessage: boolean;

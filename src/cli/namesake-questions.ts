@@ -7,8 +7,8 @@ import type { Session } from './context.ts';
 type AskContext = Pick<Session, 'allows' | 'io' | 'options' | 'prompts' | 'reporter'>;
 
 /**
- * Returns the question before a second object with the same name is created. In a script that is a note. Names serve as ids in
- * botctl, and few objects can be deleted.
+ * Returns the question to ask before a second object with the same name is created; in a script, prints a note instead.
+ * botctl finds objects by name, and few objects can be deleted.
  */
 export function namesakeQuestion(
   asking: AskContext,
@@ -26,7 +26,7 @@ export function namesakeQuestion(
   );
 }
 
-/** The same for several names at once. */
+/** Returns the same question for several names at once. */
 export function namesakesQuestion(
   asking: AskContext,
   noun: ToCreate['noun'],
@@ -43,7 +43,7 @@ export function namesakesQuestion(
   );
 }
 
-/** Returns the same question before an object is renamed to a name that another one has. */
+/** Returns the question to ask before an object is renamed to a name that another one has. */
 export async function renameQuestion(
   asking: AskContext & Pick<Session, 'api'>,
   renamed: ToCreate,

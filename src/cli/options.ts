@@ -2,38 +2,41 @@ import { nonEmptyText, type Parse, text, ValueError } from '../lib/parse.ts';
 
 /** The kinds of argument and option that commands declare. */
 
-/** Looks into a value where that takes longer than parsing it. @throws Failure `usage` */
+/** Checks a value beyond its syntax, for example by reading a file. @throws Failure `usage` */
 export type Check = (value: string) => Promise<unknown>;
 
-/** A kind of thing that is given by name or id. */
+/** A kind of object that is given by name or id. */
 export type Noun = 'team' | 'bot' | 'document' | 'device' | 'key' | 'profile' | 'campaign';
 
-/** The form of a value that begins with one of a few words; completions offer those. */
+/** The form of a value that begins with one of a few words, which completion offers. */
 export interface Form {
-  /** `order`: the word, and `:asc` or `:desc` after it if wanted. `pair`: the word, `=`, and a value: yes or no of a flag. */
+  /**
+   * `order`: a word, optionally followed by `:asc` or `:desc`. `pair`: a word, `=` and a value, which is yes or no for
+   * a flag.
+   */
   readonly kind: 'order' | 'pair';
   readonly words: readonly { readonly name: string; readonly heading?: string; readonly kind?: string }[];
 }
 
-/** The kind of value that an argument or option takes: its parser, and the offers of questions and completions. */
+/** The type of value that an argument or option takes: its parser, and the choices for questions and completion. */
 export interface ValueType<T> {
   readonly parse: Parse<T>;
   readonly choices?: readonly string[];
-  /** The kind of thing that it names; completions and questions offer those that there are. */
+  /** The kind of object that it names; completion and questions offer the existing ones. */
   readonly noun?: Noun;
   readonly form?: Form;
-  /** It is the path of a file. */
+  /** True if it is the path of a file. */
   readonly isPath?: boolean;
   /**
-   * There is a phone number in it: returns its parser. Numbers are read by data that the runner loads where one was typed,
-   * and as `--region` has it.
+   * Returns the parser of a value that contains a phone number, given a parser of numbers. The runner provides that
+   * parser for the region of `--region`, and loads its data only if a number was typed or may be asked for.
    */
   readonly parserWith?: (number: Parse<string>) => Parse<T>;
-  /** Checks a value that was parsed, before anything else is asked for. */
+  /** Checks a parsed value, before anything else is asked for. */
   readonly check?: Check;
 }
 
-/** A kind of value, or the parser alone where nothing can be offered. */
+/** A type of value, or only its parser if there is nothing to offer. */
 type TypeOf<T> = ValueType<T> | Parse<T>;
 
 function typeOf<T>(type: TypeOf<T>): ValueType<T> {
@@ -45,9 +48,9 @@ export interface Argument<T> extends ValueType<unknown> {
   readonly summary: string;
   readonly optional: boolean;
   readonly variadic: boolean;
-  /** Several may be given, and `-` for the lines of stdin: the runner runs the command for each of them. */
+  /** True if several may be given, and `-` for the lines of stdin: the runner runs the command for each. */
   readonly each?: boolean;
-  /** Its words are another command with its own options. */
+  /** True if its words are another command with its own options. */
   readonly isCommand?: boolean;
   /** Carries the type of the value; never set. */
   readonly type?: T;
@@ -55,47 +58,47 @@ export interface Argument<T> extends ValueType<unknown> {
 
 /** An option of a command. */
 export interface Option<T> extends ValueType<unknown> {
-  /** As commander writes them: `'-t, --team <team>'`. */
+  /** In commander's notation: `'-t, --team <team>'`. */
   readonly flags: string;
   readonly summary: string;
-  /** `rest`: it takes every word behind it to the end of the line, options included. */
+  /** `rest`: it takes all following words, options included. */
   readonly kind: 'value' | 'flag' | 'switch' | 'many' | 'rest';
-  /** The value has to be given, on the line or by a person who is asked. */
+  /** True if the value must be given, on the command line or as an answer to a question. */
   readonly required: boolean;
   /**
-   * The value has to be given where that option, by its name in the declaration, is not. Where a person can be
-   * asked, the command does that itself.
+   * Another option, by its name in the declaration: one of both must be given. If the user can be asked, the command
+   * asks itself.
    */
   readonly requiredWithout?: string;
-  /** Its value may also be given as a word: the words of such options follow the arguments, in the order of the declaration. */
+  /** True if its value may also be given by position: after the arguments, in the order of the declaration. */
   readonly isPositional?: boolean;
   readonly fallback?: unknown;
   /** The effect of its `--no-` form, if it has one; the value is false then. */
   readonly off?: string;
-  /** Not shown in help or completions: an option that is there only to be refused with a reason. */
+  /** True if help and completion omit it: the option exists only to be refused with a reason. */
   readonly hidden?: boolean;
   /** Carries the type of the value; never set. */
   readonly type?: T;
 }
 
-/** An argument that has to be given. */
+/** Declares a required argument. */
 export function argument<T>(summary: string, type: TypeOf<T>): Argument<T> {
   return { summary, optional: false, variadic: false, ...typeOf(type) };
 }
 
-/** An argument that may be left out. */
+/** Declares an optional argument. */
 export function optionalArgument<T>(summary: string, type: TypeOf<T>): Argument<T | undefined> {
   return { summary, optional: true, variadic: false, ...typeOf(type) };
 }
 
-/** One thing, of which several may be given: the command is run for each. */
+/** Declares an argument for one or more objects: the command runs once for each. */
 export function eachOf<T>(summary: string, type: TypeOf<T>): Argument<T> {
   return { ...argument(summaryOfEach(summary), type), variadic: true, each: true };
 }
 
 /**
- * Any number of things; undefined if there are none. The command is run for each, with one in its list, unless it
- * takes them `together`.
+ * Declares an argument for any number of objects; undefined if there are none. The command runs once for each, with a
+ * list of that one.
  */
 export function optionalEachOf<T>(summary: string, type: TypeOf<T>): Argument<readonly T[] | undefined> {
   return { ...optionalArgumentList(summaryOfEach(summary), type), each: true };
@@ -105,12 +108,12 @@ function summaryOfEach(summary: string): string {
   return `${summary}; - reads them from stdin, one per line`;
 }
 
-/** One or more arguments of a kind. */
+/** Declares an argument that takes one or more values. */
 export function argumentList<T>(summary: string, type: TypeOf<T>): Argument<readonly T[]> {
   return { summary, optional: false, variadic: true, ...typeOf(type) };
 }
 
-/** Any number of arguments of a kind; undefined if there are none. */
+/** Declares an argument that takes any number of values; undefined if there are none. */
 export function optionalArgumentList<T>(
   summary: string,
   type: TypeOf<T>,
@@ -118,34 +121,35 @@ export function optionalArgumentList<T>(
   return { summary, optional: true, variadic: true, ...typeOf(type) };
 }
 
-/** An option with a value, which may be left out. */
+/** Declares an optional option with a value. */
 export function option<T>(flags: string, summary: string, type: TypeOf<T>): Option<T | undefined> {
   return { flags, summary, kind: 'value', required: false, ...typeOf(type) };
 }
 
-/** An option with a value that has to be given. */
+/** Declares a required option with a value. */
 export function requiredOption<T>(flags: string, summary: string, type: TypeOf<T>): Option<T> {
   return { flags, summary, kind: 'value', required: true, ...typeOf(type) };
 }
 
-/** Lets the value of an option be given as a word too: `keys create ci` for `keys create --name ci`. */
+/** Also accepts the value of an option by position: `keys create ci` for `keys create --name ci`. */
 export function positional<T>(declared: Option<T>): Option<T> {
   return { ...declared, isPositional: true };
 }
 
-/** An option with a value that stands in where none is given. */
+/** Declares an option with a default value. */
 export function optionOr<T>(flags: string, summary: string, fallback: T, type: TypeOf<T>): Option<T> {
   return { flags, summary, kind: 'value', required: false, fallback, ...typeOf(type) };
 }
 
-/** An option that may be given several times. */
+/** Declares an option that may be given several times. */
 export function manyOptions<T>(flags: string, summary: string, type: TypeOf<T>): Option<readonly T[]> {
   return { flags, summary, kind: 'many', required: false, fallback: [], ...typeOf(type) };
 }
 
 /**
- * The option that takes the rest of the line, as `-exec` of find does: its words are a command with its arguments. It has no
- * type, since the words belong to that command. `argv.ts` recognizes it before it reads any other option.
+ * Declares the option that takes the rest of the command line, as `-exec` of find does: its words are a command with
+ * its arguments. It has no type, since the words belong to that command. `argv.ts` recognizes it before it reads any
+ * other option.
  */
 export function restOption(summary: string): Option<readonly string[] | undefined> {
   return { flags: `${restFlag} <command...>`, summary, kind: 'rest', required: false, parse: text };
@@ -154,23 +158,23 @@ export function restOption(summary: string): Option<readonly string[] | undefine
 /** The flag of every option that takes the rest of the line. */
 export const restFlag = '--exec';
 
-/** An option without a value. */
+/** Declares an option without a value. */
 export function flag(flags: string, summary: string): Option<boolean> {
   return { flags, summary, kind: 'flag', required: false, fallback: false, parse: text };
 }
 
 /**
- * An option without a value that has a `--no-` form: true, false, or undefined if neither is given.
- * @param off what the `--no-` form does
+ * Declares an option without a value that has a `--no-` form: true, false, or undefined if neither is given.
+ * @param off the effect of the `--no-` form
  */
 export function onOff(flags: string, summary: string, off: string): Option<boolean | undefined> {
   return { flags, summary, kind: 'switch', required: false, off, parse: text };
 }
 
 /**
- * An option with a value, or turned off by its `--no-` form: `--qr sextant`, `--no-qr`. Returns false then, and
- * undefined if neither is given.
- * @param off what the `--no-` form does
+ * Declares an option with a value and a `--no-` form: `--qr sextant`, `--no-qr`. The value is false with the `--no-`
+ * form, and undefined if neither is given.
+ * @param off the effect of the `--no-` form
  */
 export function optionOrOff<T>(
   flags: string,
@@ -186,12 +190,12 @@ export function longFlag({ flags }: Pick<Option<unknown>, 'flags'>): string {
   return /--[\w-]+/.exec(flags)?.[0] ?? flags;
 }
 
-/** The name or the id of a thing. */
+/** Returns the type of a value that is the name or id of an object. */
 export function nameOf(noun: Noun): ValueType<string> {
   return { parse: nonEmptyText, noun };
 }
 
-/** A value of that form. */
+/** Returns the type of a value with this form. */
 export function withForm<T>(form: Form, parse: Parse<T>): ValueType<T> {
   return { parse, form };
 }
@@ -199,7 +203,10 @@ export function withForm<T>(form: Form, parse: Parse<T>): ValueType<T> {
 /** The path of a file. */
 export const path: ValueType<string> = { parse: nonEmptyText, isPath: true };
 
-/** A value with a phone number in it. @param parserWith makes its parser of one that returns E.164 digits, without the plus */
+/**
+ * Returns the type of a value with a phone number in it.
+ * @param parserWith returns its parser, given one that returns E.164 digits without the plus
+ */
 export function withPhone<T>(parserWith: (number: Parse<string>) => Parse<T>): ValueType<T> {
   return {
     parserWith,
@@ -212,12 +219,12 @@ export function withPhone<T>(parserWith: (number: Parse<string>) => Parse<T>): V
 /** A phone number: E.164 digits, without the plus. */
 export const phone: ValueType<string> = withPhone((number) => number);
 
-/** The path of a file that is looked into before anything else is asked for. */
+/** Returns the type of a file's path that is checked before anything else is asked for. */
 export function checkedPath(check: Check): ValueType<string> {
   return { ...path, check };
 }
 
-/** One of a few words. */
+/** Returns the type of a value that is one of a few words. */
 export function choice<const T extends string>(...choices: readonly T[]): ValueType<T> {
   const parse: Parse<T> = (raw) => {
     const found = choices.find((candidate) => candidate === raw);
@@ -227,5 +234,5 @@ export function choice<const T extends string>(...choices: readonly T[]): ValueT
   return { parse, choices };
 }
 
-/** The option to take what is there under the name instead of creating another one. */
+/** The option that returns an existing object of the same name instead of creating another one. */
 export const ifAbsentOption = flag('--if-absent', 'return the existing object if one has exactly that name');

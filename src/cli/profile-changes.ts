@@ -6,8 +6,8 @@ import type { NameQuestion } from './command.ts';
 type Stores = Pick<Settings, 'profiles' | 'tokens'>;
 
 /**
- * Removes a profile with its secret and its cached token, and what completion remembers of its service unless
- * another profile is for the same one.
+ * Removes a profile with its secret and its cached token. Also removes the names that are cached for its service,
+ * unless another profile uses the same service.
  */
 export async function removeProfile(
   { profiles, tokens, names }: Stores & Pick<Settings, 'names'>,
@@ -22,7 +22,7 @@ export async function removeProfile(
 
 /**
  * Renames a profile, and moves its cached token along.
- * @throws Failure `usage` where the new name is none, or is taken
+ * @throws Failure `usage` if the new name is invalid or taken
  */
 export async function renameProfile(
   { profiles, tokens }: Stores,
@@ -37,7 +37,7 @@ export async function renameProfile(
   await tokens.remove(credential);
 }
 
-/** The question of a protected profile before anything that it guards against: it names profile and origin. */
+/** Returns the question that protects a profile; it shows the profile's name and origin. */
 export function protectedProfileQuestion({ name, baseUrl }: Pick<Profile, 'name' | 'baseUrl'>): NameQuestion {
   return {
     level: 'name',

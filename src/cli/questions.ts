@@ -10,14 +10,13 @@ import type { Command } from './command.ts';
 import type { AnyContext, Context, Session } from './context.ts';
 import type { Check, Noun } from './options.ts';
 
-/** More than this are not offered for choice: reading them all would take too long. */
+/** Above this number of objects there is no list to choose from: reading them all would take too long. */
 const maxOffered = 1000;
 
 /**
- * Asks a person for what a command line lacks, one after the other, in the order of the declaration.
- * @returns the input, complete
- * @throws Failure as `Prompts`, as the API where the things to choose from are read there, and `usage` for
- *   what is wrong with a value that was given
+ * Asks the user for each missing value, in the order of the declaration.
+ * @returns the complete input
+ * @throws Failure as `Prompts`, as the API if the choices are read there, and `usage` if a given value fails its check
  */
 export async function askForMissing(
   session: AnyContext,
@@ -53,7 +52,7 @@ interface ValueQuestion extends Pick<MissingValue['declared'], 'summary' | 'pars
 }
 
 /**
- * Asks for a value, again until it is one.
+ * Asks for a value until the answer is valid.
  * @throws Failure as `Prompts`
  */
 async function askForValue({ prompts }: Context, question: ValueQuestion): Promise<unknown> {
@@ -84,18 +83,18 @@ async function problemWith(
   }
 }
 
-/** Options of asking for a thing. */
+/** Options for asking for an object. */
 export interface NameQuestion {
   /** The option that answers the question on the command line: `--team`. */
   readonly option: string;
-  /** The team that bots and documents are chosen from, by name or id; all of them if not set. */
+  /** The team, by name or id, whose bots or documents are offered; those of all teams if not set. */
   readonly team?: string | undefined;
 }
 
 /**
- * Asks which team, bot, document, device, key or profile is meant: a list to search, or a line to type
- * where there are too many for that. Returns an id, the name of a profile, or what was typed.
- * @throws Failure `notFound` where there are none, otherwise as `Prompts` and as the API
+ * Asks for a team, bot, document, device, key, profile or campaign: with a searchable list, or as free text if there
+ * are too many. Returns an id, the name of a profile or campaign, or the typed text.
+ * @throws Failure `notFound` if there are none, otherwise as `Prompts` and as the API
  */
 export async function askForName(session: AnyContext, noun: Noun, question: NameQuestion): Promise<string> {
   const { prompts } = session;
@@ -203,24 +202,24 @@ async function markByTeam({ api }: Pick<Session, 'api'>, found: readonly Thing[]
   return found.map((thing) => ({ ...thing, marks: marksOf(thing) }));
 }
 
-/** Something to choose. */
+/** An object to choose from. */
 interface Thing {
   readonly id: string;
   readonly name?: unknown;
   /** Id of the team that it belongs to. */
   readonly owner?: unknown;
-  /** What tells it from others of its name: `in team Acme`. */
+  /** Marks that distinguish it from others with the same name: `in team Acme`. */
   readonly marks?: readonly string[] | undefined;
 }
 
-/** Returns the choices: names, with marks that tell apart the things of one name. */
+/** Returns the choices: names, with marks that distinguish objects with the same name. */
 export function choicesOf(things: readonly Thing[]): readonly Choice<string>[] {
   const named = new Set(namesakes(things, ({ name }) => name));
   const marked = new Set(namesakes(things, ({ name, marks }) => [name, ...(marks ?? [])].join('\n')));
   return things.map((thing) => {
     const { id, name } = thing;
     if (typeof name !== 'string' || name === '') return { name: id, value: id };
-    // The whole id stands below the list.
+    // The whole id is shown below the list.
     const start = marked.has(thing) ? { startOfId: id.slice(0, 8) } : {};
     const marks = named.has(thing) ? (thing.marks ?? []) : [];
     return { name, marks, value: id, description: id, ...start };

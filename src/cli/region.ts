@@ -15,8 +15,8 @@ export interface PhoneNumberCommand {
 }
 
 /**
- * Returns a command that reads phone numbers with their country code, or as people of a region dial them where one is set. The
- * data for that is loaded where a number was typed or may be asked for.
+ * Returns a command that parses phone numbers with a country code and, if a region is set, also national numbers of
+ * that region. Loads the data for that only if a number was typed or may be asked for.
  * @throws Failure as `selectedProfile`, and as `phoneNumbers`
  */
 export async function withPhoneNumbers(
@@ -62,7 +62,7 @@ export async function withPhoneNumbers(
 }
 
 /**
- * Returns the region whose numbers are read as they are dialled there, in capitals, or undefined if none is set.
+ * Returns the region of national phone numbers, in capitals, or undefined if none is set.
  * @throws Failure as `selectedProfile`
  */
 export function regionOf({

@@ -19,13 +19,13 @@ import { confirm, confirmNames, isPreconfirmed } from './confirm.ts';
 import type { Context } from './context.ts';
 import { type Several, severalShape } from './several.ts';
 
-/** More than these are counted, not named. */
+/** The maximum number of names in a message; the others are counted. */
 const maxNamed = 10;
 
 /**
- * Returns the names and ids that were typed for an argument, each once, with the lines of stdin in the place of `-`.
- * @param help the line that shows the command's help
- * @throws Failure `usage` if nothing is piped into it
+ * Returns the names and ids typed for an argument, without duplicates, and with `-` replaced by the lines of stdin.
+ * @param help the command that shows the help
+ * @throws Failure `usage` if `-` was typed and nothing is piped to stdin
  */
 export async function readNames(
   io: Io,
@@ -36,13 +36,13 @@ export async function readNames(
   if (!typed.includes('-')) return [...new Set(typed)];
   checkPiped(io, '-', commandLine(...help.words.slice(0, -1), '-'));
   const piped = await readStdin(io, argumentLabel(argument));
-  // A name may begin or end with a blank, and with the CR that a line of Windows ends with; an id does not.
+  // A name may begin or end with a blank, and end with the CR of a Windows line; an id may not.
   const lines = piped.split('\n').filter((line) => line.trim() !== '');
   const words = lines.map((line) => (isId(line.trimEnd()) ? line.trimEnd() : line));
   return [...new Set(typed.flatMap((word) => (word === '-' ? words : word)))];
 }
 
-/** One of the things, prepared; or the failure of its preparation. */
+/** One of the objects, prepared, or the failure of its preparation. */
 interface Thing {
   readonly typed: string;
   readonly input: Input;
@@ -50,15 +50,15 @@ interface Thing {
   readonly failure?: Failure | undefined;
 }
 
-/** One of them that was run, and the row of its result. */
+/** The result of running the command for one object, as a row. */
 interface Outcome extends Pick<Thing, 'typed' | 'failure'> {
   readonly row: Row;
 }
 
 /**
- * Runs a command for each of several things: prepares all, asks once, and goes on if one fails. Reads run four at a time
- * unless a person may be asked. Writes run one by one, so that an interruption ends them at a clear place.
- * @param raw what was typed
+ * Runs a command for each of several objects: prepares all, asks once, and continues if one fails. Reads run four at a
+ * time unless the user may be asked. Writes run one by one, so that it is clear where an interruption stopped them.
+ * @param raw the typed input
  * @returns a row for each, and the failure that follows them: `partlyDone`, or the first one's kind if all failed
  * @throws Failure as `confirm`
  */
@@ -117,7 +117,7 @@ export async function runSeveral(
   return withFailure(result, () => failureOf(things, outcomes, lineFor));
 }
 
-/** Works on so many items at a time. Yields the results in their order. */
+/** Processes a number of items at a time. Yields the results in the order of the items. */
 async function* mapInOrder<T, R>(
   items: readonly T[],
   atATime: number,
@@ -126,7 +126,9 @@ async function* mapInOrder<T, R>(
   for (const some of inChunks(items, atATime)) yield* await Promise.all(some.map(work));
 }
 
-/** @throws what ends the whole command before anything was done: a bug, an interruption, a person who says no */
+/**
+ * @throws an error that ends the whole command before anything is done: a bug, an interruption, or a no to a question
+ */
 async function prepareOne(command: Command, context: Context, thing: Thing): Promise<Thing> {
   try {
     return { ...thing, prepared: await command.prepare?.(context, thing.input) };
@@ -137,7 +139,7 @@ async function prepareOne(command: Command, context: Context, thing: Thing): Pro
   }
 }
 
-/** @throws what was thrown if it is no expected failure */
+/** Returns an expected failure. @throws any other error unchanged */
 function expectedFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure && thrown.kind !== 'unexpected') return thrown;
   throw thrown;
@@ -151,7 +153,7 @@ async function runOne(command: Command, context: Context, thing: Thing): Promise
     const returned = await command.run(context, input, prepared);
     const isWrapped = returned instanceof CommandResult;
     const result = isWrapped ? returned.result : returned;
-    // The last event says how it ended.
+    // The last event shows how it ended.
     const row = isStreaming(result) ? (await collect(result)).at(-1) : result;
     const failure = isWrapped ? returned.failure : undefined;
     return outcomeOf(command, typed, failure, typeof row === 'object' ? { ...row } : {});
@@ -160,7 +162,7 @@ async function runOne(command: Command, context: Context, thing: Thing): Promise
   }
 }
 
-/** Returns the row of one object. For a failure, the typed name or id fills that column. */
+/** Returns the row of one object. For a failure, the typed name or id fills the column of the name or id. */
 function outcomeOf(command: Command, typed: string, failure: Failure | undefined, row: Row): Outcome {
   if (!failure) return { typed, row: { ...row, outcome: 'done', error: null, code: null, given: typed } };
   const { fields } = severalShape(command);
@@ -171,7 +173,7 @@ function outcomeOf(command: Command, typed: string, failure: Failure | undefined
 }
 
 /**
- * Asks for all that has to be confirmed: y/N once, and each name that has to be typed.
+ * Asks everything that has to be confirmed: one y/N question, and each name that has to be typed.
  * @throws Failure as `confirm`
  */
 async function confirmAll(command: Command, context: Context, things: readonly Thing[]): Promise<void> {
@@ -212,7 +214,7 @@ function failureOf(
   const all = things.length;
   const failures = outcomes.flatMap(({ typed, failure }) => (failure ? [{ typed, failure }] : []));
   const interruption = failures.find(({ failure }) => failure.isInterruption)?.failure;
-  // A call under way when the command was ended may have taken effect; if it didn't, it is among the rest.
+  // An interrupted call may have taken effect. If it surely did not, it is among the rest.
   const isUndone = interruption !== undefined && !interruption.isUncertain;
   const rest = things.slice(outcomes.length - (isUndone ? 1 : 0)).map(({ typed }) => typed);
   if (rest.length > 0) {

@@ -37,13 +37,12 @@ export interface RunOptions {
   readonly redactor: Redactor;
   /** Runs another command line in this process. */
   readonly run: Context['run'];
-  /** The machine's if not given. */
+  /** The system clock if not given. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Runs a command, the same way for all: check the input, open the session, confirm by effect, run,
- * present.
+ * Runs any command: checks the input, opens the session, asks for confirmation, runs it, and presents the result.
  * @throws Failure
  */
 export async function runCommand(
@@ -64,7 +63,10 @@ export async function runCommand(
   }
 }
 
-/** Runs a command whose report is posted elsewhere: if it can't be made, the report says why, so that no older one stays. */
+/**
+ * Runs a command whose Markdown report is posted elsewhere. If the report cannot be made, prints one with the reason,
+ * so that no older report remains there.
+ */
 async function runReport(command: Command, raw: RawInput, context: Context): Promise<void> {
   let isReported = false;
   const { output } = command;
@@ -84,7 +86,7 @@ async function runReport(command: Command, raw: RawInput, context: Context): Pro
   }
 }
 
-/** @throws Failure `usage` where both "none if it is there" and "another one" are asked for */
+/** @throws Failure `usage` if both --if-absent and --allow duplicate are given */
 function checkAbsent({ ifAbsent }: Input, { options }: Context): void {
   if (ifAbsent === true && options.allow.has('duplicate'))
     throw usageFailure(['--if-absent and --allow duplicate cannot be combined.'], 'Leave out one of them.');
@@ -94,7 +96,7 @@ function markdownOf(output: OutputShape): ListShape['markdown'] {
   return output.kind === 'list' ? output.markdown : undefined;
 }
 
-/** @throws Failure `usage` where a command has no such form, and for single fields of one that has */
+/** @throws Failure `usage` if the command has no Markdown output, or if it has and --fields is given */
 function checkMarkdown({ output }: Command, { options }: Context): void {
   if (options.output !== 'markdown') return;
   if (!markdownOf(output)) {
@@ -177,7 +179,7 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
       );
     }
     if (failure) throw failure;
-    // The result is told; that the line was ended is for a loop of a shell to know.
+    // The result is printed. An interrupted command still fails, so that a shell loop ends.
     if (!extras.isEndless) context.signal.throwIfAborted();
   } finally {
     await api?.close();
@@ -186,7 +188,7 @@ async function runInContext(command: Command, raw: RawInput, context: Context): 
 
 type Result = Results[OutputShape['kind']];
 
-/** Runs a command once, or for each of several things. */
+/** Runs a command once, or for each of several objects. */
 async function runOnceOrForEach(
   command: Command,
   context: Context,
@@ -208,14 +210,17 @@ async function runOnceOrForEach(
   return returned instanceof CommandResult ? returned : new CommandResult(returned, {});
 }
 
-/** Returns the shape of a result: as declared, with the fields that it brings, or events if it goes on. */
+/**
+ * Returns the shape of a result: as declared, with the fields of the result if it has its own, or events if it is
+ * endless.
+ */
 function shapeOf(declared: OutputShape, { fields, isEndless }: CommandResult<Result>['extras']): OutputShape {
   if (declared.kind !== 'list') return declared;
   if (isEndless) return { kind: 'events', fields: declared.fields };
   return fields ? { ...declared, fields } : declared;
 }
 
-/** Options of a list that choose none of its rows by what they are. */
+/** Options of a list that do not filter its rows. */
 const orderAndPages: ReadonlySet<string> = new Set([
   'sort',
   'limit',
@@ -242,7 +247,7 @@ function remarkOnNone({ options, output }: Command, input: Input): RemarkText | 
     : noMatch;
 }
 
-/** The options of a command that take the names of fields. */
+/** Returns the options of a command that take the names of fields. */
 function fieldOptions({ options }: Command): readonly string[] {
   const own = ['sort', 'where'].filter((name) => Object.hasOwn(options, name));
   return ['--fields', ...own.map((name) => `--${name}`)];
@@ -283,14 +288,14 @@ function quietWhileAsking(context: Context, stop: () => void): Context {
   return { ...context, askWhich };
 }
 
-/** Returns the target of the result, in the format that the command prefers if none was asked for. */
+/** Returns where and how to present the result. Without -o, the command's own format is used if it has one. */
 function presentOptionsFor(command: Command, input: Input, context: Context): PresentOptions {
   const { options } = context;
   const own = command.format?.(input, context.io.stdout.isTTY === true);
   const output = options.isOutputTyped ? options.output : (own ?? options.output);
   const { clock, redactResult } = context;
   const { stdout, env } = context.io;
-  // What was done is told, after a signal too: a command that does something ends its rows by itself.
+  // A side effect is reported even after a signal: such a command ends its rows by itself.
   const io = command.effect === 'reads' ? context.io : { stdout, env };
   return { io, clock, redactResult, options: { ...options, output } };
 }
@@ -309,8 +314,8 @@ async function openFor({ needs }: Command, context: Context): Promise<AnyContext
 }
 
 /**
- * Returns the question of a protected profile, before anything else is asked or read. It stands here, so that no command
- * can forget it.
+ * Returns the question of a protected profile, asked before anything else is asked or read. The runner asks it, so that
+ * no command can forget it.
  */
 function profileGuard({ effect }: Command, identity: Identity): NameQuestion | undefined {
   if (effect === 'reads' || effect === 'creates') return undefined;

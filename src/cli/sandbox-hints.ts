@@ -14,7 +14,7 @@ import type { Context } from './context.ts';
 
 type Words = CommandLine['words'];
 
-/** The parts of a context that tell which sandbox a command is about. */
+/** The parts of a context that identify the sandbox of a command. */
 type SandboxContext = Pick<Context, 'typed' | 'settings'> & {
   readonly io: Pick<Context['io'], 'env'>;
   readonly options: Pick<Context['options'], 'profile'>;
@@ -27,8 +27,8 @@ const serverOptions = ['--database', placeholder('<url>'), '--files', placeholde
 const sandboxOptions: ReadonlySet<string | undefined> = new Set(['--data', '--database', '--files']);
 
 /**
- * Returns commands about the sandbox that the current command is about.
- * @param isStart true if the current command starts it; `start` repeats all its options then
+ * Returns commands for the sandbox of the current command.
+ * @param isStart true if the current command starts the sandbox; `start` then repeats all its options
  */
 export function sandboxCommands(context: SandboxContext, isStart = false) {
   const { typed, options, settings } = context;
@@ -42,7 +42,7 @@ export function sandboxCommands(context: SandboxContext, isStart = false) {
   };
   return {
     start,
-    /** Starts it again, with its directory unless a start without --data uses it or the command named it. */
+    /** Returns the command that starts it again. It contains --data unless the directory is the default one. */
     startAgain({ onServer, data }: ProblemFacts['notRunning']): CommandLine {
       const usual = dataDirectory(context, undefined, onServer ? 'onServer' : 'here');
       const isFound = data === undefined || data === usual || dataOption.length > 0;
@@ -54,7 +54,10 @@ export function sandboxCommands(context: SandboxContext, isStart = false) {
     database: (url: string): readonly string[] => (isStart ? database : ['--database', url]),
     /** Returns a command of the running sandbox: `running('fault', 'list')`. */
     running: (...words: Words): CommandLine => command('sandbox', ...words, ...dataOption),
-    /** Returns a command of the API, with the profile that leads to the sandbox: `api('bots', 'list')`. */
+    /**
+     * Returns a command of the API, with the profile of the sandbox if that is not the current one: `api('bots',
+     * 'list')`.
+     */
     api(...words: Words): CommandLine {
       const [, data] = dataOption;
       if (data === undefined || options.profile !== undefined) return command(...words);
@@ -151,7 +154,7 @@ function hintFor<C extends ProblemCode>(problem: Problem<C>, commands: SandboxCo
 }
 
 /**
- * Returns a problem of a sandbox as a failure with a hint. Anything else that was thrown is returned as it is.
+ * Returns a problem of a sandbox as a failure with a hint. Returns anything else unchanged.
  * @param isStart true if the command that failed starts a sandbox
  */
 export function withSandboxHint(thrown: unknown, context: SandboxContext, isStart?: boolean): unknown {

@@ -5,20 +5,20 @@ import type { ListShape } from '../output/shape.ts';
 import { argumentLabel, type RawInput } from './check-input.ts';
 import type { Command } from './command.ts';
 
-/** The things that a line names for an argument of which several may be given. */
+/** The objects given for an argument that accepts several. */
 export interface Several {
   /** The argument, by its name in the declaration. */
   readonly name: string;
-  /** As they were typed: names and ids, and `-` for the lines of stdin; undefined where an option stands for them. */
+  /** As typed: names and ids, and `-` for the lines of stdin; undefined if an option replaces them. */
   readonly typed: readonly string[] | undefined;
-  /** True if the command takes a list of them, if only of one. */
+  /** True if the command takes a list, even of a single object. */
   readonly isList: boolean;
 }
 
 /**
- * Returns the several things that a line names, or undefined if it names one, or none. One that is `-` may be any number, and
- * so may those that an option stands for.
- * @throws Failure `usage` where that is given beside some that are named
+ * Returns the objects of a command line if it has several, otherwise undefined. `-`, and an option that replaces the
+ * names, count as several.
+ * @throws Failure `usage` if such an option is combined with names
  */
 export function severalIn(
   { arguments: declared, options, standsFor }: Command,
@@ -36,18 +36,18 @@ export function severalIn(
   return typed.length > 1 || typed.includes('-') ? { name, typed, isList } : undefined;
 }
 
-/** Returns the shape of what came of several things: a list of the rows of each. */
+/** Returns the shape of the result for several objects: a list of their rows. */
 export function severalShape({ output }: Pick<Command, 'output'>): ListShape {
   if (output.kind !== 'record' && output.kind !== 'events')
     throw new TypeError('a command for several things gives a row for each');
   const own = output.fields.filter(({ name }) => !outcomeFields.some((field) => field.name === name));
   const draw = output.kind === 'record' ? output.drawSeveral : undefined;
-  // What is drawn in its own way says for itself how each is.
+  // A custom drawing shows the outcome of each object itself.
   const added = draw ? outcomeFields.map((field) => ({ ...field, detail: true })) : outcomeFields;
   return { kind: 'list', fields: [...own, ...added], ...(draw && { draw }) };
 }
 
-/** What came of one of several things. */
+/** The fields for the outcome of one of several objects. */
 export const outcomeFields: Fields = [
   {
     name: 'outcome',

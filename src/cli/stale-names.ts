@@ -8,8 +8,8 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { accepts, requestedFilters } from './list/filters.ts';
 
 /**
- * Returns the API with a note, once, if the service no longer heeds the profile's name for a filter, or the page size.
- * Lists and lookups of names work without it, only slower.
+ * Returns the API with a note, printed once, if the service no longer supports the profile's name for a filter, or for
+ * the page size. Lists and lookups of names work without them, only slower.
  */
 export function withStaleNameNotes(api: Api, identity: Identity, terminal: Pick<Terminal, 'note'>): Api {
   const { profile, settings } = identity;
@@ -31,12 +31,12 @@ export function withStaleNameNotes(api: Api, identity: Identity, terminal: Pick<
     let length: number | undefined;
     try {
       for await (const page of api.pages(name, input)) {
-        // The last page is shorter; one that others follow is as long as it was asked for.
+        // Only the last page may be shorter; a page that others follow has the requested length.
         if (perPage !== undefined && length !== undefined && length !== perPage && page.rows.length > 0)
           noteOnce(ofSize(length, perPage));
         length ??= page.rows.length;
         const isIgnored = () => asked.some((filter) => page.rows.some((row) => !accepts(filter, row)));
-        // A refusal may be of something else, until the same list comes with less.
+        // A refusal may have another cause, unless the same list then succeeds with fewer parameters.
         if (isFirst && (refused.has(name) || isIgnored())) noteOnce(ofFilter);
         isFirst = false;
         yield page;

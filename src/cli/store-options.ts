@@ -1,7 +1,7 @@
 import { campaignVariable, passwordlessDatabase } from '../settings/database-name.ts';
 import { option } from './options.ts';
 
-/** Where campaigns and opt-outs are, if not on this machine. */
+/** The option for the database of campaigns and opt-outs, if they are not on this machine. */
 export const storeOptions = {
   database: option(
     '--database <url>',
@@ -10,7 +10,7 @@ export const storeOptions = {
   ),
 };
 
-/** What was typed of it. */
+/** The parsed value of `storeOptions`. */
 export interface StoreInput {
   readonly database: URL | undefined;
 }

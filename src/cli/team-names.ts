@@ -12,8 +12,8 @@ import type { Context, Session } from './context.ts';
 type Result = Results[OutputShape['kind']];
 
 /**
- * Returns the result with the names of the teams that its rows are of, if people see it, and not fields that they
- * picked. It takes one call; teams that it doesn't tell of are shown by their ids.
+ * Returns the result with the names of the teams of its rows, if it is shown as a table and no fields were picked. This
+ * usually takes one call; teams missing from its response are shown by their ids.
  */
 export async function withTeamNames(
   session: Context & Pick<Session, 'api'>,
@@ -71,7 +71,7 @@ class TeamNames {
   }
 }
 
-/** A name is no more than a help: where it can't be read, the result is shown without it. */
+/** Returns undefined if the call fails: names are only a help, so the result is then shown without them. */
 async function ignoreFailure<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

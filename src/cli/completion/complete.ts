@@ -53,7 +53,9 @@ export async function completionLines(
   }
 }
 
-/** A text with characters that are shown differently would be inserted into the line as it is. */
+/**
+ * True if a text contains the word and is displayed unchanged: the shell inserts the text itself, not its display form.
+ */
 function isOffered({ text }: Offer, word: string): boolean {
   return text === sanitise(text) && text.toLowerCase().includes(word.toLowerCase());
 }
@@ -71,7 +73,7 @@ async function completionsAt(
   const { argv, words, typed, missingValue } = line;
   // The words after `--` are a command of the user: only files can be completed.
   if (argv.rest !== undefined) return { offers: [], directive: ':files' };
-  // After help, a command is only named.
+  // After `help`, a command takes no options or arguments.
   const command = argv.beginsWithHelp ? undefined : line.command;
   const options = optionsOf(command);
   const values = (value: Value | undefined, part: string): Completions =>

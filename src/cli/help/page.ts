@@ -7,7 +7,7 @@ import type { Paths } from '../../settings/paths.ts';
 import { globalOptions } from '../global-options.ts';
 import type { HelpPage, HelpPart, HelpRow } from './text.ts';
 
-/** Values of the code in a topic, by the name of their placeholder: `{{name}}`. */
+/** Values that replace the placeholders `{{name}}` of a topic, by name. */
 type Values = Readonly<Record<string, string | number | readonly HelpRow[]>>;
 
 /**

@@ -12,7 +12,7 @@ import { topics } from './topics.ts';
 import { helpOf } from './tree.ts';
 
 /**
- * Shows the help for a line: of a topic, a noun, a command, or botctl itself.
+ * Shows the help that a command line asks for: a topic, a noun, a command, or botctl itself.
  * @throws Failure `usage` if `botctl help` is followed by words that name none of these
  */
 export async function showHelp(line: Line, branches: readonly Branch[], io: Io): Promise<void> {

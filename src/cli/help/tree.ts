@@ -7,7 +7,7 @@ import { addArguments, globalDeclarations, optionsFor, specializedOptions } from
 import { examplesText, helpLayout } from './layout.ts';
 import { helpColumns } from './text.ts';
 
-/** Returns the help of the command, the group or the noun that a line names, or that of botctl. */
+/** Returns the help of the command, group or noun in a command line, or that of botctl. */
 export function helpOf(
   { branch, commands, path, command }: Line,
   branches: readonly Branch[],

@@ -9,7 +9,7 @@ import {
   valueAt,
 } from '../../output/values.ts';
 
-/** A member of a row by which rows are chosen or ordered. */
+/** A member of a row, for filtering or sorting. */
 export interface Member {
   /** Its name, or the path to it. */
   readonly name: string;
@@ -21,7 +21,7 @@ export interface Member {
 /**
  * Finds a member by its typed name: a declared field or, with a dot before the name, any member that the service
  * returns. The kind of an undeclared member is unknown.
- * @throws ValueError that says what was probably meant
+ * @throws ValueError that suggests a similar field
  */
 export function memberOf(fields: Fields, typed: string): Member {
   const isAny = isAnyMember(typed);

@@ -9,15 +9,18 @@ export interface Filter {
   /** The option that sets it. */
   readonly option: string;
   /**
-   * True if a row with this value may be in the answer. False only where the row matches under no
-   * reading; a value that can't be judged passes.
+   * True if a row with this value may be in the response. Returns false only if the value matches under no
+   * interpretation of the filter; a value that cannot be compared passes.
    */
   accepts(shown: unknown, wanted: unknown): boolean;
-  /** True if the value matches as the specification says, where that is narrower; for a filter that is applied here. */
+  /**
+   * True if the value matches as the specification defines it, if that is stricter. Used if botctl applies the filter
+   * itself.
+   */
   matches?(shown: unknown, wanted: unknown): boolean;
 }
 
-/** The filters of all lists. Query and row call the member by the same name. */
+/** The filters of all lists. A member has the same name in the query and in the row. */
 export const filters = {
   name: { option: '--name', accepts: mayContainText, matches: containsText },
   team_id: { option: '--team', accepts: isSameText },
@@ -31,7 +34,7 @@ export interface RequestedFilter extends Filter {
   readonly wanted: unknown;
 }
 
-/** The filters that a query asks for, with what they ask. */
+/** Returns the filters that a query requests, with their values. */
 export function requestedFilters(query: object): readonly RequestedFilter[] {
   const wanted = new Map<string, unknown>(Object.entries(query));
   return Object.entries(filters).flatMap(([member, filter]) =>
@@ -40,8 +43,9 @@ export function requestedFilters(query: object): readonly RequestedFilter[] {
 }
 
 /**
- * True if a row may be in the answer as far as one filter goes. What is no scalar can't be judged.
- * @param isExact whether the filter is applied here, so that only the specification's reading counts
+ * True if a row may be in the response according to one filter. A missing value, an object or an array cannot be
+ * compared and passes.
+ * @param isExact true if botctl applies the filter itself, so that only the specification's definition counts
  */
 export function accepts(filter: RequestedFilter, row: Row, isExact = false): boolean {
   const shown = ownMember(row, filter.member);
@@ -54,8 +58,8 @@ function containsText(shown: unknown, wanted: unknown): boolean {
 }
 
 /**
- * What a service may take for a partial match: a part of the text, or all words in any order, or a pattern with `*`, `%`,
- * `_` and `?`.
+ * True if a lenient service may find the text: by a part of it, by all words in any order, or by a pattern with `*`,
+ * `%`, `_` and `?`.
  */
 function mayContainText(shown: unknown, wanted: unknown): boolean {
   if (containsText(shown, wanted)) return true;
@@ -77,7 +81,7 @@ function isSameText(shown: unknown, wanted: unknown): boolean {
   return fold(String(shown)) === fold(String(wanted));
 }
 
-/** Media types of the kinds of file, as a service may show them in place of `pdf`. */
+/** Media types that a service may return instead of file types such as `pdf`. */
 const mediaTypes: Readonly<Record<string, string>> = {
   'APPLICATION/PDF': 'PDF',
   'TEXT/PLAIN': 'TXT',
@@ -97,13 +101,13 @@ function isSameFlag(shown: unknown, wanted: unknown): boolean {
   return value === undefined || value === wanted;
 }
 
-/** The filters that the service does not apply, so that botctl does. Each is noted. */
+/** Detects filters that the service does not apply, applies them here, and prints a note for each. */
 export class FilterCheck {
   readonly #here = new Set<RequestedFilter>();
 
   /**
    * @param asked the filters of the list
-   * @param page what `--page` was given
+   * @param page the value of `--page`
    * @param note prints a note
    */
   constructor(
@@ -126,7 +130,8 @@ export class FilterCheck {
   }
 
   /**
-   * Returns the rows of a page that belong to the answer. A row that doesn't shows that the service ignores a filter.
+   * Returns the rows of a page that match the filters. A row that does not match shows that the service ignores a
+   * filter.
    * @throws Failure `invalidInput` with `--page`
    */
   matchingRows<R extends Row>(rows: readonly R[]): readonly R[] {

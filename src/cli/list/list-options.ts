@@ -4,11 +4,11 @@ import { flag, manyOptions, option, positional, withForm } from '../options.ts';
 import { parseOrder } from './sort.ts';
 import { parseCondition } from './where.ts';
 
-/** Rows that a terminal shows where nothing else is asked for, and rows on a page of `--page`. */
+/** The default number of rows on a terminal, and of rows per page with `--page`. */
 export const defaultLimit = 50;
 
 /**
- * The word that a list is searched for: `teams list harbour`.
+ * Returns the search option of a list, which may be given by position: `teams list harbour`.
  * @param rows the rows of the list, in the plural: `teams`
  */
 export function searchOption(rows: string) {
@@ -31,7 +31,7 @@ function rowOptions(fields: Fields) {
   };
 }
 
-/** The options of a list of pages whose rows have these fields. */
+/** Returns the options of a paginated list whose rows have these fields. */
 export function listOptions(fields: Fields) {
   return {
     page: option('--page <number>', `page to show, of ${defaultLimit} rows or --limit`, integer({ min: 1 })),
@@ -45,7 +45,7 @@ export function listOptions(fields: Fields) {
   };
 }
 
-/** The options of a list that comes whole and whose rows have these fields. */
+/** Returns the options of a list without pages whose rows have these fields. */
 export function wholeListOptions(fields: Fields) {
   return {
     limit: option('--limit <number>', 'rows to show (default: all)', integer({ min: 1 })),

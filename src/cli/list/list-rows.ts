@@ -15,7 +15,7 @@ import { type Condition, containing } from './where.ts';
 
 /** The parsed options that every list takes. */
 interface RowsInput {
-  /** Text that the names of the rows contain; a list of pages asks the service for those. */
+  /** Text that the names of the rows contain; a paginated list passes it to the service as a filter. */
   readonly name?: string | undefined;
   readonly limit?: number | undefined;
   readonly sort?: Order | undefined;
@@ -29,7 +29,8 @@ export interface ListInput extends RowsInput {
 }
 
 /**
- * The rows of a list that comes whole, as its options want them. Says on stderr how many were left out.
+ * Returns the rows of a list without pages, filtered, sorted and limited by its options. Notes on stderr how many were
+ * left out.
  */
 export function chooseRows(
   { terminal }: { readonly terminal: Pick<Terminal, 'note'> },
@@ -45,8 +46,8 @@ export function chooseRows(
 }
 
 /**
- * Returns the rows of a list that comes a page at a time, as its options want them. Rows are passed on as they come, unless
- * there is `--sort` or `--where`. Says on stderr how many were left out.
+ * Returns the rows of a list that arrives page by page, filtered, sorted and limited by its options. Passes rows on as
+ * they arrive, unless `--sort` or `--where` is given. Notes on stderr how many were left out.
  */
 export async function chooseStreamed(
   session: { readonly terminal: Pick<Terminal, 'note'> },
@@ -71,16 +72,15 @@ function omittedRemark(limit: number, count: number): string {
 }
 
 /**
- * Reads the rows of a list: one page with `--page`, otherwise page after page until enough are there, which is all of
- * them where stdout is no terminal: a script takes what it gets for the whole list.
- * Every row is checked against the filters; those that the service refuses or ignores are applied here, and so
- * are `--where` and `--sort`, which needs every row before it gives the first. Says on stderr what was left out and
- * how to get it.
+ * Reads the rows of a list: one page with `--page`, otherwise page after page up to the limit. If stdout is not a
+ * terminal there is no default limit, because a script takes the result for the whole list. Checks every row against
+ * the filters, and applies those that the service refuses or ignores. Also applies `--where` and `--sort`; sorting
+ * reads every row before it yields the first. Notes on stderr which rows were left out and how to get them.
  *
- * @param query every filter that the list has, by the API's names; an undefined one was not asked for, and is sent
- *   where a condition of `--where` says the same
- * @throws Failure `usage` where the options contradict each other, or where `--page` meets a filter
- *   that has to be applied here
+ * @param query every filter of the list, by the API's names; an undefined one was not requested, and is sent if a
+ *   condition of `--where` says the same
+ * @throws Failure `usage` if the options contradict each other; while reading, `invalidInput` if `--page` is combined
+ *   with a filter that botctl has to apply itself
  */
 export function listRows<N extends PagedEndpoint>(
   session: Session,
@@ -104,8 +104,8 @@ export function listRows<N extends PagedEndpoint>(
 }
 
 /**
- * Checks the options of a list of pages with each other; for a command that asks the service for something
- * before it lists.
+ * Checks that the options of a paginated list do not contradict each other. Commands call it themselves if they call
+ * the service before they list.
  * @throws Failure `usage`
  */
 export function checkListInput({ page, limit, all, sort, where }: ListInput): void {
@@ -126,19 +126,19 @@ export function checkListInput({ page, limit, all, sort, where }: ListInput): vo
     throw new Failure('usage', `With --page, --limit must be at most ${largestPage}.`);
 }
 
-/** Everything that reading a list depends on. */
+/** The parameters for reading a list. */
 interface ReadContext<N extends PagedEndpoint> extends PageRequests<N> {
   readonly session: Session;
   readonly input: ListInput;
 }
 
-/** A page, and its rows that belong to the answer. */
+/** A page, and its rows that match. */
 interface FilteredPage {
   readonly page: Page;
   readonly matching: readonly Row[];
 }
 
-/** The rows in the order of the service, page by page, up to the limit. */
+/** Yields the rows in the order of the service, page by page, up to the limit. */
 async function* limitRows<N extends PagedEndpoint>(
   { session, input, limit, perPage, check }: ReadContext<N>,
   pages: AsyncIterable<FilteredPage>,
@@ -159,7 +159,7 @@ async function* limitRows<N extends PagedEndpoint>(
   }
 }
 
-/** The rows in the order that was asked for, once all are there. */
+/** Yields the rows in the requested order, after all of them were read. */
 async function* sortRows<N extends PagedEndpoint>(
   { session, limit }: ReadContext<N>,
   pages: AsyncIterable<FilteredPage>,
@@ -171,7 +171,10 @@ async function* sortRows<N extends PagedEndpoint>(
   if (all.length > limit) session.terminal.note(omittedRowsRemark(limit, all.length));
 }
 
-/** Yields the pages, each with its rows that belong to the answer. Shows progress until the first row. */
+/**
+ * Yields each page with its matching rows. Shows progress while it waits for the next page; with `--sort`, until all
+ * pages are read.
+ */
 async function* filterPages<N extends PagedEndpoint>(
   { session, check, input }: ReadContext<N>,
   pages: AsyncIterable<Page>,
@@ -181,7 +184,7 @@ async function* filterPages<N extends PagedEndpoint>(
   try {
     for await (const page of pages) {
       if (!input.sort) progress?.stop();
-      // The whole page is checked first, so that a refusal comes before any row of it.
+      // Checks the whole page first, so that an error precedes all of its rows.
       const matching = check
         .matchingRows(page.rows)
         .filter((row) => input.where.every(({ holds }) => holds(row)));
@@ -202,8 +205,8 @@ function rowLimit({ page, limit, all }: ListInput, isTerminal: boolean): number 
 }
 
 /**
- * No more on a page than is shown; `--page 2` goes on where the list on a terminal ends.
- * @param own what the profile says of its service
+ * Returns the rows per page, which are no more than are shown. `--page 2` continues where the list on a terminal ends.
+ * @param own the page size in the profile
  */
 function pageSize(input: ListInput, limit: number, own: number | undefined): number {
   if (input.page !== undefined) return input.limit ?? own ?? defaultLimit;

@@ -9,7 +9,7 @@ interface ListExtent {
   readonly perPage: number;
   /** The last page that was read. */
   readonly page: Page;
-  /** Rows of that page were left out. */
+  /** True if rows of that page were left out. */
   readonly isCut: boolean;
   readonly appliedHere: boolean;
 }
@@ -29,7 +29,7 @@ function remarkOnRows({ shown, read, page, isCut, appliedHere }: ListExtent): st
   return omittedRowsRemark(shown, total);
 }
 
-/** The remark on a list that ends before its rows do. */
+/** Returns the note for a list that does not show all its rows. */
 export function omittedRowsRemark(shown: number, total: number): string {
   return `Showing ${shown} of ${total} rows. Use --all or --limit <number> for more.`;
 }

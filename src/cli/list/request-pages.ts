@@ -4,7 +4,7 @@ import type { Session } from '../context.ts';
 import type { FilterCheck } from './filters.ts';
 import type { Condition } from './where.ts';
 
-/** Pages that are fetched before the rows in front of them were printed. */
+/** The number of pages that are fetched ahead of the rows being printed. */
 const prefetchedPages = 4;
 
 export type Query<N extends PagedEndpoint> = NonNullable<PagesInput<N>['query']>;
@@ -33,14 +33,14 @@ export function readsAll({ sort, where }: PageOptions): boolean {
 }
 
 /**
- * Requests the pages of a list by its filters and by what `--where` says of them; by the filters alone if the service
- * refuses that, and pages of everything if it refuses those.
+ * Requests the pages of a list with its filters and those that `--where` implies. If the service refuses that, requests
+ * them with the filters alone, and then without any filter.
  */
 export function requestPages<N extends PagedEndpoint>(requests: PageRequests<N>): AsyncIterable<Page> {
   const { session, name, input, query, limit, perPage, check } = requests;
   const { api } = session;
   const from = { page: input.page ?? 1, prefetch: input.page === undefined ? prefetchedPages : 0 };
-  // Where every row that comes is shown, nothing is fetched that won't be.
+  // If every received row is shown, no page is fetched beyond the limit.
   const prefetchUntil = readsAll(input) ? Number.POSITIVE_INFINITY : Math.ceil(limit / perPage);
   const by = (asked: Query<N>) => () => api.pages(name, { ...from, query: asked, perPage, prefetchUntil });
   const attempts: Attempt<Page>[] = [];
@@ -49,16 +49,16 @@ export function requestPages<N extends PagedEndpoint>(requests: PageRequests<N>)
   attempts.push({ request: by(query) });
   if (check.hasFilters) {
     attempts.push({
-      // Many of these rows will be dropped, so each page is as long as the client makes it by itself.
+      // Many of these rows will be dropped, so this uses the client's default page size.
       request: () => api.pages(name, from),
-      // Only once a page of everything comes is it sure that the filters were what the service refused.
+      // Only a page without filters proves that the filters were what the service refused.
       onFirst: () => check.markRefused(),
     });
   }
   return firstAccepted(attempts);
 }
 
-/** Returns the filters of a list that conditions say and nothing else does, or undefined if there are none. */
+/** Returns the filters that conditions imply and that were not given otherwise, or undefined if there are none. */
 function queryOf(where: readonly Condition[], query: object): Readonly<Record<string, unknown>> | undefined {
   const own = new Map<string, unknown>(Object.entries(query));
   const found = where.flatMap(({ query: said }) =>

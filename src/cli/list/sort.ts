@@ -6,14 +6,14 @@ import type { Fields, Row } from '../../output/fields.ts';
 import { isDeclared, isEmpty } from '../../output/values.ts';
 import { type Member, memberOf } from './field-path.ts';
 
-/** By what rows are ordered. */
+/** The order of rows. */
 export interface Order {
   readonly member: Member;
   readonly isDescending: boolean;
 }
 
 /**
- * Reads the order of a list with these fields, as `--sort` takes it: `name`, `created_at:desc`.
+ * Parses the value of `--sort` for a list with these fields: `name`, `created_at:desc`.
  * @throws ValueError
  */
 export function parseOrder(raw: string, fields: Fields): Order {
@@ -50,7 +50,7 @@ function compare(a: Key, b: Key): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Returns the key that a value is ordered by, or undefined if it is empty. */
+/** Returns the sort key of a value, or undefined if the value is empty. */
 function keyOf(value: unknown, kind: Member['kind']): Key | undefined {
   if (isEmpty(value)) return undefined;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
@@ -60,7 +60,7 @@ function keyOf(value: unknown, kind: Member['kind']): Key | undefined {
   return sizeOf(text, kind) ?? fold(text);
 }
 
-/** Returns the number that a text is ordered by, by the kind of its field, or undefined if it is none. */
+/** Returns the number by which a text is sorted, by the kind of its field, or undefined if it has none. */
 function sizeOf(text: string, kind: Member['kind']): number | undefined {
   if (kind === 'time' || kind === undefined) return parseTime(text);
   if (kind === 'flag') {

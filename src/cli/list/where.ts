@@ -11,14 +11,17 @@ import { type Member, memberOf } from './field-path.ts';
 /** A condition on rows. */
 export interface Condition {
   holds(row: Row): boolean;
-  /** The value that every wanted row has in a member which the service may filter by, if there is one. */
+  /**
+   * A filter for the service: a member, and the value that every matching row has in it. Undefined if there is none.
+   */
   readonly query?: { readonly member: string; readonly value: string | boolean } | undefined;
 }
 
 /**
- * Reads a condition on rows with these fields, as `--where` takes it: `published=yes`, `role!=sales`, `name~desk`,
- * `created_at=2026-11`, `vector_id=` for those without one. Text is the same code points, numbers are compared as numbers, a time
- * by as much of it as is given; `~` finds a part of a text, ignoring case and accents.
+ * Parses a condition of `--where` for rows with these fields: `published=yes`, `role!=sales`, `name~desk`,
+ * `created_at=2026-11`, `vector_id=` for rows without a value. Text must have the same code points, numbers are
+ * compared as numbers, and a time matches to the given precision; `~` finds a part of a text, ignoring case and
+ * accents.
  * @throws ValueError
  */
 export function parseCondition(raw: string, fields: Fields): Condition {
@@ -82,7 +85,10 @@ function testFor({ name, kind }: Member, wanted: string): Test {
   return test;
 }
 
-/** True if a value, or one of a list, contains a part, ignoring case and accents. */
+/**
+ * Returns a test that a value, or one value of a list, contains a part, ignoring case and accents.
+ * @throws ValueError if the field is not text, or the part is empty
+ */
 function partTest({ name, kind }: Member, part: string): Test {
   if (kind !== undefined && !textKinds.has(kind)) {
     throw new ValueError(`can use ~ only with text, and ${name} is not text. Write ${name}=VALUE`);
@@ -102,14 +108,14 @@ function isNumeric(kind: FieldKind | undefined): boolean {
   return kind === 'number' || kind === 'bytes' || kind === 'seconds';
 }
 
-/** Not a number for a blank, which JavaScript takes for 0. */
+/** Returns NaN for blank text, which JavaScript converts to 0. */
 function numberOf(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text);
 }
 
 /**
- * Returns the filter to ask a service for, so that it sends fewer rows, or undefined if it would
- * find others, such as for a text that it takes for a pattern.
+ * Returns the filter to send to the service, so that it returns fewer rows. Returns undefined if the service may find
+ * other rows, for example because it treats the text as a pattern.
  */
 function queryFor({ name: member, kind }: Member, wanted: string): Condition['query'] {
   if (wanted === '' || kind === undefined) return undefined;
@@ -122,7 +128,7 @@ function queryFor({ name: member, kind }: Member, wanted: string): Condition['qu
 }
 
 /**
- * Only a key has an id that is no UUID (specification, convention 1).
+ * Checks that a text is an id. Only keys have ids that are not UUIDs (specification, convention 1).
  * @throws ValueError that says how to use a name instead
  */
 function checkId(name: string, wanted: string): void {

@@ -1,12 +1,12 @@
 import { Failure } from '../../lib/errors.ts';
 import { duration, type Parse, ValueError } from '../../lib/parse.ts';
 
-/** The expiry of a key, as it was typed: at a time, or some time after its creation. Milliseconds. */
+/** The expiry of a key as typed: a time in milliseconds since 1970, or milliseconds after its creation. */
 export type Expiry = { readonly at: number } | { readonly after: number };
 
 /**
- * A date (`2027-01-31`, which means its first moment in UTC), a date-time with its zone, or a duration
- * with its unit (`90d`).
+ * Parses an expiry: a date (`2027-01-31`, the start of that day in UTC), a date-time with its zone, or a duration with
+ * its unit (`90d`).
  */
 export const expiry: Parse<Expiry> = (raw) => {
   const written = raw.trim();
@@ -21,18 +21,18 @@ export const expiry: Parse<Expiry> = (raw) => {
   return { at: time };
 };
 
-/** `Date.parse` takes February 30 for March 2. */
+/** True if the day exists: `Date.parse` reads February 30 as March 2. */
 function isDay(year: number, month: number, day: number): boolean {
   const date = new Date(Date.UTC(year, month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** The years that ISO 8601 writes with four digits end here. */
+/** The last day that ISO 8601 writes with a year of four digits. */
 const lastMoment = Date.UTC(9999, 11, 31);
 
 /**
- * Returns the moment at which a new key is to expire, as the API wants it.
- * @throws Failure `invalidInput` for one that has passed, or that has no date
+ * Returns the expiry of a new key as a time in ISO 8601, for the API.
+ * @throws Failure `invalidInput` if it is in the past, or after the year 9999
  */
 export function expiryTime(given: Expiry, now: number): string {
   const at = 'at' in given ? given.at : now + given.after;

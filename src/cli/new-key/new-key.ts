@@ -11,7 +11,7 @@ import type { Context } from '../context.ts';
 import { flag, option, path, positional, requiredOption } from '../options.ts';
 import { expiry } from './expiry.ts';
 
-/** Options of every command that makes a key. */
+/** Options of every command that creates a key. */
 export const newKeyOptions = {
   name: positional(requiredOption('--name <name>', 'name of the key', nonEmptyText)),
   expires: option(
@@ -23,7 +23,7 @@ export const newKeyOptions = {
   showSecret: flag('--show-secret', 'print the secret with the result'),
 };
 
-/** A key as its creation answers it. */
+/** The fields of a created key. */
 export const createdKeyFields: Fields = [
   { name: 'key_id', heading: 'Key id', kind: 'id' },
   { name: 'name' },
@@ -31,7 +31,7 @@ export const createdKeyFields: Fields = [
   { name: 'created_at', heading: 'Created', kind: 'time' },
 ];
 
-/** Where keys are made. */
+/** Creates and deletes keys, in the API or in the data of a sandbox. */
 export interface KeyMaker {
   create(body: BodyOf<'createKey'>): Promise<Row & { readonly key_id: string }>;
   delete(keyId: string): Promise<unknown>;
@@ -39,15 +39,15 @@ export interface KeyMaker {
   remedy(keyId: string): Remark;
 }
 
-/** The place where the secret of a new key goes, as it was given. */
+/** The options for the place of a new key's secret. */
 interface SecretPlace {
   readonly secretFile: string | undefined;
   readonly showSecret: boolean;
 }
 
 /**
- * Returns the file that the secret is to go to, or undefined if it is shown.
- * @throws Failure `usage` if it would go nowhere
+ * Returns the file for the secret, or undefined if the secret is shown.
+ * @throws Failure `usage` if the secret would be lost
  */
 export function secretFileFor({ io }: Context, { secretFile, showSecret }: SecretPlace) {
   if (io.stdout.isTTY || secretFile !== undefined || showSecret)
@@ -59,14 +59,14 @@ export function secretFileFor({ io }: Context, { secretFile, showSecret }: Secre
   );
 }
 
-/** Returns the question before a file is replaced by the secret. */
+/** Returns the question to ask before the secret replaces an existing file. */
 export function confirmReplacing(file: NewSecretFile | undefined): Confirmation | undefined {
   return file?.exists
     ? { level: 'yes', statement: `${file.path} exists.`, question: 'Replace it with the new secret?' }
     : undefined;
 }
 
-/** A key that is wanted. */
+/** The key to create. */
 interface NewKeyInput {
   readonly name: string;
   readonly expiresAt: string | undefined;
@@ -75,9 +75,9 @@ interface NewKeyInput {
 }
 
 /**
- * Creates a key, and stores its secret. Returns the key, its secret masked unless it is to be shown.
- * @throws Failure `outputFailed` or `invalidInput` if the secret can't be stored, and the key is deleted again; `partlyDone` if it
- * is left
+ * Creates a key, and stores its secret. Returns the key, with its secret masked unless it is to be shown.
+ * @throws Failure `outputFailed` or `invalidInput` if the secret could not be stored and the key was deleted again;
+ *   `partlyDone` if the key could not be deleted
  */
 export async function makeKey(
   { io, terminal, reveal }: Context,
@@ -99,7 +99,10 @@ export async function makeKey(
   }
 }
 
-/** Returns the failure for a key whose secret was to be shown and could not be; undefined if a file has it. */
+/**
+ * Deletes a new key whose secret could not be printed, and returns the failure; returns undefined if the secret is in a
+ * file.
+ */
 export async function undeliveredKey(
   maker: KeyMaker,
   { secretFile }: Pick<SecretPlace, 'secretFile'>,
@@ -109,7 +112,10 @@ export async function undeliveredKey(
   return secretFile === undefined && isObject(key) ? deleteAgain(maker, String(key.key_id), why) : undefined;
 }
 
-/** Deletes a key whose secret is lost, since it is only a risk. @throws Failure `partlyDone` if it can't be deleted */
+/**
+ * Deletes a key whose secret is lost, since it is only a risk, and returns the failure.
+ * @throws Failure `partlyDone` if it can't be deleted
+ */
 async function deleteAgain(maker: KeyMaker, keyId: string, why: string, cause?: unknown): Promise<Failure> {
   await maker.delete(keyId).catch(() => {
     throw new Failure(
@@ -135,7 +141,7 @@ function secretOf(maker: KeyMaker, key: Row & { readonly key_id: string }): Secr
   );
 }
 
-/** @throws Failure `outputFailed` where the file can't be written, and as `deleteAgain` */
+/** @throws Failure `outputFailed` if the file can't be written, and as `deleteAgain` */
 async function storeSecret(
   maker: KeyMaker,
   file: NewSecretFile,

@@ -42,7 +42,7 @@ const deskTables = {
   instead: () => remark`Run: ${command('desk', 'migrate')}. To set up a desk: ${command('help', 'desk')}`,
 };
 
-/** A verb that botctl doesn't have: why, and what to do instead with the words that were typed after it. */
+/** A verb that botctl doesn't have: the reason, and what to do instead, with the words typed after it. */
 interface AbsentVerb {
   readonly why: string;
   readonly instead: (...typed: readonly Word[]) => RemarkText;
@@ -123,7 +123,7 @@ export const absentVerbs: Readonly<Record<string, AbsentVerb>> = {
   'tenants update': tenantsOnlyByFiles,
   'tenants delete': {
     why: 'The API has no way to delete a team.',
-    // The word behind it may be a folder of files, which names no team.
+    // The next word may be a folder of files, which is not a team.
     instead: () =>
       remark`Ban it instead: ${command('teams', 'update', team, '--ban')}. To stop managing it as a file: ${command('tenants', 'forget', placeholder('<address>'))}`,
   },

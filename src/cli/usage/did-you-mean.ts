@@ -2,7 +2,7 @@ import { ownMember } from '../../lib/json-object.ts';
 import { mostSimilar } from '../../lib/text/similar.ts';
 import { likeWords, otherCommands, sameWords } from './synonyms.ts';
 
-/** Returns the name that a word stands for: itself, or one that does the same. */
+/** Returns the name that a word stands for, which is the word itself or a synonym; undefined if there is none. */
 export function resolveSynonym(word: string | undefined, names: readonly string[]): string | undefined {
   if (word === undefined || names.includes(word)) return word;
   return sharing(word, sameWords).find((same) => names.includes(same));
@@ -12,7 +12,7 @@ function sharing(word: string, sets: readonly (readonly string[])[]): readonly s
   return sets.flatMap((words) => (words.includes(word) ? words : []));
 }
 
-/** Returns the words that may stand for the same as another one, the nearest first. */
+/** Returns words with the same or a similar meaning, the nearest first. */
 export function synonymsOf(word: string): readonly string[] {
   const same = [word, ...sharing(word, sameWords)];
   const like = same.flatMap((one) => sharing(one, likeWords));
@@ -21,8 +21,8 @@ export function synonymsOf(word: string): readonly string[] {
 }
 
 /**
- * Returns the words of a line as botctl has them: `customers ls` gives `teams ls`, `list teams` gives `teams list`. Returns
- * the words as they are if no noun is recognised.
+ * Returns the words of a command line in botctl's terms: `customers ls` gives `teams ls`, `list teams` gives `teams
+ * list`. Returns the words unchanged if no noun is recognised.
  */
 export function suggestNoun(words: readonly string[], nouns: readonly string[]): readonly string[] {
   const [first = '', second = '', ...others] = words;
@@ -36,12 +36,12 @@ export function suggestNoun(words: readonly string[], nouns: readonly string[]):
   if (meant !== undefined) return [meant, ...words.slice(1)];
   const later = suggestWord(second, nouns);
   if (later === undefined) return words;
-  // As with kubectl: `get teams` names none of them.
+  // As in kubectl, `get teams` without a name lists them all.
   const isAll = others.length === 0 && resolveSynonym(first, ['get']) === 'get';
   return [later, isAll ? 'list' : first, ...others];
 }
 
-/** True if a line probably begins with a verb: neither of its first words names a noun. */
+/** True if a line probably begins with a verb: neither of its first two words is a noun. */
 export function isVerb([first = '', second = '']: readonly string[], nouns: readonly string[]): boolean {
   const isNoun = (word: string): boolean =>
     resolveSynonym(word, nouns) !== undefined || ownMember(otherCommands, word.toLowerCase()) !== undefined;
@@ -50,8 +50,8 @@ export function isVerb([first = '', second = '']: readonly string[], nouns: read
 }
 
 /**
- * Returns the words of each command of a verb that stands without its noun: `pair` gives `device connect`. Those of a
- * group, as `bots questions list`, are left out where others have the verb.
+ * Returns the words of each command with a verb that was typed without its noun: `pair` gives `device connect`.
+ * Commands of a group, such as `bots questions list`, are left out if other commands have the verb.
  */
 export function commandsOfVerb(verb: string, paths: readonly string[]): readonly (readonly string[])[] {
   const all = paths.map((path) => path.split(' ')).filter(({ length }) => length > 1);
@@ -67,9 +67,9 @@ export function commandsOfVerb(verb: string, paths: readonly string[]): readonly
 }
 
 /**
- * The command that a line of unknown words probably means.
- * @param words of the line
- * @param commands the words of each command that there is
+ * Returns the words of the command that a line of unknown words probably means.
+ * @param words the typed words
+ * @param commands the words of each existing command
  */
 export function suggestCommand(
   words: readonly string[],
@@ -86,7 +86,7 @@ export function suggestCommand(
   return meant;
 }
 
-/** Returns the word that was probably meant: itself, a synonym, the only one that begins so, or a similar one. */
+/** Returns the word that was probably meant: itself, a synonym, the only one with this beginning, or a similar one. */
 export function suggestWord(word: string, known: Iterable<string>): string | undefined {
   const all = [...known];
   if (word === '' || all.includes(word)) return word || undefined;

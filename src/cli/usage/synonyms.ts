@@ -3,7 +3,7 @@
  * file.
  */
 
-/** Words that do the same, for nouns, groups and verbs alike. A word that names a command itself is always that command. */
+/** Synonyms of nouns, groups and verbs. A word that names a command itself is always that command. */
 export const sameWords: readonly (readonly string[])[] = [
   ['keys', 'key'],
   ['teams', 'team'],
@@ -29,7 +29,7 @@ export const sameWords: readonly (readonly string[])[] = [
   ['connect', 'pair'],
 ];
 
-/** Words that may mean the same: they suggest each other. */
+/** Words with similar meanings, which suggest each other. */
 export const likeWords: readonly (readonly string[])[] = [
   ['get', 'cat', 'read'],
   ['create', 'add', 'make', 'upload'],
@@ -46,7 +46,7 @@ export const likeWords: readonly (readonly string[])[] = [
   ['results', 'report', 'stats'],
 ];
 
-/** Words of other tools, and the words of botctl that do that. Words that follow stay. */
+/** Commands of other tools, with botctl's commands that do the same. The words that follow are kept. */
 export const otherCommands: Readonly<Record<string, string>> = {
   account: 'teams',
   accounts: 'teams',
@@ -127,9 +127,9 @@ export const otherCommands: Readonly<Record<string, string>> = {
 };
 
 /**
- * Options of other tools and of other commands, with botctl's options; a value stays after them. An empty text means that the
- * option can be left out, and a command that another command does it. A key that starts with a command, or with its kind of
- * result, applies to that alone. Looked up before similar spellings.
+ * Options of other tools and of other commands, with botctl's options; a value after them is kept. An empty text means
+ * that the option can be left out; a command means that this command does it. A key that starts with a command, or with
+ * its kind of result, applies only to that. Looked up before similar spellings.
  */
 export const otherOptions: Readonly<Record<string, string>> = {
   '--all-pages': '--all',
@@ -198,7 +198,7 @@ export const otherOptions: Readonly<Record<string, string>> = {
   'token --force': '--show-token',
 };
 
-/** Words that help is asked about, and the topic or the command that answers. */
+/** Words that users ask help for, with the topic or the command that answers. */
 export const helpWords: Readonly<Record<string, string>> = {
   changes: 'scripts',
   ci: 'scripts',

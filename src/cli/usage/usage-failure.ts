@@ -30,7 +30,7 @@ export function absentVerb([noun = '', verb = '', ...typed]: readonly string[]):
   return absent && new Failure('usage', absent.why, { hint: absent.instead(...typed) });
 }
 
-/** Returns the failure for what is wrong with a line. */
+/** Returns the failure for a problem of a command line. */
 export async function usageFailureOf(
   line: Line,
   problem: Problem,
@@ -80,7 +80,7 @@ function lowercaseStart(summary: string): string {
   return summary.charAt(0).toLowerCase() + summary.slice(1);
 }
 
-/** Returns the command that was meant, with the words that were typed behind it, as a question. */
+/** Returns a question with the command that was probably meant and the words typed after it. */
 async function suggestedCommand(line: Line, branches: readonly Branch[]): Promise<RemarkText | undefined> {
   const { operands, others } = line.argv;
   if (operands.length === 1 && operands[0] === 'version') return didYouMeanOneOf([command('--version')]);
@@ -120,13 +120,13 @@ async function isRunnable(
 ): Promise<boolean> {
   const isPlain = (word: string): boolean =>
     word !== '--' && !/^-[^=]*=/.test(word) && !/^-[^-o]/.test(word) && !word.includes('://');
-  // The option that is replaced is in none of them.
+  // The suggested command does not contain the unknown option.
   const typed = argv.args.filter((word) => problem?.kind !== 'unknownOption' || word !== problem.flag);
   if (![...typed, ...words].every(isPlain)) return false;
   return (await readLine(readArgv(words), branches)).problem === undefined;
 }
 
-/** Returns the option that was meant by one that isn't there. */
+/** Returns a hint with the option that an unknown one probably means. */
 async function suggestedOption(
   flag: string,
   line: Line,
@@ -146,7 +146,7 @@ async function suggestedOption(
     suggestedCondition(flag, line) ??
     similarFlag(flag, line);
   if (!meant) {
-    // A text or a name may begin so; a word with two dashes is rather a slip.
+    // A text or a name may begin with one dash; a word with two dashes is probably a typo.
     const mayBeWord = line.command && usageOf(line.command) !== '' && /^-[^-]|\s/.test(flag);
     return mayBeWord
       ? remark`If ${flag} is a text or a name, put -- before all arguments: ${command(...path, '--', placeholder(usageOf(line.command)))}.`
@@ -165,12 +165,12 @@ async function suggestedOption(
   return meant.words.length === 0 ? `Leave ${flag} out.` : didYouMean(meant.words.join(' '));
 }
 
-/** The words to type in the place of an option. */
+/** The words to type instead of an option. */
 interface OptionSuggestion {
   /** The command that does it, if it is another one. */
   readonly path?: readonly string[];
   readonly words: readonly string[];
-  /** True if they stand for the value that was typed behind the option, too. */
+  /** True if they also replace the value typed after the option. */
   readonly hasValue: boolean;
 }
 
@@ -180,7 +180,7 @@ function flagsOf({ command }: Line): readonly string[] {
   return options.flatMap(({ hidden, long, short }) => (hidden ? [] : [long ?? [], short ?? []].flat()));
 }
 
-/** @param typed the option, with the command or the kind of result in front of it if it has a row of its own for that */
+/** @param typed the option; the command or the kind of result precedes it to look up an entry for that alone */
 function otherOption(typed: string, line: Line): OptionSuggestion | undefined {
   const found = ownMember(otherOptions, typed.trim());
   if (found === undefined) return undefined;
@@ -235,7 +235,7 @@ function areFields(word: string, { command }: Line): boolean {
   return word.split(',').every((part) => fields.some(({ name }) => name === part));
 }
 
-/** Returns the condition that stands for an option which is named like a field of the list. */
+/** Returns the `--where` condition for an option that is named like a field of the list. */
 function suggestedCondition(flag: string, line: Line): OptionSuggestion | undefined {
   const { command } = line;
   const isList = command?.output.kind === 'list' && 'where' in command.options;
