@@ -70,8 +70,8 @@ const text = (window: Page, id: string): Promise<string> => window.locator(`#${i
 /** Milliseconds that a test may take on a machine that does much else. */
 const patience = 60_000;
 
-describe('the page in a browser', { timeout: patience }, () => {
-  it('shows a code that cameras read, by day and by night, in every size', async () => {
+describe('the pairing page in a browser', { timeout: patience }, () => {
+  it('shows a code that cameras can read, in light and dark mode and at every size', async () => {
     const { page, clock } = await openTestPage();
     page.show(codeEvent(1, { now: clock.now() }));
     const { window } = await visitor(page);
@@ -108,7 +108,7 @@ describe('the page in a browser', { timeout: patience }, () => {
     }
   });
 
-  it('follows what happens, without being loaded again', async () => {
+  it('updates without a reload', async () => {
     const { page, clock } = await openTestPage();
     const { window, asked } = await visitor(page);
     await window.getByText('Reading the state of the device.').waitFor();
@@ -124,7 +124,7 @@ describe('the page in a browser', { timeout: patience }, () => {
     expect(new Set(asked)).toEqual(new Set([page.url, `${page.url}/state/1`]));
   });
 
-  it('says how it ended, and drops the code', async () => {
+  it('shows the outcome and removes the code', async () => {
     const { page, clock } = await openTestPage();
     page.show(codeEvent(1, { now: clock.now() }));
     const { window } = await visitor(page);
@@ -137,7 +137,7 @@ describe('the page in a browser', { timeout: patience }, () => {
     expect(await scanned(window)).toBeUndefined();
   });
 
-  it('leaves nothing behind for the Back button', async () => {
+  it('leaves nothing in the history for the Back button', async () => {
     const { page, clock } = await openTestPage();
     page.show(codeEvent(1, { now: clock.now() }));
     const { window } = await visitor(page);
@@ -170,7 +170,7 @@ describe('the page in a browser', { timeout: patience }, () => {
     expect(await scanned(window)).toBe(payloadOf(1));
   });
 
-  it('shows any name as plain text', async () => {
+  it('shows every name as plain text', async () => {
     const names = {
       device: '</title><script>alert(1)</script><img src="http://127.0.0.2/x" onerror="alert(2)">',
       team: '"><svg onload=alert(3)>',
@@ -187,7 +187,7 @@ describe('the page in a browser', { timeout: patience }, () => {
     expect(await window.locator('img, b, [onload], [onclick], [onerror]').count()).toBe(0);
   });
 
-  it('is of use without scripts', async () => {
+  it('works without scripts', async () => {
     const { page, clock } = await openTestPage();
     page.show(codeEvent(1, { now: clock.now() }));
     const { window } = await visitor(page, { javaScriptEnabled: false });
