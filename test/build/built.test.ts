@@ -9,7 +9,7 @@ const built = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   .map((file) => ({ file, code: readFileSync(join(dist, file), 'utf8') }));
 
 describe('the built program', () => {
-  it('uses no module of Node by a name that it has not got', () => {
+  it('uses no Node.js module that it does not import', () => {
     for (const { file, code } of built) {
       const used = [...code.matchAll(/(?<![\w$`'"/])node_(?!modules\b)\w+/g)].map(([name]) => name);
       const missing = used.filter((name) => !new RegExp(`(?:const|let|var) ${name}\\b`).test(code));
@@ -17,7 +17,7 @@ describe('the built program', () => {
     }
   });
 
-  it('has no module that asks for its own place, which the bundler leaves empty', () => {
+  it('contains no module that reads its own path, which the bundler leaves empty', () => {
     for (const { file, code } of built)
       expect(code.match(/\{\}\)?\.(?:dirname|filename|url)\b/g), file).toBeNull();
   });

@@ -33,7 +33,7 @@ async function notices(): Promise<string> {
 }
 
 describe('the notices of a bundle', () => {
-  it('name each package that is in it, those of packages too, with its licence', async () => {
+  it('name each bundled package with its licence, including those inside packages', async () => {
     write('main.js', "import { one } from 'one'; export const all = [one];");
     writePackage('one', { license: 'MIT' }, "import { two } from '@of/two'; export const one = two;");
     write('node_modules/one/license', 'Copyright of one');
@@ -47,7 +47,7 @@ describe('the notices of a bundle', () => {
     expect(text).not.toContain('three');
   });
 
-  it('have the licence text of a package that is published without it', async () => {
+  it('include the licence text of a package that is published without one', async () => {
     write('main.js', "export { one } from 'saxes';");
     writePackage('saxes', { version: '6.0.0', license: 'ISC' }, 'export const one = 1;');
     expect(await notices()).toMatch(
@@ -77,7 +77,7 @@ describe('the notices of a bundle', () => {
   });
 });
 
-describe('the notices that are shipped', () => {
+describe('the shipped notices', () => {
   const text = readFileSync(join(packageRoot(), 'dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
   const [, ...blocks] = text.split(/^-{80}$/m);
   const entries = blocks.flatMap((names, index) =>
@@ -108,7 +108,7 @@ describe('the notices that are shipped', () => {
     expect(entries.map(({ name }) => name)).toEqual(expect.arrayContaining([...imported]));
   });
 
-  it('name what is inside those, with licences that ask for nothing but to be handed on', () => {
+  it('name what those packages contain, with licences that only require attribution', () => {
     expect(entries.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['llhttp', 'Node.js', 'cli-cursor', 'rolldown']),
     );

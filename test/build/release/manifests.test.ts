@@ -10,7 +10,7 @@ const release = {
   hashes: new Map(platforms.map(({ name }) => [name, `hash-of-${name}`] as const)),
 };
 
-describe('the manifests of package managers', () => {
+describe('the package manager manifests', () => {
   it('name the archive and the hash of each platform', () => {
     const formula = homebrewFormula(release);
     for (const name of ['linux-x64', 'linux-arm64', 'macos-x64', 'macos-arm64']) {
@@ -29,7 +29,7 @@ describe('the manifests of package managers', () => {
     });
   });
 
-  it('leave out a platform that was not built', () => {
+  it('omit a platform that was not built', () => {
     const hashes = new Map([['linux-x64', 'hash'] as const]);
     const formula = homebrewFormula({ ...release, hashes });
     expect(formula).toContain('on_linux do\n    on_intel do');
@@ -39,7 +39,7 @@ describe('the manifests of package managers', () => {
 });
 
 describe('the list of contents', () => {
-  it('names packages by their addresses, in one order', () => {
+  it('identifies packages by their URLs, in a fixed order', () => {
     const components = [
       { name: 'zod', version: '4.0.0', license: 'MIT' },
       { name: '@inquirer/core', version: '11.0.0', license: '(MIT OR Apache-2.0)' },

@@ -34,7 +34,7 @@ describe('the signature of an .exe', () => {
     expect(Buffer.from(withoutSignature(exe({ signature: 0 })))).toEqual(exe({ signature: 0 }));
   });
 
-  it('is not removed if something follows it, or from another kind of file', () => {
+  it('is not removed if data follows it or the file has another format', () => {
     expect(() => withoutSignature(exe({ padding: 8 }))).toThrow('not the end');
     expect(() => withoutSignature(Buffer.alloc(400))).toThrow('not a 64-bit .exe');
   });
@@ -62,7 +62,7 @@ function machO(): Buffer {
   return file;
 }
 
-describe('the signature of a program for macOS', () => {
+describe('the signature of a macOS program', () => {
   it('covers each page', () => {
     const program = signExecutable(machO(), 'botctl');
     expect([isSoundlySigned(machO()), isSoundlySigned(program)]).toEqual([false, true]);
@@ -77,12 +77,12 @@ describe('the signature of a program for macOS', () => {
     expect(signExecutable(machO(), 'botctl')).toEqual(signExecutable(machO(), 'botctl'));
   });
 
-  it('is replaced', () => {
+  it('is replaced if there is one', () => {
     const once = signExecutable(machO(), 'other');
     expect(isSoundlySigned(signExecutable(once, 'botctl'))).toBe(true);
   });
 
-  it('is refused for another kind of file, and for one without room', () => {
+  it('is refused for another file format, and if there is no room for it', () => {
     expect(() => signExecutable(Buffer.alloc(64), 'botctl')).toThrow('not a 64-bit Mach-O file');
     const full = machO();
     full.fill(1, 32 + 144, 32 + 160);
@@ -90,7 +90,7 @@ describe('the signature of a program for macOS', () => {
   });
 });
 
-describe('the form of an executable', () => {
+describe('the format of an executable', () => {
   const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
   const elf = (machine: number, mark: string): Buffer => {
     const file = Buffer.alloc(200);
@@ -118,7 +118,7 @@ describe('the form of an executable', () => {
     ['macos-arm64', signExecutable(mac(0x0100000c), 'botctl')],
     ['macos-x64', signExecutable(mac(0x01000007), 'botctl')],
     ['windows-x64', windows(0)],
-  ] as const)('is right for %s', (name, file) => {
+  ] as const)('is accepted for %s', (name, file) => {
     expect(formProblem(name, file)).toBeUndefined();
   });
 
@@ -135,7 +135,7 @@ describe('the form of an executable', () => {
     ],
     ['windows-x64', 'with a signature', windows(40), 'signature'],
     ['windows-x64', 'that is empty', Buffer.alloc(0), 'not a 64-bit executable'],
-  ] as const)('is wrong for %s %s', (name, _, file, problem) => {
+  ] as const)('is refused for %s %s', (name, _, file, problem) => {
     expect(formProblem(name, file)).toContain(problem);
   });
 });

