@@ -13,7 +13,7 @@ const [a, b, c] = [entry('a'), entry('b'), entry('c')];
 const idsOf = (entries: readonly ReturnType<typeof entry>[]) => entries.map(({ campaign }) => campaign.id);
 
 describe('campaigns of one device', () => {
-  it('send in turns: first the one that has sent nothing, then the one whose last message is the oldest', () => {
+  it('take turns: first the one that has sent nothing, then the one that sent least recently', () => {
     let queue = withActiveCampaigns(newQueue(), [a, b, c], [a, b, c]);
     const order: string[] = [];
     for (let at = 1; at <= 7; at += 1) {
@@ -24,7 +24,7 @@ describe('campaigns of one device', () => {
     expect(order.join('')).toBe('abcabca');
   });
 
-  it('are those that have rows left; those of other runs stay', () => {
+  it('are queued while they have rows left, and those of other runs stay queued', () => {
     const queue = send(withActiveCampaigns(newQueue(), [a, b], [a, b]), 'a', 1);
     expect(Object.keys(withActiveCampaigns(queue, [b, c], [c]).campaigns)).toEqual(['a', 'c']);
     expect(withActiveCampaigns(queue, [a], [a]).campaigns.a).toMatchObject({ name: 'a', lastAt: 1 });

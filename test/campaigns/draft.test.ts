@@ -76,7 +76,7 @@ async function draft(
 const told = (rows: readonly CampaignRow[]) => rows.map(({ to, state, reason }) => [to, reason ?? state]);
 
 describe('the rows of a campaign', () => {
-  it('say on which line a number was first where cells before it are of several', async () => {
+  it('name the line of the first occurrence of a number, even if earlier cells span several lines', async () => {
     const [ana, bia, cid] = ['+5511988887777', '+5511988886666', '+5511988885555'];
     const { rows } = await draft([
       ['Ana', ana],
@@ -93,7 +93,7 @@ describe('the rows of a campaign', () => {
     ]);
   });
 
-  it('skip who is in the list twice, in both ways of writing a number, and who opted out', async () => {
+  it('skip a number that is listed twice, in either notation, or has opted out', async () => {
     const { rows } = await draft(
       [
         ['Ana', '+55 11 98888-7777'],
@@ -112,7 +112,7 @@ describe('the rows of a campaign', () => {
     expect(rows[1]?.because).toBe('row 1 (line 2) has the same number');
   });
 
-  it('skip a key that came before, and refuse one that is missing', async () => {
+  it('skip a key that was used before, and refuse a missing key', async () => {
     const { rows, problems } = await draft(
       [
         ['a', '+55 11 98888-7777'],
@@ -125,7 +125,7 @@ describe('the rows of a campaign', () => {
     expect(problems).toEqual([{ line: 4, message: 'its key is missing: name is empty.' }]);
   });
 
-  it('keep nobody from a message by a row that is itself skipped', async () => {
+  it('are not duplicates of a row that is itself skipped', async () => {
     const { rows } = await draft(
       [
         ['1', '+55 11 98888-7701'],
@@ -145,7 +145,7 @@ describe('the rows of a campaign', () => {
     ]);
   });
 
-  it('have everything that is wrong told at once, by line', async () => {
+  it('report every problem at once, by line', async () => {
     const { problems } = await draft([
       ['Ana', 'nobody'],
       ['Bia', '+55 11 98888-7777'],
@@ -156,7 +156,7 @@ describe('the rows of a campaign', () => {
     expect(empty.problems).toEqual([{ line: 2, message: 'its number is missing; its message is empty.' }]);
   });
 
-  it('are as many as the limit says, and the rest is left for the next time', async () => {
+  it('stop at the limit and leave the rest for the next run', async () => {
     const list: Cells = ['+5511988887777', '+5511988887777', '+5511966665555', '+5511955554444'].map(
       (phone) => ['Ana', phone],
     );
@@ -169,7 +169,7 @@ describe('the rows of a campaign', () => {
     expect(next.rows[0]?.row).toBe(2);
   });
 
-  it('are not added again in whatever state they are, nor those with something wrong', async () => {
+  it('are not added again in any state, and neither are invalid rows', async () => {
     const list: Cells = [
       ['Ana', '+5511988887777'],
       ['Bia', '+5511966665555'],
@@ -184,7 +184,7 @@ describe('the rows of a campaign', () => {
     });
   });
 
-  it('warn of numbers that are not known, of empty cells, and of messages that say the same', async () => {
+  it('warn about numbers that may not be in use, empty cells and identical messages', async () => {
     const { warnings } = await draft([['', '+551188887777']]);
     expect(warnings).toEqual([
       '1 number may not be in use and will be sent to anyway: row 1 (line 2, +551188887777).',
@@ -216,7 +216,7 @@ describe('the rows of a campaign', () => {
     expect(warnings).toHaveLength(isGap ? 1 : 0);
   });
 
-  it('go through the devices in turn, each of which sends at the same time as the others', async () => {
+  it('are distributed over the devices in turn, which send in parallel', async () => {
     const list: Cells = [0, 1, 2].map((at) => ['Ana', `+551198888777${at}`]);
     const { rows } = await draft(list, { devices: 2 });
     expect(rows.map(({ device }) => device)).toEqual([0, 1, 0]);
@@ -224,7 +224,7 @@ describe('the rows of a campaign', () => {
     expect(RowSummary.of(rows).messages.secondsNeeded(pace)).toBe(11);
   });
 
-  it('each write to another number, and none to one that opted out, whatever the list', async () => {
+  it('are planned at most once per number, and never for an opted-out number, for any list', async () => {
     const phone = fc.oneof(
       fc.constantFrom('+5511988887777', '+551188887777', '+5215512345678', '+525512345678', 'x', ''),
       fc.integer({ min: 0, max: 20 }).map((at) => `+55119888877${at + 10}`),
@@ -255,7 +255,7 @@ describe('a message template', () => {
   const render = (text: string, cells: Readonly<Record<string, string>>) =>
     messageTemplate(text, Object.keys(cells), '--message').render(new Map(Object.entries(cells)));
 
-  it('puts cells in, as they are, also of columns with a blank in their name', () => {
+  it('inserts cells unchanged, and supports column names with spaces', () => {
     expect(render('{{ name }}: {{ ["First name"] }}', { name: '<b>', 'First name': 'A & B' })).toBe(
       '<b>: A & B',
     );
@@ -285,7 +285,7 @@ describe('a message template', () => {
   );
   const both = { name: 'Ana', 'First name': 'Ana Maria' };
 
-  it('is read as a whole, or refused', () => {
+  it('is parsed as a whole or refused', () => {
     const more = fc.constantFrom(' name', ' ,, name', ' name | upcase', ' (name)', ' ]', ' "x"');
     fc.assert(
       fc.property(places, expressions, more, (put, text, rest) => {
@@ -302,7 +302,7 @@ describe('a message template', () => {
     ['{% case name %}{% when "a" "b" %}x{% endcase %}', '"b" would be ignored'],
     ['{% for i in (1..2) name %}x{% endfor %}', 'name would be ignored'],
     ['{% unless name %}x{% else name %}y{% endunless %}', 'name would be ignored'],
-  ])('is refused where Liquid would drop a part: %s', (text, says) => {
+  ])('is refused if Liquid would ignore a part of it: %s', (text, says) => {
     const failed = failureIn(() => render(text, both));
     expect(failed.message).toContain(says);
     expect(String(failed.hint)).toContain('{{ ["First name"] }}');
@@ -311,7 +311,7 @@ describe('a message template', () => {
     ).not.toThrow();
   });
 
-  it('shows how a name of two words is written where a column is not there', () => {
+  it('shows the syntax for a name of two words if a column is missing', () => {
     expect(String(failureIn(() => render('{{ nome }}', both)).hint)).toContain('{{ ["First name"] }}');
     expect(() => render('{{ Prénom }}', { 'Pre\u0301nom': 'Ana' })).toThrow('They look the same');
   });
@@ -321,11 +321,11 @@ describe('a message template', () => {
     ['{{ name | to_integer | append: " EUR" }}', 'NaN'],
     ['Infinity Spa: {{ size | divided_by: 0 }}', 'Infinity'],
     ['{{ name | split: "," | group_by: "size" }}', '[object Object]'],
-  ])('is refused for a row in which a value fails: %s', (text, says) => {
+  ])('is refused for a row if a value fails: %s', (text, says) => {
     expect(() => render(text, { name: 'Ana', size: '3' })).toThrow(`a value is ${says}`);
   });
 
-  it('may have such words of its own', () => {
+  it('may contain NaN, Infinity and [object Object] as literal text', () => {
     const text = 'Infinity, NaN, [object Object]: {{ name }}';
     expect(render(text, { name: 'Infinity NaN' })).toBe(`${text.slice(0, -10)}Infinity NaN`);
   });
@@ -335,19 +335,19 @@ describe('a message template', () => {
     ['{{ name }}', 'a\ufffd', 'its message has U+FFFD, which marks a character that was lost.'],
     ['{{ name }}', 'a\0', 'its message has a NUL character.'],
     ['{{ name }}', '\ufeffa', 'its message has a byte order mark (U+FEFF).'],
-  ])('gives no message with damage: %s of %j', async (message, name, says) => {
+  ])('renders no message with invalid characters: %s of %j', async (message, name, says) => {
     const { rows, problems } = await draft([[name, '+5511988887777']], { message });
     expect(problems).toEqual([{ line: 2, message: says }]);
     expect(rows).toMatchObject([{ state: 'skipped', reason: 'invalid' }]);
   });
 
-  it('knows nothing but the columns', () => {
+  it('can read nothing but the columns', () => {
     for (const name of ['constructor', '__proto__', 'nome'])
       expect(() => render(`{{ ${name} }}`, { name: 'Ana' })).toThrow('no such column');
     expect(() => render('{{ nome }}', { name: 'Ana' })).toThrow('Did you mean name?');
   });
 
-  it.each(['render', 'include', 'layout'])('reads no file: %s', (tag) => {
+  it.each(['render', 'include', 'layout'])('reads no files: %s', (tag) => {
     expect(() => render(`{% ${tag} "/etc/hostname" %}`, { name: 'Ana' })).toThrow(
       "a template can't include another one",
     );

@@ -24,7 +24,7 @@ describe('files of a version before the first release', () => {
     ['campaigns run', ['campaigns', 'run', 'spring', '--yes']],
     ['optouts add', ['optouts', 'add', '+5511988887777']],
     ['send', ['send', '--device', device, '--to', '+5511977776666', '--message', 'Hi']],
-  ])('stop %s, which would forget opt-outs and sent messages', async (_, args) => {
+  ])('stop %s, which would ignore their opt-outs and sent messages', async (_, args) => {
     const { home, data } = homeWithData();
     writeFileSync(join(data, 'optouts.ndjson'), '{"number":"5511977776666"}\n');
     const { exitCode, stderr } = await run(home, args);
@@ -34,13 +34,13 @@ describe('files of a version before the first release', () => {
     expect(existsSync(join(data, 'campaigns.db'))).toBe(false);
   });
 
-  it.each(['campaigns', 'lanes'])('are found if they are in %s', async (name) => {
+  it.each(['campaigns', 'lanes'])('are detected if they are in %s', async (name) => {
     const { home, data } = homeWithData();
     mkdirSync(join(data, name));
     expect(await run(home, ['campaigns', 'list'])).toMatchObject({ exitCode: 2 });
   });
 
-  it('are found if they are a link that leads nowhere', async () => {
+  it('are detected even if they are a dangling link', async () => {
     const { home, data } = homeWithData();
     symlinkSync(join(home, 'nowhere'), join(data, 'optouts.ndjson'));
     expect(await run(home, ['campaigns', 'list'])).toMatchObject({ exitCode: 2 });

@@ -14,7 +14,7 @@ describe('the lease of a device', () => {
 
   const begin = (): (() => boolean) => beginLease(60_000, () => wall);
 
-  it('lasts twice as long as a request, and five seconds more', () => {
+  it('lasts twice the request timeout plus five seconds', () => {
     expect(leaseTime(30_000)).toBe(65_000);
   });
 
@@ -24,7 +24,7 @@ describe('the lease of a device', () => {
     ['its own clock alone, as where the wall clock is corrected', 30_000, 0, false],
     ['the wall clock alone, as where the machine slept', 0, 30_000, false],
     ['neither, where the wall clock was put back', 0, -1, false],
-  ])('is good for a request until half of it has passed by %s: %i and %i ms', (_, onOwn, onWall, isGood) => {
+  ])('allows a request until half of it has passed by %s: %i and %i ms', (_, onOwn, onWall, isGood) => {
     const isHeld = begin();
     own += onOwn;
     wall += onWall;

@@ -26,7 +26,7 @@ const windowsOf = (...typed: readonly string[]): readonly SendWindow[] => typed.
 const next = (pace: Partial<Pace>, now: string, history: Partial<SendHistory> = {}): string =>
   shown(nextInstant([paceOf(pace)], { ...none, ...history }, at(now)).at);
 
-it('names the two of several campaigns that have no time in common', () => {
+it('names the two campaigns whose windows never overlap', () => {
   const paces = ['mon-fri 09:00-18:00', 'mon 09:00-12:00', 'tue 09:00-12:00'].map((window) =>
     paceOf({ windows: windowsOf(window) }, window.slice(0, 7).trim()),
   );
@@ -42,7 +42,7 @@ describe('a window', () => {
     ['Sat,sun  9:00-14:30', { days: [0, 6], from: 540, to: 870 }],
     ['fri-mon 22:00-02:00', { days: [0, 1, 5, 6], from: 1320, to: 120 }],
     ['00:00-24:00', { days: [0, 1, 2, 3, 4, 5, 6], from: 0, to: 1440 }],
-  ])('is read as people write it: %s', (typed, window) => {
+  ])('is parsed as people write it: %s', (typed, window) => {
     expect(sendWindow(typed)).toEqual(window);
     expect(sendWindow(windowWords(window))).toEqual(window);
   });
@@ -55,7 +55,7 @@ describe('a window', () => {
     ['9-18', 'must have times from 00:00 to 24:00'],
     ['seg-sex 09:00-18:00', 'must have days such as mon-fri, not "seg"'],
     ['mon-wed-fri 09:00-18:00', 'must have days such as mon-fri'],
-  ])('is refused where it is none: %s', (typed, says) => {
+  ])('is refused if it is invalid: %s', (typed, says) => {
     expect(() => sendWindow(typed)).toThrow(says);
   });
 
@@ -63,11 +63,11 @@ describe('a window', () => {
     ['mon,wed,fri 08:00-09:00', 'mon,wed,fri 08:00-09:00'],
     ['sun-tue,thu,fri 08:00-09:00', 'mon,tue,thu,fri,sun 08:00-09:00'],
     ['mon-sun 8:00-9:00', '08:00-09:00'],
-  ])('is shown with Monday first: %s', (typed, words) => {
+  ])('is formatted with Monday first: %s', (typed, words) => {
     expect(windowWords(sendWindow(typed))).toBe(words);
   });
 
-  it('waits for the next one, and for the one after a weekend', () => {
+  it('waits for the next one, also over a weekend', () => {
     const windows = windowsOf('mon-fri 09:00-18:00');
     const friday = '2026-11-20';
     expect(next({ windows }, `${friday}T17:59:00Z`)).toBe('2026-11-20T17:59Z');
@@ -75,14 +75,14 @@ describe('a window', () => {
     expect(next({ windows }, '2026-11-24T03:07:00Z')).toBe('2026-11-24T09:00Z');
   });
 
-  it('goes on behind midnight as a part of the day that it began on', () => {
+  it('continues past midnight as part of the day on which it started', () => {
     const windows = windowsOf('fri 22:00-02:00');
     expect(next({ windows }, '2026-11-21T01:59:00Z')).toBe('2026-11-21T01:59Z');
     expect(next({ windows }, '2026-11-21T02:00:00Z')).toBe('2026-11-27T22:00Z');
     expect(next({ windows }, '2026-11-20T01:00:00Z')).toBe('2026-11-20T22:00Z');
   });
 
-  it('is one of several', () => {
+  it('may be one of several', () => {
     const windows = windowsOf('09:05-12:00', '14:00-18:00');
     expect(next({ windows }, '2026-11-24T08:00:00Z')).toBe('2026-11-24T09:05Z');
     expect(next({ windows }, '2026-11-24T12:00:00Z')).toBe('2026-11-24T14:00Z');
@@ -107,7 +107,7 @@ describe('the clock of a zone', () => {
     // Half an hour: Lord Howe shows 01:30 to 02:00 twice in April, and no 02:00 to 02:30 in October.
     ['Australia/Lord_Howe', '01:40-01:50', '2026-04-04T14:50:00Z', '2026-04-04T15:10Z'],
     ['Australia/Lord_Howe', '02:10-03:00', '2026-10-03T15:00:00Z', '2026-10-03T15:30Z'],
-  ])('decides at each instant: %s, %s', (tz, window, now, instant) => {
+  ])('decides whether a window is open at each instant: %s, %s', (tz, window, now, instant) => {
     expect(next({ tz, windows: windowsOf(window) }, now)).toBe(instant);
   });
 
@@ -119,7 +119,7 @@ describe('the clock of a zone', () => {
     ['America/Sao_Paulo', '2026-11-01T03:00:00Z', 24],
     ['Australia/Lord_Howe', '2026-10-03T13:30:00Z', 23.5],
     ['Africa/Cairo', '2026-04-23T22:00:00Z', 23],
-  ])('lets a limit of a day count the day as it is there: %s from %s has %d hours', (tz, starts, hours) => {
+  ])('counts a daily limit by the local day: %s from %s has %d hours', (tz, starts, hours) => {
     const start = at(starts);
     const full = { sent: [[start, 5]] as readonly SentCount[] };
     const nextDay = start + hours * 60 * 60_000;
@@ -128,7 +128,7 @@ describe('the clock of a zone', () => {
     expect(next({ tz, daily: 5 }, starts, before)).toBe(shown(start));
   });
 
-  it('is the same as Intl has it, at any instant', () => {
+  it('agrees with Intl at any instant', () => {
     const zones = ['America/Sao_Paulo', 'Europe/Berlin', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'UTC'];
     const instants = fc.integer({ min: at('2026-01-01T00:00:00Z'), max: at('2028-01-01T00:00:00Z') });
     const property = fc.property(fc.constantFrom(...zones), instants, (timeZone, instant) => {
@@ -140,7 +140,7 @@ describe('the clock of a zone', () => {
     fc.assert(property, { numRuns: 400 });
   });
 
-  it('has the name that its database gives it, and no offset in its place', () => {
+  it('requires the name from the zone database and no offset', () => {
     expect(canonicalZone('america/sao_paulo')).toBe('America/Sao_Paulo');
     expect(canonicalZone('Sao_Paulo')).toBeUndefined();
     expect(canonicalZone('-03:00')).toBeUndefined();
@@ -155,29 +155,29 @@ describe('the pause between two messages', () => {
     [0, 6],
     [0.5, 10.5],
     [1, 15],
-  ])('lies in its range where it was drawn: %d', (draw, seconds) => {
+  ])('lies within its range according to the draw: %d', (draw, seconds) => {
     const lane = { lastAt: at(now), draw, sent: [] };
     const instant = nextInstant([paceOf({ gap })], lane, at(now));
     expect(instant).toMatchObject({ at: at(now) + seconds * 1000, why: 'gap', campaign: 'spring' });
     expect(nextInstant([paceOf({ gap })], lane, instant.at)).toEqual({ at: instant.at });
   });
 
-  it('is the longer one of two campaigns, and said to be that one’s', () => {
+  it('is the longer one of two campaigns, and is reported as that campaign’s', () => {
     const paces = [paceOf({ gap }), paceOf({ gap: { shortest: 20_000, longest: 20_000 } }, 'summer')];
     const lane = { lastAt: at(now), draw: 0.9, sent: [] };
     expect(nextInstant(paces, lane, at(now))).toMatchObject({ at: at(now) + 20_000, campaign: 'summer' });
   });
 
-  it('is none before the first message', () => {
+  it('is zero before the first message', () => {
     expect(nextInstant([paceOf({ gap })], none, at(now))).toEqual({ at: at(now) });
   });
 });
 
-describe('the limit of a day', () => {
+describe('the daily limit', () => {
   const now = '2026-11-24T12:00:00Z';
   const sent = (count: number): SendHistory => ({ ...none, sent: [[at('2026-11-24T09:15:00Z'), count]] });
 
-  it('is reached by exactly so many messages', () => {
+  it('allows exactly that many messages', () => {
     expect(nextInstant([paceOf({ daily: 3 })], sent(2), at(now))).toEqual({ at: at(now) });
     expect(nextInstant([paceOf({ daily: 3 })], sent(3), at(now))).toEqual({
       at: at('2026-11-25T00:00:00Z'),
@@ -194,7 +194,7 @@ describe('the limit of a day', () => {
     expect(instant).toMatchObject({ at: at('2026-11-25T03:00:00Z'), why: 'daily', campaign: 'summer' });
   });
 
-  it('grows with each day that has messages, and not with days that have none', () => {
+  it('grows with each day that has messages, but not with days that have none', () => {
     const days = ['2026-11-18', '2026-11-23'].map((day): SentCount => [at(`${day}T09:00:00Z`), 1]);
     const pace = paceOf({ warm_up: [1, 2, 4] });
     const lane = (today: number): SendHistory => ({ ...none, sent: [...days, ...sent(today).sent] });
@@ -203,15 +203,15 @@ describe('the limit of a day', () => {
     expect(nextInstant([paceOf({ warm_up: [1, 2] })], lane(2), at(now)).why).toBe('daily');
   });
 
-  it('ends with its day, and then a window is waited for too', () => {
+  it('ends with its day, and then waits for a window too', () => {
     const windows = windowsOf('mon-fri 09:00-18:00');
     const instant = nextInstant([paceOf({ daily: 3, windows })], sent(3), at(now));
     expect(instant).toMatchObject({ at: at('2026-11-25T09:00:00Z'), why: 'daily' });
   });
 });
 
-describe('what a device has sent', () => {
-  it('stays small, and keeps the days of before', () => {
+describe('the send history of a device', () => {
+  it('stays small and keeps earlier days', () => {
     let history: readonly SentCount[] = [];
     const start = at('2026-01-01T23:30:00Z');
     // A window from 18:30 to 20:30 in New York lies on two days of UTC.
@@ -228,7 +228,7 @@ describe('what a device has sent', () => {
     );
   });
 
-  it('counts the first messages of a day of 25 hours until its end', () => {
+  it('counts the first messages of a 25-hour day until the day ends', () => {
     const tz = 'Europe/Berlin';
     let history: readonly SentCount[] = [];
     // The last one of Saturday, the first one of Sunday there, and one near the end of that.
@@ -237,7 +237,7 @@ describe('what a device has sent', () => {
     expect(next({ daily: 2, tz }, '2026-10-25T22:45:00Z', { sent: history })).toBe('2026-10-25T23:00Z');
   });
 
-  it('counts each day of a zone once, however long ago', () => {
+  it('counts each day of a zone once, however long ago it was', () => {
     let history: readonly SentCount[] = [];
     const start = at('2026-01-05T23:30:00Z');
     for (const day of [0, 1, 2, 3, 4, 7, 8, 9])
@@ -273,7 +273,7 @@ const pace = fc.record({
 const year = { min: at('2026-01-01T00:00:00Z'), max: at('2027-01-01T00:00:00Z') };
 
 describe('the next instant', () => {
-  it('keeps every pace, and nothing before it does', () => {
+  it('satisfies every pace, and no earlier instant does', () => {
     const property = fc.property(
       fc.array(pace, { minLength: 1, maxLength: 2 }),
       fc.integer(year),
@@ -304,7 +304,7 @@ describe('the next instant', () => {
     fc.assert(property, { numRuns: 120 });
   });
 
-  it('comes once summer time brings windows of two zones together', () => {
+  it('is found once daylight saving time makes windows of two zones overlap', () => {
     const paces = [
       paceOf({ windows: windowsOf('09:00-10:00'), tz: 'America/New_York' }),
       paceOf({ windows: windowsOf('14:00-15:00'), tz: 'Europe/London' }, 'summer'),
@@ -313,7 +313,7 @@ describe('the next instant', () => {
     expect(new Date(instant).toISOString()).toBe('2026-03-29T13:00:00.000Z');
   });
 
-  it('never comes where the windows of two campaigns have no time in common', () => {
+  it('does not exist if the windows of two campaigns never overlap', () => {
     const paces = [
       paceOf({ windows: windowsOf('mon 09:00-10:00') }),
       paceOf({ windows: windowsOf('tue 09:00-10:00') }, 'summer'),
@@ -322,9 +322,9 @@ describe('the next instant', () => {
   });
 });
 
-describe('a pace of days or times', () => {
+describe('a pace with days or times', () => {
   it.each([{ windows: windowsOf('mon 09:00-10:00') }, { daily: 9 }, { warm_up: [9] }])(
-    'is not reckoned in a zone that nobody chose: %j',
+    'is not computed without an explicit time zone: %j',
     (one) => {
       const pace = { gap: { shortest: 0, longest: 0 }, ...one };
       expect(() => nextInstant([{ name: 'spring', pace }], none, 0)).toThrow(RangeError);
@@ -332,12 +332,12 @@ describe('a pace of days or times', () => {
   );
 });
 
-describe('the time that messages take', () => {
+describe('the estimated duration', () => {
   const gap = { shortest: 6_000, longest: 15_000 };
   const hours = (one: Partial<Pace>, count: number): number =>
     secondsAtPace({ gap, tz: 'UTC', ...one }, count) / 3600;
 
-  it('is that of the pauses between them, at the usual length', () => {
+  it('is the sum of the pauses at their average length', () => {
     expect(hours({}, 361) * 3600).toBe(3780);
     expect(hours({}, 1)).toBe(0);
     expect(hours({}, 0)).toBe(0);
@@ -366,11 +366,11 @@ describe('the time that messages take', () => {
     ['years', { daily: 20 }, 20_001, 24_000],
     ['no message', { windows: windowsOf('mon-fri 09:00-18:00') }, 0, 0],
     ['no pauses at all', { gap: { shortest: 0, longest: 0 } }, 1_000_000, 0],
-  ])('has %s in it', (_, one, count, expected) => {
+  ])('includes %s', (_, one, count, expected) => {
     expect(hours(one, count)).toBeCloseTo(expected, 5);
   });
 
-  it('is about the time that it takes message by message, but for the days until a first window', () => {
+  it('is close to the time message by message, except for the days before the first window', () => {
     const property = fc.property(
       pace,
       fc.integer({ min: 1, max: 60 }),

@@ -17,7 +17,7 @@ describe('a list of recipients', () => {
     ['tabs', 'name\tphone\r\nAna\t1\r\n'],
     ['a line for Excel that says the separator', 'sep=|\nname|phone\nAna|1\n'],
     ['NDJSON', '{"name":"Ana","phone":1}\n'],
-  ])('is read with %s', async (_, text) => {
+  ])('is parsed with %s', async (_, text) => {
     const { columns, rows } = await read(text);
     expect(columns).toEqual(['name', 'phone']);
     expect([...(rows[0]?.cells ?? [])]).toEqual([
@@ -30,13 +30,13 @@ describe('a list of recipients', () => {
     ['UTF-8 with a mark', Buffer.from('\ufeffname,phone\nJosé,1\n'), undefined],
     ['UTF-16 with a mark', Buffer.from('\ufeffname,phone\nJosé,1\n', 'utf16le'), undefined],
     ['windows-1252', Buffer.from('name,phone\nJos\xe9,1\n', 'latin1'), 'windows-1252'],
-  ])('is read in %s', async (_, bytes, guessed) => {
+  ])('is parsed in %s', async (_, bytes, guessed) => {
     const list = await read(bytes);
     expect(list.rows[0]?.cells.get('name')).toBe('José');
     expect(list.guessedEncoding).toBe(guessed);
   });
 
-  it('is read in UTF-8 wherever its characters lie, but not if the last one is cut off', async () => {
+  it('is decoded as UTF-8 wherever its characters lie, unless the last one is cut off', async () => {
     for (let shift = 0; shift < 4; shift += 1) {
       const text = `name,phone\n${'x'.repeat(shift)}${'\u{1F600}'.repeat(40_000)},1\n`;
       expect((await read(Buffer.from(text))).guessedEncoding).toBeUndefined();
@@ -45,7 +45,7 @@ describe('a list of recipients', () => {
     expect((await read(cut)).guessedEncoding).toBe('windows-1252');
   });
 
-  it('counts the lines as an editor does, also behind cells with line breaks and empty rows', async () => {
+  it('counts lines as an editor does, also after cells with line breaks and empty rows', async () => {
     expect(await rowsOf('name,phone\n"A\nna",1\n\n,\nBia,2\n')).toEqual([
       [2, 'A\nna', '1'],
       [6, 'Bia', '2'],
@@ -59,7 +59,7 @@ describe('a list of recipients', () => {
   });
 
   it.each(['\n', '\r\n', '\r'])(
-    'ends rows in several ways in one file, also behind a first line with %j',
+    'allows different line endings in one file, also after a first line with %j',
     async (end) => {
       expect(await rowsOf(`phone,name${end}1,Ana\n2,Bia\r\n3,Cia\n`)).toEqual([
         [2, '1', 'Ana'],
@@ -69,7 +69,7 @@ describe('a list of recipients', () => {
     },
   );
 
-  it.each(['\n', '\r\n'])('is the same however long it is, with lines that end in %j', async (end) => {
+  it.each(['\n', '\r\n'])('is the same at any length, with lines that end in %j', async (end) => {
     const names = Array.from({ length: 4000 }, (_, at) => `${'ã"'.repeat(at % 7)}${at}`);
     const cells = names.map((name) => `"${name.replaceAll('"', '""')}${end}",1`);
     const rows = await rowsOf(['name,phone', ...cells, ''].join(end));
@@ -78,7 +78,7 @@ describe('a list of recipients', () => {
     expect(await rowsOf(lines.join(end))).toEqual(names.map((name, at) => [at + 1, name, '1']));
   });
 
-  it('may be numbers alone where that is said, with the lines that they are in', async () => {
+  it('may contain bare numbers with the option for that, and reports their lines', async () => {
     const options = { mayLackHead: true };
     for (const first of ['+55 11 98888-7777', '\u202a+5511988887777\u202c', 'tel:+5511988887777;x=1']) {
       const list = await read(`${first}\n+5511966665555\n`, options);
@@ -102,7 +102,7 @@ describe('a list of recipients', () => {
     });
   });
 
-  it('says of single rows what is wrong with them', async () => {
+  it('reports problems of single rows', async () => {
     expect((await read('a,b\n1\n')).rows[0]?.problem).toBe(
       'the row has 1 cell, but the header has 2 columns.',
     );
@@ -123,7 +123,7 @@ describe('a list of recipients', () => {
 });
 
 describe('a column', () => {
-  it('with numbers is the one that is called like that', () => {
+  it('with numbers is found by its name', () => {
     expect(phoneColumns(['id', 'Phone Number', 'city'])).toEqual(['Phone Number']);
     expect(phoneColumns(['Telefone', 'WhatsApp'])).toEqual(['Telefone', 'WhatsApp']);
     expect(phoneColumns(['número', 'phones'])).toEqual(['número']);

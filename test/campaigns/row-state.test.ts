@@ -8,7 +8,7 @@ const byPerson = new Set(['settle_accepted', 'settle_not_sent', 'retry']);
 const history = fc.array(fc.constantFrom(...rowEvents), { maxLength: 30 });
 
 describe('the states of a row', () => {
-  it('let a request leave once, unless it was not taken or a person says so', () => {
+  it('allow a request once, unless it was not accepted or the user confirms a repetition', () => {
     fc.assert(
       fc.property(history, (events) => {
         let state: RowState = 'planned';
@@ -26,12 +26,12 @@ describe('the states of a row', () => {
     );
   });
 
-  it('keep what was accepted or skipped, whatever happens', () => {
+  it('keep accepted and skipped rows as they are after any event', () => {
     for (const state of ['accepted', 'skipped'] as const)
       for (const event of rowEvents) expect(stateAfter(state, event)).toBeUndefined();
   });
 
-  it('lead from a lost answer nowhere without a person', () => {
+  it('require the user after a lost response', () => {
     const ways = rowEvents.filter((event) => stateAfter('unknown', event) !== undefined);
     expect(new Set(ways)).toEqual(byPerson);
     const back = rowStates.flatMap((state) =>

@@ -84,7 +84,7 @@ describe('campaigns run', () => {
     place = await newStorePlace();
   });
 
-  it('sends each planned row once, also where it is run again', async () => {
+  it('sends each planned row once, also if it is run again', async () => {
     await create(3);
     const ran = await run();
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -110,7 +110,7 @@ describe('campaigns run', () => {
     ['the message is refused', { kind: 'status', status: 400 }, 10, 'rejected'],
     ['there are too many requests', { kind: 'status', status: 429, retry_after: 7 }, 0, 'accepted'],
   ];
-  it.each(fates)('ends with what is known where %s', async (_, effect, exitCode, state) => {
+  it.each(fates)('ends with the known outcome if %s', async (_, effect, exitCode, state) => {
     await create(2);
     await fails(effect, 1);
     const before = (await sent()).length;
@@ -122,21 +122,21 @@ describe('campaigns run', () => {
     expect((await sent()).length - before).toBe(isTaken || isReset ? 2 : 1);
   });
 
-  it('sends nothing more, and takes nothing for sent, where the key is not accepted', async () => {
+  it('sends nothing more and marks no row as sent if the key is refused', async () => {
     await create(2);
     await fails({ kind: 'status', status: 401 });
     expect(await run()).toMatchObject({ exitCode: 4, stdout: '' });
     expect(await states()).toEqual(['planned', 'planned']);
   });
 
-  it('ends with 7 where the service has too many requests for longer than is waited for', async () => {
+  it('exits with code 7 if the service rate-limits requests for longer than the wait allows', async () => {
     await create(1);
     await fails({ kind: 'status', status: 429, retry_after: 100 });
     expect(await run()).toMatchObject({ exitCode: 7 });
     expect(await states()).toEqual(['planned']);
   });
 
-  it('asks nothing of a service for as long as that says', async () => {
+  it('sends no requests until the end of Retry-After', async () => {
     await create(1);
     await fails({ kind: 'status', status: 429, retry_after: 150 }, 1);
     const clock = await place.clock();
@@ -147,7 +147,7 @@ describe('campaigns run', () => {
     expect(place.measured(Date.parse(row?.at ?? '') - begun)).toBe(150_000);
   });
 
-  it('pauses a device after three lost answers in a row, and goes on with the next run', async () => {
+  it('pauses a device after three lost responses in a row, and continues with the next run', async () => {
     await create(5);
     await fails({ kind: 'status', status: 502 }, 3);
     const ran = await run();
@@ -157,7 +157,7 @@ describe('campaigns run', () => {
     expect(await states()).toEqual(['unknown', 'unknown', 'unknown', 'accepted', 'accepted']);
   });
 
-  it('pauses a device after five equal rejections, and sends what was rejected again only where that is said', async () => {
+  it('pauses a device after five identical rejections, and resends rejected rows only with --retry', async () => {
     await create(7);
     await fails({ kind: 'status', status: 400 }, 5);
     expect(JSON.parse((await run()).stdout)).toMatchObject([{ rejected: 5, left: 2, ended: 'stuck' }]);
@@ -167,7 +167,7 @@ describe('campaigns run', () => {
     expect(new Set(await states())).toEqual(new Set(['accepted']));
   });
 
-  it('sends again what may have been sent only by the name of the campaign', async () => {
+  it('resends rows that may have been sent only if the campaign is named', async () => {
     await create(1);
     await fails({ kind: 'reset', when: 'after' }, 1);
     expect((await run()).exitCode).toBe(12);
@@ -179,7 +179,7 @@ describe('campaigns run', () => {
     expect((await sent()).length - before.length).toBe(1);
   });
 
-  it('costs no row where the device can not send', async () => {
+  it('consumes no row if the device cannot send', async () => {
     await create(2);
     await service.call('POST', `/devices/${deviceId}/disconnect`);
     const ran = await run();
@@ -191,7 +191,7 @@ describe('campaigns run', () => {
     expect(await states()).toEqual(['planned', 'planned']);
   });
 
-  it('skips who has opted out since, without a pause', async () => {
+  it('skips newly opted-out numbers without a pause', async () => {
     await create(2, 'spring', '--gap', '1h');
     const at = '2026-01-01T00:00:00.000Z';
     await (await store()).optOuts(sandbox.baseUrl).add([{ number: '5511988880000', added_at: at }]);
@@ -201,7 +201,7 @@ describe('campaigns run', () => {
     expect(longWaits(clock)).toEqual([]);
   });
 
-  it('keeps the longest pause of the campaigns that a device still has, also between theirs', async () => {
+  it('applies the longest pause of the active campaigns of a device, also between campaigns', async () => {
     await create(2, 'spring');
     await create(2, 'winter', '--gap', '50s');
     const clock = await place.clock();
@@ -211,7 +211,7 @@ describe('campaigns run', () => {
     expect(longWaits(clock)).toEqual([50_000, 50_000, 50_000]);
   });
 
-  it('counts what all campaigns of a device sent on a day, and goes on the next day where it may wait', async () => {
+  it('counts what all campaigns of a device sent on a day, and continues the next day with --wait', async () => {
     await create(2, 'winter', '--gap', '50s', '--daily', '3');
     const clock = await place.clock({ now: Date.UTC(2026, 0, 1, 23, 50) });
     expect(await botctlHere(['campaigns', 'run', 'winter', '--yes'], { clock })).toMatchObject({
@@ -228,7 +228,7 @@ describe('campaigns run', () => {
     expect(await run({ clock }, '--wait')).toMatchObject({ exitCode: 0 });
   });
 
-  it('goes on after its pause where the clock was put back', async () => {
+  it('continues after its pause if the clock was set back', async () => {
     await create(3, 'spring', '--gap', '10s');
     const stop = new AbortController();
     const ahead = await place.clock({ now: Date.UTC(2027, 0, 1) });
@@ -253,7 +253,7 @@ describe('campaigns run', () => {
     expect(await states()).toEqual(['planned']);
   });
 
-  it('goes on with another number only where that is said', async () => {
+  it('continues with another number only with --accept-number', async () => {
     await create(1);
     await (await store()).setNumber(await spring(), 0, '+5511900000000');
     const ran = await run();
@@ -264,7 +264,7 @@ describe('campaigns run', () => {
     expect((await run({}, '--accept-number', `+${String(number).replace(/\D/g, '')}`)).exitCode).toBe(0);
   });
 
-  it('goes on where it was paused only for who says so, and not where it was cancelled', async () => {
+  it('resumes a paused campaign only with confirmation, and never a cancelled one', async () => {
     await create(1);
     await pause();
     const line = ['campaigns', 'run', 'spring'];
@@ -289,7 +289,7 @@ describe('campaigns run', () => {
     expect((await run({}, '--resume')).exitCode).toBe(2);
   });
 
-  it('goes on where it was paused after a yes to the question that says so', async () => {
+  it('resumes a paused campaign after a yes to the question about it', async () => {
     await create(1);
     await pause();
     const line = ['campaigns', 'run', 'spring'];
@@ -304,7 +304,7 @@ describe('campaigns run', () => {
     });
   });
 
-  it('sends one beside another that is paused, which stays so, and sends nothing of that again', async () => {
+  it('sends one campaign next to a paused one, which stays paused and resends nothing', async () => {
     await create(2, 'spring');
     await create(1, 'winter');
     await fails({ kind: 'status', status: 400 }, 1);
@@ -325,7 +325,7 @@ describe('campaigns run', () => {
     });
   });
 
-  it('stops before its next message once it is paused', async () => {
+  it('stops before the next message once the campaign is paused', async () => {
     await create(3, 'spring', '--gap', '10s');
     const clock = await place.clock();
     const sleep = clock.sleep.bind(clock);
@@ -343,7 +343,7 @@ describe('campaigns run', () => {
     expect(await states()).toEqual(['accepted', 'planned', 'planned']);
   });
 
-  it('sends nothing over a connection that took so long that what was decided before may not be so any more', async () => {
+  it('sends nothing over a connection that took so long that the lease expired', async () => {
     await create(2);
     // The next message needs a connection of its own, as after a pause.
     await fails({ kind: 'reset', when: 'before' }, 1);
@@ -364,7 +364,7 @@ describe('campaigns run', () => {
     expect(await sent()).toEqual(before);
   });
 
-  it('lets the message on its way come to its end where it is interrupted, and can be gone on with', async () => {
+  it('finishes the message in flight if it is interrupted, and can be continued', async () => {
     await create(3, 'spring', '--gap', '10s');
     expect(await state()).toBe('new');
     const stop = new AbortController();
@@ -389,7 +389,7 @@ describe('campaigns run', () => {
     expect(await state()).toBe('finished');
   });
 
-  it('waits for the answer to the message on its way where it is interrupted', async () => {
+  it('waits for the response to the message in flight if it is interrupted', async () => {
     await create(2, 'spring', '--gap', '1h');
     await callControl(sandbox.control, '/fault/add', { target: 'POST /api/openapi/v1/send', delay: 200 });
     const stop = new AbortController();
@@ -413,7 +413,7 @@ describe('campaigns run', () => {
     }
     const nextDay = () => place.clock({ now: Date.UTC(2026, 0, 2) });
 
-    it('sends nothing again without its word, whoever said yes before', async () => {
+    it('resends nothing without --allow resend, even after earlier confirmations', async () => {
       await restored();
       const before = await sent();
       for (const terminal of [false, true]) {
@@ -433,7 +433,7 @@ describe('campaigns run', () => {
       expect((await run({ clock })).exitCode).toBe(0);
     });
 
-    it('asks a person, and says how many rows are missing', async () => {
+    it('asks the user and prints the number of missing rows', async () => {
       await restored();
       const before = await sent();
       const line = ['campaigns', 'run', 'spring'];
@@ -445,7 +445,7 @@ describe('campaigns run', () => {
       expect(await sent()).toEqual(before);
     });
 
-    it('sends the others once a person has settled what was sent', async () => {
+    it('sends the other rows once the user has recorded which were sent', async () => {
       await restored();
       const before = await sent();
       const settled = await botctlHere(['campaigns', 'settle', 'spring', '1', '2', '--accepted']);
@@ -454,14 +454,14 @@ describe('campaigns run', () => {
       expect((await sent()).length - before.length).toBe(1);
     });
 
-    it('sends again after a failover that --accept-failover confirms', needsServer, async () => {
+    it('resends after a failover that --accept-failover confirms', needsServer, async () => {
       await restored();
       const ran = await run({ clock: await nextDay() }, '--accept-failover');
       expect(ran.exitCode, ran.stderr).toBe(9);
       expect(await states()).toEqual(['accepted', 'accepted', 'planned']);
     });
 
-    it('stops also where it was restored under a run that goes on', async () => {
+    it('also stops if the backup was restored during a run', async () => {
       await create(3, 'spring', '--gap', '2m');
       const restore = await place.backup();
       const clock = await place.clock();

@@ -50,7 +50,7 @@ const claim = async () => {
 };
 
 describe('two lists of opt-outs', () => {
-  it('count both, in either way of writing a number, and are listed as one', async () => {
+  it('both apply, in either notation of a number, and are listed as one', async () => {
     await own.add([{ number: to, added_at: at }]);
     await other.add([
       { number: '551166665555', added_at: at },
@@ -68,7 +68,7 @@ describe('two lists of opt-outs', () => {
     expect(looks).toBe(1);
   });
 
-  it('take what is added into the own one alone, and lose what is removed from both', async () => {
+  it('store additions in the local list only, and remove numbers from both', async () => {
     await other.add([{ number: to, added_at: at }]);
     const both = store.optOuts(here);
     expect(await both.add([{ number: to, added_at: at }])).toHaveLength(1);
@@ -80,7 +80,7 @@ describe('two lists of opt-outs', () => {
     ]);
   });
 
-  it('skips a row whose number is in the other one', async () => {
+  it('skip a row whose number is in the other list', async () => {
     await createCampaign(store, springCampaign(here));
     expect(await claim()).toBe('sending');
     await other.add([{ number: to, added_at: at }]);

@@ -33,7 +33,7 @@ describe('campaigns', () => {
 
   const rows = async (name = 'spring') => (await storedCampaign(store, here, name))?.rows ?? [];
 
-  it('are as they were made, with every character', async () => {
+  it('are read as they were written, with every character', async () => {
     const made = springCampaign(here);
     const [first] = made.rows;
     const odd = {
@@ -62,7 +62,7 @@ describe('campaigns', () => {
     });
   });
 
-  it('have a name for each service, which is taken once, however its accents are written', async () => {
+  it('have a name that is unique for each service, in any composition of its accents', async () => {
     await createCampaign(store, springCampaign(here, 'caf\u00e9'));
     await createCampaign(store, springCampaign('https://b.example', 'caf\u00e9'));
     const again = await Promise.allSettled(
@@ -79,7 +79,7 @@ describe('campaigns', () => {
     expect((await storedCampaign(store, here, 'cafe\u0301'))?.campaign.name).toBe('caf\u00e9');
   });
 
-  it('are known as a whole, and by some of their rows, without the others', async () => {
+  it('are read with all rows, or with some of them', async () => {
     const made = withRows(4);
     const long = {
       ...made.rows[1],
@@ -118,7 +118,7 @@ describe('campaigns', () => {
     expect(await store.summarise(here, 'winter')).toBeUndefined();
   });
 
-  it('have a first message also where none is planned any more, and none where no row was right', async () => {
+  it('have a first message even if no row is planned any more, but none if no row was valid', async () => {
     await createCampaign(store, withRows(2));
     const accepted = [1, 2].map((row) => ({ row, event: 'settle_accepted', at }) as const);
     await store.record(spring, accepted);
@@ -136,7 +136,7 @@ describe('campaigns', () => {
     await expect(store.firstMessage({ ...spring, name: 'summer' })).rejects.toMatchObject({ exitCode: 5 });
   });
 
-  it('get more rows and columns behind those that they have, from who has seen all of them', async () => {
+  it('append rows and columns only if the writer has seen all existing ones', async () => {
     await createCampaign(store, springCampaign(here));
     const [first] = springRows;
     const source = { file: 'more.csv', sha256: '1'.repeat(64) };
@@ -165,7 +165,7 @@ describe('campaigns', () => {
     expect((await storedCampaign(store, here, 'spring'))?.campaign.devices[0]?.number).toBe('+5511900000000');
   });
 
-  it('are not changed by who means an earlier one of their name', async () => {
+  it('are not changed by a writer that holds an earlier campaign of the same name', async () => {
     await createCampaign(store, springCampaign(here));
     await store.delete(spring);
     const again = { ...spring, created_at: '2026-01-02T00:00:00.000Z' };
@@ -185,7 +185,7 @@ describe('campaigns', () => {
     await expect(store.delete(again)).rejects.toMatchObject({ exitCode: 5 });
   });
 
-  it('keep what becomes of rows where it can happen to them, and nothing else', async () => {
+  it('store the events of a row only if its state allows them', async () => {
     await createCampaign(store, springCampaign(here));
     const done = await store.record(spring, [
       { row: 1, event: 'claim', at },
@@ -203,7 +203,7 @@ describe('campaigns', () => {
     expect(await store.look(here, 'spring')).toMatchObject({ counts: { planned: 1 } });
   });
 
-  it('plan a row again only for who saw the last time that it was sent, and take what is planned for sent', async () => {
+  it('plan a row again only if the caller saw its last attempt, and accept planned rows as sent', async () => {
     await createCampaign(store, withRows(2));
     const claim = { row: 1, event: 'claim', at } as const;
     const lose = { row: 1, event: 'lose', at } as const;
@@ -214,7 +214,7 @@ describe('campaigns', () => {
     expect(await rows()).toMatchObject([{ state: 'planned' }, { state: 'accepted' }]);
   });
 
-  it('are paused until somebody says otherwise, and cancelled for good with what was left of them', async () => {
+  it('stay paused until they are resumed, and are cancelled for good with their remaining rows', async () => {
     await createCampaign(store, springCampaign(here));
     await store.mark(spring, { state: 'paused', at });
     expect(await storedCampaign(store, here, 'spring')).toMatchObject({
@@ -233,7 +233,7 @@ describe('campaigns', () => {
     });
   });
 
-  it('know who opted out in both ways of writing a number, for their service alone', async () => {
+  it('store opt-outs under both notations of a number, for their service alone', async () => {
     const optOuts = store.optOuts(here);
     const added = await optOuts.add([
       { number: '5511988887777', added_at: at, note: 'STOP' },

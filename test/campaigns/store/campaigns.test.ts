@@ -44,7 +44,7 @@ describe('campaigns', () => {
     await tables.db.insertInto('campaign_rows').values(made).execute();
   };
 
-  it('are none before the first write, which creates what they are stored in', async () => {
+  it('do not exist before the first write, which creates the storage', async () => {
     expect(database.isNew).toBe(true);
     expect(await store.list(here)).toEqual({ campaigns: [], unreadable: [] });
     expect(await store.optOuts(here).find('5511988887777')).toBeUndefined();
@@ -58,7 +58,7 @@ describe('campaigns', () => {
     });
   });
 
-  it('are listed and read without what is damaged, which is named', async () => {
+  it('are listed and read without the damaged ones, which are named', async () => {
     await insert();
     await insert('winter', lease);
     await tables.db.updateTable('campaign_rows').set({ frozen: '{"line":' }).where('row', '=', 1).execute();
@@ -75,7 +75,7 @@ describe('campaigns', () => {
     expect((await store.list(here)).campaigns).toEqual([]);
   });
 
-  it('are not seen before they are published', async () => {
+  it('are not visible before they are published', async () => {
     await insert();
     await tables.db.updateTable('campaigns').set({ draft_at: 1 }).execute();
     expect(await store.list(here)).toEqual({ campaigns: [], unreadable: [] });
@@ -119,7 +119,7 @@ describe('campaigns', () => {
     expect(await deleting[0]).toMatchObject([{ status: 'rejected', reason: { exitCode: 2 } }]);
   });
 
-  it('keep opt-outs in the order in which they were added, each once in any way of writing it', async () => {
+  it('keep opt-outs in the order of their addition, each once in any notation', async () => {
     const optOuts = store.optOuts(here);
     const many = Array.from({ length: 2500 }, (_, index) => ({
       number: `1415555${1000 + index}`,
@@ -136,7 +136,7 @@ describe('campaigns', () => {
   });
 });
 
-it('says that a file was replaced while it was open', async () => {
+it('reports that a file was replaced while it was open', async () => {
   const data = join(temporaryDirectory(), 'data');
   const optOuts = storeIn(openOnMachine(data, new FakeClock(), () => undefined)).optOuts(here);
   const add = (number: string) => optOuts.add([{ number, added_at: at }]);

@@ -50,7 +50,7 @@ describe('a draft', () => {
   const draftTimes = async () =>
     (await tables.db.selectFrom('campaigns').select('draft_at').execute()).map((row) => row.draft_at);
 
-  it('is a campaign once it is published, and nothing before', async () => {
+  it('becomes a campaign only when it is published', async () => {
     const rows = rowsFrom(1, 2500);
     const draft = await store.draft(spring);
     await write(draft, rows);
@@ -73,7 +73,7 @@ describe('a draft', () => {
     expect([await countOf('campaigns'), await countOf('campaign_rows')]).toEqual([0, 0]);
   });
 
-  it('does not take a name that another one was published with first, in any way of writing it', async () => {
+  it('does not take a name that was published first by another draft, in any notation', async () => {
     const [one, other] = [await store.draft(spring), await store.draft({ ...spring, created_at: at })];
     await one.publish();
     await expect(completeDraft(other, async () => true)).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe('a draft', () => {
     expect(await countOf('campaigns')).toBe(1);
   });
 
-  it('is not added to a campaign that got other rows meanwhile, or that is another one', async () => {
+  it('is not added to a campaign that got other rows meanwhile, or to another campaign', async () => {
     await createCampaign(store, { campaign: spring, rows: rowsFrom(1, 2) });
     const drafts = [await store.draftMore(spring, listAfter(2)), await store.draftMore(spring, listAfter(2))];
     for (const draft of drafts) await write(draft, rowsFrom(3, 1));
@@ -140,7 +140,7 @@ describe('a draft', () => {
     expect([await countOf('campaigns'), await countOf('campaign_rows')]).toEqual([1, 2]);
   });
 
-  it('is deleted by a later one if its process died, and takes no more rows then', async () => {
+  it('is deleted by a later one if its process died, and then accepts no more rows', async () => {
     const old = await store.draft({ ...spring, origin: 'https://b.example' });
     await write(old, rowsFrom(1, 10));
     await store.draft(spring);
@@ -152,7 +152,7 @@ describe('a draft', () => {
     await later.publish();
   });
 
-  it('is not published once another process has begun to delete it', async () => {
+  it('is not published once another process has started to delete it', async () => {
     const old = await store.draft(spring);
     await write(old, rowsFrom(1, 10));
     await place.advance(11 * 60_000);
@@ -165,7 +165,7 @@ describe('a draft', () => {
     expect([await countOf('campaigns'), await countOf('campaign_rows')]).toEqual([1, 0]);
   });
 
-  it('is not deleted any more once it is published, even if its process did not learn that', async () => {
+  it('is no longer deleted once it is published, even if its process did not learn that', async () => {
     const draft = await store.draft(spring);
     await write(draft, rowsFrom(1, 10));
     const lost = completeDraft(

@@ -72,7 +72,7 @@ const person = fc.tuple(
 const lists = fc.array(fc.array(person, { minLength: 1, maxLength: 30 }), { minLength: 2, maxLength: 3 });
 
 describe('the rows of a campaign', () => {
-  it('repeat numbers and keys as a plain model says, whatever lists are added', async () => {
+  it('have duplicate numbers and keys according to a simple model, for any added lists', async () => {
     const store = storeIn(await (await newDatabasePlace()).open());
     let services = 0;
     const samples = fc.record({

@@ -132,7 +132,7 @@ describe('sending campaigns', () => {
     return { clock, claiming, looked };
   };
 
-  it('stores that a row is sent before that, and what came of it, for one of two processes', async () => {
+  it('stores that a row is being sent before sending, and then its outcome, for one of two processes', async () => {
     const one = await claim();
     expect(one).toMatchObject({ row: { row: 1, state: 'sending', attempts: 1 } });
     expect(one.isHeld()).toBe(true);
@@ -157,7 +157,7 @@ describe('sending campaigns', () => {
     ]);
   });
 
-  it('gives each row to one of many claims at the same time', async () => {
+  it('assigns each row to exactly one of many concurrent claims', async () => {
     await insert('winter', 20);
     const stores = await Promise.all(Array.from({ length: 4 }, async () => storeOf(await place.open())));
     const taken: number[] = [];
@@ -174,7 +174,7 @@ describe('sending campaigns', () => {
     expect(new Set((await rows('winter')).map(({ state }) => state))).toEqual(new Set(['accepted']));
   });
 
-  it('makes the row of a lease that is over unknown, and takes the word of its sender later', async () => {
+  it('marks the row of an expired lease as unknown, and accepts the outcome from its sender later', async () => {
     const one = await claim();
     const two = waiting();
     await two.looked(1);
@@ -189,7 +189,7 @@ describe('sending campaigns', () => {
     expect(await lease()).toBe(held);
   });
 
-  it('pauses after the message of a process that died for as long as after any other', async () => {
+  it('pauses after a message of a dead process as long as after any other', async () => {
     await claim();
     await place.advance(leaseMs + 500);
     const { lastAt, sent } = await readQueue();
@@ -200,7 +200,7 @@ describe('sending campaigns', () => {
   });
 
   it.runIf(testServer === undefined)(
-    'takes the device of a process that has ended at once, and of one elsewhere after its lease',
+    'takes over the device of a local dead process at once, and of a remote one after its lease',
     async () => {
       await insert('winter', 1);
       await claim();
@@ -234,7 +234,7 @@ describe('sending campaigns', () => {
     expect(one.isHeld()).toBe(false);
   });
 
-  it('says who has a device, and until when at the most, once its message takes longer than most', async () => {
+  it('reports who holds a device, and until when at most, once its message takes longer than most', async () => {
     await claim({ timeout: 60_000 });
     const told: (ForeignMessage & { readonly after: number })[] = [];
     const clock = new FakeClock();
@@ -249,7 +249,7 @@ describe('sending campaigns', () => {
     expect(second?.until).toBe(first?.until);
   });
 
-  it('waits for no lease longer than one lasts where the clock was put back', async () => {
+  it('waits no longer than the lease time if the clock was set back', async () => {
     await claim();
     await place.advance(-3_600_000);
     const { claiming, looked, clock } = waiting();
@@ -264,7 +264,7 @@ describe('sending campaigns', () => {
     expect(await rows()).toMatchObject([{ state: 'unknown' }, { state: 'sending' }]);
   });
 
-  it('measures the pause after a message by the clock of the store, and waits for none in the future', async () => {
+  it('measures the pause after a message by the clock of the database, and ignores times in the future', async () => {
     // The clock of this machine is another one.
     await (await claim({ clock: new FakeClock({ now: 0 }) })).settle(accepted);
     const { lastAt = 0 } = await readQueue();
@@ -274,7 +274,7 @@ describe('sending campaigns', () => {
     expect((await readQueue()).lastAt).toBeLessThanOrEqual(Math.max(lastAt, Number(now.now)) - 3_590_000);
   });
 
-  it('plans a row again whose message was not taken, and leaves its device as before', async () => {
+  it('plans a row again if its message was not accepted, and leaves its device unchanged', async () => {
     const before = await readQueue();
     const one = await claim();
     await one.settle({ event: 'return' });
@@ -282,7 +282,7 @@ describe('sending campaigns', () => {
     expect(await readQueue()).toMatchObject({ sent: before.sent, lastAt: before.lastAt });
   });
 
-  it('sends no row that opted out, and none of a campaign that was paused or deleted', async () => {
+  it('sends no opted-out row, and none of a paused or deleted campaign', async () => {
     await store.optOuts(here).add([{ number: '551188810000', added_at: at }]);
     const one = await claim();
     expect(one.row?.row).toBe(2);
@@ -300,7 +300,7 @@ describe('sending campaigns', () => {
     await expect(claiming).rejects.toMatchObject({ exitCode: 5 });
   });
 
-  it('never takes back what a person said of a row meanwhile', async () => {
+  it('never overwrites what the user recorded for a row meanwhile', async () => {
     const one = await claim();
     await place.advance(leaseMs);
     await readQueue();
@@ -313,7 +313,7 @@ describe('sending campaigns', () => {
     ['accepted', accepted],
     ['unknown', lost],
   ] as const)(
-    'stores that a message is %s also where its row was planned again meanwhile',
+    'stores that a message is %s even if its row was planned again meanwhile',
     async (state, outcome) => {
       const one = await claim();
       await place.advance(leaseMs);
@@ -324,7 +324,7 @@ describe('sending campaigns', () => {
     },
   );
 
-  it('says so where the outcome of a message is not stored, since another process sends its row', async () => {
+  it('reports if the outcome of a message is not stored because another process sends its row', async () => {
     const one = await claim();
     await place.advance(leaseMs);
     await readQueue();
@@ -335,7 +335,7 @@ describe('sending campaigns', () => {
     expect(await rows()).toMatchObject([{ state: 'sending', attempts: 2 }, {}]);
   });
 
-  it('counts a message that is no row for its device, and no row is unknown if its process dies', async () => {
+  it('counts a test message for its device, and marks no row as unknown if its process dies', async () => {
     const entries = [{ campaign: await store.open(here, 'spring'), device: 0 }];
     const queue = { key: { origin: here, device }, label: '', entries };
     const claimTest = () =>
@@ -353,7 +353,7 @@ describe('sending campaigns', () => {
     expect(await rows()).toMatchObject([{ state: 'planned' }, { state: 'planned' }]);
   });
 
-  it('sends the campaigns of a device in turns, over processes too', async () => {
+  it('alternates between the campaigns of a device, also across processes', async () => {
     await insert('winter', 2);
     const order: string[] = [];
     for (const by of [store, other, store, other]) {
@@ -385,7 +385,7 @@ describe('sending campaigns', () => {
       ['cutAt', 'commit'],
       ['cutAfter', 'commit'],
       ['cutAt', 'set "state" = $'],
-    ] as const)('sends nothing of a claim whose answer was lost (%s %s)', async (way, text) => {
+    ] as const)('sends nothing for a claim whose response was lost (%s %s)', async (way, text) => {
       const { relay, cut } = await relayed();
       relay[way](text);
       const claiming = claim({ by: cut });
@@ -397,7 +397,7 @@ describe('sending campaigns', () => {
     });
 
     it.each(['cutAt', 'cutAfter'] as const)(
-      'writes the outcome of a message until it is taken (%s)',
+      'retries storing the outcome of a message until it succeeds (%s)',
       async (way) => {
         const { relay, cut } = await relayed();
         const one = await claim({ by: cut });
@@ -412,7 +412,7 @@ describe('sending campaigns', () => {
       },
     );
 
-    it('gives up an outcome a few seconds after a signal, and the row is unknown later', async () => {
+    it('stops retrying a few seconds after a signal, and the row is later unknown', async () => {
       const { relay, cut } = await relayed();
       const stopping = new AbortController();
       const one = await claim({ by: cut, stop: stopping.signal });
@@ -427,7 +427,7 @@ describe('sending campaigns', () => {
       expect(await rows()).toMatchObject([{ state: 'unknown' }, {}]);
     }, 20_000);
 
-    it('sends nothing of a campaign after a failover before a person says so', async () => {
+    it('sends nothing for a campaign after a failover before the user confirms', async () => {
       await tables.db.updateTable('campaigns').set({ server: 'the one before' }).execute();
       await expect(claim()).rejects.toThrow('nothing is planned');
       const campaign = await other.open(here, 'spring');
