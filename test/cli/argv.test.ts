@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/argv.ts';
 import { botctl } from '../support/botctl.ts';
 
-describe('the global options of a line', () => {
+describe('the global options of a command', () => {
   it.each([
     ['teams list -o json', { operands: ['teams', 'list'], jsonErrors: true }],
     ['teams list -o ndjson', { jsonErrors: true }],
@@ -35,13 +35,13 @@ describe('the global options of a line', () => {
   it.each([
     ['behind --', ['teams', 'list', '--', '-o', 'json']],
     ['as the value of another option', ['teams', 'list', '--frob', '--fields', '-o', 'json']],
-  ])('fails in words where -o json stands %s', async (_, args) => {
+  ])('prints the failure as text if -o json comes %s', async (_, args) => {
     const ran = await botctl(args);
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toMatch(/^✗|^x/);
   });
 
-  it('fails as JSON where -o json stands in a group of short options', async () => {
+  it('prints the failure as JSON if -o json is part of a group of short options', async () => {
     const ran = await botctl(['teams', 'lst', '-yo', 'json']);
     expect(ran.exitCode).toBe(2);
     const { error } = JSON.parse(ran.stderr);
@@ -53,7 +53,7 @@ describe('a text that looks like an option', () => {
   const number = '+5511988887777';
 
   it.each(['-hello there', '-very good', '-5 degrees', '- one'])(
-    'is refused with the cure, and answered by no help: %s',
+    'is refused with a remedy instead of the help: %s',
     async (text) => {
       const ran = await botctl(['send', 'Reception', number, text]);
       expect(ran.exitCode).toBe(2);
@@ -63,13 +63,16 @@ describe('a text that looks like an option', () => {
     },
   );
 
-  it.each(['--help', '-h', '--version', '-v', '--yes'])('is no value of --message: %s', async (text) => {
-    const ran = await botctl(['send', 'Reception', number, '--message', text]);
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain('--message needs a value');
-  });
+  it.each(['--help', '-h', '--version', '-v', '--yes'])(
+    'is not accepted as the value of --message: %s',
+    async (text) => {
+      const ran = await botctl(['send', 'Reception', number, '--message', text]);
+      expect(ran.exitCode).toBe(2);
+      expect(ran.stderr).toContain('--message needs a value');
+    },
+  );
 
-  it('is the value of an option although it names another form of the command', async () => {
+  it('is accepted as the value of an option even if it names another form of the command', async () => {
     const ran = await botctl(['device', 'status', '--profile', '--watch', 'Reception']);
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('Profile "--watch" (from');

@@ -35,15 +35,15 @@ async function service(teamNames: readonly string[], botNames: readonly string[]
   return { run, writes, teams, bots };
 }
 
-describe('a person who types a name that is not exact', () => {
-  it('is offered the one that is near, and takes it with Enter', async () => {
+describe('a user who types an inexact name', () => {
+  it('is offered the similar one, and accepts it with Enter', async () => {
     const { run, teams } = await service(['Acme Norte', 'Bravo']);
     const ran = await run('teams get acme -o id', { answers: { 'Do you mean Acme Norte? (Y/n)': '' } });
     expect(ran).toMatchObject({ exitCode: 0, stdout: `${teams[0]}\n` });
     expect(ran.stderr).toContain('There is no team named "acme".');
   });
 
-  it('ends with 3 and nothing done where it is not the one', async () => {
+  it('exits with code 3 and changes nothing if it is not the intended one', async () => {
     const { run, writes } = await service(['Acme Norte']);
     const ran = await run('teams update acme --name X', { answers: { '(Y/n)': 'n' } });
     expect(ran).toMatchObject({ exitCode: 3, stdout: '' });
@@ -54,20 +54,23 @@ describe('a person who types a name that is not exact', () => {
   it.each([
     ['teams get acme bravo -o id', 'teams', 'Y/n'],
     ['bots delete acme bravo --confirm Acme-Norte --confirm Bravo-Sul', 'bots', 'y/N'],
-  ])('is asked in the order of the line, whichever name the service finds first: %s', async (...given) => {
-    const [line, noun, keys] = given;
-    const names = noun === 'teams' ? ['Acme Norte', 'Bravo Sul'] : ['Acme-Norte', 'Bravo-Sul'];
-    const { run } = await (noun === 'teams' ? service(names) : service(['Acme'], names));
-    // The first name is looked for first, and is found last.
-    const target = noun === 'teams' ? 'listTeams' : 'listBots';
-    await callControl(sandbox.control, '/fault/add', { target, delay: 200, times: 1 });
-    const ran = await run(line, { answers: { [`Norte? (${keys})`]: 'y', [`Sul? (${keys})`]: 'y' } });
-    expect(ran.exitCode, ran.stderr).toBe(0);
-    const asked = [...ran.stderr.matchAll(/Do you mean (\w+)/g)].map(([, name]) => name);
-    expect([...new Set(asked)]).toEqual(['Acme', 'Bravo']);
-  });
+  ])(
+    'is asked in the order of the arguments, in whatever order the service finds the names: %s',
+    async (...given) => {
+      const [line, noun, keys] = given;
+      const names = noun === 'teams' ? ['Acme Norte', 'Bravo Sul'] : ['Acme-Norte', 'Bravo-Sul'];
+      const { run } = await (noun === 'teams' ? service(names) : service(['Acme'], names));
+      // The first name is looked for first, and is found last.
+      const target = noun === 'teams' ? 'listTeams' : 'listBots';
+      await callControl(sandbox.control, '/fault/add', { target, delay: 200, times: 1 });
+      const ran = await run(line, { answers: { [`Norte? (${keys})`]: 'y', [`Sul? (${keys})`]: 'y' } });
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      const asked = [...ran.stderr.matchAll(/Do you mean (\w+)/g)].map(([, name]) => name);
+      expect([...new Set(asked)]).toEqual(['Acme', 'Bravo']);
+    },
+  );
 
-  it('has to type the yes where something is destroyed', async () => {
+  it('has to type the confirmation if data is destroyed', async () => {
     const { run, writes, bots } = await service(['Acme'], ['Front desk']);
     const line = `bots delete front --confirm ${bots[0]}`;
     expect(await run(line, { answers: { 'Do you mean Front desk? (y/N)': '' } })).toMatchObject({
@@ -78,7 +81,7 @@ describe('a person who types a name that is not exact', () => {
     expect(await writes()).toMatchObject([{ method: 'DELETE', path: `/api/openapi/v1/bots/${bots[0]}` }]);
   });
 
-  it('chooses from those that are near', async () => {
+  it('chooses from similar names', async () => {
     const { run, teams } = await service(['Acme Norte', 'Acme Sul', 'Bravo']);
     const ran = await run('teams get acme -o id', {
       answers: { 'There is no team named "acme", but 2 have a similar name. Which one?': 'sul' },
@@ -87,7 +90,7 @@ describe('a person who types a name that is not exact', () => {
     expect(ran.stderr).not.toContain('Bravo');
   });
 
-  it('chooses from those that have the very name, told apart by their ids', async () => {
+  it('chooses between objects with the same name, distinguished by their ids', async () => {
     const { run, teams } = await service(['Twin', 'Twin']);
     const ran = await run('teams get Twin -o id', {
       answers: { '2 teams are named "Twin". Which one?': teams[1] ?? '' },
@@ -106,14 +109,14 @@ describe('a person who types a name that is not exact', () => {
   });
 });
 
-describe('where nobody is asked, the error names', () => {
+describe('if questions are not possible, the error names', () => {
   const places: readonly (readonly [string, RunOptions])[] = [
     ['off a terminal', { terminal: false }],
     ['where stdout is a pipe', { piped: true }],
     ['under CI', { env: { CI: '1' } }],
   ];
 
-  it.each(places)('those that are near, %s: 5', async (_place, options) => {
+  it.each(places)('similar objects, %s: 5', async (_place, options) => {
     const { run, writes, teams } = await service(['Acme Norte']);
     for (const line of ['teams get acme -o id', 'teams update acme --name X --yes']) {
       const ran = await run(line, options);
@@ -123,7 +126,7 @@ describe('where nobody is asked, the error names', () => {
     expect(await writes()).toEqual([]);
   });
 
-  it.each(places)('those that have the name, %s: 2', async (_place, options) => {
+  it.each(places)('the objects with the name, %s: 2', async (_place, options) => {
     const { run, teams } = await service(['Twin', 'Twin']);
     const ran = await run('teams get Twin -o json', options);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
@@ -133,7 +136,7 @@ describe('where nobody is asked, the error names', () => {
     expect(told.error.next).toEqual(teams.map((one) => ['botctl', 'teams', 'get', one]));
   });
 
-  it('what a file names, on a terminal too', async () => {
+  it('the names in a file, on a terminal too', async () => {
     const { run, writes, teams } = await service(['Acme']);
     const file = join(temporaryDirectory(), 'bot.yaml');
     writeFileSync(file, 'team_id: acm\nname: New desk\n');

@@ -36,7 +36,7 @@ test.each([
   expect(await errorOf(`${line} --error-format json`)).toMatchObject({ code, exit });
 });
 
-test('half a pair of credentials is not none', async () => {
+test('half of a pair of credentials is not treated as none', async () => {
   const error = await errorOf('teams list -o json', { BOTCTL_KEY_ID: 'k' });
   expect(error).toMatchObject({ code: 'INVALID_INPUT', exit: 2 });
 });
@@ -49,14 +49,14 @@ test.each(['-o json', '-o ndjson', '--error-format json', '-o tsv --error-format
 );
 
 test.each(['', ' -o tsv', ' -o yaml', ' --error-format text', ' -o json --error-format text'])(
-  'with %j a failure is words',
+  'with %j a failure is text',
   async (options) => {
     const { stderr } = await botctl(`teams list${options}`.split(' '));
     expect(stderr).toMatch(/^✗ \w/);
   },
 );
 
-test('an unknown --error-format ends with 2', async () => {
+test('an unknown --error-format exits with code 2', async () => {
   const { exitCode, stderr } = await botctl(['teams', 'list', '--error-format', 'xml']);
   expect(exitCode).toBe(2);
   expect(stderr).toContain('text, json');

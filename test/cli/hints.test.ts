@@ -32,7 +32,7 @@ const run = (args: readonly string[], options: RunOptions = {}) => botctl(args, 
 const errorIn = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
 
 describe('a suggested command', () => {
-  it('names the profile for every noun, but for those whose commands need no identity', async () => {
+  it('names the profile for every noun, except for commands that need no identity', async () => {
     const line = (noun: string) => command(noun, 'x').text({ profile: 'other', scopeOf });
     const without = branches.filter(({ name }) => !line(name).includes('--profile other'));
     expect(without.map(({ name }) => name).sort()).toEqual(['completion', 'profiles', 'tour']);
@@ -40,7 +40,7 @@ describe('a suggested command', () => {
     expect(new Set(needs.flat())).toEqual(new Set(['nothing']));
   });
 
-  it('names the database for every noun whose commands take one and work on what is stored there', async () => {
+  it('names the database for every noun whose commands use one', async () => {
     const database = 'postgres://ana@db.example/campaigns';
     const taking = (await allCommands()).filter(({ command: { options } }) =>
       Object.hasOwn(options, 'database'),
@@ -54,7 +54,7 @@ describe('a suggested command', () => {
   });
 
   it.each([[['--profile', 'other']], [['--profile=other']]])(
-    'repeats the profile of the line: %j',
+    'repeats the profile of the command: %j',
     async (flag) => {
       const suggestion = 'botctl --profile other teams list';
       const ran = await run(['teams', 'get', 'nobody', ...flag]);
@@ -67,7 +67,7 @@ describe('a suggested command', () => {
     },
   );
 
-  it('repeats the address of the line, and how it may be reached', async () => {
+  it('repeats the base URL of the command and its connection options', async () => {
     const key = keyAlone();
     const line = ['teams', 'get', 'nobody', '--base-url', sandbox.baseUrl];
     const told = `botctl --base-url ${sandbox.baseUrl} teams list`;
@@ -82,7 +82,7 @@ describe('a suggested command', () => {
     expect(chosen.stderr).not.toContain('--base-url');
   });
 
-  it('repeats the address of the line in the remedies of doctor and in its report', async () => {
+  it('repeats the base URL in the remedies and the report of doctor', async () => {
     const key = keyAlone();
     await service.document(await service.team('Acme'), 'menu.txt');
     sandbox.behave({ ignore_filters: true });
@@ -117,7 +117,7 @@ describe('a suggested command', () => {
         ['botctl', 'bots', '--help'],
       ],
     ],
-  ])('is data in next of JSON: %s', async (_, args, next) => {
+  ])('is in the JSON member next: %s', async (_, args, next) => {
     const ran = await run([...args, '-o', 'json', '--profile', 'other'], { terminal: true });
     expect(errorIn(ran.stderr).next).toEqual(next);
   });
@@ -128,7 +128,7 @@ describe('a suggested command', () => {
       ['api', 'GET', '/api/openapi/v1/teams', '--dry-run', '--profile', 'other'],
       'TOKEN=$(botctl --profile other token)',
     ],
-  ])('repeats the profile of the line after a success: %j', async (args, note) => {
+  ])('repeats the profile after a success: %j', async (args, note) => {
     const ran = await run(args, { terminal: { columns: 200, rows: 40 } });
     expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(note) });
   });
@@ -136,7 +136,7 @@ describe('a suggested command', () => {
   it.each<readonly [string, number, readonly string[]]>([
     ['of one device', 1, []],
     ['of each of several', 2, ['--watch', '--until', 'stopped']],
-  ])('repeats profile and address in the row %s', async (_, count, more) => {
+  ])('repeats profile and base URL in the row %s', async (_, count, more) => {
     const team = await service.team('Acme');
     const bot = await service.createBot(team, 'Front desk');
     const [first = '', ...others] = [
@@ -156,7 +156,7 @@ describe('a suggested command', () => {
     );
   });
 
-  it('names what login needs in a script, and is no line there that would only ask', async () => {
+  it('names what login needs in a script, and no command that would only ask', async () => {
     const nobody = { env: { BOTCTL_CONFIG_DIR: temporaryDirectory() } };
     const { hint, next } = errorIn((await botctl(['teams', 'list', '-o', 'json'], nobody)).stderr);
     expect(hint).toContain('botctl login --base-url URL --key-id ID --key-secret-file FILE');

@@ -6,7 +6,7 @@ import { useSandbox } from '../support/sandbox.ts';
 const sandbox = useSandbox();
 const direct = openDirect(sandbox);
 
-it('tells of columns without room once on a machine', async () => {
+it('prints the hint about omitted columns once per machine', async () => {
   await direct.team('Aurora Coffee');
   const options = {
     env: { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() },

@@ -26,14 +26,14 @@ async function signedIn() {
   return { settings, tokenFiles };
 }
 
-test('removing takes the token along', async () => {
+test('removing a profile removes its token', async () => {
   const { settings, tokenFiles } = await signedIn();
   await removeProfile(settings, profile);
   expect(settings.profiles.list()).toEqual([]);
   expect(tokenFiles()).toEqual([]);
 });
 
-test('renaming moves the token', async () => {
+test('renaming a profile moves its token', async () => {
   const { settings, tokenFiles } = await signedIn();
   await renameProfile(settings, profile, 'prod');
   expect(settings.tokens.read({ ...owner, profile: 'prod' })?.token.reveal()).toBe('token-of-default');
@@ -41,7 +41,7 @@ test('renaming moves the token', async () => {
   expect(tokenFiles()).toHaveLength(1);
 });
 
-test('a name that is taken leaves profile and token as they are', async () => {
+test('a name that is taken leaves profile and token unchanged', async () => {
   const { settings } = await signedIn();
   await settings.profiles.save(profileNamed('prod'));
   expect((await failureOf(() => renameProfile(settings, profile, 'prod'))).kind).toBe('invalidInput');

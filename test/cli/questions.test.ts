@@ -32,8 +32,8 @@ async function createBot(team: string, name: string): Promise<string> {
   return stdout.trim();
 }
 
-describe('a value that is missing', () => {
-  it('is asked for on a terminal, and asked again until it is one', async () => {
+describe('a missing value', () => {
+  it('is asked for on a terminal, again until it is valid', async () => {
     const ran = await run(['teams', 'create', '--plan', 'pro', ...person.slice(0, 2), '-o', 'json'], {
       terminal: true,
       answers: {
@@ -47,7 +47,7 @@ describe('a value that is missing', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ name: 'Aurora', user: { email: 'nobody@example.com' } });
   });
 
-  it('is looked into at once where it is a file, before anything else is asked', async () => {
+  it('is checked at once if it is a file, before the next question', async () => {
     const asked = await run(['docs', 'upload'], {
       terminal: true,
       answers: { 'Files, folders, or patterns such as': '/nowhere/menu.txt', "Can't read": '\x03' },
@@ -59,7 +59,7 @@ describe('a value that is missing', () => {
     expect(given.stderr).not.toContain('Which team?');
   });
 
-  it('is chosen from a list where it names a thing, in the team that was given', async () => {
+  it('is chosen from a list if it names an object, in the given team', async () => {
     await createBot(await createTeam('Acme'), 'Front desk');
     const other = await createTeam('Borealis');
     const wanted = await createBot(other, 'Front office');
@@ -70,7 +70,7 @@ describe('a value that is missing', () => {
     expect(ran).toMatchObject({ exitCode: 0, stdout: `${wanted}\n` });
   });
 
-  it('is told from its namesakes by the team, and by the id where that is one too', async () => {
+  it('is distinguished from objects of the same name by the team, or by the id within a team', async () => {
     const wanted = await createBot(await createTeam('Acme'), 'Front desk');
     const other = await createTeam('Borealis');
     const twin = await createBot(other, 'Front desk');
@@ -86,7 +86,7 @@ describe('a value that is missing', () => {
     expect(ran.stderr).not.toContain('Back desk (');
   });
 
-  it('is chosen from a list where it names a key, whose id has another name', async () => {
+  it('is chosen from a list of keys, whose id column has another name', async () => {
     const { stdout } = await run(['keys', 'create', '--name', 'night job', '--show-secret', '-o', 'id']);
     const ran = await run(['keys', 'get', '-o', 'id'], {
       terminal: true,
@@ -95,7 +95,7 @@ describe('a value that is missing', () => {
     expect(ran).toMatchObject({ exitCode: 0, stdout });
   });
 
-  it('is chosen from its team where the service refuses to list by team', async () => {
+  it('is chosen from its team if the service refuses to list by team', async () => {
     await createBot(await createTeam('Acme'), 'Front desk');
     const other = await createTeam('Borealis');
     const wanted = await createBot(other, 'Front office');
@@ -119,14 +119,14 @@ describe('a value that is missing', () => {
     expect(ran).toMatchObject({ exitCode: 0, stdout: `${wanted}\n` });
   });
 
-  it('says where to get one when there is none to choose', async () => {
+  it('suggests how to create one if there is none to choose', async () => {
     const ran = await run(['teams', 'get'], { terminal: true });
     expect(ran.exitCode).toBe(5);
     expect(ran.stderr).toContain('There are no teams to choose from.');
     expect(ran.stderr).toContain('botctl teams create');
   });
 
-  it('is typed where nobody can list the things: a device that the book does not know', async () => {
+  it('is typed if the objects cannot be listed, as for a device that is not in the device book', async () => {
     const id = '00000000-0000-4000-8000-000000000000';
     const ran = await run(['device', 'status'], {
       terminal: true,
@@ -139,7 +139,7 @@ describe('a value that is missing', () => {
     ['in a pipe', { terminal: false, env: {} }],
     ['under CI', { terminal: true, env: { CI: 'true' } }],
     ['without input', { terminal: true, env: { BOTCTL_NO_INPUT: '1' } }],
-  ])('is never asked for %s: every one is named, with what else is wrong', async (_, options) => {
+  ])('is never asked for %s: all missing values are named, with other problems', async (_, options) => {
     const ran = await run(['teams', 'create', '--admin-email', 'nobody'], options);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     for (const name of ['name', 'plan', 'admin-name', 'admin-phone'])
@@ -147,14 +147,14 @@ describe('a value that is missing', () => {
     expect(ran.stderr).toContain('--admin-email must be an e-mail address');
   });
 
-  it('is named with its choices and an example, where it is one of a few', async () => {
+  it('is named with its choices and an example if it has few', async () => {
     const { exitCode, stderr } = await run(['completion']);
     expect(exitCode).toBe(2);
     for (const told of ['<shell>', 'bash, zsh, fish, powershell', 'botctl completion bash'])
       expect(stderr).toContain(told);
   });
 
-  it('is named in angle brackets where it is an argument', async () => {
+  it('is named in angle brackets if it is an argument', async () => {
     const ran = await run(['teams', 'get']);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('<team> is missing.');

@@ -24,13 +24,13 @@ const create = (number: string, ...more: readonly string[]) => [
 ];
 const teams = async () => JSON.parse((await botctl(['teams', 'list', '-o', 'json'], { env })).stdout);
 
-describe('a phone number that does not say of which country it is', () => {
+describe('a phone number without a country code', () => {
   it.each([
     ['--to', ['send', '--device', 'x', '--message', 'hi', '--to']],
     ['--expect', ['device', 'connect', 'x', '--wait', '--expect']],
     ['--admin-phone', [...team, '--admin-email', 'ana@acme.example', '--admin-phone']],
     ['--number', ['sandbox', 'phone', 'scan', 'code.png', '--number']],
-  ])('is refused as %s with both cures, before anything is asked', async (option, line) => {
+  ])('is refused as %s with both remedies, before any request is sent', async (option, line) => {
     const ran = await botctl([...line, '11988887777'], { env });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(`${option} needs a + and its country code: "11988887777" has no +.`);
@@ -44,7 +44,7 @@ describe('a phone number that does not say of which country it is', () => {
   });
 
   it.each(['+55 11 98888-7777', '005511988887777', 'tel:+55-11-98888-7777', 'TEL: +5511988887777'])(
-    'is not what is written %s, in no region',
+    'does not include %s, in any region',
     async (number) => {
       const ran = await botctl(create(number, '--region', 'US'), { env });
       expect(ran.exitCode, ran.stderr).toBe(0);
@@ -57,7 +57,7 @@ describe('a phone number that does not say of which country it is', () => {
 describe('a national number', () => {
   const shown = '11 98888-7777 is dialled as +5511988887777 (BR).';
 
-  it('is read in the region of the option, the variable or the profile, and shown as it is dialled', async () => {
+  it('is interpreted in the region of the option, the variable or the profile, and shown in full', async () => {
     const byOption = await botctl(create('11 98888-7777', '--region', 'br'), { env });
     expect(byOption.exitCode, byOption.stderr).toBe(0);
     expect(JSON.parse(byOption.stdout).user.phone).toBe('+5511988887777');
@@ -79,7 +79,7 @@ describe('a national number', () => {
     expect(await botctl(send, { env })).toMatchObject({ exitCode: 2 });
   });
 
-  it('is shown before a person is asked whether to go on', async () => {
+  it('is shown before the user confirms', async () => {
     await botctl(['profiles', 'set', 'prod', '--protect'], { env });
     const line = [
       'send',
@@ -116,7 +116,7 @@ describe('a national number', () => {
     ['GB', '020 7946 0018', '+442079460018'],
     ['BR', '(11) 3333-4444', '+551133334444'],
     ['US', '011 44 20 7946 0018', '+442079460018'],
-  ])('of %s, %s, may be of a line or a mobile', async (region, number, dialled) => {
+  ])('of %s, %s, may be a landline or a mobile number', async (region, number, dialled) => {
     const ran = await botctl(create(number, '--region', region), { env });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout).user.phone).toBe(dialled);
@@ -132,7 +132,7 @@ describe('a region', () => {
     ['reads no number', ['teams', 'list']],
     ['stores it', ['profiles', 'set', 'prod']],
     ['calls no service', ['device', 'list']],
-  ])('that is none is refused where a command %s', async (_, line) => {
+  ])('that is unknown is refused if a command %s', async (_, line) => {
     for (const region of ['XX', 'Brazil', 'constructor', '']) {
       const ran = await botctl([...line, '--error-format', 'text', '--region', region], { env });
       expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
@@ -144,12 +144,12 @@ describe('a region', () => {
     expect(await teams()).toEqual([]);
   });
 
-  it('of the variable is not what a line asks to store', async () => {
+  it('from the variable is not stored by profiles set', async () => {
     const set = await botctl(['profiles', 'set', 'prod'], { env: { ...env, BOTCTL_REGION: 'BR' } });
     expect(set).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('No setting was given.') });
   });
 
-  it('that is none in the config file is named there', async () => {
+  it('that is unknown in the config file is reported with the file', async () => {
     const file = join(env.BOTCTL_CONFIG_DIR ?? '', 'config.json');
     await botctl(['profiles', 'set', 'prod', '--region', 'br'], { env });
     writeFileSync(file, readFileSync(file, 'utf8').replace('"BR"', '"XX"'));
@@ -158,7 +158,7 @@ describe('a region', () => {
     expect(ran.stderr).toMatch(/must have a region of two letters, such as BR, in .*prod\.region/);
   });
 
-  it('is every one whose numbers can be read', () => {
+  it('is every one whose numbers can be parsed', () => {
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
     const known = letters.flatMap((one) => letters.map((other) => one + other)).filter(isRegion);
     expect(known).toEqual(Object.keys(metadata.countries).sort());

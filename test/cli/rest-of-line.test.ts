@@ -29,7 +29,7 @@ const branches: readonly Branch[] = [
 
 const read = (...words: readonly string[]) => readLine(readArgv(words), branches);
 
-describe('an option that takes the rest of the line', () => {
+describe('an option that takes the rest of the command', () => {
   it.each([
     [['device', 'watch', 'Desk', '--exec', 'notify'], ['notify']],
     [
@@ -44,7 +44,7 @@ describe('an option that takes the rest of the line', () => {
       ['device', 'watch', '--exec=./run', '-x'],
       ['./run', '-x'],
     ],
-  ])('has every word behind it as it was typed: %j', async (words, rest) => {
+  ])('contains every argument after it unchanged: %j', async (words, rest) => {
     const line = await read(...words);
     expect(line.problem).toBeUndefined();
     expect(line.values).not.toHaveProperty('help');
@@ -76,7 +76,7 @@ describe('an option that takes the rest of the line', () => {
     ]);
   });
 
-  it('is a word like any other behind --', async () => {
+  it('is an ordinary argument after --', async () => {
     const line = await read('device', 'watch', '--', '--exec', 'x');
     expect(line.input?.arguments.device).toEqual(['--exec', 'x']);
     expect(line.input?.options.exec).toBeUndefined();
@@ -101,7 +101,7 @@ describe('an option that takes the rest of the line', () => {
     expect(ran.stderr).toContain("Unknown option '--exec'.");
   });
 
-  it('is completed with files alone, and offered once', async () => {
+  it('is completed with files only, and offered once', async () => {
     const complete = (...words: readonly string[]) => completionLines(['--', ...words], branches, {});
     expect(await complete('device', 'watch', '--ex')).toContain('--exec\t');
     expect(await complete('device', 'watch', '--exec', '')).toBe(':files\n');

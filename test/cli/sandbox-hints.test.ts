@@ -77,7 +77,7 @@ function unknownWords({ words }: CommandLine): readonly unknown[] {
   );
 }
 
-describe('the hint for a problem of a sandbox', () => {
+describe('the hint for a sandbox problem', () => {
   it.each(problems.map((problem) => [problem.code, problem] as const))(
     'has commands that exist: %s',
     (_, problem) => {
@@ -95,14 +95,14 @@ describe('the hint for a problem of a sandbox', () => {
     expect(failure).not.toBeInstanceOf(SandboxProblem);
   });
 
-  it('repeats the options of the start, but for those that it changes', () => {
+  it('repeats the options of the start, except for those that it changes', () => {
     const typed = [['--port', '4010'], ['--data', 'my data'], ['--shared-emails']];
     expect(remarkText(hintFor({ code: 'portInUse', port: 4010 }, typed, true))).toBe(
       'Use another port: botctl sandbox start --port 4011 --data "my data" --shared-emails',
     );
   });
 
-  it('repeats only the options that choose the sandbox for other commands', () => {
+  it('repeats only the options that select the sandbox, for other commands', () => {
     const typed = [
       ['--name', 'ci'],
       ['--data', '/srv/data'],
@@ -112,7 +112,7 @@ describe('the hint for a problem of a sandbox', () => {
     );
   });
 
-  it('names the database as the start did, and leaves it out if the environment named it', () => {
+  it('names the database as the start did, and omits it if the environment named it', () => {
     const url = 'postgres://ana@db.example/x';
     const problem = { code: 'databaseOfEarlierVersion', url } as const;
     expect(remarkText(hintFor(problem))).toContain(`botctl sandbox migrate --database ${url}`);

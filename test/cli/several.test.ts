@@ -25,8 +25,8 @@ beforeEach(async () => {
   bots = await Promise.all(names.map((name) => service.createBot(team, name)));
 });
 
-describe('several things that are read', () => {
-  it('are a list in the order in which they were given, each once', async () => {
+describe('several objects that are read', () => {
+  it('are a list in the given order, each once', async () => {
     const ran = await run(['bots', 'get', 'Sales', bots[0] ?? '', 'Night desk', 'Front desk', '-o', 'json']);
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     expect(rowsOf(ran.stdout)).toMatchObject([
@@ -36,7 +36,7 @@ describe('several things that are read', () => {
     ]);
   });
 
-  it('come from stdin with -, blank lines aside, and are a list where there is one, or none', async () => {
+  it('are read from stdin with -, ignoring blank lines, and form a list even if there is one, or none', async () => {
     const ids = await run(['bots', 'get', '-', '-o', 'id'], { stdin: `${bots.join('\r\n')}\n\nSales\n` });
     expect(ids).toMatchObject({ exitCode: 0, stdout: `${bots.join('\n')}\n` });
     const one = await run(['teams', 'get', '-', '-o', 'json', '--fields', 'name'], { stdin: `${team}\n` });
@@ -47,14 +47,14 @@ describe('several things that are read', () => {
     expect(rowsOf(alone.stdout)).toMatchObject({ id: team });
   });
 
-  it('are names to the letter on stdin too: what stands around one is its own', async () => {
+  it('are exact names on stdin too, including surrounding spaces', async () => {
     for (const line of ['Sales\r', 'Sales ', ` ${bots[0]}`]) {
       const ran = await run(['bots', 'get', '-', '-o', 'id'], { stdin: `${line}\n` });
       expect(ran, JSON.stringify(line)).toMatchObject({ exitCode: 5, stdout: '' });
     }
   });
 
-  it('report the result of each: a failure stops no other', async () => {
+  it('report the result of each, and a failure does not stop the others', async () => {
     const ran = await run(['bots', 'get', 'Nobody', 'Sales', nobody, '-o', 'json']);
     expect(ran.exitCode).toBe(10);
     expect(rowsOf(ran.stdout)).toMatchObject([
@@ -100,7 +100,7 @@ describe('several things that are read', () => {
     expect(error.message).toBe('There is no document named "menu.txt".');
   });
 
-  it('blame no missing quotes for devices whose names are known, and which the service lacks', async () => {
+  it('suggest no missing quotes for devices whose names are known but which the service lacks', async () => {
     const book = ['Front', 'Back'].map((name, at) => ({
       service: sandbox.baseUrl,
       id: `${nobody.slice(0, -1)}${at}`,
@@ -116,7 +116,7 @@ describe('several things that are read', () => {
     expect(ran.stderr).not.toContain('quotes');
   });
 
-  it('are read with every get, and nothing waits for a terminal at -', async () => {
+  it('are accepted by every get, and - does not wait for a terminal', async () => {
     const key = sandbox.keyId;
     expect((await run(['keys', 'get', key, key, '-o', 'id'])).stdout).toBe(`${key}\n`);
     expect((await run(['teams', 'get', 'Acme', team, '-o', 'id'])).stdout).toBe(`${team}\n`);
@@ -132,7 +132,7 @@ describe('several things that are read', () => {
   });
 });
 
-describe('several things, ended on the way', () => {
+describe('several objects, interrupted', () => {
   /** A service with three bots, which does something when the second is deleted. */
   async function deletion(onSecond: () => unknown, options: RunOptions = {}) {
     const server = await startScriptedServer();
@@ -149,7 +149,7 @@ describe('several things, ended on the way', () => {
     return { ...ran, ids, error, deleted };
   }
 
-  it('by a signal: a row for each that was done, and the line for the rest', async () => {
+  it('by a signal: print a row for each that was done, and the command for the rest', async () => {
     const signal = new AbortController();
     const interrupt = () => signal.abort(new Failure('interrupted', 'Interrupted.'));
     const { ids, error, ...ran } = await deletion(interrupt, { signal: signal.signal });
@@ -162,7 +162,7 @@ describe('several things, ended on the way', () => {
     expect(error).toMatchObject({ code: 'INTERRUPTED', next: [['botctl', 'bots', 'delete', ids[2]]] });
   });
 
-  it('by a signal in a call without an answer: what became of that one is unknown, and the rest is named', async () => {
+  it('by a signal during a call without a response: mark that one as unknown, and name the rest', async () => {
     const signal = new AbortController();
     const urgent = new AbortController();
     const interrupt = () => {
@@ -181,7 +181,7 @@ describe('several things, ended on the way', () => {
     expect(error.next).toContainEqual(['botctl', 'bots', 'delete', ids[2]]);
   });
 
-  it('by a stdout that nobody reads: the ids of those that were done, and the line for the rest', async () => {
+  it('by a closed stdout: print the ids of those that were done, and the command for the rest', async () => {
     for (const unwritable of ['EPIPE', 'ENOSPC'] as const) {
       const { ids, error, exitCode, deleted } = await deletion(() => undefined, { unwritable });
       expect(exitCode).toBe(10);
@@ -192,14 +192,14 @@ describe('several things, ended on the way', () => {
   });
 });
 
-describe('several things that are deleted', () => {
+describe('several objects that are deleted', () => {
   const left = async (): Promise<number> => (await service.bots()).length;
 
   /** The answers to the questions for these names. */
   const confirming = (...names: readonly string[]): readonly string[] =>
     names.flatMap((name) => ['--confirm', name]);
 
-  it('need a --confirm each, whichever of them can be found', async () => {
+  it('need one --confirm each, even if some cannot be found', async () => {
     const typed = ['bots', 'delete', 'Front desk', 'Sales', 'Nobody'];
     for (const wrong of [[], ['--yes'], ['--confirm', 'Sales'], ['--confirm', '2']]) {
       expect(await run([...typed, ...wrong])).toMatchObject({ exitCode: 2, stdout: '' });
@@ -220,7 +220,7 @@ describe('several things that are deleted', () => {
     expect(await left()).toBe(1);
   });
 
-  it('are done once each, and counted once, where one is named and given by its id as well', async () => {
+  it('are deleted and counted once if one is given by name and by id', async () => {
     const typed = ['bots', 'delete', 'Front desk', bots[0] ?? '', 'Sales', '-o', 'json'];
     expect(await run([...typed, '--confirm', 'Sales'])).toMatchObject({ exitCode: 2, stdout: '' });
     expect(await left()).toBe(3);
@@ -233,7 +233,7 @@ describe('several things that are deleted', () => {
     expect(deleted).toMatchObject({ exitCode: 0, stdout: `${key}\n` });
   });
 
-  it('come from stdin, and are confirmed by name or id', async () => {
+  it('are read from stdin, and are confirmed by name or id', async () => {
     const stdin = `${bots[0]}\n`;
     const named = await run(['bots', 'delete', '-', '--confirm', 'Front desk', '-o', 'json'], { stdin });
     expect(rowsOf(named.stdout)).toMatchObject([{ id: bots[0], outcome: 'done' }]);
@@ -242,7 +242,7 @@ describe('several things that are deleted', () => {
     expect(await left()).toBe(1);
   });
 
-  it('are asked for by name on a terminal, before any is deleted', async () => {
+  it('are confirmed by name on a terminal, before any is deleted', async () => {
     let told = '';
     const ran = await run(['bots', 'delete', 'Front desk', 'Sales', 'Nobody', '--no-color'], {
       terminal: true,
@@ -262,7 +262,7 @@ describe('several things that are deleted', () => {
     expect(told.indexOf('(row)')).toBeGreaterThan(told.indexOf('Deleted bot Sales'));
   });
 
-  it('are all left alone where a person leaves the question which one is meant, or says no to it', async () => {
+  it('are all kept if the user cancels the question which one is meant, or answers no', async () => {
     for (const [answer, exitCode] of [
       ['\x03', 130],
       ['n', 3],
@@ -279,7 +279,7 @@ describe('several things that are deleted', () => {
     }
   });
 
-  it('go on where the service refuses one', async () => {
+  it('continue if the service refuses one', async () => {
     await service.device(team, bots[0] ?? '', 'Reception');
     const ran = await run(['bots', 'delete', '-', ...confirming(...bots), '-o', 'ndjson'], {
       stdin: bots.join('\n'),
@@ -339,7 +339,7 @@ describe('several devices', () => {
     ]);
   });
 
-  it('have their states told from stdin, with a row for one that is not there', async () => {
+  it('are read from stdin and report their states, with a row for a missing one', async () => {
     const ids = await book('Reception');
     const stdin = `Reception\n${nobody}\nNobody\n`;
     const ran = await run(['device', 'status', '-', '-o', 'json'], { stdin });

@@ -12,7 +12,7 @@ const terminal = { columns: 100, rows: 30 };
 const see = (args: readonly string[]) => botctl([...args, '--no-color'], { env: sandbox.env, terminal });
 
 describe('the team of a bot and of a document', () => {
-  it('is its name to a person, in lists and cards, and its id to a script', async () => {
+  it('is its name for people, in lists and cards, and its id for scripts', async () => {
     const [acme, bolt] = [await service.team('Acme'), await service.team('Bolt')];
     const bot = await service.createBot(acme, 'Front desk');
     await service.createBot(bolt, 'Night desk');
@@ -30,7 +30,7 @@ describe('the team of a bot and of a document', () => {
     expect(JSON.parse(json.stdout)).not.toHaveProperty('team_name');
   });
 
-  it('takes one call for a whole list, and stays an id where it cannot be read', async () => {
+  it('takes one request for a whole list, and remains an id if it cannot be read', async () => {
     for (const name of ['Acme', 'Bolt', 'Coda'])
       await service.createBot(await service.team(name), `Bot of ${name}`);
     const requests = await requestsFromNow(sandbox);

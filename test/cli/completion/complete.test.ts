@@ -19,7 +19,7 @@ describe('the words of the command tree', () => {
     expect(all).not.toContain('__complete');
   });
 
-  it('are verbs and groups, behind other words for a noun as well', async () => {
+  it('are verbs and groups, also after synonyms of a noun', async () => {
     expect(await completedValues(['bots', 'questions', ''])).toEqual(['add', 'list', 'remove']);
     expect(await completedValues(['bot', 'question', ''])).toEqual(['add', 'list', 'remove']);
     expect(await completed(['sandbox', 'pho'])).toEqual(['phone\tControl the simulated phone']);
@@ -44,7 +44,7 @@ describe('the words of the command tree', () => {
     expect(await completedValues(['help', 'teams', 'g'])).toEqual(['get']);
   });
 
-  it('are the paths of the API with the method', async () => {
+  it('are the API paths with their method', async () => {
     expect(await completedValues(['api', 'G'])).toEqual(['GET']);
     expect(await completed(['api', 'delete', 'bots'])).toEqual([
       '/api/openapi/v1/bots/{id}\tDelete a bot here and at the provider, with its document links',
@@ -54,7 +54,7 @@ describe('the words of the command tree', () => {
 });
 
 describe('options', () => {
-  it('are those of the command and of every command', async () => {
+  it('are those of the command and the global ones', async () => {
     expect(await completed(['teams', 'list', '--pa'])).toEqual([
       '--paying\tonly teams that pay',
       '--page\tpage to show, of 50 rows or --limit',
@@ -77,7 +77,7 @@ describe('options', () => {
     expect(await optionsAfter('bots', 'update', '--allow', 'unpublish')).toContain('--allow');
   });
 
-  it('are offered behind a dash only, and never behind --', async () => {
+  it('are offered only after a dash, and never after --', async () => {
     expect(await completedValues(['whoami', '-'])).toContain('--output');
     for (const words of [['whoami'], ['teams', 'list'], ['bots', 'list', 'x']])
       expect(await completedValues([...words, ''])).toEqual([]);
@@ -86,7 +86,7 @@ describe('options', () => {
     expect(await completedValues(['sandbox', 'run', '--', 'node', '-'])).toEqual([]);
   });
 
-  it('have the values that they take', async () => {
+  it('have the values that they accept', async () => {
     expect(await completedValues(['teams', 'list', '-o', 'j'])).toEqual(['json', 'ndjson']);
     expect(await completedValues(['teams', 'list', '--output=ndj'])).toEqual(['--output=ndjson']);
     expect(await completed(['teams', 'create', '--allow', ''])).toEqual([
@@ -117,7 +117,7 @@ describe('options', () => {
     expect(await completed(['teams', 'list', '--sort', 'name:d'])).toEqual(['name:desc\tthe largest first']);
   });
 
-  it('have file names where they take a path', async () => {
+  it('have file names if they take a path', async () => {
     for (const words of [['--body', ''], ['--body=x'], ['--ca-file', 'a b']])
       expect(await completed(['api', 'GET', ...words])).toEqual([':files']);
     expect(await completed(['docs', 'upload', ''])).toEqual([':files']);
@@ -135,11 +135,11 @@ describe('completion', () => {
     [['help', 'frob', 'x', '']],
     [['api', 'frob', '']],
     [['\0', '\u001b]0;x\u0007', '']],
-  ])('succeeds without a word for %j', async (words) => {
+  ])('succeeds without suggestions for %j', async (words) => {
     await completed(words);
   });
 
-  it('succeeds where the files of this machine are unreadable', async () => {
+  it('succeeds if the files of this machine are unreadable', async () => {
     const directory = temporaryDirectory();
     const files = ['config.json', 'data/devices.ndjson', 'data/campaigns.db'];
     for (const file of [...files, 'cache/names/https%3A%2F%2Fapi.example.com/team.json'])
@@ -154,7 +154,7 @@ describe('completion', () => {
     }
   });
 
-  it('prints one line for each value, whatever the words and the names', async () => {
+  it('prints one line for each value, for any words and names', async () => {
     const directory = temporaryDirectory();
     const service = 'https://api.example.com';
     const env = { BOTCTL_CONFIG_DIR: directory, BOTCTL_KEY_ID: 'key', BOTCTL_BASE_URL: service };
@@ -179,7 +179,7 @@ describe('completion', () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  it('asks no service', async () => {
+  it('sends no requests', async () => {
     const server = await startScriptedServer();
     const env = { BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'key', BOTCTL_KEY_SECRET: 'secret' };
     for (const words of [

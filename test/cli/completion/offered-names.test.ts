@@ -25,7 +25,7 @@ function see(directory: string, baseUrl: string, ...names: readonly string[]): v
   notes.save();
 }
 
-describe('the names that are offered', () => {
+describe('the offered names', () => {
   it.each([
     ['of the current profile', [], {}, 'Aurora Coffee'],
     ['of --profile', ['--profile', 'staging'], {}, 'Rehearsal'],
@@ -50,11 +50,11 @@ describe('the names that are offered', () => {
     [[], { BOTCTL_KEY_ID: 'key' }],
     [[], { BOTCTL_BASE_URL: 'nonsense', BOTCTL_KEY_ID: 'key' }],
     [['--base-url', 'nonsense'], {}],
-  ])('are none for %j with %j', async (options, env) => {
+  ])('are empty for %j with %j', async (options, env) => {
     expect(await completed(['teams', 'get', ...options, ''], { ...machine(), ...env })).toEqual([]);
   });
 
-  it('are none where the config file is no such file', async () => {
+  it('are empty if the config file is invalid', async () => {
     const env = machine();
     for (const content of [
       '{',
@@ -75,7 +75,7 @@ describe('the names that are offered', () => {
     expect(await completedValues(['bots', 'list', '--team=blue b'], env)).toEqual(['--team=Blue Books']);
   });
 
-  it('are ids, once the word begins like one', async () => {
+  it('are ids once the word starts like one', async () => {
     expect(await completed(['teams', 'get', 'te'], machine())).toEqual([]);
     expect(await completed(['teams', 'get', 'TEA'], machine())).toEqual(['team-0\tAurora Coffee']);
     expect(await completed(['bots', 'list', '--team=tea'], machine())).toEqual([
@@ -83,7 +83,7 @@ describe('the names that are offered', () => {
     ]);
   });
 
-  it('are ids where a name is not what it looks like, or reads as an option or a home directory', async () => {
+  it('are ids if a name is deceptive, or reads as an option or a home directory', async () => {
     const env = machine();
     see(
       env.BOTCTL_CONFIG_DIR ?? '',
@@ -103,13 +103,13 @@ describe('the names that are offered', () => {
     ]);
   });
 
-  it('are offered once, where several have the same', async () => {
+  it('are offered once if several objects have the same name', async () => {
     const env = machine();
     see(env.BOTCTL_CONFIG_DIR ?? '', main, 'Twin', 'Twin');
     expect(await completed(['teams', 'get', ''], env)).toEqual(['Twin\tseveral have this name']);
   });
 
-  describe('beside --team', () => {
+  describe('with --team', () => {
     const [coffee, books] = ['1eadbeef-0000-4000-8000-000000000001', '2eadbeef-0000-4000-8000-000000000002'];
     const known = (): Record<string, string> => {
       const env = machine();
@@ -131,15 +131,15 @@ describe('the names that are offered', () => {
       },
     );
 
-    it('are told by the id of a team whose name nobody knows', async () => {
+    it('are selected by the id of a team whose name is unknown', async () => {
       expect(await offered('--team', books)).toEqual(['Of books', 'Of nobody knows']);
     });
 
-    it('are all where nobody knows the team', async () => {
+    it('are complete if the team is unknown', async () => {
       expect(await offered('--team', 'Music')).toEqual(['Of coffee', 'Of books', 'Of nobody knows']);
     });
 
-    it('are still every team, for --team itself', async () => {
+    it('are still all teams for --team itself', async () => {
       expect(await completed(['bots', 'list', '--team', 'Coffee', '--team', ''], known())).toEqual([
         'Aurora Coffee\tteam-0',
         `Coffee\t${coffee}`,
@@ -147,7 +147,7 @@ describe('the names that are offered', () => {
     });
   });
 
-  it('are profiles, and devices of the book', async () => {
+  it('include profiles, and devices of the device book', async () => {
     const env = machine();
     const data = join(env.BOTCTL_CONFIG_DIR ?? '', 'data');
     const device = { origin: main, id: 'device-1', name: 'Reception', seen_at: '2026-01-01T00:00:00Z' };

@@ -61,7 +61,7 @@ describe('the help', () => {
       });
   });
 
-  it('of a noun with a topic is that of its commands, and then the topic', async () => {
+  it('of a noun with a topic is the help of its commands, followed by the topic', async () => {
     for (const noun of explained) {
       const { stdout } = await help(noun);
       const page = await topics.find(({ name }) => name === noun)?.load({});
@@ -100,7 +100,7 @@ describe('the help', () => {
       });
   });
 
-  it('is that of a command which other verbs or short options and arguments surround', async () => {
+  it('is that of the command even if it is surrounded by other verbs or short options and arguments', async () => {
     const get = await help('bots', 'get');
     expect(await help('bots', 'show')).toEqual(get);
     expect(await help('bots', 'get', 'Desk')).toEqual(get);
@@ -116,7 +116,7 @@ describe('the help', () => {
     expect(await help(word)).toEqual(await help(...answer.split(' ')));
   });
 
-  it('works without a home, and makes none', async () => {
+  it('works without a home directory, and creates none', async () => {
     const { exitCode, stdout } = await botctl(['help', 'environment'], {
       env: { BOTCTL_CONFIG_DIR: '/no/such/place' },
     });
@@ -125,7 +125,7 @@ describe('the help', () => {
       expect(stdout).toContain(`\n  /no/such/place/${file} `);
   });
 
-  it('names every variable of the environment that is read, and no other', async () => {
+  it('names every environment variable that is read, and no other', async () => {
     const source = join(packageRoot(), 'src');
     const read = new Set(
       readdirSync(source, { recursive: true, encoding: 'utf8' })
@@ -149,7 +149,7 @@ describe('the help', () => {
 
 describe('a noun without a verb', () => {
   it.each(groups.filter((group) => !paths.includes(group)))(
-    '%s ends with 2 and leads to its help',
+    '%s exits with code 2 and names its help',
     async (group) => {
       const { exitCode, stdout, stderr } = await botctl([...group.split(' '), '-o', 'json']);
       const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
@@ -162,7 +162,7 @@ describe('a noun without a verb', () => {
   );
 });
 
-describe('a wrong line ends with 2 and suggests', () => {
+describe('an invalid command exits with code 2 and suggests', () => {
   it.each<readonly [string, string, string]>([
     ['the help, if nothing is like the word', 'nonsense', 'botctl --help'],
     ['a command that is spelt like it', 'sandbox phone scn', 'botctl sandbox phone scan'],
@@ -211,7 +211,7 @@ describe('a wrong line ends with 2 and suggests', () => {
 });
 
 describe('a folded example', () => {
-  it('is the same line for a shell', () => {
+  it('is the same command for a shell', () => {
     for (const { command } of commands) {
       for (const { line } of command.examples) {
         const folded = foldCommand(line, 40, '  ');

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { optionGroups } from '../../../src/cli/help/option-groups.ts';
 import { allCommands } from '../../../src/commands/branches.ts';
 
-it('has groups for options that there are, each in one', async () => {
+it('has only groups with options that exist, and each option in one group', async () => {
   const names = (await allCommands()).flatMap(({ command }) =>
     Object.values(command.options).map(({ flags }) => new Option(flags).name()),
   );

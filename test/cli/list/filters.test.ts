@@ -9,7 +9,7 @@ function lets(member: 'name' | 'team_id' | 'type' | 'paying', wanted: unknown, s
 }
 
 describe('a filter', () => {
-  it('is asked for by the members of the query that are there', () => {
+  it('is passed to the service as query parameters', () => {
     const asked = requestedFilters({ name: 'a', paying: undefined, team_id: 'b', other: 'c' });
     expect(asked.map(({ option }) => option)).toEqual(['--name', '--team']);
   });
@@ -51,16 +51,16 @@ describe('a filter', () => {
     ['paying', false, true, false],
     ['paying', true, 'no', false],
     ['paying', false, 0, true],
-  ] as const)('by %s %j judges %j: %j', (member, wanted, shown, expected) => {
+  ] as const)('by %s %j matches %j: %j', (member, wanted, shown, expected) => {
     expect(lets(member, wanted, shown)).toBe(expected);
   });
 
-  it.each([undefined, null])('lets a row through that does not say: %j', (shown) => {
+  it.each([undefined, null])('accepts a row without the value: %j', (shown) => {
     expect(lets('name', 'coffee', shown)).toBe(true);
     expect(lets('paying', true, shown)).toBe(true);
   });
 
-  it('lets a value through that it cannot read', () => {
+  it('accepts a value that it cannot parse', () => {
     expect(lets('paying', true, 'trial')).toBe(true);
   });
 });

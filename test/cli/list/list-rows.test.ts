@@ -28,7 +28,7 @@ describe('the rows of a list', () => {
   it.each([
     ['a pipe', { terminal: false }],
     ['a pipe beside a terminal', { terminal: true, piped: true }],
-  ])('are all of them in %s, a hundred at a time, and nothing is said', async (_where, streams) => {
+  ])('are complete in %s, fetched a hundred at a time, without a note', async (_where, streams) => {
     const { env, queries } = await listService(teams(120));
     const ran = await botctl(list, { env, ...streams });
     expect(ran.exitCode).toBe(0);
@@ -40,7 +40,7 @@ describe('the rows of a list', () => {
     ]);
   });
 
-  it('are the first fifty on a terminal, and stderr says how to get the others', async () => {
+  it('are the first fifty on a terminal, and stderr shows how to get the others', async () => {
     const { env, queries } = await listService(teams(120));
     const ran = await botctl([...list, '-o', 'tsv'], { env, terminal: true });
     expect(ran.exitCode).toBe(0);
@@ -50,7 +50,7 @@ describe('the rows of a list', () => {
     expect(queries).toHaveLength(1);
   });
 
-  it('are as many as --limit says, over several pages', async () => {
+  it('are as many as --limit allows, over several pages', async () => {
     const { env } = await listService(teams(120));
     const ran = await botctl([...list, '--limit', '110'], { env });
     expect(names(ran.stdout)).toHaveLength(110);
@@ -66,7 +66,7 @@ describe('the rows of a list', () => {
     expect(queries).toHaveLength(1);
   });
 
-  it('go on with --page 2 where the list on a terminal ends', async () => {
+  it('continue with --page 2 where the list on a terminal ended', async () => {
     const { env } = await listService(teams(120));
     const plain = names((await botctl([...list, '-o', 'tsv'], { env, terminal: true })).stdout);
     const second = names((await botctl([...list, '--page', '2'], { env })).stdout);
@@ -74,7 +74,7 @@ describe('the rows of a list', () => {
     expect([...plain, ...second]).toEqual(all.slice(0, 100));
   });
 
-  it('are none on a page past the last, which is no failure', async () => {
+  it('are empty on a page past the last, which is no failure', async () => {
     const { env } = await listService(teams(25));
     const ran = await botctl(['teams', 'list', '--page', '9', '--limit', '10', '-o', 'json'], { env });
     expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\[\s*\]\n$/) });
@@ -94,7 +94,7 @@ describe('the rows of a list', () => {
     [['--limit', 'many'], '--limit'],
     [['--page', '2', '--all'], '--page and --all'],
     [['--limit', '2', '--all'], '--limit and --all'],
-  ])('are refused with %j before anything is asked', async (options, message) => {
+  ])('are refused with %j before any request is sent', async (options, message) => {
     const { env, queries } = await listService(teams(3));
     const ran = await botctl([...list, ...options], { env });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
@@ -104,7 +104,7 @@ describe('the rows of a list', () => {
 });
 
 describe('a filter', () => {
-  it('is left to a service that knows it', async () => {
+  it('is applied by a service that supports it', async () => {
     const { env, queries } = await listService(teams(120));
     const ran = await botctl([...list, '--name', 'café', '--no-paying', '--all'], { env });
     expect(names(ran.stdout)).toHaveLength(40);
@@ -112,7 +112,7 @@ describe('a filter', () => {
     expect(queries.map((query) => [query.get('name'), query.get('paying')])).toEqual([['café', 'false']]);
   });
 
-  it('is meant by a word, and an empty result names it', async () => {
+  it('can be a word, and is named if the result is empty', async () => {
     const { env, queries } = await listService(teams(3));
     expect(names((await botctl([...list, 'CAFÉ'], { env })).stdout)).toEqual(['Café 3']);
     expect(queries.map((query) => query.get('name'))).toEqual(['CAFÉ']);
@@ -130,7 +130,7 @@ describe('a filter', () => {
   ];
 
   it.each(careless)(
-    'is applied here over all pages where the service %s it, and that is said once',
+    'is applied locally over all pages if the service %s it, and that is noted once',
     async (verb, behaviour) => {
       const { env } = await listService(teams(120), behaviour);
       const ran = await botctl([...list, '--name', 'CAFE', '--all'], { env });
@@ -142,7 +142,7 @@ describe('a filter', () => {
   );
 
   it.each(careless)(
-    'that the service %s is a part of the name here, not words in any order',
+    'that the service %s matches a part of the name locally, not words in any order',
     async (_, behaviour) => {
       const named = ['Aurora Coffee', 'Coffee Aurora', 'Tea'].map((name, at) => team(at, { name }));
       const { env } = await listService(named, behaviour);
@@ -151,7 +151,7 @@ describe('a filter', () => {
     },
   );
 
-  it.each(careless)('that the service %s stops at the limit too', async (_verb, behaviour) => {
+  it.each(careless)('that the service %s also stops at the limit', async (_verb, behaviour) => {
     const { env } = await listService(teams(120), behaviour);
     const ran = await botctl([...list, '--name', 'cafe', '--limit', '5'], { env });
     expect(names(ran.stdout)).toHaveLength(5);
@@ -164,14 +164,14 @@ describe('a filter', () => {
     expect(ran.stderr).toContain('--page');
   });
 
-  it('of two is judged by itself', async () => {
+  it('is checked separately if two are given', async () => {
     const { env } = await listService(teams(30), { knows: ['paying'] });
     const ran = await botctl([...list, '--name', 'cafe 12', '--no-paying', '--all'], { env });
     expect(names(ran.stdout)).toEqual(['Café 12']);
     expect(ran.stderr).toContain('ignores --name');
   });
 
-  it('is not to blame where the service refuses the list without it too', async () => {
+  it('is not blamed if the service refuses the list without it too', async () => {
     const { env, queries } = await listService(teams(3), { refusesAll: true });
     const ran = await botctl([...list, '--name', 'cafe', '--page', '2'], { env });
     expect(ran.exitCode).toBe(6);
@@ -181,7 +181,7 @@ describe('a filter', () => {
 });
 
 describe('--where and --sort', () => {
-  it('choose and order over all pages, before --limit', async () => {
+  it('filter and sort over all pages, before --limit', async () => {
     const { env, queries } = await listService(teams(250));
     const typed = ['--where', 'paying!=yes', '--sort', 'name:desc', '--limit', '2'];
     const ran = await botctl([...list, ...typed], { env });
@@ -194,13 +194,13 @@ describe('--where and --sort', () => {
     ]);
   });
 
-  it('may be given together several times', async () => {
+  it('may be combined and repeated', async () => {
     const { env } = await listService(teams(30));
     const typed = ['--where', 'paying!=yes', '--where', 'name!=Café 3', '--all'];
     expect(names((await botctl([...list, ...typed], { env })).stdout)).toHaveLength(9);
   });
 
-  it('without --sort stop as soon as enough is there', async () => {
+  it('without --sort stop as soon as there are enough rows', async () => {
     const { env, queries } = await listService(teams(2000));
     const ran = await botctl([...list, '--where', 'paying!=yes', '--limit', '5'], { env });
     expect(names(ran.stdout)).toEqual(['Café 3', 'Café 6', 'Café 9', 'Café 12', 'Café 15']);
@@ -208,7 +208,7 @@ describe('--where and --sort', () => {
     expect(queries.length).toBeLessThanOrEqual(5);
   });
 
-  it('ask the service for what it filters by, and look at its rows all the same', async () => {
+  it('ask the service to filter if it can, and check its rows anyway', async () => {
     const twins = [
       team(901, { name: 'Acme' }),
       team(902, { name: 'ACME' }),
@@ -220,22 +220,25 @@ describe('--where and --sort', () => {
     expect(queries.map((query) => [query.get('name'), query.get('paying')])).toEqual([['Acme', 'true']]);
   });
 
-  it.each(['50% off', 'a_b', 'a\\b'])('never ask it for a text that may be a pattern: %s', async (name) => {
-    const { env, queries } = await listService([...teams(250), team(901, { name })]);
-    const ran = await botctl([...list, '--where', `name=${name}`, '-o', 'id'], { env });
-    expect(ran).toMatchObject({ exitCode: 0, stdout: `${team(901).id}\n`, stderr: '' });
-    expect(queries).toHaveLength(3);
-    expect(queries.every((query) => !query.has('name'))).toBe(true);
-  });
+  it.each(['50% off', 'a_b', 'a\\b'])(
+    'never send the service a text that may be a pattern: %s',
+    async (name) => {
+      const { env, queries } = await listService([...teams(250), team(901, { name })]);
+      const ran = await botctl([...list, '--where', `name=${name}`, '-o', 'id'], { env });
+      expect(ran).toMatchObject({ exitCode: 0, stdout: `${team(901).id}\n`, stderr: '' });
+      expect(queries).toHaveLength(3);
+      expect(queries.every((query) => !query.has('name'))).toBe(true);
+    },
+  );
 
-  it('leave the filter to the option that sets it', async () => {
+  it('leave the query parameter to the option that sets it', async () => {
     const { env, queries } = await listService(teams(250));
     const ran = await botctl([...list, '--name', 'café', '--where', 'name=Café 42'], { env });
     expect(ran).toMatchObject({ exitCode: 0, stdout: 'Café 42\n', stderr: '' });
     expect(queries.map((query) => query.get('name'))).toEqual(['café']);
   });
 
-  it.each(['ignores', 'refuses'])('find the same where the service %s the filter', async (verb) => {
+  it.each(['ignores', 'refuses'])('find the same rows if the service %s the filter', async (verb) => {
     const behaviour = { knows: ['paying'], refusesUnknown: verb === 'refuses' } as const;
     const { env, queries } = await listService(teams(250), behaviour);
     const ran = await botctl([...list, '--no-paying', '--where', 'name=Café 240'], { env });
@@ -244,7 +247,7 @@ describe('--where and --sort', () => {
     expect(queries.at(-1)?.get('paying')).toBe('false');
   });
 
-  it('find a part of a text with ~, whatever its case and accents', async () => {
+  it('match a part of a text with ~, ignoring case and accents', async () => {
     const { env } = await listService(teams(30));
     const ran = await botctl([...list, '--where', 'name~CAFE 1'], { env });
     expect(names(ran.stdout)).toEqual(['Café 12', 'Café 15', 'Café 18']);
@@ -258,7 +261,7 @@ describe('--where and --sort', () => {
     [['--fields', 'surprise', '-o', 'json'], '.surprise'],
     [['--where', 'paying'], 'FIELD=VALUE'],
     [['--where', 'created_at~2026'], 'created_at'],
-  ])('are refused with %j before anything is asked', async (options, message) => {
+  ])('are refused with %j before any request is sent', async (options, message) => {
     const { env, queries } = await listService(teams(3));
     const ran = await botctl([...list, ...options], { env });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
@@ -266,7 +269,7 @@ describe('--where and --sort', () => {
     expect(queries).toHaveLength(0);
   });
 
-  it('take members that nobody declared with a dot before them', async () => {
+  it('accept undeclared members with a dot before them', async () => {
     const { env } = await listService([team(1, { shoe_size: 44 }), team(2, { shoe_size: 38 }), team(3)]);
     const ran = await botctl([...list, '--sort', '.shoe_size', '--where', '.shoe_size!='], { env });
     expect(names(ran.stdout)).toEqual(['Team 2', 'Team 1']);
@@ -280,7 +283,7 @@ describe('--where and --sort', () => {
     },
   );
 
-  it('take a path that the last row alone has, and one with a dot that the wanted rows lack', async () => {
+  it('accept a path that only the last row has, and one with a dot that the matching rows lack', async () => {
     const { env } = await listService([...teams(120), team(121, { shoe_size: 44 })]);
     const found = await botctl([...list, '--where', '.shoe_size=44'], { env });
     expect(names(found.stdout)).toEqual(['Team 121']);
@@ -291,7 +294,7 @@ describe('--where and --sort', () => {
   });
 });
 
-it('finds the last row alone by a path below a declared field', async () => {
+it('finds only the last row by a path below a declared field', async () => {
   const rows = [...teams(120), team(121, { plan_name: { tier: 'gold' } })];
   const { env } = await listService(rows);
   const found = await botctl([...list, '--where', 'plan_name.tier=gold'], { env });
@@ -303,8 +306,8 @@ it('finds the last row alone by a path below a declared field', async () => {
   expect(names(any.stdout)).toHaveLength(120);
 });
 
-describe('a list that comes whole', () => {
-  it('says how many rows were left out, and how to see them', async () => {
+describe('a list that arrives whole', () => {
+  it('reports how many rows were omitted, and how to see them', async () => {
     const said: string[] = [];
     const context = { terminal: { note: (text: string) => void said.push(text) } };
     const rows = [3, 1, 2].map((number) => team(number));
@@ -315,7 +318,7 @@ describe('a list that comes whole', () => {
     expect(said).toHaveLength(1);
   });
 
-  it('is passed on a page at a time unless it has to be sorted or filtered', async () => {
+  it('is printed page by page unless it has to be sorted or filtered', async () => {
     const said: string[] = [];
     const context = { terminal: { note: (text: string) => void said.push(text) } };
     let read = 0;
@@ -338,10 +341,10 @@ describe('a list that comes whole', () => {
   });
 });
 
-describe('a member that --fields names', () => {
+describe('a member named by --fields', () => {
   const rows = [...teams(120), team(121, { extra: { note: 'kept' } })];
 
-  it.each(['json', 'tsv'])('is there for all rows as %s where the last one has it', async (output) => {
+  it.each(['json', 'tsv'])('exists for all rows as %s if the last one has it', async (output) => {
     const { env } = await listService(rows);
     const fields = ['--fields', 'name,.extra.note', '-o', output];
     const ran = await botctl(['teams', 'list', ...fields], { env });
@@ -362,7 +365,7 @@ describe('the rows of --all', () => {
   const sandbox = useSandbox();
   const direct = openDirect(sandbox);
 
-  it('come page by page: the first ones before the second page is there', async () => {
+  it('arrive page by page: the first ones before the second page is fetched', async () => {
     for (let at = 0; at < 101; at += 1) await direct.team(`Team ${at}`);
     await callControl(sandbox.control, '/fault/add', { target: 'listTeams', after: 1, delay: 3_600_000 });
     const abort = new AbortController();
@@ -389,14 +392,14 @@ describe('a list without rows', () => {
     return stderr;
   };
 
-  it('says how to make the first one, unless something was looked for', async () => {
+  it('suggests how to create the first one, unless there was a filter', async () => {
     expect(await said([])).toContain('botctl teams create');
     expect(await said([], '--all', '--sort', 'name')).toContain('botctl teams create');
     for (const options of [['--name', 'zzz'], ['--no-paying'], ['--where', 'plan_name=pro']])
       expect(await said([team(1)], ...options)).not.toMatch(/create|^$/);
   });
 
-  it('says nothing in a pipe', async () => {
+  it('prints nothing in a pipe', async () => {
     const { env } = await listService([]);
     expect(await botctl(['teams', 'list'], { env })).toMatchObject({ stdout: '', stderr: '' });
   });

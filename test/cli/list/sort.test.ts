@@ -65,7 +65,7 @@ describe('--sort', () => {
     )
     .map((rows) => rows.map((row, number) => ({ ...row, number })));
 
-  it('loses no row, is stable, and sorts the sorted as it is', () => {
+  it('loses no row, is stable, and keeps sorted rows in order', () => {
     fc.assert(
       fc.property(anyRows, fc.constantFrom('name', 'name:desc', 'chars', 'chars:desc'), (rows, typed) => {
         const once = sorted(rows, order(typed));
@@ -81,7 +81,7 @@ describe('--sort', () => {
     );
   });
 
-  it('turned round gives the present values the other way round', () => {
+  it('in reverse returns the present values in reverse order', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer()), (numbers) => {
         expect(valuesAfter('chars:desc', numbers)).toEqual(valuesAfter('chars', numbers).toReversed());

@@ -73,13 +73,13 @@ describe('--where', () => {
     ['team_id=Aurora Coffee', 'team_id, not "Aurora Coffee"; use --team for a name'],
     ['id=0f8fad5b', 'needs an id for id'],
     ['key_id=my key', 'needs an id for key_id'],
-  ])('takes nothing but an id for an id: %s', (typed, words) => {
+  ])('accepts only an id for an id: %s', (typed, words) => {
     expect(() => condition(typed)).toThrow(ValueError);
     expect(() => condition(typed)).toThrow(words);
   });
 
   it.each(['name=', 'published=', 'chars=', 'created_at='])(
-    'with nothing wanted finds what is missing: %s',
+    'with an empty value finds missing values: %s',
     (typed) => {
       const [name = ''] = typed.split('=');
       for (const row of [{}, { [name]: null }, { [name]: '' }]) {
@@ -90,7 +90,7 @@ describe('--where', () => {
     },
   );
 
-  it('lets through a row that says nothing only where another value is not wanted', () => {
+  it('accepts a row without the value only for !=', () => {
     for (const typed of ['name=x', 'published=no', 'chars=0', 'created_at=2026']) {
       expect(condition(typed)({})).toBe(false);
       expect(condition(typed.replace('=', '!='))({})).toBe(true);
@@ -115,7 +115,7 @@ describe('--where', () => {
     expect(() => condition(typed)).toThrow(message);
   });
 
-  it('and its opposite divide all rows', () => {
+  it('and its negation partition the rows', () => {
     const row = fc.dictionary(fc.constantFrom('name', 'published', 'chars', 'created_at'), fc.jsonValue());
     const typed = fc.constantFrom(
       'name=a',
@@ -132,7 +132,7 @@ describe('--where', () => {
     );
   });
 
-  it('finds any text again that stands in a row, and no other', () => {
+  it('finds every text that is in a row, and no other', () => {
     const name = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1 }),
       fc.constantFrom('null', ' ', 'Ação', 'acao', 'Acao'),
@@ -159,7 +159,7 @@ describe('--where', () => {
     ['name~Acme', undefined],
     ['chars=1', undefined],
     ['.name=Acme', undefined],
-  ])('%s lets a service be asked for %j', (typed, query) => {
+  ])('%s lets the service be asked for %j', (typed, query) => {
     expect(parsed(typed).query).toEqual(query);
   });
 });

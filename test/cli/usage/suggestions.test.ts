@@ -55,19 +55,19 @@ it.each(['--file', '-f'])('docs upload names its files without %s', async (flag)
   expect(stderr.replace(/\s+/g, ' ')).toContain('Did you mean botctl docs upload package.json');
 });
 
-it('suggests to ban no team of the name of a folder of tenants', async () => {
+it('does not suggest banning a team with the name of a folder of tenants', async () => {
   const { stderr } = await botctl(['tenants', 'destroy', 'shops']);
   expect(stderr).toContain('botctl teams update <team> --ban');
   expect(stderr).not.toContain('shops');
 });
 
-it('suggests to start a sandbox where its profile is named before that', async () => {
+it('suggests starting a sandbox if its profile is used before it exists', async () => {
   const { exitCode, stderr } = await botctl(['teams', 'list', '--profile', 'sandbox']);
   expect(exitCode).toBe(2);
   expect(stderr.replace(/\s+/g, ' ')).toContain('botctl --profile sandbox sandbox start');
 });
 
-it('says what a command is for that takes no words', async () => {
+it('prints the purpose of a command that takes no arguments', async () => {
   const { exitCode, stderr } = await botctl(['keys', 'rotate', 'ci']);
   expect(exitCode).toBe(2);
   expect(stderr.replace(/\s+/g, ' ')).toContain('replace the API key in use.');

@@ -17,23 +17,20 @@ const words = new Set(paths.flatMap((path) => path.split(' ')));
 const nouns = [...new Set(paths.flatMap((path) => /^\S+(?= )/.exec(path)?.[0] ?? []))];
 
 describe('the table of synonyms', () => {
-  it('has each word in one set of words that do the same, and a name of botctl in each set', () => {
+  it('has each word in one set of synonyms, and a botctl name in each set', () => {
     const all = sameWords.flat();
     expect(all.filter((word, at) => all.indexOf(word) !== at)).toEqual([]);
     expect([...sameWords, ...likeWords].filter((set) => !set.some((word) => words.has(word)))).toEqual([]);
   });
 
-  it.each(Object.entries(otherCommands))(
-    'answers %s with a command that there is: %s',
-    async (typed, line) => {
-      const { path, problem } = await readLine(readArgv(line.split(' ')), branches);
-      expect(path.join(' ')).toBe(line.replace(/ -.*| GET/, ''));
-      expect(problem?.kind).not.toBe('unknownCommand');
-      // A word that works is not answered with another one.
-      const typedPath = (await readLine(readArgv(typed.split(' ')), branches)).command;
-      expect(typedPath?.name).toBe(undefined);
-    },
-  );
+  it.each(Object.entries(otherCommands))('answers %s with a command that exists: %s', async (typed, line) => {
+    const { path, problem } = await readLine(readArgv(line.split(' ')), branches);
+    expect(path.join(' ')).toBe(line.replace(/ -.*| GET/, ''));
+    expect(problem?.kind).not.toBe('unknownCommand');
+    // A word that works is not answered with another one.
+    const typedPath = (await readLine(readArgv(typed.split(' ')), branches)).command;
+    expect(typedPath?.name).toBe(undefined);
+  });
 
   it('has options or a command for each option of other tools', () => {
     // Nothing stands for one that can be left out.
@@ -61,7 +58,7 @@ describe('every noun', () => {
   const verbs = ['list', 'get', 'create', 'update', 'delete'];
   const cases = nouns.flatMap((noun) => verbs.map((verb) => [noun, verb] as const));
 
-  it.each(cases)('%s answers %s: by a command, or by what to do instead', async (noun, verb) => {
+  it.each(cases)('%s answers %s with a command or with an alternative', async (noun, verb) => {
     const { command, problem } = await readLine(readArgv([noun, verb, 'x']), branches);
     if (command && problem?.kind !== 'unknownCommand') return;
     const { exitCode, stderr } = await botctl([noun, verb, 'x']);
