@@ -22,7 +22,7 @@ async function openWith(name: EndpointName, effect: FaultEffect) {
 }
 
 describe('a call', () => {
-  it('sends method, path, query and token, and gives data and meta', async () => {
+  it('sends method, path, query and token, and returns data and meta', async () => {
     const team = await direct.team('Acme');
     await direct.call('PATCH', `/teams/${team}`, { name: 'Ac & co' });
     const { api, seen } = await open();
@@ -38,7 +38,7 @@ describe('a call', () => {
 
   // Scripted servers keep the headers of a request, and have a path before that of the API.
 
-  it('sends a body as JSON, and none where the endpoint has none', async () => {
+  it('sends a body as JSON, and none if the endpoint has none', async () => {
     const server = await startScriptedServer();
     server.on(`POST ${bots}`, success({ id }));
     server.on(`POST /api/openapi/v1/devices/${id}/connect`, success({ device_id: id, status: 'started' }));
@@ -53,7 +53,7 @@ describe('a call', () => {
     expect(connect?.headers['content-type']).toBeUndefined();
   });
 
-  it('keeps a path prefix of the base address, and percent-encodes parameters', async () => {
+  it('keeps a path prefix of the base URL, and percent-encodes parameters', async () => {
     const server = await startScriptedServer();
     server.on(
       'POST /gateway/v9/api/openapi/auth/token',
@@ -64,7 +64,7 @@ describe('a call', () => {
     expect((await api.call('getKey', { path: { keyId: 'a/b c' } })).data.key_id).toBe('a/b c');
   });
 
-  it.each(['', '.', '..'])('calls nothing for the id %j, which would be another path', async (keyId) => {
+  it.each(['', '.', '..'])('sends nothing for the id %j, which would be another path', async (keyId) => {
     const { api, seen } = await open();
     await expect(api.call('deleteKey', { path: { keyId } })).rejects.toMatchObject({
       kind: 'invalidInput',
@@ -73,20 +73,20 @@ describe('a call', () => {
     expect(await seen()).toEqual([]);
   });
 
-  it('sends a half of a character in a query as what stands for none', async () => {
+  it('replaces a lone surrogate in a query by the replacement character', async () => {
     const { api, seen } = await open();
     await api.call('listTeams', { query: { name: 'x\ud800y' } });
     expect(await seen('listTeams')).toMatchObject([{ path: `${teams}?name=x%EF%BF%BDy` }]);
   });
 
-  it('renames query members as the profile says', async () => {
+  it('renames query parameters according to the profile', async () => {
     sandbox.behave({ ignore_filters: true });
     const { api, seen } = await open({ queryNames: { limit: 'per_page', name: 'q' } });
     await api.call('listTeams', { query: { name: 'x', limit: 5 } });
     expect(await seen('listTeams')).toMatchObject([{ path: `${teams}?q=x&per_page=5` }]);
   });
 
-  it('keeps members it does not know, and takes any scalar for those it does', async () => {
+  it('keeps unknown members, and accepts any scalar for known ones', async () => {
     const odd = {
       id,
       name: null,
@@ -99,7 +99,7 @@ describe('a call', () => {
     expect((await api.call('getBot', { path: { id } })).data).toEqual(odd);
   });
 
-  it('fails where the data of a read is not a resource', async () => {
+  it('fails if the data of a read is not an object', async () => {
     const { api } = await openWith('getTeam', answer({ name: 'no id' }));
     const failed = await failureOf(api.call('getTeam', { path: { id } }));
     expect(failed.kind).toBe('network');
@@ -112,7 +112,7 @@ describe('a call', () => {
     ['getDeviceStatus', { device_id: other }],
     ['connectDevice', { device_id: other }],
   ] as const)(
-    'fails where the answer of %s is about another thing than was asked for',
+    'fails if the response of %s is about another object than the requested one',
     async (name, data) => {
       const { api } = await openWith(name, answer(data));
       const failed = await failureOf(
@@ -125,12 +125,12 @@ describe('a call', () => {
     },
   );
 
-  it('leaves what a name of a key stands for to who asks', async () => {
+  it('leaves the interpretation of a key name to the caller', async () => {
     const { api } = await openWith('getKey', answer({ key_id: 'key_1', name: 'laptop' }));
     expect((await api.call('getKey', { path: { keyId: 'Laptop' } })).data.key_id).toBe('key_1');
   });
 
-  it('takes the id of an answer in capitals for the one that was asked for', async () => {
+  it('accepts the id of a response in upper case', async () => {
     const { api } = await openWith('getBot', answer({ id: letters.toUpperCase() }));
     expect((await api.call('getBot', { path: { id: letters } })).data.id).toBe(letters.toUpperCase());
   });
@@ -151,7 +151,7 @@ describe('a call', () => {
     expect((await failureOf(api.call('getBot', { path: { id } }))).kind).toBe('network');
   });
 
-  it('calls a create whose answer makes no sense unknown, not failed', async () => {
+  it('marks a create with an unusable response as unknown, not failed', async () => {
     const { api } = await openWith('createBot', answer({ name: 'no id' }));
     const failed = await failureOf(api.call('createBot', { body: { team_id: id, name: 'Ana' } }));
     expect(failed.kind).toBe('outcomeUnknown');
@@ -184,7 +184,7 @@ describe('a refusal', () => {
     if (kind !== 'rateLimited') expect(failed.message).toContain('the words');
   });
 
-  it('of a path that names nothing is one of the address, with what gave it', async () => {
+  it('of an unknown path is an address problem, and names the source of the address', async () => {
     const missing = refuse(404, 'NOT_FOUND', 'There is no such route');
     for (const name of ['listTeams', 'createTeam', 'listBots', 'createBot'] as const)
       await fail(name, missing);
@@ -203,7 +203,7 @@ describe('a refusal', () => {
     );
   });
 
-  it('carries the words and the details of the service', async () => {
+  it('contains the message and the details of the service', async () => {
     const details = { name: ['is required'], quotas: { bots: 'must be positive' } };
     const { api } = await openWith('createTeam', refuse(400, 'BAD_REQUEST', 'Validation failed', details));
     const failed = await failureOf(api.call('createTeam', { body: {} }));
@@ -211,14 +211,14 @@ describe('a refusal', () => {
     expect(failed.details).toEqual(details);
   });
 
-  it('removes control characters, colour and bidi overrides from the words', async () => {
+  it('removes control characters, colour and bidi overrides from the message', async () => {
     const words = 'no\u001b[31m\u0007 \u202ered\u009b0m\nnext';
     const { api } = await openWith('listTeams', refuse(400, 'BAD_REQUEST', words));
     const { message } = await failureOf(api.call('listTeams'));
     expect(message).toBe('The service refused: no [31m red 0m next.');
   });
 
-  it('reports a page instead of the API with its status and first bytes', async () => {
+  it('reports a web page instead of the API with its status and first bytes', async () => {
     const page = `<!DOCTYPE html>\n<title>Sign in to\u001b Wi-Fi</title>${'x'.repeat(500)}`;
     const { api } = await openWith('listTeams', answerText(page));
     const failed = await failureOf(api.call('listTeams'));

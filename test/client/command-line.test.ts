@@ -64,7 +64,7 @@ async function list(
   return { ...ran, requests: (await seen()).map(({ operation }) => operation) };
 }
 
-it('a wait for a service that is down names its host and the attempt', async () => {
+it('waiting for an unavailable service names its host and the attempt', async () => {
   const clock = new FakeClock({ random: 1 });
   const options = { env: environment('http://127.0.0.1:1'), clock };
   const ran = await botctl(['teams', 'list', '--retries', '12'], options);
@@ -75,7 +75,7 @@ it('a wait for a service that is down names its host and the attempt', async () 
 });
 
 describe('a wrong base path', () => {
-  it('is told with what gave it, and is nothing that was not found', async () => {
+  it('is reported with its source, and is not "not found"', async () => {
     const address = `${sandbox.baseUrl}/nope`;
     const env = environment(address);
     const ran = await botctl(['teams', 'list'], { env });
@@ -90,7 +90,7 @@ describe('a wrong base path', () => {
 describe('--retries', () => {
   const once = ['createToken', 'listTeams'];
 
-  it('repeats a read after 429 and 500, and says what it waits for once that takes a second', async () => {
+  it('repeats a read after 429 and 500, and reports a wait of a second or more', async () => {
     await direct.team('Acme');
     await fail('listTeams', { kind: 'status', status: 500 }, { times: 1 });
     await fail('listTeams', asksToWait(2), { times: 1 });
@@ -102,13 +102,16 @@ describe('--retries', () => {
     expect(requests).toEqual(['createToken', 'listTeams', 'listTeams', 'listTeams']);
   });
 
-  it.each<RetryAfter>([0, 'date'])('honours Retry-After as %s on the token call too', async (retryAfter) => {
-    await fail('createToken', asksToWait(retryAfter), { times: 1 });
-    await fail('listTeams', asksToWait(retryAfter), { times: 1 });
-    const { exitCode, requests } = await list();
-    expect(exitCode).toBe(0);
-    expect(requests).toEqual(['createToken', 'createToken', 'listTeams', 'listTeams']);
-  });
+  it.each<RetryAfter>([0, 'date'])(
+    'honours Retry-After as %s on the token request too',
+    async (retryAfter) => {
+      await fail('createToken', asksToWait(retryAfter), { times: 1 });
+      await fail('listTeams', asksToWait(retryAfter), { times: 1 });
+      const { exitCode, requests } = await list();
+      expect(exitCode).toBe(0);
+      expect(requests).toEqual(['createToken', 'createToken', 'listTeams', 'listTeams']);
+    },
+  );
 
   it.each<[string, FaultEffect, number]>([
     ['500', { kind: 'status', status: 500 }, 8],
@@ -116,12 +119,12 @@ describe('--retries', () => {
     ['a reset', { kind: 'reset', when: 'after' }, 8],
     ['half an answer', { kind: 'truncate' }, 8],
     ['a page', { kind: 'body', bytes: '', type: 'text/html', status: 502 }, 8],
-  ])('0 gives up a read at once after %s, with the exit code of the answer', async (_, effect, exit) => {
+  ])('0 gives up a read at once after %s, with the exit code of the response', async (_, effect, exit) => {
     await fail('listTeams', effect, { times: 1 });
     expect(await list(['--retries', '0'])).toMatchObject({ exitCode: exit, requests: once });
   });
 
-  it('never waits beyond the budget of all attempts together', async () => {
+  it('never waits longer than the budget of all attempts', async () => {
     await fail('listTeams', asksToWait(121), { times: 1 });
     const { exitCode, stderr, requests } = await list(['--retries', '20']);
     expect(exitCode).toBe(7);
@@ -129,7 +132,7 @@ describe('--retries', () => {
     expect(requests).toEqual(once);
   });
 
-  it('that is no number is refused before anything is sent', async () => {
+  it('that is not a number is refused before any request is sent', async () => {
     const { exitCode, stderr, requests } = await list(['--retries', 'many', '--request-timeout', 'soon']);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('--retries');
@@ -139,7 +142,7 @@ describe('--retries', () => {
 });
 
 describe('--request-timeout', () => {
-  it('ends a request that is never answered, and names the option', async () => {
+  it('ends a request without a response, and names the option', async () => {
     await fail('createToken', undefined, unanswered);
     const { exitCode, stderr } = await list(['--request-timeout', '200ms', '--retries', '0']);
     expect(exitCode).toBe(8);
@@ -148,7 +151,7 @@ describe('--request-timeout', () => {
   });
 });
 
-describe('--max-rps', () => {
+describe('spaces the requests of a command evenly', () => {
   it('spaces the requests of a command', async () => {
     await fail('listTeams', { kind: 'status', status: 503 }, { times: 2 });
     const clock = new FakeClock();
@@ -158,7 +161,7 @@ describe('--max-rps', () => {
   });
 });
 
-it('names what gives the address where a service has moved', async () => {
+it('names the source of the base URL if a service has moved', async () => {
   // A scripted server redirects: no fault of the sandbox has a header of its own.
   const server = await startScriptedServer();
   server.on('POST /api/openapi/auth/token', {
@@ -171,7 +174,7 @@ it('names what gives the address where a service has moved', async () => {
 });
 
 describe('BOTCTL_OUTPUT, BOTCTL_RETRIES, BOTCTL_MAX_RPS, BOTCTL_REQUEST_TIMEOUT', () => {
-  it('stand for the options of their names, which win', async () => {
+  it('act as the options of their names, which take precedence', async () => {
     await direct.team('Acme');
     const env = {
       BOTCTL_OUTPUT: 'json',
@@ -188,7 +191,7 @@ describe('BOTCTL_OUTPUT, BOTCTL_RETRIES, BOTCTL_MAX_RPS, BOTCTL_REQUEST_TIMEOUT'
     expect(JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({ error: { exit: 8 } });
   });
 
-  it('give up on a request as --request-timeout does', async () => {
+  it('limit the time of a request as --request-timeout does', async () => {
     await fail('createToken', undefined, unanswered);
     const env = { BOTCTL_REQUEST_TIMEOUT: '200ms', BOTCTL_RETRIES: '0' };
     const { exitCode, stderr } = await list([], { env });
@@ -196,7 +199,7 @@ describe('BOTCTL_OUTPUT, BOTCTL_RETRIES, BOTCTL_MAX_RPS, BOTCTL_REQUEST_TIMEOUT'
     expect(stderr).toContain('within 0.2 s');
   });
 
-  it('are named where their value can’t be used: exit 2, nothing asked of the service', async () => {
+  it('are named if their value is invalid: exit code 2, no request sent', async () => {
     for (const [name, value] of [
       ['BOTCTL_OUTPUT', 'jason'],
       ['BOTCTL_RETRIES', 'many'],
@@ -223,7 +226,7 @@ describe('--ca-file', () => {
     expect((await getTeam(server, ['--ca-file', certificateFile])).exitCode).toBe(0);
   });
 
-  it('goes together with a proxy, with and without a password', async () => {
+  it('works with a proxy, with and without a password', async () => {
     const server = await startScriptedServer({ tls: true });
     server.on(route, acme);
     for (const credentials of [undefined, 'ana:pass-word-42']) {
@@ -240,7 +243,7 @@ describe('--ca-file', () => {
     }
   });
 
-  it('is not needed where NODE_EXTRA_CA_CERTS names the authority beside another file', async () => {
+  it('is not needed if NODE_EXTRA_CA_CERTS names the authority beside another file', async () => {
     const server = await startScriptedServer({ tls: true });
     server.on(route, acme);
     const { rootCertificates } = await import('node:tls');
@@ -252,7 +255,7 @@ describe('--ca-file', () => {
 });
 
 describe('--insecure-http', () => {
-  it('is what plain http beyond this machine takes', async () => {
+  it('is required for plain http beyond this machine', async () => {
     const proxy = await startTestProxy({ to: Number(new URL(sandbox.baseUrl).port) });
     const env = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, BOTCTL_BASE_URL: 'http://service.test' };
     const refused = await list([], { env });
@@ -279,7 +282,7 @@ describe('a command', () => {
     expect((await running).exitCode).toBe(130);
   });
 
-  it('reports a page with its status and first words', async () => {
+  it('reports a web page with its status and first words', async () => {
     await fail('listTeams', answerText('<title>Please\u001b[31m sign in</title>'));
     const { exitCode, stderr } = await list();
     expect(exitCode).toBe(8);
@@ -290,7 +293,7 @@ describe('a command', () => {
 
   // A scripted server redirects: no fault of the sandbox has a header of its own.
 
-  it('does not take the token to another host', async () => {
+  it('does not send the token to another host', async () => {
     const server = await startScriptedServer();
     const elsewhere = await startScriptedServer();
     server.on(route, { status: 302, headers: { location: `${elsewhere.url}/x` } });
@@ -304,7 +307,7 @@ describe('a first login that fails', () => {
   it.each([
     ['where nothing listens', 'http://127.0.0.1:1', 'connection refused'],
     ['where no host is', 'https://no-such-host.invalid', 'no-such-host.invalid'],
-  ])('%s says to check the address, and not to ask whoami', async (_, address, words) => {
+  ])('%s suggests checking the address, and not running whoami', async (_, address, words) => {
     const { exitCode, stderr } = await botctl(
       ['login', '--base-url', address, '--key-id', 'k', '--key-secret-file', '-', '--retries', '0'],
       { stdin: keySecret },
@@ -315,7 +318,7 @@ describe('a first login that fails', () => {
     expect(stderr).not.toContain('whoami');
   });
 
-  it('does not take a refused token call for a key that works', async () => {
+  it('does not treat a refused token request as a working key', async () => {
     await fail('createToken', { kind: 'status', status: 400 });
     const args = ['login', '--base-url', sandbox.baseUrl, '--key-id', 'k', '--key-secret-file', '-'];
     expect((await botctl(args, { stdin: keySecret })).exitCode).toBe(6);
@@ -323,7 +326,7 @@ describe('a first login that fails', () => {
 });
 
 describe('--debug', () => {
-  it('shows every request of an upload, with its form, and no secret', async () => {
+  it('logs every request of an upload, with its form, and no secret', async () => {
     const { BOTCTL_KEY_SECRET: keySecret } = sandbox.env;
     const token = 'token-number-1';
     const echo = `you said ${keySecret} and ${token}`;
@@ -355,7 +358,7 @@ describe('--debug', () => {
     expect(stderr).not.toContain(token);
   });
 
-  it('masks a secret before it cuts a body or a sentence, so that no half of it shows', async () => {
+  it('masks a secret before it truncates a body or a sentence, so that no half of it is visible', async () => {
     const { BOTCTL_KEY_SECRET: keySecret } = sandbox.env;
     // The cuts are after 80 and 2000 characters.
     for (const before of [75, 1990]) {

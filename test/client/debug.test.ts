@@ -11,7 +11,7 @@ const { sandbox, open, fail } = useFaultySandbox();
 const id = '11111111-1111-4111-8111-111111111111';
 
 describe('--debug', () => {
-  it('shows requests, answers, timing and retries, and no secret', async () => {
+  it('logs requests, responses, timing and retries, and no secret', async () => {
     const token = 'token-number-1';
     await fail('createToken', answer({ access_token: token, expires_in: 60 }));
     await answerInTurn(sandbox, 'listTeams', refuse(503, 'BUSY', `later, ${keySecret}`), answer([]));
@@ -42,7 +42,7 @@ describe('--debug', () => {
   });
 
   it.each(['key_secret', 'access_token', 'token', 'qr_code', 'authorization', 'password'])(
-    'masks %s of a path that the contract does not know, whose value nobody has learnt',
+    'masks %s of a path that the contract does not contain, even if the value is unknown',
     (member) => {
       const body = JSON.stringify({ success: true, data: [{ [member]: 'a-value', name: 'Reception' }] });
       const shown = maskedBody(body, new Redactor());

@@ -35,6 +35,6 @@ test.each([
   ['sendMessage', {}, { id: '1', name: 'x' }, []],
   ['listTeams', {}, null, []],
   ['getTeam', {}, 'text', []],
-] as const)('%s tells of the things in its answer', (endpoint, path, data, sightings) => {
+] as const)('%s reports the objects in its response', (endpoint, path, data, sightings) => {
   expect(resourcesIn(endpoint, path, data)).toEqual(sightings);
 });

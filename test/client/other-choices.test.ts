@@ -39,8 +39,8 @@ async function readAll(lines: readonly (readonly string[])[]): Promise<readonly 
   return outputs;
 }
 
-describe('a service that makes other choices', () => {
-  it('lists are right although it ignores filters', async () => {
+describe('a service with other conventions', () => {
+  it('returns correct lists although it ignores filters', async () => {
     await callControl(sandbox.control, '/seed', { teams: 30, bots: 0, documents: 0 });
     const team = await direct.team('Aurora Coffee');
     await direct.createBot(team, 'Front desk');
@@ -53,14 +53,14 @@ describe('a service that makes other choices', () => {
     expect(none).toMatchObject({ exitCode: 0, stdout: '' });
   });
 
-  it('a list fails that cannot be complete as it ignores paging', async () => {
+  it('fails a list that cannot be complete because it ignores paging', async () => {
     await callControl(sandbox.control, '/seed', { teams: 30, bots: 0, documents: 0 });
     sandbox.behave({ ignore_paging: true });
     const ran = await run('teams', 'list', '-o', 'id');
     expect(ran.exitCode).toBe(8);
   });
 
-  it('a renamed member is shown under its name', async () => {
+  it('has a renamed member shown under our name', async () => {
     const lines = await readings();
     sandbox.behave({
       rename: [
@@ -74,7 +74,7 @@ describe('a service that makes other choices', () => {
     for (const line of lines) expect(await run(...line)).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('sizes of documents are in another unit, rounded up', async () => {
+  it('may show sizes of documents in another unit, rounded up', async () => {
     const line = ['docs', 'get', await direct.document(await direct.team('Aurora Coffee'), 'menu.txt')];
     const sizes: unknown[] = [];
     for (const size_unit of ['bytes', 'kB', 'MiB', 'bytes'] as const) {
@@ -84,7 +84,7 @@ describe('a service that makes other choices', () => {
     expect(sizes).toEqual([expect.any(Number), 1, 1, sizes[0]]);
   });
 
-  it('unknown members do not change the output', async () => {
+  it('does not change the output with unknown members', async () => {
     const lines = await readings();
     const before = await readAll(lines);
     sandbox.behave({ extra_members: true });
@@ -93,7 +93,7 @@ describe('a service that makes other choices', () => {
     expect(bot).toMatchObject({ extra_text: 'nobody knows', extra_nothing: null, extra_list: [1, 'two'] });
   });
 
-  it('unknown members are not written back to a bot', async () => {
+  it('has unknown members that are not written back to a bot', async () => {
     const team = await direct.team('Aurora Coffee');
     const id = await direct.createBot(team, 'Front desk');
     await direct.call('PATCH', `/bots/${id}`, {
@@ -125,7 +125,7 @@ describe('a service that makes other choices', () => {
     ]);
   });
 
-  it('a refused key ends with 4 under another status', async () => {
+  it('may refuse a key with another status, which still exits with code 4', async () => {
     sandbox.behave({ unauthorized_status: 419 });
     const env = { ...sandbox.env, BOTCTL_KEY_SECRET: 'wrong-secret-of-a-test' };
     const ran = await botctl(['teams', 'list', '-o', 'json'], { env });
@@ -140,7 +140,7 @@ describe('a service that makes other choices', () => {
     return { exitCode, names: (data?.bots ?? data)?.map(({ name }: { name: string }) => name), meta, error };
   };
 
-  it('renamed parameters of lists are known by their new names only', async () => {
+  it('accepts renamed list parameters by their new names only', async () => {
     for (const name of ['Aurora', 'Borealis', 'Corona']) await direct.team(name);
     sandbox.behave({
       rename_query: [
@@ -167,7 +167,7 @@ describe('a service that makes other choices', () => {
     expect((await listed('?x=1', 'api-keys')).error).toContain('x: is not known here');
   });
 
-  it('pages are counted from 0, with fewer rows than requested', async () => {
+  it('counts pages from 0, with fewer rows than requested', async () => {
     await callControl(sandbox.control, '/seed', { teams: 5, bots: 5, documents: 0 });
     sandbox.behave({ first_page: 0, max_limit: 2 });
     expect(await listed('')).toMatchObject({ meta: { page: 0, limit: 2, total: 5, totalPages: 3 } });
@@ -178,7 +178,7 @@ describe('a service that makes other choices', () => {
     expect(await listed('?limit=101')).toMatchObject({ exitCode: 6 });
   });
 
-  it('lists have another order, and names match in their own case only', async () => {
+  it('sorts lists in another order, and matches names case-sensitively', async () => {
     for (const name of ['Corona', 'aurora', 'Borealis']) await direct.team(name);
     sandbox.behave({ order: 'created_at:desc', case_sensitive: true });
     expect(await listed('')).toMatchObject({ names: ['Borealis', 'aurora', 'Corona'] });

@@ -60,8 +60,8 @@ async function idsOf(
   return ids;
 }
 
-describe('pages that are fetched ahead', () => {
-  it('give the same rows in the same order, and never more requests at once than they may', async () => {
+describe('prefetched pages', () => {
+  it('return the same rows in the same order, and never exceed the allowed concurrent requests', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -88,7 +88,7 @@ describe('pages that are fetched ahead', () => {
     );
   });
 
-  it('wait for the first one, which says how many there are', async () => {
+  it('wait for the first one, which has the total', async () => {
     const { api, state } = await service(50);
     for await (const { page } of api.pages('listTeams', { perPage: 10, prefetch: 4 })) {
       if (page === 1) expect(state.pages).toEqual([1]);
@@ -97,19 +97,19 @@ describe('pages that are fetched ahead', () => {
     expect(state.most).toBeGreaterThan(1);
   });
 
-  it.each([50, 45])('are none beyond the last of %i rows, where only their number is told', async (count) => {
+  it.each([50, 45])('do not go beyond the last of %i rows if only the total is reported', async (count) => {
     const { api, state } = await service(count, { tellsTotals: 'rows' });
     expect(await idsOf(api, { perPage: 10, prefetch: 4 })).toHaveLength(count);
     expect(state.pages.toSorted()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('are none after a short page of a service that gives no totals', async () => {
+  it('stop after a short page of a service that reports no totals', async () => {
     const { api, state } = await service(7, { tellsTotals: false });
     expect(await idsOf(api, { perPage: 10, prefetch: 4 })).toHaveLength(7);
     expect(state.pages).toEqual([1, 2]);
   });
 
-  it('end where they are said to', async () => {
+  it('end at the given last page', async () => {
     const { api, state } = await service(100);
     for await (const { page } of api.pages('listTeams', { perPage: 10, prefetch: 4, prefetchUntil: 3 })) {
       if (page === 3) break;
@@ -117,7 +117,7 @@ describe('pages that are fetched ahead', () => {
     expect(state.pages.toSorted()).toEqual([1, 2, 3]);
   });
 
-  it('are given up with whoever reads them, and no other is asked for', async () => {
+  it('are aborted when the reader stops, and no more are requested', async () => {
     // The fourth page would come after the test's time.
     const { api, state } = await service(1000, { delays: [0, 0, 0, 0, 60_000] });
     for await (const { page } of api.pages('listTeams', { perPage: 10, prefetch: 4 })) {
@@ -131,7 +131,7 @@ describe('pages that are fetched ahead', () => {
     expect(Math.max(...state.pages)).toBeLessThanOrEqual(7);
   });
 
-  it('end with the signal', async () => {
+  it('are aborted by the signal', async () => {
     const abort = new AbortController();
     // The third page would come after the test's time.
     const { api, state } = await service(1000, { delays: [0, 0, 0, 60_000] });
@@ -148,7 +148,7 @@ describe('pages that are fetched ahead', () => {
     await eventually(() => state.open === 0);
   });
 
-  it('fail at their place, after the rows before them', async () => {
+  it('fail in their place, after the rows before them', async () => {
     const { api } = await service(100, { refuses: 4, delays: [0, 5, 5, 0] });
     const ids: string[] = [];
     const failed = await failureOf(

@@ -71,7 +71,7 @@ const lists = ['listTeams', 'listBots', 'listDocuments'] as const;
 describe.each(lists)('the pages of %s', (name) => {
   const { sandbox, open: openSandbox } = useFaultySandbox();
 
-  it('are read to the end, from the page that is asked for, and on demand, with total and number', async () => {
+  it('are read to the end, from the requested page, and on demand, with total and number', async () => {
     const { control } = sandbox;
     const client = await openSandbox();
     const read = (input: PagesInput<typeof name>) => namesOf(client.api.pages(name, input));
@@ -97,7 +97,7 @@ describe.each(lists)('the pages of %s', (name) => {
   // Scripted servers page as no fault does, whose answer is the same for each page: in another envelope, miscounting, repeating rows,
   // by thousands.
 
-  it('come from the envelope of the other lists too', async () => {
+  it('are also read from the envelope of the other lists', async () => {
     const { read } = await open(name, paging(rows(150), name === 'listBots' ? 'listTeams' : 'listBots'));
     expect(await read()).toHaveLength(150);
   });
@@ -116,7 +116,7 @@ describe('a list', () => {
     [45, 3],
     [40, 2],
     [1, 1],
-  ])('of %i rows, of which only their number is told, takes %i requests', async (count, requests) => {
+  ])('of %i rows, of which only the total is reported, takes %i requests', async (count, requests) => {
     const { read, calls } = await open('listTeams', ({ page, limit }) =>
       success(rows(count).slice((page - 1) * limit, page * limit), { total: count }),
     );
@@ -124,7 +124,7 @@ describe('a list', () => {
     expect(calls()).toBe(requests);
   });
 
-  it('whose total counts the page alone is read to the end', async () => {
+  it('whose total counts only the page is read to the end', async () => {
     const { read, readRaw } = await open('listTeams', ({ page, limit }) => {
       const onPage = rows(45).slice((Math.max(1, page) - 1) * limit, Math.max(1, page) * limit);
       return success(onPage, { total: onPage.length });
@@ -138,7 +138,7 @@ describe('a list', () => {
     ['repeats the page', (_, limit) => success(rows(20), { total: limit })],
     ['refuses it', () => refusal(400, 'BAD_REQUEST', 'No.')],
     ['does not have the path', () => refusal(404, 'NOT_FOUND', 'No.')],
-  ])('that fills one page ends there where the service %s after it', async (_, beyond) => {
+  ])('that fills one page ends there if the service %s after it', async (_, beyond) => {
     const { read, readRaw, calls } = await open('listTeams', ({ page, limit }) =>
       page <= 1 ? success(rows(20), { total: 20 }) : beyond(page, limit),
     );
@@ -152,7 +152,7 @@ describe('a list', () => {
     ['allows no more requests', refusal(429, 'RATE_LIMITED', 'Slower.'), 'rateLimited'],
     ['accepts the key no more', refusal(401, 'UNAUTHORIZED', 'No.'), 'authentication'],
   ])(
-    'that fills one page is not taken for whole where the service %s at the next one',
+    'that fills one page is not considered complete if the service %s at the next one',
     async (_, answer, kind) => {
       const { read, readRaw } = await open('listTeams', ({ page }) =>
         page <= 1 ? success(rows(20), { total: 20 }) : answer,
@@ -162,7 +162,7 @@ describe('a list', () => {
     },
   );
 
-  it('whose numbers come as text is read all the same', async () => {
+  it('whose numbers are strings is still read', async () => {
     const { read } = await open('listTeams', ({ page, limit }) =>
       success(rows(45).slice((page - 1) * limit, page * limit), {
         page: String(page),
@@ -181,14 +181,14 @@ describe('a list', () => {
     await expect(read({ page: 2, perPage: 30 })).rejects.toThrow('puts 20 rows on a page instead of 30');
   });
 
-  it('skips what has no id, and says so', async () => {
+  it('skips rows without an id, and reports that', async () => {
     const odd = [...rows(2), { name: 'no id' }, 'text', null, { id: true, name: 'flag' }];
     const { read, notes } = await open('listTeams', paging(odd, 'listTeams'));
     expect(await read()).toEqual(['row 0', 'row 1']);
     expect(notes).toEqual(["4 rows have no id and can't be shown."]);
   });
 
-  it('whose ids are numbers is read with their texts', async () => {
+  it('whose ids are numbers is read with their strings', async () => {
     const numbered = [
       { id: 7, name: 'a', team_id: 12 },
       { id: 12345678901234567890n, name: 'b' },
@@ -206,7 +206,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('leaves out a row that a change meanwhile shows twice', async () => {
+  it('omits a row that a concurrent change shows twice', async () => {
     const { read } = await open('listTeams', ({ page }) => {
       const all = rows(6);
       return success(page === 1 ? all.slice(0, 3) : all.slice(2), { page, totalPages: 2 });
@@ -214,7 +214,7 @@ describe('a list', () => {
     expect(await read({ perPage: 3 })).toEqual(names(rows(6)));
   });
 
-  it('may have a page of rows that were there already', async () => {
+  it('may have a page of rows that were already returned', async () => {
     // Two rows were created at its head after each of the first pages, and nobody tells totals.
     const { read } = await open('listTeams', ({ page }) => {
       const shown = [rows(4).slice(0, 2), rows(4).slice(0, 1), rows(4).slice(1, 3), rows(4).slice(3)];
@@ -234,7 +234,7 @@ describe('a list', () => {
     ['always page 1, and says so', () => success(rows(3), { page: 1, totalPages: 9 })],
     ['the same rows with another number', ({ page }) => success(rows(3), { page, totalPages: 9 })],
     ['the same rows and no number', () => success(rows(3))],
-  ])('that answers %s is a failure', async (_, answering) => {
+  ])('that returns %s is a failure', async (_, answering) => {
     const { read, calls } = await open('listTeams', answering);
     const failed = await failureOf(read({ perPage: 3 }));
     expect(failed.kind).toBe('network');
@@ -242,7 +242,7 @@ describe('a list', () => {
     expect(calls()).toBe(2);
   });
 
-  it('shows a row again that comes back after thousands of others', async () => {
+  it('returns a row again that reappears after thousands of others', async () => {
     const { read } = await open('listTeams', ({ page, limit }) => {
       const all = [...rows(2500), ...rows(1)];
       return success(all.slice((page - 1) * limit, page * limit), { page, total: all.length });
@@ -258,13 +258,13 @@ describe('a list', () => {
       ({ page, limit }) =>
         success(rows(3000).slice(((page - 1) % 30) * limit, (((page - 1) % 30) + 1) * limit)),
     ],
-  ])('that answers %s, more than are remembered, is a failure', async (_, pages, answering) => {
+  ])('that returns %s, more than are remembered, is a failure', async (_, pages, answering) => {
     const { read, calls } = await open('listTeams', answering);
     expect((await failureOf(read())).message).toContain('ignores paging');
     expect(calls()).toBe(pages);
   });
 
-  it('that answers its last page, more than are remembered, for those beyond is a failure', async () => {
+  it('that returns its last page, more than are remembered, for those beyond is a failure', async () => {
     const all = rows(10_000);
     const { read, calls } = await open('listTeams', ({ page }) =>
       // Without end it would be a test without end.
@@ -274,7 +274,7 @@ describe('a list', () => {
     expect(calls()).toBe(3);
   });
 
-  it('that is shorter than the service says is a failure', async () => {
+  it('that is shorter than the reported total is a failure', async () => {
     const { read } = await open('listTeams', ({ page }) =>
       success(rows(3), { page, total: 50, totalPages: 1 }),
     );
@@ -284,7 +284,7 @@ describe('a list', () => {
     expect(await read({ query: { name: 'row' } })).toHaveLength(3);
   });
 
-  it('gives no empty first page where the service counts from 0', async () => {
+  it('returns no empty first page if the service counts from 0', async () => {
     const { api } = await open('listTeams', ({ page }) => success(page === 0 ? rows(1) : [], { total: 1 }));
     for await (const page of api.pages('listTeams', { query: { name: 'row' } })) {
       expect(page.rows).toHaveLength(1);
@@ -292,7 +292,7 @@ describe('a list', () => {
     }
   });
 
-  it('of any path is a failure where it is shorter than the service says', async () => {
+  it('of any path is a failure if it is shorter than the reported total', async () => {
     const server = await startScriptedServer();
     const { api } = openTestApi(server.url, { retries: 0 });
     for (const [path, given] of [
@@ -321,7 +321,7 @@ describe('a list', () => {
   it.each([
     ['filtered', { query: { name: 'row' } }],
     ['whole', {}],
-  ])('that is %s and counted from 0 is read all the same', async (_, input) => {
+  ])('that is %s and counted from 0 is still read', async (_, input) => {
     for (const count of [1, 3, 45]) {
       for (const more of [{}, { totalPages: Math.ceil(count / 20) }]) {
         const { read, notes } = await open('listTeams', ({ page, limit }) =>
@@ -338,20 +338,20 @@ describe('a list', () => {
     ['that is empty', 3, { warnings: [] }],
     ['of what has no id', 3, { notices: [{ text: 'soon' }] }],
     ['of what has no id, where it has no things itself', 0, { notices: [{ text: 'soon' }] }],
-  ])('beside which the service has one of its own %s is read all the same', async (_, count, more) => {
+  ])('that the service returns next to an array %s is still read', async (_, count, more) => {
     const pagination = { page: 1, totalPages: 1, total: count };
     const { read } = await open('listBots', () => success({ ...more, bots: rows(count), pagination }));
     expect(await read()).toHaveLength(count);
   });
 
-  it('is none where the service has several of things in its place', async () => {
+  it('is missing if the service has several arrays of objects instead', async () => {
     const { read } = await open('listBots', () =>
       success({ bots: rows(1), others: rows(2), pagination: {} }),
     );
     expect((await failureOf(read())).message).toContain('contains no list');
   });
 
-  it('that is none is a failure', async () => {
+  it('that is no list is a failure', async () => {
     const { read } = await open('listTeams', () => success('hello'));
     expect((await failureOf(read())).message).toContain('contains no list');
   });

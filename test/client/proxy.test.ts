@@ -36,7 +36,7 @@ describe('the proxy for an address', () => {
 });
 
 describe('the passwords of proxies', () => {
-  it('are known as they are written and as they are meant', () => {
+  it('are masked in encoded and decoded form', () => {
     const env = {
       HTTPS_PROXY: 'http://ana:p%40ss%2Fword@proxy.test:1',
       http_proxy: 'ana:other-word@proxy.test:1',

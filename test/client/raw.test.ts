@@ -16,7 +16,7 @@ const teams = '/api/openapi/v1/teams';
 const broken: Reaction = refusal(500, 'INTERNAL_ERROR', 'oops');
 
 describe('a raw call', () => {
-  it('sends what it is given, with the token, and gives the body as it came', async () => {
+  it('sends its input with the token, and returns the body unchanged', async () => {
     const server = await startScriptedServer();
     const bytes = Buffer.from([0, 255, 10, 13, 200]);
     server.on(`PUT ${unknown}`, (_request, response) => {
@@ -38,7 +38,7 @@ describe('a raw call', () => {
     });
   });
 
-  it('exchanges no key for the call that needs no token', async () => {
+  it('exchanges no key for the endpoint that needs no token', async () => {
     const { api, seen } = await open();
     await api.request({ method: 'POST', path: '/api/openapi/auth/token', json: '{}' });
     expect((await seen()).map(({ operation, key_id }) => [operation, key_id])).toEqual([
@@ -46,7 +46,7 @@ describe('a raw call', () => {
     ]);
   });
 
-  it('takes any 2xx for a success, but for one that says it is none', async () => {
+  it('treats any 2xx as a success, unless the body reports a failure', async () => {
     const none = answerText(JSON.stringify({ success: false, error: 'no' }), { status: 200 });
     await answerInTurn(sandbox, 'listTeams', answerText('plain', { status: 202 }), none);
     const { api } = await open();
@@ -61,7 +61,7 @@ describe('a raw call', () => {
     [401, 'UNAUTHORIZED', 'authentication'],
     [429, 'RATE_LIMITED', 'rateLimited'],
     [500, 'INTERNAL_ERROR', 'network'],
-  ] as const)('gives the body of %i with why it is no success', async (status, code, kind) => {
+  ] as const)('returns the body of %i with the reason for the failure', async (status, code, kind) => {
     await fail('getTeam', { kind: 'status', status, code });
     const { api } = await open({ retries: 0 });
     const answer = await api.request({ method: 'GET', path: `${teams}/${id}` });
@@ -70,7 +70,7 @@ describe('a raw call', () => {
     expect(answer.failure).toMatchObject({ kind, code, status });
   });
 
-  it('repeats a method that may be repeated', async () => {
+  it('repeats an idempotent method', async () => {
     const server = await startScriptedServer();
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
       server.on(`${method} ${unknown}`, broken, 'reset', success({}));
@@ -80,7 +80,7 @@ describe('a raw call', () => {
     }
   });
 
-  it('takes a POST that nobody declared for one that creates: its outcome may be unknown', async () => {
+  it('treats an undeclared POST as a create, whose outcome may be unknown', async () => {
     const server = await startScriptedServer();
     server.on(`POST ${unknown}`, 'reset', broken, refusal(429, 'X', ''), success({}));
     const { api } = openTestApi(server.url);
@@ -102,7 +102,7 @@ describe('a raw call', () => {
     expect(await requests('getDeviceStatus')).toBe(1);
   });
 
-  it('is done where a delete whose answer was lost finds nothing, and only there', async () => {
+  it('succeeds if a delete whose response was lost then finds nothing, and only then', async () => {
     const id = await direct.createBot(await direct.team('Aurora Coffee'), 'Front desk');
     await fail('deleteBot', { kind: 'reset', when: 'after' }, { times: 1 });
     const { api } = await open();
@@ -111,7 +111,7 @@ describe('a raw call', () => {
     expect(await api.request(call)).toMatchObject({ failure: { kind: 'notFound' }, settled: false });
   });
 
-  it('replaces a token that was refused, once', async () => {
+  it('replaces a refused token once', async () => {
     await fail('listTeams', { kind: 'status', status: 401 }, { after: 1, times: 1 });
     const { api, requests } = await open();
     await api.request({ method: 'GET', path: teams });
@@ -124,7 +124,7 @@ describe('a raw call', () => {
     expect(await requests('listTeams')).toBe(3);
   });
 
-  it('masks what headers give away, and learns the secrets of the body', async () => {
+  it('masks secrets in headers, and registers the secrets of the body', async () => {
     const server = await startScriptedServer();
     server.on(`GET ${unknown}`, {
       ...success({ key_secret: 'a-secret-of-the-body' }),
@@ -180,7 +180,7 @@ describe('the rows of a raw list', () => {
     expect(asked.slice(1)).toEqual([2, 3].map((page) => `${path}?limit=2&q=a%26b&page=${page}`));
   });
 
-  it('begin at the page that was asked for', async () => {
+  it('start at the requested page', async () => {
     const server = await startScriptedServer();
     server.on(
       `GET ${unknown}`,
@@ -189,7 +189,7 @@ describe('the rows of a raw list', () => {
     expect(await all(server.url, `${unknown}?page=2&limit=2`)).toEqual([{ n: 3 }, { n: 4 }, { n: 5 }]);
   });
 
-  it('are asked for in long pages where the contract allows it, by the names of the service', async () => {
+  it('are requested in long pages if the contract allows it, with the names of the service', async () => {
     const server = await startScriptedServer();
     const far = '/gateway/api/openapi/v1/teams';
     server.on(`GET ${far}`, success([{ id }], { page: 1, limit: 100, total: 1, totalPages: 1 }));
@@ -198,7 +198,7 @@ describe('the rows of a raw list', () => {
     expect(server.seenAt(`GET ${far}`).map(({ path }) => path)).toEqual([`${far}?size=100`]);
   });
 
-  it('of a bare array are all that there are', async () => {
+  it('of a bare array are complete', async () => {
     await fail('listTeams', answerText('[1,null,"a"]'));
     expect(await rowsOf(await open(), teams)).toEqual([1, null, 'a']);
   });
@@ -206,7 +206,7 @@ describe('the rows of a raw list', () => {
   it.each<[string, readonly FaultEffect[]]>([
     ['the same page again', [answer([{ n: 1 }], { total: 5 })]],
     ['the number of another page', [1, 2].map((n) => answer([{ n }], { page: 1, totalPages: 9 }))],
-  ])('end with an error where the service answers %s', async (_, pages) => {
+  ])('end with an error if the service answers %s', async (_, pages) => {
     await answerInTurn(sandbox, 'listTeams', ...pages);
     const client = await open();
     const failed = await failureOf(rowsOf(client, teams));
@@ -214,7 +214,7 @@ describe('the rows of a raw list', () => {
     expect(await client.requests('listTeams')).toBe(2);
   });
 
-  it('are none where the answer is no list, or a refusal', async () => {
+  it('do not exist if the response is no list, or a refusal', async () => {
     await answerInTurn(sandbox, 'listTeams', answer({ id }), { kind: 'status', status: 403 });
     const client = await open();
     expect(await failureOf(rowsOf(client, teams))).toMatchObject({ kind: 'usage' });

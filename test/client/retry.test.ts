@@ -60,7 +60,7 @@ describe('a read', () => {
     expect(clock.waits).toEqual([500, 1000]);
   });
 
-  it('is repeated where no answer comes in time', async () => {
+  it('is repeated after a timeout', async () => {
     const { api, clock, requests } = await unanswered('listTeams', { retries: 1 });
     const failed = await failureOf(api.call('listTeams'));
     expect(failed).toMatchObject({ kind: 'network', exitCode: 8 });
@@ -70,14 +70,14 @@ describe('a read', () => {
     expect(await requests('listTeams')).toBe(2);
   });
 
-  it('is not repeated after a page, which comes from elsewhere', async () => {
+  it('is not repeated after a web page, which comes from another server', async () => {
     const { api, requests } = await open();
     await fail('listTeams', page(200));
     expect(await failureOf(api.call('listTeams'))).toMatchObject({ kind: 'network', exitCode: 8 });
     expect(await requests('listTeams')).toBe(1);
   });
 
-  it('waits twice as long each time, up to 20 s, and for two minutes in all', async () => {
+  it('doubles the wait each time, up to 20 s, and two minutes in all', async () => {
     const { api, debug } = await open({ retries: 20 });
     await fail('listTeams', broken);
     await failureOf(api.call('listTeams'));
@@ -90,14 +90,14 @@ describe('a read', () => {
     [0, [0, 0, 0]],
     [0.25, [125, 250, 500]],
     [0.5, [250, 500, 1000]],
-  ])('waits any part of that, as chance will have it (%d)', async (random, expected) => {
+  ])('waits for a random part of that (%d)', async (random, expected) => {
     const { api, clock } = await open({ clock: new FakeClock({ random }) });
     await fail('listTeams', broken);
     await failureOf(api.call('listTeams'));
     expect(clock.waits).toEqual(expected);
   });
 
-  it('is given up after the retries that were asked for', async () => {
+  it('gives up after the requested retries', async () => {
     const { api, requests } = await open({ retries: 2 });
     await fail('listTeams', broken);
     const failed = await failureOf(api.call('listTeams'));
@@ -113,7 +113,7 @@ describe('a read', () => {
     expect(await requests('listTeams')).toBe(1);
   });
 
-  it('waits as long as Retry-After says in seconds, and says so after one', async () => {
+  it('waits for the seconds of Retry-After, and reports a wait of a second or more', async () => {
     const { api, clock, waits } = await open();
     await fail('listTeams', busy(7), { times: 1 });
     await api.call('listTeams');
@@ -124,21 +124,21 @@ describe('a read', () => {
     ]);
   });
 
-  it('never says that it tries again in no time', async () => {
+  it('never reports a retry in 0 s', async () => {
     const { api, waits } = await open();
     await fail('listTeams', busy(1), { times: 1 });
     await api.call('listTeams');
     expect(waits).toEqual(['The service asks for fewer requests (429); trying again now (attempt 2 of 4).']);
   });
 
-  it.each([429, 503])('waits as long as Retry-After says as a date (%d)', async (status) => {
+  it.each([429, 503])('waits until the date of Retry-After (%d)', async (status) => {
     const { api, clock } = await open();
     await fail('listTeams', { kind: 'status', status, retry_after: 'date' }, { times: 1 });
     await api.call('listTeams');
     expect(sum(clock.waits)).toBe(1500);
   });
 
-  it('gives up at once where Retry-After asks for more than the budget', async () => {
+  it('gives up at once if Retry-After exceeds the budget', async () => {
     const { api, clock } = await open();
     await fail('listTeams', busy(3600), { times: 1 });
     const failed = await failureOf(api.call('listTeams'));
@@ -148,7 +148,7 @@ describe('a read', () => {
   });
 });
 
-describe('the exchange of a key', () => {
+describe('the key exchange', () => {
   it.each(passing)('is repeated after %s, also for a create', async (_, effect) => {
     const { api, requests } = await open();
     await fail('createToken', effect, { times: 1 });
@@ -164,7 +164,7 @@ describe('the exchange of a key', () => {
     expect(sum(clock.waits)).toBe(2500);
   });
 
-  it('is repeated where no answer comes in time', async () => {
+  it('is repeated after a timeout', async () => {
     const { api, requests } = await unanswered('createToken', { retries: 1 });
     const failed = await failureOf(api.call('createTeam', newTeam));
     expect(failed).toMatchObject({ kind: 'network', exitCode: 8 });
@@ -182,7 +182,7 @@ describe('an update, a delete, a connect or a disconnect', () => {
     expect(await requests('updateBot')).toBe(2);
   });
 
-  it('is repeated, an update where no answer comes in time', async () => {
+  it('is repeated, an update after a timeout', async () => {
     const { api, requests } = await unanswered('updateBot', { retries: 1 });
     const path = { id: '11111111-1111-4111-8111-111111111111' };
     const failed = await failureOf(api.call('updateBot', { path, body: { name: 'Night desk' } }));
@@ -201,7 +201,7 @@ describe('an update, a delete, a connect or a disconnect', () => {
     },
   );
 
-  it('takes a 404 on a repeated DELETE for success', async () => {
+  it('treats a 404 on a repeated DELETE as success', async () => {
     const id = await direct.createBot(await direct.team('Aurora Coffee'), 'Front desk');
     const { api, requests } = await open();
     await fail('deleteBot', { kind: 'reset', when: 'after' }, { times: 1 });
@@ -210,7 +210,7 @@ describe('an update, a delete, a connect or a disconnect', () => {
     expect(await direct.bots()).toEqual([]);
   });
 
-  it('takes a 404 on a DELETE for what it is where no attempt before may have worked', async () => {
+  it('treats a 404 on a DELETE as such if no attempt before may have worked', async () => {
     const { api } = await open();
     await fail('deleteBot', busy(), { times: 1 });
     const path = { id: '11111111-1111-4111-8111-111111111111' };
@@ -241,7 +241,7 @@ describe('an update, a delete, a connect or a disconnect', () => {
   });
 });
 
-it('a call that was ended says so, also where what a refusal stands for could not be asked', async () => {
+it('an aborted call reports the abort, even if the status after a refusal could not be read', async () => {
   const abort = new AbortController();
   const ended = new Error('ended');
   const answer = withRetries(
@@ -289,7 +289,7 @@ describe('a create or send', () => {
     expect((await api.call('listTeams')).data).toHaveLength(made);
   });
 
-  it('is unknown where no answer comes in time, and sent once', async () => {
+  it('is unknown after a timeout, and sent once', async () => {
     const { api, requests } = await unanswered('createTeam');
     const failed = await failureOf(api.call('createTeam', newTeam));
     expect(failed.kind).toBe('outcomeUnknown');
@@ -313,7 +313,7 @@ describe('a create or send', () => {
     expect(await requests('sendMessage')).toBe(1);
   });
 
-  it('is repeated where the request never left, and says so in the end', async () => {
+  it('is repeated if the request never left, and reports that in the end', async () => {
     const url = 'http://127.0.0.1:1';
     const { api: before, cache } = await open();
     await before.accessToken();
@@ -336,7 +336,7 @@ describe('retryAfter', () => {
     ['-5', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('reads %j', (header, expected) => {
+  ])('parses %j', (header, expected) => {
     expect(retryAfter(header, now)).toBe(expected);
   });
 });

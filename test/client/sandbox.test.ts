@@ -124,7 +124,7 @@ describe('the client against the service', () => {
     for await (const { rows } of api.pages('listDocuments')) expect(rows).toEqual([]);
   });
 
-  it('tells refusals apart', async () => {
+  it('distinguishes refusals', async () => {
     const { api } = open();
     const nobody = '00000000-0000-4000-8000-000000000000';
     expect((await failureOf(api.call('getTeam', { path: { id: nobody } }))).kind).toBe('notFound');
@@ -137,7 +137,7 @@ describe('the client against the service', () => {
     );
   });
 
-  it('exchanges anew where the token has expired at the service', async () => {
+  it('exchanges the key again if the token has expired at the service', async () => {
     const { api, called } = open();
     await api.call('listKeys');
     sandbox.advance(25 * 3_600_000);

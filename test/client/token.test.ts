@@ -42,7 +42,7 @@ describe('the token', () => {
     expect(await requests('createToken')).toBe(1);
   });
 
-  it('of the cache is used where it is still good', async () => {
+  it('is taken from the cache if it is still valid', async () => {
     const { api: before, clock } = await open();
     const { token } = await before.accessToken();
     const { api, cache, requests } = await open();
@@ -55,7 +55,7 @@ describe('the token', () => {
     ['about to expire', day - 60_000],
     ['expired', day + 1],
     ['from the future', -2 * 60_000],
-  ])('of the cache that is %s is replaced', async (_, age) => {
+  ])('is replaced if the cached one is %s', async (_, age) => {
     const { api, cache, clock, requests } = await open();
     cache.token = cached(clock, 'not-this-one', age);
     await api.call('listTeams');
@@ -64,7 +64,7 @@ describe('the token', () => {
     expect(await requests('listTeams')).toBe(1);
   });
 
-  it('is renewed early, at a time that jitter spreads', async () => {
+  it('is renewed early, at a time with jitter', async () => {
     for (const [random, early] of [
       [0, 150_000],
       [1, 300_000],
@@ -80,7 +80,7 @@ describe('the token', () => {
     }
   });
 
-  it('that lasts a minute is not renewed all the time', async () => {
+  it('is not renewed all the time if it lasts a minute', async () => {
     await fail('createToken', answer({ access_token: 'short-lived', expires_in: '60' }));
     await fail('listTeams', answer([]));
     const { api, clock, requests } = await open();
@@ -92,7 +92,7 @@ describe('the token', () => {
 });
 
 describe('a refused token', () => {
-  it('is replaced once, however many requests met the refusal', async () => {
+  it('is replaced once, however many requests were refused', async () => {
     const { api, cache, clock, requests } = await open();
     cache.token = cached(clock, 'revoked-token', 1000);
     await Promise.all(Array.from({ length: 50 }, () => api.call('listTeams')));
@@ -100,7 +100,7 @@ describe('a refused token', () => {
     expect(cache.token?.token.reveal()).not.toBe('revoked-token');
   });
 
-  it('that was accepted before is replaced too', async () => {
+  it('is replaced even if it was accepted before', async () => {
     const { api, cache, requests } = await open();
     await api.call('listTeams');
     const before = cache.token?.token.reveal();
@@ -110,7 +110,7 @@ describe('a refused token', () => {
     expect(cache.token?.token.reveal()).not.toBe(before);
   });
 
-  it('whose refusal comes late, when another call goes on with the new token, is replaced by that one', async () => {
+  it('is replaced by the new token of another call if its refusal arrives late', async () => {
     // A scripted server settles the order of the answers: each waits for another.
     const server = await startScriptedServer();
     const [repeated, bothRepeated] = [gate(), gate()];
@@ -140,7 +140,7 @@ describe('a refused token', () => {
     expect(server.seenAt('POST /api/openapi/auth/token')).toHaveLength(1);
   });
 
-  it('that is fresh is a failure, and leaves no token behind', async () => {
+  it('that is fresh is a failure, and leaves no token in the cache', async () => {
     await fail('listTeams', { kind: 'status', status: 401 });
     const { api, cache, requests } = await open();
     const failed = await failureOf(api.call('listTeams'));
@@ -166,7 +166,7 @@ describe('an API key that is refused', () => {
     ['current profile', 'default', 'botctl login'],
     ['--profile', 'acme prod', 'botctl login --profile "acme prod"'],
     ['environment', undefined, 'BOTCTL_KEY_ID and BOTCTL_KEY_SECRET'],
-  ] as const)('names the way out (%s)', async (source, profile, hint) => {
+  ] as const)('names the remedy (%s)', async (source, profile, hint) => {
     const { baseUrl } = sandbox;
     const identity = { baseUrl, keyId: 'key-1', keySecret: new Secret('secret-of-the-key'), source, profile };
     const { api } = await open({ identity });
@@ -178,14 +178,14 @@ describe('an API key that is refused', () => {
     expect(String(failed.hint)).toContain(hint);
   });
 
-  it('is asked about again by the next call', async () => {
+  it('is exchanged again by the next call', async () => {
     await fail('createToken', { kind: 'status', status: 401 }, { times: 1 });
     const { api } = await open();
     expect((await failureOf(api.call('listTeams'))).kind).toBe('authentication');
     await api.call('listTeams');
   });
 
-  it('is no unknown outcome for a create, nor is a token call that breaks', async () => {
+  it('does not make the outcome of a create unknown, and neither does a broken token request', async () => {
     await fail('createToken', { kind: 'reset', when: 'after' });
     const { api, requests } = await open({ retries: 1 });
     expect((await failureOf(api.call('createTeam', { body: {} }))).kind).toBe('network');
@@ -207,7 +207,7 @@ class LockedCache extends TestTokenCache {
 }
 
 describe('many clients of one cache', () => {
-  it('make one exchange, where the cache can lock', async () => {
+  it('exchange the key once if the cache supports locking', async () => {
     const tokens = new LockedCache();
     const clients = await Promise.all(Array.from({ length: 10 }, () => open({ tokens })));
     await Promise.all(clients.map(({ api }) => api.call('listTeams')));
@@ -225,12 +225,12 @@ describe('many clients of one cache', () => {
   });
 });
 
-describe('the answer of an exchange', () => {
+describe('the response of an exchange', () => {
   it.each([
     ['a token with a line break', 'two\nlines'],
     ['a token that no header takes', 'tökén-of-a-key'],
     ['a token without end', 'a'.repeat(10_000)],
-  ])('with %s is refused, and nothing is kept of it', async (_, token) => {
+  ])('with %s is refused, and nothing of it is cached', async (_, token) => {
     await fail('createToken', answer({ access_token: token, token_type: 'Bearer', expires_in: 86_400 }));
     const { api, cache, requests } = await open();
     const failed = await failureOf(api.call('listTeams'));
@@ -241,7 +241,7 @@ describe('the answer of an exchange', () => {
     expect(cache.token).toBeUndefined();
   });
 
-  it('that lasts for ever is believed for a year', async () => {
+  it('without a usable expiry is trusted for a year', async () => {
     await fail('createToken', answer({ access_token: 'a-token', token_type: 'Bearer', expires_in: 1e300 }));
     const { api, clock } = await open();
     const { expiresAt } = await api.accessToken();

@@ -25,8 +25,8 @@ const id = '11111111-1111-4111-8111-111111111111';
 const teams = '/api/openapi/v1/teams';
 const list = `GET ${teams}`;
 
-describe('an answer', () => {
-  it('is refused where it is larger than the limit, announced or not', async () => {
+describe('a response', () => {
+  it('is refused if it is larger than the limit, announced or not', async () => {
     const server = await startScriptedServer();
     server.on('GET /announced', { body: 'x'.repeat(2000) });
     server.on('GET /streamed', (_, response) => {
@@ -50,7 +50,7 @@ describe('an answer', () => {
   });
 
   it.each([1, 20, 150])(
-    'that does not come within %i ms is not waited for when no more was given',
+    'is not awaited after %i ms if that is all the time that remains',
     async (requestTimeout) => {
       await fail('listTeams', undefined, unanswered);
       const transport = openTransport({
@@ -66,7 +66,7 @@ describe('an answer', () => {
     },
   );
 
-  it('that is announced again and again, and never begins, is not waited for', async () => {
+  it('is not awaited if it is announced again and again but never starts', async () => {
     const server = await startScriptedServer();
     server.on('GET /slow', (_, response) => {
       const announcing = setInterval(() => response.writeProcessing(), 50);
@@ -83,7 +83,7 @@ describe('an answer', () => {
     await expect(sending).rejects.toMatchObject({ reason: 'timeout', sent: true });
   });
 
-  it('to a long upload is waited for from the last byte of the file on', async () => {
+  it('to a long upload is awaited from the last byte of the file on', async () => {
     const server = await startScriptedServer();
     server.on('POST /upload', { body: 'taken' });
     const transport = openTransport({
@@ -103,7 +103,7 @@ describe('an answer', () => {
     expect((await transport.send(sending)).body).toBe('taken');
   });
 
-  it('to an upload of which the service takes no more is not waited for', async () => {
+  it('to an upload is not awaited if the service stops reading', async () => {
     const server = createServer({ pauseOnConnect: true }, (socket) => socket.on('error', () => undefined));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
@@ -125,7 +125,7 @@ describe('an answer', () => {
     await expect(sending).rejects.toMatchObject({ reason: expect.stringMatching(/^(connectT|t)imeout$/) });
   });
 
-  it('that is no HTTP gets its own sentence', async () => {
+  it('that is not HTTP has its own message', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
@@ -172,8 +172,8 @@ async function answeringByHand(requestTimeout: number) {
   };
 }
 
-describe('the body of an answer', () => {
-  it('has as much time as the answer had to begin', async () => {
+describe('the body of a response', () => {
+  it('has as much time as the response had to start', async () => {
     const { answer, response, write } = await answeringByHand(3000);
     vi.advanceTimersByTime(2900);
     await write('{"success":true,');
@@ -182,7 +182,7 @@ describe('the body of an answer', () => {
     expect((await answer).data).toEqual([]);
   });
 
-  it('that stalls or drips ends the call when that is over, whatever came of it', async () => {
+  it('ends the call after that time if it stalls or drips', async () => {
     const { answer, write } = await answeringByHand(3000);
     let hasEnded = false;
     answer.catch(() => {
@@ -220,7 +220,7 @@ describe('an abort', () => {
     expect((await failureOf(api.call('listTeams'))).kind).toBe('interrupted');
   });
 
-  it('of one call leaves the others alone', async () => {
+  it('of one call does not affect the others', async () => {
     await fail('listTeams', undefined, { ...unanswered, times: 1 });
     const abort = new AbortController();
     const { api } = await open();
@@ -230,7 +230,7 @@ describe('an abort', () => {
     expect((await api.call('listTeams')).data).toEqual([]);
   });
 
-  it('of a create is no unknown outcome', async () => {
+  it('of a create does not make the outcome unknown', async () => {
     await fail('createTeam', undefined, unanswered);
     const abort = new AbortController();
     const { api } = await open({ signal: abort.signal });
@@ -240,8 +240,8 @@ describe('an abort', () => {
   });
 });
 
-describe('the last look before a request leaves', () => {
-  it('is once its connection is made, at each request, and what it throws is thrown in place of sending that', async () => {
+describe('the last check before a request', () => {
+  it('runs once the connection is made, for each request, and throws its error instead of sending', async () => {
     const server = await startScriptedServer();
     const path = '/things';
     server.on(`POST ${path}`, { body: 'taken' });
@@ -297,14 +297,14 @@ describe('a redirect', () => {
   it.each([
     ['ftp://x.example/', 'redirects to ftp://x.example, which is not https.'],
     ['javascript:alert(1)', 'redirects to javascript:, which is not https.'],
-  ])('to %s is named as what it is', async (location, words) => {
+  ])('to %s is reported as such', async (location, words) => {
     const server = await startScriptedServer();
     server.on(list, { status: 302, headers: { location } });
     const failed = await failureOf(openTestApi(server.url).api.call('listTeams'));
     expect(failed.message).toBe(`${server.url} ${words}`);
   });
 
-  it('never takes the token to another origin', async () => {
+  it('never sends the token to another origin', async () => {
     const server = await startScriptedServer();
     const other = await startScriptedServer();
     server.on(list, { status: 302, headers: { location: `${other.url}/here` } });
@@ -326,7 +326,7 @@ describe('a redirect', () => {
     ['POST', 308, 'outcomeUnknown'],
     ['DELETE', 308, 'network'],
   ] as const)(
-    'of a %s with %i is not followed, and says nothing of the outcome',
+    'of a %s with %i is not followed, and proves nothing about the outcome',
     async (method, status, kind) => {
       const server = await startScriptedServer();
       const other = await startScriptedServer();
@@ -342,7 +342,7 @@ describe('a redirect', () => {
     },
   );
 
-  it('of a create is no refusal, whatever its body says', async () => {
+  it('of a create is no refusal, whatever its body contains', async () => {
     const server = await startScriptedServer();
     const body = { success: false, code: 'BAD_REQUEST', error: 'moved' };
     server.on(`POST ${teams}`, { status: 302, body });
@@ -364,8 +364,8 @@ describe('a redirect', () => {
   });
 });
 
-describe('redirects in circles', () => {
-  it('are told of the address that was asked', async () => {
+describe('circular redirects', () => {
+  it('are reported with the requested address', async () => {
     const asked = await startScriptedServer();
     const other = await startScriptedServer();
     asked.on(list, { status: 301, headers: { location: `${other.url}${teams}` } });
@@ -379,7 +379,7 @@ describe('redirects in circles', () => {
 });
 
 describe('an address', () => {
-  it('that is no host gets its own sentence, and no second attempt', async () => {
+  it('with an unknown host has its own message, and no second attempt', async () => {
     const { api, clock } = openTestApi('https://no-such-host.invalid');
     const failed = await failureOf(api.call('listTeams'));
     expect(failed.kind).toBe('network');
@@ -387,14 +387,14 @@ describe('an address', () => {
     if (failed.message.startsWith('There is no host')) expect(clock.waits).toEqual([]);
   });
 
-  it('beyond this machine over plain http is refused before anything is sent', async () => {
+  it('beyond this machine over plain http is refused before any request is sent', async () => {
     expect(() => openTestApi('http://service.test')).toThrow(/plain http/);
     expect(() => openTestApi('http://service.test', { insecureHttp: true })).not.toThrow();
   });
 });
 
 describe('TLS', () => {
-  it('refuses a certificate that nobody vouches for, and names the setting', async () => {
+  it('refuses an untrusted certificate, and names the setting', async () => {
     const server = await startScriptedServer({ tls: true });
     const { api, clock } = openTestApi(server.url);
     const failed = await failureOf(api.call('createTeam', { body: {} }));
@@ -404,7 +404,7 @@ describe('TLS', () => {
     expect(clock.waits).toEqual([]);
   });
 
-  it('takes it with its authority named', async () => {
+  it('accepts it if its authority is named', async () => {
     const server = await startScriptedServer({ tls: true });
     server.on(list, success([]));
     const { api } = openTestApi(server.url, { caFile: certificateFile });
@@ -422,13 +422,13 @@ describe('TLS', () => {
     expect(failed.message).toBe('The certificate of other.test is for another name.');
   });
 
-  it('says where the address is plain http', async () => {
+  it('reports that the address is plain http', async () => {
     const server = await startScriptedServer();
     const { api } = openTestApi(server.url.replace('http:', 'https:'));
     expect((await failureOf(api.call('listTeams'))).message).toContain('TLS handshake');
   });
 
-  it('refuses a file that is none of certificates', async () => {
+  it('refuses a file without certificates', async () => {
     const file = join(temporaryDirectory(), 'ca.pem');
     writeFileSync(file, 'hello');
     const { api } = openTestApi('https://127.0.0.1:1', { caFile: file });
@@ -468,7 +468,7 @@ describe('a proxy', () => {
   it.each([
     ['https://service.test', 'HTTPS_PROXY'],
     ['http://service.test', 'HTTP_PROXY'],
-  ])('that wants a password gets its own sentence (%s)', async (url, variable) => {
+  ])('that requires a password has its own message (%s)', async (url, variable) => {
     const server = await startScriptedServer({ tls: true });
     const proxy = await startTestProxy({ to: server.port, credentials: 'ana:secret' });
     const { api, clock } = openTestApi(url, {
@@ -484,7 +484,7 @@ describe('a proxy', () => {
     expect(clock.waits).toEqual([]);
   });
 
-  it('that refuses gets its own sentence', async () => {
+  it('that refuses has its own message', async () => {
     const proxy = await startTestProxy({ to: 1, fails: 'refuses' });
     const { api } = openTestApi('https://service.test', {
       env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` },
@@ -495,7 +495,7 @@ describe('a proxy', () => {
   });
 
   it.each(['http://', 'socks5://127.0.0.1:1080', 'http://ana:%ZZ@127.0.0.1:1'])(
-    'that is no proxy is a mistake in the environment (%s)',
+    'that is not a proxy is reported as an error in the environment (%s)',
     async (value) => {
       const { api } = openTestApi('https://service.test', { env: { HTTPS_PROXY: value } });
       const failed = await failureOf(api.call('listTeams'));
@@ -504,7 +504,7 @@ describe('a proxy', () => {
     },
   );
 
-  it('that is silent is waited for no longer than the timeout', async () => {
+  it('that is silent is awaited no longer than the timeout', async () => {
     const proxy = await startTestProxy({ to: 1, fails: 'is silent' });
     const { api } = openTestApi('https://service.test', {
       retries: 0,
@@ -514,7 +514,7 @@ describe('a proxy', () => {
     expect((await failureOf(api.call('listTeams'))).message).toContain("doesn't answer");
   });
 
-  it('that hangs up is asked once for each attempt', async () => {
+  it('that hangs up is tried once for each attempt', async () => {
     const proxy = await startTestProxy({ to: 1, fails: 'hangs up' });
     const { api } = openTestApi('https://service.test', {
       retries: 1,
@@ -537,7 +537,7 @@ describe('a proxy', () => {
     );
   });
 
-  it('that is not there gets its own sentence', async () => {
+  it('that is not running has its own message', async () => {
     const server = await startScriptedServer();
     await server.close();
     const { api } = openTestApi('https://service.test', {

@@ -2,7 +2,7 @@ import { describe, expectTypeOf, it } from 'vitest';
 import type { Api, CallArguments, Page, Reply, ResourceRow } from '../../src/client/api.ts';
 
 describe('the types of the API', () => {
-  it('insist on path, body and file where the endpoint has them, and nowhere else', () => {
+  it('require path, body and file if the endpoint has them, and only then', () => {
     expectTypeOf<[]>().toExtend<CallArguments<'listTeams'>>();
     expectTypeOf<[{ query: { name: 'x' } }]>().toExtend<CallArguments<'listTeams'>>();
     expectTypeOf<[]>().not.toExtend<CallArguments<'getTeam'>>();
@@ -16,20 +16,20 @@ describe('the types of the API', () => {
     >();
   });
 
-  it('leave it to the service which members are required, and know their kinds', () => {
+  it('leave required members to the service, and contain their types', () => {
     expectTypeOf<[{ body: { name: 'Ana' } }]>().toExtend<CallArguments<'createBot'>>();
     expectTypeOf<[{ body: { temperature: 'hot' } }]>().not.toExtend<CallArguments<'createBot'>>();
     expectTypeOf<[{ body: { team: { quotas: { bots: 1 } } } }]>().toExtend<CallArguments<'createTeam'>>();
   });
 
-  it('give data in the loose form', () => {
+  it('return data in the loose form', () => {
     expectTypeOf<Reply<'getTeam'>['data']['id']>().toEqualTypeOf<string>();
     expectTypeOf<Reply<'getTeam'>['data']['name']>().toEqualTypeOf<unknown>();
     expectTypeOf<Reply<'getTeam'>['data']['anything']>().toEqualTypeOf<unknown>();
     expectTypeOf<NonNullable<Reply<'updateDocument'>['meta']>['changes']>().not.toBeAny();
   });
 
-  it('give rows of pages with an id', () => {
+  it('return rows of pages with an id', () => {
     expectTypeOf<ResourceRow['id']>().toEqualTypeOf<string>();
     expectTypeOf<ResourceRow['team_id']>().toEqualTypeOf<unknown>();
     expectTypeOf<ReturnType<Api['pages']>>().toExtend<AsyncIterable<Page>>();

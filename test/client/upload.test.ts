@@ -59,7 +59,7 @@ describe('an upload', () => {
     ['nothing', Buffer.alloc(0)],
     ['nearly all that goes at once', Buffer.alloc(261_000, 'abc\u0000\r\n')],
     ['many bytes', Buffer.alloc(2_700_001, 'abc\u0000\r\n')],
-  ])('sends fields and file whole (%s)', async (_, content) => {
+  ])('sends fields and file completely (%s)', async (_, content) => {
     const server = await startScriptedServer();
     server.on(route, success({ id, name: 'plan.txt' }));
     const { api } = openTestApi(server.url);
@@ -82,7 +82,7 @@ describe('an upload', () => {
   });
 
   const schemes = ['http', 'https'];
-  it.each(schemes)('arrives byte for byte where the service reads slowly (%s)', async (scheme) => {
+  it.each(schemes)('arrives byte for byte if the service reads slowly (%s)', async (scheme) => {
     // More than both ends of a connection hold, so that the sender has to wait in the middle of the file.
     const content = randomBytes(16 * 1024 * 1024 + 1);
     let arrived = Buffer.alloc(0);
@@ -112,7 +112,7 @@ describe('an upload', () => {
     expect(arrived.subarray(start, start + content.length).equals(content)).toBe(true);
   });
 
-  it('tells how much of the file is on its way, from nothing to all of it, and anew for a repetition', async () => {
+  it('reports its progress from nothing to the whole file, and again for a retry', async () => {
     const team_id = await direct.team('Aurora Coffee');
     await fail('createDocument', { kind: 'status', status: 401 }, { after: 1, times: 1 });
     const { api } = await open();
@@ -131,7 +131,7 @@ describe('an upload', () => {
     expect(sent.filter((bytes) => bytes === 0)).toHaveLength(3);
   });
 
-  it('is made anew for a repetition', async () => {
+  it('is sent again from the start for a retry', async () => {
     const server = await startScriptedServer();
     server.on(
       route,
@@ -147,7 +147,7 @@ describe('an upload', () => {
     expect(bodies.map((found) => found.at(-1)?.value)).toEqual(['hello', 'hello', 'hello']);
   });
 
-  it('whose answer is lost leaves the outcome unknown', async () => {
+  it('with a lost response leaves the outcome unknown', async () => {
     const team_id = await direct.team('Aurora Coffee');
     await fail('createDocument', { kind: 'reset', when: 'after' });
     const { api, requests } = await open();
@@ -162,7 +162,7 @@ describe('an upload', () => {
   it.each([
     ['missing', (path: string) => `${path}.missing`, 'no such file'],
     ['a directory', (path: string) => join(path, '..'), 'is a directory'],
-  ])('of a file that is %s fails before anything is sent', async (_, place, words) => {
+  ])('of a file that is %s fails before any request is sent', async (_, place, words) => {
     const { api, requests } = await open();
     const upload = { path: place(file('hello')), name: 'a.txt', type: 'text/plain' };
     const failed = await failureOf(
@@ -173,7 +173,7 @@ describe('an upload', () => {
     expect(await requests('createDocument')).toBe(0);
   });
 
-  it('of a file that shrinks meanwhile says so', async () => {
+  it('of a file that shrinks meanwhile fails with that reason', async () => {
     const path = file('');
     const server = createServer((request) => request.once('data', () => truncateSync(path, 10)).resume());
     const port = await listen(server);
