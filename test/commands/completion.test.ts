@@ -26,7 +26,7 @@ function machine() {
   return { env, run, names };
 }
 
-it('offers what commands have created, listed, renamed and not deleted', async () => {
+it('offers what commands have created, listed and renamed, but not what they deleted', async () => {
   const { run, names } = machine();
   await run(['teams', 'create', '--name', 'Aurora', '--plan', 'pro', ...administrator]);
   expect(await names('teams')).toEqual(['Aurora']);
@@ -40,7 +40,7 @@ it('offers what commands have created, listed, renamed and not deleted', async (
   expect(await names('keys')).toContain('ci');
 });
 
-it('learns from a list that somebody looks at, and from none that a script reads', async () => {
+it('learns from a list on a terminal, but not from one that a script reads', async () => {
   const { env, run, names } = machine();
   const args = ['teams', 'create', '--name', 'Aurora', '--plan', 'pro', ...administrator];
   await run(args, false);
@@ -50,7 +50,7 @@ it('learns from a list that somebody looks at, and from none that a script reads
   expect(await names('teams')).toEqual(['Aurora']);
 });
 
-it('takes down nothing of the service that the tour starts', async () => {
+it('learns nothing from the service that the tour starts', async () => {
   const { env, run } = machine();
   await run(['tour']);
   expect(existsSync(join(env.BOTCTL_CONFIG_DIR, 'cache', 'names'))).toBe(false);

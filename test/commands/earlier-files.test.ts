@@ -25,7 +25,7 @@ const replaced = (content: string, values: Readonly<Record<string, string>>): st
 const team = '11111111-1111-4111-8111-111111111111';
 const earlierOrigin = 'http://127.0.0.1:4010';
 
-describe('a rotation that an earlier version was interrupted at', () => {
+describe('a rotation that an earlier version left unfinished', () => {
   it('sealed the new secret so that the old one still opens it', () => {
     const { sealed_secret: sealed } = JSON.parse(text('rotation-created.json'));
     const secret = unseal(sealed, new Secret('botsecret_of_the_old_key'));
@@ -62,7 +62,7 @@ describe('a rotation that an earlier version was interrupted at', () => {
   });
 });
 
-describe('an upload that an earlier version was interrupted at', () => {
+describe('an upload that an earlier version left unfinished', () => {
   it.each([true, false])('is stored once; it had taken effect: %s', async (isStored) => {
     const teamId = await service.team('Aurora Coffee');
     const home = temporaryDirectory();
@@ -92,7 +92,7 @@ describe('an upload that an earlier version was interrupted at', () => {
 });
 
 describe('the device book of an earlier version', () => {
-  it('is listed, and keeps a create without an answer from being repeated', async () => {
+  it('is listed, and prevents a create without a response from being repeated', async () => {
     const teamId = await service.team('Acme');
     const bot = await service.createBot(teamId, 'Desk');
     const id = await service.device(teamId, bot, 'Reception');
@@ -128,7 +128,7 @@ describe('the device book of an earlier version', () => {
 });
 
 describe('the token file of an earlier version', () => {
-  it('gets its next token on a line of its own', async () => {
+  it('gets its next token on a separate line', async () => {
     const home = temporaryDirectory();
     const tokens = join(home, 'tokens.ndjson');
     writeFileSync(tokens, text('tokens.ndjson'));

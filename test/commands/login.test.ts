@@ -57,8 +57,8 @@ function expectNoSecret({ stdout, stderr }: Ran): void {
   expect(stdout + stderr).not.toContain('eyJ');
 }
 
-describe('off a terminal', () => {
-  test('the first login stores profile default and makes it current', async () => {
+describe('login without a terminal', () => {
+  test('stores profile default and makes it current on the first login', async () => {
     const ran = await loginByScript(['-o', 'json']);
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)).toEqual({
@@ -74,19 +74,19 @@ describe('off a terminal', () => {
     expectNoSecret(ran);
   });
 
-  test('a real token is exchanged and the key is read before anything is stored', async () => {
+  test('exchanges a real token and reads the key before anything is stored', async () => {
     await loginByScript();
     expect((await requests()).map(({ operation }) => operation)).toEqual(['createToken', 'getKey']);
   });
 
-  test('the token serves the next command', async () => {
+  test('stores a token that serves the next command', async () => {
     await loginByScript();
     const ran = await botctl(['whoami'], { env: { BOTCTL_CONFIG_DIR: directory } });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect((await requests()).filter(({ operation }) => operation === 'createToken')).toHaveLength(1);
   });
 
-  test('--profile names the profile, and otherwise BOTCTL_PROFILE', async () => {
+  test('stores the profile named by --profile, or else by BOTCTL_PROFILE', async () => {
     await loginByScript(['--profile', 'staging'], { env: { BOTCTL_PROFILE: 'prod' } });
     expect(stored('staging')).toEqual(firstKey());
     expect(stored('prod')).toBeUndefined();
@@ -95,7 +95,7 @@ describe('off a terminal', () => {
     expect(stored('default')).toBeUndefined();
   });
 
-  test('--key-secret-file reads the secret, and BOTCTL_BASE_URL gives the address', async () => {
+  test('reads the secret from --key-secret-file, and the address from BOTCTL_BASE_URL', async () => {
     const file = join(directory, 'secret.txt');
     writeFileSync(file, `${secret}\n`);
     const ran = await login(['--key-id', sandbox.keyId, '--key-secret-file', file], {
@@ -117,14 +117,14 @@ describe('off a terminal', () => {
     ['', /empty/],
     ['\n', /empty/],
     ['one\ntwo\n', /more than the secret/],
-  ])('a secret of %j on stdin fails', async (stdin, why) => {
+  ])('refuses a secret of %j on stdin', async (stdin, why) => {
     const ran = await loginByScript([], { stdin });
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toMatch(why);
     expect(await requests()).toEqual([]);
   });
 
-  test('the secret is never taken from the command line, and not repeated', async () => {
+  test('never accepts the secret on the command line, and does not repeat it', async () => {
     for (const args of [['--key-secret', secret], [`--key-secret=${secret}`]]) {
       const ran = await loginByScript(args);
       expect(ran.exitCode).toBe(2);
@@ -135,7 +135,7 @@ describe('off a terminal', () => {
     expect((await botctl(['login', '--help'])).stdout).not.toMatch(/--key-secret </);
   });
 
-  test('no other command repeats it either', async () => {
+  test('does not repeat it with any other command either', async () => {
     for (const words of [['whoami'], ['keys', 'list'], ['login']]) {
       const ran = await botctl([...words, '--key-secrets=secret-of-key-one\nsecret-of-more']);
       expect(ran.exitCode).toBe(2);
@@ -143,14 +143,14 @@ describe('off a terminal', () => {
     }
   });
 
-  test('a warning where the environment goes before the new profile', async () => {
+  test('warns if the environment overrides the new profile', async () => {
     const ran = await loginByScript([], { env: sandbox.env });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stderr).toContain('BOTCTL_KEY_ID');
   });
 });
 
-describe('on a terminal', () => {
+describe('login on a terminal', () => {
   test('asks for address, id and secret, and shows no secret', async () => {
     const ran = await login([], {
       terminal: true,
@@ -165,7 +165,7 @@ describe('on a terminal', () => {
     expectNoSecret(ran);
   });
 
-  test('asks again for a key that is refused, three times in all', async () => {
+  test('asks again for a key that is refused, three times in total', async () => {
     const given = ['--base-url', sandbox.baseUrl, '--key-id', sandbox.keyId];
     const ran = await login(given, {
       terminal: true,
@@ -192,7 +192,7 @@ describe('on a terminal', () => {
     expect(stored('other')).toBeUndefined();
   });
 
-  test('lets a mistyped id be corrected, and takes no blanks around a pasted secret', async () => {
+  test('allows correcting a mistyped id, and trims spaces around a pasted secret', async () => {
     const ran = await login(['--base-url', sandbox.baseUrl], {
       terminal: true,
       answers: {
@@ -206,7 +206,7 @@ describe('on a terminal', () => {
     expect(stored('default')).toEqual(firstKey());
   });
 
-  test('asks only for what is not given', async () => {
+  test('asks only for missing values', async () => {
     const ran = await login(['--base-url', sandbox.baseUrl, '--key-id', sandbox.keyId], {
       terminal: true,
       answers: { 'Key secret': secret },
@@ -215,7 +215,7 @@ describe('on a terminal', () => {
     expect(ran.stderr).not.toContain('Base address of');
   });
 
-  test('tries the address that is typed before anything else is asked', async () => {
+  test('checks a typed address before anything else is asked', async () => {
     const clearLine = '\u0015';
     const ran = await login([], {
       terminal: true,
@@ -231,7 +231,7 @@ describe('on a terminal', () => {
     expect(stored('default')).toEqual(firstKey());
   });
 
-  test('tries an address that was given before anything is asked, and sends nothing secret there', async () => {
+  test('checks a given address before anything is asked, and sends it no secret', async () => {
     const ran = await login(['--base-url', 'http://127.0.0.1:1'], { terminal: true });
     expect(ran.exitCode).toBe(8);
     expect(ran.stderr).toContain('Nothing answers at http://127.0.0.1:1');
@@ -245,7 +245,7 @@ describe('on a terminal', () => {
     expect(first?.request_bytes ?? 0).toBe(0);
   });
 
-  test('--key-secret-file - with nothing piped in fails at once', async () => {
+  test('fails at once with --key-secret-file - and no input', async () => {
     const ran = await loginByScript([], { terminal: true });
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('--key-secret-file - < FILE');
@@ -254,21 +254,21 @@ describe('on a terminal', () => {
   test.each([
     ['CI', 'true'],
     ['BOTCTL_NO_INPUT', '1'],
-  ])('nothing is asked under %s=%s', async (name, value) => {
+  ])('asks nothing with %s=%s', async (name, value) => {
     const ran = await login([], { terminal: true, env: { [name]: value } });
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('--key-id is missing');
     expect(ran.stderr).not.toContain('Base address');
   });
 
-  test('--no-input asks nothing', async () => {
+  test('asks nothing with --no-input', async () => {
     const ran = await login(['--no-input'], { terminal: true });
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('--key-id');
   });
 });
 
-describe('nothing is stored', () => {
+describe('login stores nothing', () => {
   function expectNothingStored(ran: Ran): void {
     expectNoSecret(ran);
     expect(ran.stdout).toBe('');
@@ -277,14 +277,14 @@ describe('nothing is stored', () => {
     expect(existsSync(tokens) ? readdirSync(tokens) : []).toEqual([]);
   }
 
-  test('with a wrong secret: exit 4', async () => {
+  test('with a wrong secret: exit code 4', async () => {
     const ran = await loginByScript([], { stdin: 'secret-of-another-key' });
     expect(ran.exitCode).toBe(4);
     expect(ran.stderr).toContain("doesn't accept the API key");
     expectNothingStored(ran);
   });
 
-  test.each(["'", '"', '”'])('with a secret between %s: says so', async (quote) => {
+  test.each(["'", '"', '”'])('with a secret quoted with %s, and reports that', async (quote) => {
     const ran = await loginByScript([], {
       stdin: `${quote === '”' ? '“' : quote}secret-of-key-one${quote}\n`,
     });
@@ -293,7 +293,7 @@ describe('nothing is stored', () => {
     expectNothingStored(ran);
   });
 
-  test('when nothing answers: exit 8', async () => {
+  test('if the service is unreachable: exit code 8', async () => {
     const ran = await login(['--base-url', 'http://127.0.0.1:1', '--key-id', 'x', '--key-secret-file', '-'], {
       stdin: 'secret-of-key-one',
     });
@@ -301,7 +301,7 @@ describe('nothing is stored', () => {
     expectNothingStored(ran);
   });
 
-  test('when something else answers: exit 8', async () => {
+  test('if another server responds: exit code 8', async () => {
     const bytes = Buffer.from('<html>Welcome</html>').toString('base64');
     const page = { kind: 'body', bytes, type: 'text/html', status: 200 } as const;
     await callControl(sandbox.control, '/fault/add', { target: 'createToken', effect: page });
@@ -310,7 +310,7 @@ describe('nothing is stored', () => {
     expectNothingStored(ran);
   });
 
-  test('when the token is good but the service fails', async () => {
+  test('if the token is valid but the service fails', async () => {
     await callControl(sandbox.control, '/fault/add', {
       target: 'getKey',
       effect: { kind: 'status', status: 500 },
@@ -327,7 +327,7 @@ describe('nothing is stored', () => {
     ['nonsense', /http or https/],
     ['https://user:pw-pw-pw@x.example.com', /user name/],
     ['http://x.example.com', /plain http/],
-  ])('at the address %s: exit 2', async (address, why) => {
+  ])('at the address %s: exit code 2', async (address, why) => {
     const ran = await login(['--base-url', address, '--key-id', 'x', '--key-secret-file', '-'], {
       stdin: 'secret-of-x',
     });
@@ -337,13 +337,13 @@ describe('nothing is stored', () => {
     expectNothingStored(ran);
   });
 
-  test('under a name that is none: exit 2, before any call', async () => {
+  test('with an invalid profile name: exit code 2, before any request', async () => {
     const ran = await loginByScript(['--profile', '../up']);
     expect(ran.exitCode).toBe(2);
     expect(await requests()).toEqual([]);
   });
 
-  test('where no file can be written: exit 2 and what to do instead', async () => {
+  test('if no file can be written: exit code 2 and an alternative', async () => {
     directory = unwritableDirectory();
     const ran = await loginByScript();
     expect(ran.exitCode).toBe(2);
@@ -351,7 +351,7 @@ describe('nothing is stored', () => {
     expectNoSecret(ran);
   });
 
-  test('over a corrupt file: exit 2, and the file stays', async () => {
+  test('if the config file is corrupt: exit code 2, and the file is unchanged', async () => {
     writeFileSync(join(directory, 'config.json'), '{"profiles": oops');
     const ran = await loginByScript();
     expect(ran.exitCode).toBe(2);
@@ -360,25 +360,25 @@ describe('nothing is stored', () => {
   });
 });
 
-test.each([404, 403])('a service that does not show the key takes it all the same (%i)', async (status) => {
+test.each([404, 403])('login accepts a key that the service does not show (%i)', async (status) => {
   await callControl(sandbox.control, '/fault/add', { target: 'getKey', effect: { kind: 'status', status } });
   const ran = await loginByScript(['-o', 'json']);
   expect(ran.exitCode, ran.stderr).toBe(0);
   expect(JSON.parse(ran.stdout)).toMatchObject({ key_name: null });
 });
 
-describe('signing in again', () => {
+describe('a second login', () => {
   beforeEach(async () => {
     await loginByScript();
   });
 
-  test('checks the secret by a new exchange, not by the cached token', async () => {
+  test('checks the secret with a new exchange, not with the cached token', async () => {
     const ran = await loginByScript([], { stdin: 'secret-of-another-key' });
     expect(ran.exitCode).toBe(4);
     expect(stored('default')).toEqual(firstKey());
   });
 
-  test('with another key of the same service asks first, and says what is replaced', async () => {
+  test('with another key of the same service asks first, and names what is replaced', async () => {
     const { key_id: second, key_secret: stdin } = await callControl(sandbox.control, '/key/create', {
       name: 'second',
     });
@@ -397,7 +397,7 @@ describe('signing in again', () => {
     expect(settingsIn(directory).tokens.read(owner)).toBeUndefined();
   });
 
-  test('at the same time as another login to that profile, with another key, stores one and refuses the other', async () => {
+  test('concurrent with another login to that profile, with another key, stores one and refuses the other', async () => {
     const logins = await Promise.all(
       ['one', 'two'].map(async (name) => {
         const { key_id: id, key_secret: stdin } = await callControl(sandbox.control, '/key/create', { name });
@@ -417,7 +417,7 @@ describe('signing in again', () => {
     expect(ran.stderr).not.toContain('replaces');
   });
 
-  test('at another service asks first; off a terminal it takes --yes', async () => {
+  test('at another service asks first; without a terminal it needs --yes', async () => {
     const refused = await loginByScript(['--base-url', elsewhere]);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('--yes');
@@ -427,7 +427,7 @@ describe('signing in again', () => {
     expect(stored('default')?.baseUrl).toBe(elsewhere);
   });
 
-  test('at another service asks first too if the profile is that of a sandbox', async () => {
+  test('at another service also asks first if the profile is that of a sandbox', async () => {
     const { profiles } = settingsIn(directory);
     await profiles.save({ name: 'sandbox', ...firstProfile(), writtenBy: 'sandbox' });
     const env = { BOTCTL_PROFILE: 'sandbox' };
@@ -437,7 +437,7 @@ describe('signing in again', () => {
     expect(stored('sandbox')?.baseUrl).toBe(sandbox.baseUrl);
   });
 
-  test('at another service, a person who says no keeps the old key', async () => {
+  test('at another service keeps the old key if the user says no', async () => {
     const ran = await login(['--base-url', elsewhere, '--key-id', sandbox.keyId], {
       terminal: true,
       answers: { 'Replace it': 'n' },
@@ -451,7 +451,7 @@ describe('signing in again', () => {
     expect(settingsIn(directory).profiles.current()).toBe('staging');
   });
 
-  test('sets the modes of the file again', async () => {
+  test('restores the modes of the file', async () => {
     chmodSync(join(directory, 'config.json'), 0o644);
     await loginByScript();
     expect(statSync(join(directory, 'config.json')).mode & 0o777).toBe(0o600);

@@ -24,7 +24,7 @@ function logout(args: readonly string[] = [], env: Record<string, string> = {}) 
   return botctl(['logout', ...args], { env: { BOTCTL_CONFIG_DIR: directory, ...env } });
 }
 
-test('removes secret and token, and says that the key lives on', async () => {
+test('removes secret and token, and notes that the key remains valid', async () => {
   const ran = await logout();
   expect(ran.exitCode, ran.stderr).toBe(0);
   expect(ran.stderr).toContain('profile default');
@@ -35,7 +35,7 @@ test('removes secret and token, and says that the key lives on', async () => {
   expect(ran.stdout + ran.stderr).not.toContain('secret-of');
 });
 
-test('afterwards nobody is signed in, and the other profiles are named', async () => {
+test('leaves no current profile, and names the other profiles', async () => {
   expect((await logout()).stderr).toContain('staging');
   const ran = await botctl(['whoami'], { env: { BOTCTL_CONFIG_DIR: directory } });
   expect(ran.exitCode).toBe(4);
@@ -44,7 +44,7 @@ test('afterwards nobody is signed in, and the other profiles are named', async (
 test.each([
   [['--profile', 'staging'], {}],
   [[], { BOTCTL_PROFILE: 'staging' }],
-])('forgets the profile that is named (%j %j)', async (args, env) => {
+])('removes the named profile (%j %j)', async (args, env) => {
   expect((await logout(args, env)).exitCode).toBe(0);
   expect(
     settingsIn(directory)
@@ -54,13 +54,13 @@ test.each([
   expect(settingsIn(directory).profiles.current()).toBe('default');
 });
 
-test('an unknown profile: exit 2 and a suggestion', async () => {
+test('refuses an unknown profile: exit code 2 and a suggestion', async () => {
   const ran = await logout(['--profile', 'stagign']);
   expect(ran.exitCode).toBe(2);
   expect(ran.stderr).toContain('Did you mean staging?');
 });
 
-test('signed out already: says so, exit 0, and makes no file', async () => {
+test('succeeds if already logged out, and creates no file', async () => {
   directory = join(temporaryDirectory(), 'new');
   const ran = await logout();
   expect(ran.exitCode).toBe(0);
@@ -68,7 +68,7 @@ test('signed out already: says so, exit 0, and makes no file', async () => {
   expect(existsSync(directory)).toBe(false);
 });
 
-test('says that the environment still gives access', async () => {
+test('notes that the environment still gives access', async () => {
   const env = {
     BOTCTL_BASE_URL: 'https://e.example.com',
     BOTCTL_KEY_ID: 'i',
@@ -80,7 +80,7 @@ test('says that the environment still gives access', async () => {
   expect(ran.stderr).not.toContain('secret-of');
 });
 
-test('a corrupt file: exit 2, named and left alone', async () => {
+test('refuses a corrupt file: exit code 2, named and unchanged', async () => {
   writeFileSync(join(directory, 'config.json'), 'oops');
   const ran = await logout();
   expect(ran.exitCode).toBe(2);

@@ -59,14 +59,14 @@ it.each([
   ['bots', 'create', '--team', 'Acme Norte', '--name', 'Front desk'],
   ['docs', 'upload', 'menu.txt', '--team', 'Acme Norte'],
   ['device', 'create', '--team', 'Acme Norte', '--bot', 'x', '--name', 'Counter', '--discard-token'],
-])('"none if it is there" and "another one" are not taken together: %s %s', async (...line) => {
+])('--if-absent and --allow duplicate cannot be combined: %s %s', async (...line) => {
   const ran = await run([...line, '--if-absent', '--allow', 'duplicate']);
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
   expect(ran.stderr).toContain('--if-absent and --allow duplicate cannot be combined.');
 });
 
 describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
-  it('with --if-absent is created where none has exactly its name, and is given where one has', async () => {
+  it('with --if-absent is created if none has exactly its name, and otherwise the existing one is returned', async () => {
     const near = [await make('Front'), await make('FRONT DÉSK')];
     const created = await run([...line('Front desk'), '--if-absent', '-o', 'id']);
     expect(created).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Created') });
@@ -83,7 +83,7 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
     expect(JSON.parse(whole.stdout)).toMatchObject({ id: created.stdout.trim(), name: 'Front desk' });
   });
 
-  it('with --if-absent is refused where several have its name, and they are listed', async () => {
+  it('with --if-absent is refused if several have its name, and they are listed', async () => {
     const ids = [await make('Twin'), await make('twin'), await make('Twin')];
     const calls = await callsFromNow(sandbox);
     const ran = await run([...line('Twin'), '--if-absent', '-o', 'json']);
@@ -96,7 +96,7 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
     expect(await calls('POST')).toEqual([]);
   });
 
-  it('of a name that is there is noted off a terminal, and where --yes answers', async () => {
+  it('with an existing name causes a note without a terminal, and if --yes answers', async () => {
     await make('Front desk');
     for (const terminal of [false, true]) {
       made += 1;
@@ -113,7 +113,7 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
     expect(other.stderr).not.toContain('already');
   });
 
-  it('of a name that is there is asked about on a terminal, and No is the default', async () => {
+  it('with an existing name causes a question on a terminal, and No is the default', async () => {
     await make('Front desk');
     const question = `A ${noun} named Front desk already exists. Create another one?`;
     const calls = await callsFromNow(sandbox);
@@ -125,7 +125,7 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
     expect(await calls('POST')).toEqual([`POST ${route}`]);
   });
 
-  it('is created all the same where the service does not list', async () => {
+  it('is created even if the service does not list', async () => {
     await callControl(sandbox.control, '/fault/add', { target: `* ${route}`, effect: forbidden });
     const calls = await callsFromNow(sandbox);
     const ran = await run(line('Front desk'));
@@ -137,7 +137,7 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
   });
 });
 
-it('a name that the service misses in its own search is found among all of them, and not created again', async () => {
+it('an object that the service’s search misses is found in the whole list, and not created again', async () => {
   const paging = { page: 1, limit: 100, total: 1, totalPages: 1 };
   const missed = answer([], { ...paging, total: 0 });
   // A name with blanks or accents that services tidy is looked for in both forms.
@@ -155,7 +155,7 @@ it('a name that the service misses in its own search is found among all of them,
   }
 });
 
-it('bots create --if-absent looks in its own team alone', async () => {
+it('bots create --if-absent looks only in its own team', async () => {
   const other = await service.team('Acme Sul');
   await service.createBot(other, 'Front desk');
   const ran = await run([
@@ -187,7 +187,7 @@ const renamed = [
 describe.each(renamed)('a new name of a $noun', ({ noun, make, rename }) => {
   const there = `A ${noun} named Summer already exists`;
 
-  it('that another one has is asked for a person, noted elsewhere, and quiet where duplicates are allowed', async () => {
+  it('that another one has causes a question or a note, and nothing with --allow duplicate', async () => {
     const id = await make('Spring');
     await make('Summer');
     const calls = await callsFromNow(sandbox);
@@ -206,7 +206,7 @@ describe.each(renamed)('a new name of a $noun', ({ noun, make, rename }) => {
     expect(allowed.stderr).not.toContain('already exists');
   });
 
-  it('that none has, or one of another team, is taken without a word', async () => {
+  it('that is unused, or used in another team, is accepted without a message', async () => {
     const id = await make('Spring');
     if (noun !== 'team') {
       const other = await service.team('Acme Sul');
@@ -218,7 +218,7 @@ describe.each(renamed)('a new name of a $noun', ({ noun, make, rename }) => {
   });
 });
 
-it('a new name of a published bot is told of with what else is asked', async () => {
+it('a duplicate name for a published bot is part of the question about the update', async () => {
   const id = await service.createBot(teamId, 'Spring');
   await service.createBot(teamId, 'Summer');
   await service.publish(id);

@@ -41,19 +41,22 @@ describe('a number that opted out', () => {
     ['+6281234567890', '+62 0812 345 67890'],
     ['+390612345678', '+39 (0)6 12345678'],
     ['+5491112345678', '+54 11 15-1234-5678'],
-  ])('%s is not written to as %s: that is refused, and what it says to give asks', async (number, other) => {
-    await run(['optouts', 'add', number]);
-    const refused = await send(other, '--yes');
-    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain(`Give ${number}.`);
-    const asked = await send(number);
-    expect(asked.exitCode).toBe(2);
-    expect(asked.stderr).toContain(`${number} has opted out`);
-    expect(await sentTo()).toEqual([]);
-  });
+  ])(
+    '%s receives no message as %s: the command is refused, and the suggested number causes a question',
+    async (number, other) => {
+      await run(['optouts', 'add', number]);
+      const refused = await send(other, '--yes');
+      expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refused.stderr).toContain(`Give ${number}.`);
+      const asked = await send(number);
+      expect(asked.exitCode).toBe(2);
+      expect(asked.stderr).toContain(`${number} has opted out`);
+      expect(await sentTo()).toEqual([]);
+    },
+  );
 });
 
-it('a number is shown, compared, opted out and sent as one, however it is written', async () => {
+it('a number is shown, compared, opted out and sent in one form, for any notation', async () => {
   const number = '5511988887777';
   const gap = fc.constantFrom('', '', ' ', '-', '.', '\u200b', '\ufeff', '\u00a0', '\u202a', '\uff0d');
   const spelling = fc
@@ -109,7 +112,7 @@ it('a number is shown, compared, opted out and sent as one, however it is writte
   );
 });
 
-it('that an earlier version stored with a trunk zero is known as opted out, and can be taken off', async () => {
+it('a number that an earlier version stored with a trunk zero counts as opted out, and can be removed', async () => {
   const stored = storeAt(join(home, 'data')).optOuts(sandbox.baseUrl);
   await stored.add([{ number: '55011988887777', added_at: '2026-01-01T00:00:00.000Z' }]);
   for (const number of ['+5511988887777', '+551188887777'])

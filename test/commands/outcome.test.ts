@@ -133,7 +133,7 @@ async function rowsOf(noun: string): Promise<readonly Row[]> {
   return JSON.parse(stdout);
 }
 
-describe.each(creations)('a new $noun whose answer is lost', (creation) => {
+describe.each(creations)('a new $noun with a lost response', (creation) => {
   const { noun, operation, args, row, strangers } = creation;
 
   it.each<[string, FaultEffect, number]>([
@@ -142,7 +142,7 @@ describe.each(creations)('a new $noun whose answer is lost', (creation) => {
     ['cut off', { kind: 'truncate' }, 1],
     ['a failure', { kind: 'status', status: 500 }, 0],
     ['a page', { kind: 'body', bytes: 'PGh0bWw+', type: 'text/html', status: 200 }, 0],
-  ])('is looked for, and reported where it was created (%s)', async (_, effect, made) => {
+  ])('is looked up, and reported if it was created (%s)', async (_, effect, made) => {
     const teamId = noun === 'team' ? '' : await direct.team('Aurora Coffee');
     const seen = await requestsFromNow(sandbox);
     await callControl(sandbox.control, '/fault/add', { target: operation, effect });
@@ -165,7 +165,7 @@ describe.each(creations)('a new $noun whose answer is lost', (creation) => {
     expect((await seen()).filter((request) => request.operation === operation)).toHaveLength(1);
   });
 
-  it.each([{}, { team: {}, user: {} }])('is looked for if a 201 does not show it: %j', async (data) => {
+  it.each([{}, { team: {}, user: {} }])('is looked up if a 201 does not contain it: %j', async (data) => {
     const created = { id, ...row, created_at: iso(now() + 5000) };
     const lost = { ...success(data), status: 201 };
     const { error, exitCode, stdout } = await lose(creation, () => [created], { lost });
@@ -173,7 +173,7 @@ describe.each(creations)('a new $noun whose answer is lost', (creation) => {
     expect(found(error).map((one) => one.id)).toEqual([id]);
   });
 
-  it('is not confused with others of its name, or with one from before', async () => {
+  it('is not confused with different ones of its name, or with an earlier one', async () => {
     const created_at = iso(now() + 5000);
     const rows = [
       ...strangers.map((difference) => ({ id: randomUUID(), ...row, created_at, ...difference })),
@@ -185,7 +185,7 @@ describe.each(creations)('a new $noun whose answer is lost', (creation) => {
     expect(error.hint).toContain('list --name');
   });
 
-  it('is not confused with a twin that was listed right before the call', async () => {
+  it('is not confused with an identical one that was listed right before the call', async () => {
     const twin = { id: other, ...row, created_at: iso(now() + 5000) };
     const created = { id, ...row, created_at: iso(now() + 5000) };
     const alone = await lose(creation, () => [twin], { before: [twin], more: ['--yes'] });
@@ -194,13 +194,13 @@ describe.each(creations)('a new $noun whose answer is lost', (creation) => {
     expect(found(both.error).map((one) => one.id)).toEqual([id]);
   });
 
-  it('is found by a name that the service has tidied', async () => {
+  it('is found by a name that the service has normalized', async () => {
     const name = ` ${String(row.name).toLowerCase().normalize('NFD').replace(' ', '  ')}`;
     const { error } = await lose(creation, () => [{ id, ...row, name, created_at: iso(now() + 5000) }]);
     expect(found(error).map((one) => one.id)).toEqual([id]);
   });
 
-  it('is found by a service whose clock is an hour ahead or behind', async () => {
+  it('is found with a service whose clock is an hour ahead or behind', async () => {
     for (const ahead of [3_600_000, -3_600_000]) {
       const rows = [
         { id, ...row, created_at: iso(now() + ahead + 5000) },
@@ -214,26 +214,26 @@ describe.each(creations)('a new $noun whose answer is lost', (creation) => {
 });
 
 describe('a lookup', () => {
-  it('says that several could be it', async () => {
+  it('reports if several match', async () => {
     const rows = [id, other].map((each) => ({ id: each, ...newTeam.row, created_at: iso(now() + 5000) }));
     const { error } = await lose(newTeam, () => rows);
     expect(found(error)).toHaveLength(2);
     expect(error.hint).toMatch(/^2 such teams .*botctl teams list --name "Ana's Café"$/);
   });
 
-  it('is tolerant where the service tells no time, and says so', async () => {
+  it('is tolerant if the service sends no time, and reports that', async () => {
     const rows = [{ id, ...newTeam.row, created_at: iso(now() - 60_000) }];
     const { error } = await lose(newTeam, () => rows, { date: () => 'today' });
     expect(found(error).map((one) => one.id)).toEqual([id]);
     expect(error.hint).toContain('The service sends no time, so it may be up to five minutes older.');
   });
 
-  it('takes a row that does not tell when it was created', async () => {
+  it('accepts a row without a creation time', async () => {
     const { error } = await lose(newTeam, () => [{ id, ...newTeam.row }]);
     expect(found(error)).toEqual([{ id, name: newTeam.row.name, created_at: null }]);
   });
 
-  it('reads all pages where the service refuses the filter', async () => {
+  it('reads all pages if the service refuses the filter', async () => {
     const rows = [{ id, ...newTeam.row, created_at: iso(now() + 5000) }];
     const lists = ({ path }: SeenRequest): unknown =>
       path.includes('name=') ? refusal(400, 'BAD_REQUEST', 'no such filter') : { body: list('teams', rows) };
@@ -241,14 +241,14 @@ describe('a lookup', () => {
     expect(found(error)).toHaveLength(1);
   });
 
-  it('that fails itself says so, and still how to check', async () => {
+  it('that fails reports that, and still how to check', async () => {
     const { error, exitCode } = await lose(newTeam, () => [], { lists: 'reset', more: ['--retries', '0'] });
     expect(exitCode).toBe(12);
     expect(error.hint).toMatch(/^Looking for the team failed: .* botctl teams list --name/);
     expect(found(error)).toEqual([]);
   });
 
-  it('keeps what the service said', async () => {
+  it('keeps the error of the service', async () => {
     const lost = refusal(500, 'INTERNAL_ERROR', 'oops', { trace: 'abc' });
     const { error } = await lose(newTeam, () => [], { lost });
     expect(error).toMatchObject({
@@ -258,7 +258,7 @@ describe('a lookup', () => {
     });
   });
 
-  it('is not made for a refusal, which is no lost answer', async () => {
+  it('is not made after a refusal, which is no lost response', async () => {
     const lost = refusal(400, 'BAD_REQUEST', 'no', { name: 'is taken' });
     const { exitCode, error, server } = await lose(newTeam, () => [], { lost });
     expect(exitCode).toBe(6);
@@ -268,7 +268,7 @@ describe('a lookup', () => {
   });
 });
 
-describe('where no lookup can help', () => {
+describe('if no look-up can help', () => {
   it.each<[string, EndpointName, readonly string[], string]>([
     [
       'message',
@@ -283,7 +283,7 @@ describe('where no lookup can help', () => {
       ['device', 'create', '--team', id, '--bot', id, '--name', 'x', '--discard-token'],
       "can't list devices",
     ],
-  ])('a lost %s ends with exit 12 and what to check', async (_, operation, args, check) => {
+  ])('a lost %s exits with code 12 and names what to check', async (_, operation, args, check) => {
     const seen = await requestsFromNow(sandbox);
     await callControl(sandbox.control, '/fault/add', {
       target: operation,

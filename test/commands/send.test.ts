@@ -30,7 +30,7 @@ async function taken(): Promise<readonly unknown[]> {
 }
 
 describe('send', () => {
-  it('sends through a connected device, and says accepted, never delivered', async () => {
+  it('sends through a connected device, and reports accepted, never delivered', async () => {
     await connect();
     const ran = await send([
       '--device',
@@ -60,7 +60,7 @@ describe('send', () => {
     ]);
   });
 
-  it('takes every member of the specification, and the text from stdin', async () => {
+  it('sends every member of the specification, and the text from stdin', async () => {
     await connect();
     const ran = await send(
       [
@@ -120,7 +120,7 @@ describe('send', () => {
     );
   });
 
-  it('asks a person for the message that is not given, and not where something else is sent', async () => {
+  it('asks the user for a missing message, but not if something else is sent', async () => {
     await connect();
     const line = ['--device', deviceId, '--to', '+5511988887777'];
     const asked = await send(line, { terminal: true, answers: { 'Message:': 'Olá, está pronto.' } });
@@ -130,7 +130,7 @@ describe('send', () => {
     expect(await taken()).toMatchObject([{ message: 'Olá, está pronto.' }, { ai_generates_message: true }]);
   });
 
-  it('takes device, number and text as words, each given once', async () => {
+  it('accepts device, number and text as arguments, each once', async () => {
     await connect();
     const words = [deviceId, '+55 11 98888-7777'];
     const ran = await send([...words, 'Hello', '--fields', 'destinationNumber']);
@@ -159,7 +159,7 @@ describe('send', () => {
     expect(await send([...line.slice(0, 2), '+1 for that idea'])).toMatchObject({ exitCode: 0 });
   });
 
-  it('keeps the refusal of the service if it names a member of the message, whatever state the device is in', async () => {
+  it('keeps the refusal of the service if it names a member of the message, in any state of the device', async () => {
     const envelope = {
       success: false,
       error: 'Invalid input.',
@@ -176,7 +176,7 @@ describe('send', () => {
     expect(error).toMatchObject({ code: 'BAD_REQUEST', details: { image_url: 'no' }, next: [] });
   });
 
-  it('has a code of its own where the device is not connected, and says what device status says', async () => {
+  it('has its own error code if the device is not connected, with the verdict of device status', async () => {
     const line = ['--device', deviceId, '--to', '+5511988887777', '--message', 'Ready.', '-o', 'json'];
     const refused = async () => {
       const ran = await send(line);
@@ -206,7 +206,7 @@ describe('send', () => {
     });
   });
 
-  it('leaves the code of the service where something else is wrong with the message', async () => {
+  it('keeps the error code of the service if the message is invalid otherwise', async () => {
     await connect();
     const line = ['--device', deviceId, '--to', '+5511988887777', '--image-url', 'https://x.example/a.png'];
     const ran = await send([...line, '-o', 'json']);
@@ -219,20 +219,17 @@ describe('send', () => {
     ['nothing', [], ''],
     ['blanks', ['--message', ' '], ''],
     ['an empty pipe', ['--message-file', '-'], '\n'],
-  ])(
-    'says in plain words that there is no message (%s), and asks the service nothing',
-    async (_, args, stdin) => {
-      const ran = await send(['--device', deviceId, '--to', '+5511988887777', ...args, '--debug'], { stdin });
-      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(ran.stderr).toContain('The message is empty.');
-      expect(ran.stderr).toContain(
-        '--message TEXT or --message-file FILE, or let the AI write it with --ai-generates-message',
-      );
-      expect(ran.stderr).not.toMatch(/(POST|GET) http/);
-    },
-  );
+  ])('reports an empty message (%s) without a request', async (_, args, stdin) => {
+    const ran = await send(['--device', deviceId, '--to', '+5511988887777', ...args, '--debug'], { stdin });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('The message is empty.');
+    expect(ran.stderr).toContain(
+      '--message TEXT or --message-file FILE, or let the AI write it with --ai-generates-message',
+    );
+    expect(ran.stderr).not.toMatch(/(POST|GET) http/);
+  });
 
-  it('leaves it to the service whether an image needs words, and says what is missing', async () => {
+  it('lets the service decide whether an image needs text, and reports what is missing', async () => {
     await connect();
     const image = ['--image-url', 'https://x.example/a.png'];
     const ran = await send(['--device', deviceId, '--to', '+5511988887777', ...image]);
@@ -240,7 +237,7 @@ describe('send', () => {
     expect(ran.stderr).toContain('Give --message TEXT');
   });
 
-  it('notes a device that was given by its id, accepted or not', async () => {
+  it('records a device that was given by its id, accepted or not', async () => {
     const list = () => botctl(['device', 'list', '-o', 'json'], { env });
     const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
     const line = ['--device', deviceId, '--to', '+5511988887777', '--message', 'x'];
@@ -252,7 +249,7 @@ describe('send', () => {
     expect((await send(['--device', 'Reception', ...line.slice(2)], { env })).exitCode).toBe(0);
   });
 
-  it('says nothing of a device book that can’t be written: who typed the id knows it', async () => {
+  it('does not mention an unwritable device book, since the user typed the id', async () => {
     await connect();
     const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: unwritableDirectory() };
     const ran = await send(['--device', deviceId, '--to', '+5511988887777', '--message', 'x'], { env });
@@ -260,7 +257,7 @@ describe('send', () => {
     expect(ran.stderr).not.toMatch(/book|Keep this id/);
   });
 
-  it('gives the service’s own words where it forbids', async () => {
+  it('prints the message of the service if it forbids sending', async () => {
     await connect();
     await service.call('PATCH', `/teams/${teamId}`, { banned: true });
     const ran = await send(['--device', deviceId, '--to', '+5511988887777', '--message', 'x', '-o', 'json']);
@@ -281,18 +278,18 @@ describe('send', () => {
     ['a trunk zero', ['--device', 'x', '--to', '+44 (0)20 7946 0000'], ['Give +442079460000.']],
     ['a number typed without --to', ['x', '+44 (0)20 7946 0000', 'Hi'], ['<to> can be read as']],
     ['a letter in the number', ['--device', 'x', '--to', '+55 11 9888O-7777'], ['--to must be']],
-  ])('refuses %s, exit 2, with every problem at once', async (_, args, words) => {
+  ])('refuses %s, exit code 2, with every problem at once', async (_, args, words) => {
     const ran = await send(args);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     for (const part of words) expect(ran.stderr).toContain(part);
   });
 
-  it('does not know a device that the book does not have', async () => {
+  it('does not find a device that is not in the device book', async () => {
     const ran = await send(['--device', 'Nowhere', '--to', '+5511988887777', '--message', 'x']);
     expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
   });
 
-  it('ends with 5 for an id that is nobody’s', async () => {
+  it('exits with code 5 for an unknown id', async () => {
     const ran = await send([
       '--device',
       '3f8d1c52-9b4e-4f7a-8a6d-2f1e5b7c9d01',
@@ -305,12 +302,12 @@ describe('send', () => {
   });
 });
 
-describe('send beside opt-outs that cannot be read', () => {
+describe('send with unreadable opt-outs', () => {
   it.each([
     ['a damaged file', (file: string) => writeFileSync(file, 'opt-outs, '.repeat(1000))],
     ['a directory', (file: string) => mkdirSync(file)],
     ['a link that leads nowhere', (file: string) => symlinkSync(`${file}-on-another-disk`, file)],
-  ])('sends nothing for %s: exit 2', async (_what, make) => {
+  ])('sends nothing for %s: exit code 2', async (_what, make) => {
     await connect();
     const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
     const file = campaignFile(findPaths(env).data);
@@ -321,7 +318,7 @@ describe('send beside opt-outs that cannot be read', () => {
     expect(await taken()).toEqual([]);
   });
 
-  it('creates no store of opt-outs', async () => {
+  it('creates no storage for opt-outs', async () => {
     await connect();
     const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
     const ran = await send(['--device', deviceId, '--to', '+5511988887777', '--message', 'Hi'], { env });

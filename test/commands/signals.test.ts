@@ -31,59 +31,56 @@ async function ended(
   return { ...ran, error, answer, after: server.seen.slice(requests) };
 }
 
-describe.each(Object.entries(writings))(
-  '%s, ended by a signal while its call is under way',
-  (_name, writing) => {
-    const { result = id } = writing;
+describe.each(Object.entries(writings))('%s, interrupted by a signal during its call', (_name, writing) => {
+  const { result = id } = writing;
 
-    it('prints the result as always, begins no other call, and ends with the code of the signal', async () => {
-      const { exitCode, stdout, stderr, error, after } = await ended(writing, () => success(writing.answer));
-      if (result !== null) expect(stdout, stderr).toContain(result);
-      else expect(error.next).toEqual([['botctl', 'device', 'status', id]]);
-      expect(after).toEqual([]);
-      expect(stderr).toContain('Waiting up to 3 s for the response to the current call');
-      expect({ exitCode, error }).toMatchObject({ exitCode: 130, error: { code: 'INTERRUPTED', exit: 130 } });
-    });
+  it('prints the result as usual, starts no other call, and exits with the code of the signal', async () => {
+    const { exitCode, stdout, stderr, error, after } = await ended(writing, () => success(writing.answer));
+    if (result !== null) expect(stdout, stderr).toContain(result);
+    else expect(error.next).toEqual([['botctl', 'device', 'status', id]]);
+    expect(after).toEqual([]);
+    expect(stderr).toContain('Waiting up to 3 s for the response to the current call');
+    expect({ exitCode, error }).toMatchObject({ exitCode: 130, error: { code: 'INTERRUPTED', exit: 130 } });
+  });
 
-    it('says what may have happened and how to look, where no answer comes', async () => {
-      const silent: Parameters<typeof ended>[1] =
-        ({ urgent }) =>
-        () =>
-          urgent.abort();
-      const { exitCode, stdout, error, after } = await ended(writing, silent, 'terminated');
-      expect(stdout).not.toContain('botsecret');
-      expect(after).toEqual([]);
-      const [method, path] = writing.route.split(' ');
-      expect(error).toMatchObject({
-        code: 'OUTCOME_UNKNOWN',
-        exit: 143,
-        message: expect.stringMatching(/^Terminated\. It is not known whether /),
-        hint: expect.stringMatching(/\w/),
-        details: { in_flight: [{ method, path }] },
-      });
-      // The one thing that is named by a file.
-      if (path?.endsWith('/documents')) {
-        expect(error.details.in_flight[0].name).toBe('menu.txt');
-        expect(error.next).toContainEqual(['botctl', 'docs', 'list', '--name', 'menu.txt']);
-      }
-      expect(exitCode).toBe(143);
+  it('reports what may have happened and how to check, if no response arrives', async () => {
+    const silent: Parameters<typeof ended>[1] =
+      ({ urgent }) =>
+      () =>
+        urgent.abort();
+    const { exitCode, stdout, error, after } = await ended(writing, silent, 'terminated');
+    expect(stdout).not.toContain('botsecret');
+    expect(after).toEqual([]);
+    const [method, path] = writing.route.split(' ');
+    expect(error).toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      exit: 143,
+      message: expect.stringMatching(/^Terminated\. It is not known whether /),
+      hint: expect.stringMatching(/\w/),
+      details: { in_flight: [{ method, path }] },
     });
+    // The one thing that is named by a file.
+    if (path?.endsWith('/documents')) {
+      expect(error.details.in_flight[0].name).toBe('menu.txt');
+      expect(error.next).toContainEqual(['botctl', 'docs', 'list', '--name', 'menu.txt']);
+    }
+    expect(exitCode).toBe(143);
+  });
 
-    it('says so too where the connection breaks, or the service fails', async () => {
-      const reset: Reaction = (_request, response) => void response.socket?.resetAndDestroy();
-      for (const reaction of [reset, refusal(500, 'INTERNAL_ERROR', 'oops')]) {
-        const { exitCode, error, after } = await ended(writing, () => reaction);
-        expect({ exitCode, after }).toEqual({ exitCode: 130, after: [] });
-        expect(error).toMatchObject({ code: 'OUTCOME_UNKNOWN', details: { in_flight: [{}] } });
-      }
-    });
+  it('reports that too if the connection breaks or the service fails', async () => {
+    const reset: Reaction = (_request, response) => void response.socket?.resetAndDestroy();
+    for (const reaction of [reset, refusal(500, 'INTERNAL_ERROR', 'oops')]) {
+      const { exitCode, error, after } = await ended(writing, () => reaction);
+      expect({ exitCode, after }).toEqual({ exitCode: 130, after: [] });
+      expect(error).toMatchObject({ code: 'OUTCOME_UNKNOWN', details: { in_flight: [{}] } });
+    }
+  });
 
-    it('tells a refusal as one', async () => {
-      const no = refusal(400, 'BAD_REQUEST', 'no such thing');
-      const { exitCode, error } = await ended(writing, () => no);
-      expect(exitCode).toBe(130);
-      expect(error).toMatchObject({ code: 'BAD_REQUEST', exit: 130 });
-      expect(error.message).toContain('no such thing');
-    });
-  },
-);
+  it('reports a refusal as such', async () => {
+    const no = refusal(400, 'BAD_REQUEST', 'no such thing');
+    const { exitCode, error } = await ended(writing, () => no);
+    expect(exitCode).toBe(130);
+    expect(error).toMatchObject({ code: 'BAD_REQUEST', exit: 130 });
+    expect(error.message).toContain('no such thing');
+  });
+});

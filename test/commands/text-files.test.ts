@@ -31,7 +31,7 @@ function file(name: string, content: string): string {
 const instructions = async () => (await service.bot(bot)).instructions;
 
 describe('instructions', () => {
-  it('come from a file, or from what is piped in, as they are', async () => {
+  it('are read from a file or from stdin, unchanged', async () => {
     const path = file('prompt.txt', '@menu\nBe kind. \n');
     expect(await bots(['update', bot, '--instructions-file', path])).toMatchObject({ exitCode: 0 });
     expect(await instructions()).toBe('@menu\nBe kind. \n');
@@ -39,7 +39,7 @@ describe('instructions', () => {
     expect(await instructions()).toBe('Be brief.\n');
   });
 
-  it('come from the file that a bot file names, beside it or below', async () => {
+  it('are read from the file that a bot file names, next to it or below', async () => {
     file('prompts/front.txt', 'Be kind.\n');
     const yaml = file('bot.yaml', 'temperature: 0.5\ninstructions_file: prompts/front.txt\n');
     const seen = await bots(['diff', bot, '--file', yaml, '-o', 'json']);
@@ -84,7 +84,7 @@ describe('instructions', () => {
       'bot.yaml:2: use instructions or instructions_file, not both.',
     ],
     ['a slip in its name', 'instruction_file: b', 'is not a field; did you mean instructions_file?'],
-  ])('of a bot file are refused where it names %s', async (_, content, words) => {
+  ])('of a bot file are refused if it names %s', async (_, content, words) => {
     directory = join(directory, 'bots');
     file('sub/x.txt', 'x');
     file('../secret.txt', 'a secret of this machine');
@@ -111,7 +111,7 @@ describe('instructions', () => {
 describe('an action', () => {
   const ring = '{"name":"ring","endpoint":"https://b.example","method":"GET"}';
 
-  it('comes from a file, or from what is piped in', async () => {
+  it('is read from a file or from stdin', async () => {
     const path = file('ring.json', ring);
     expect(await bots(['actions', 'add', bot, '--action-file', path])).toMatchObject({ exitCode: 0 });
     const stdin = ring.replace('ring', 'knock');
@@ -125,7 +125,7 @@ describe('an action', () => {
     expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--action is missing.') });
   });
 
-  it('may have the shape that help shows', async () => {
+  it('may have the format that the help shows', async () => {
     const { stdout } = await botctl(['bots', 'actions', 'add', '--help']);
     const shape = /^ {2}name: book\n( .+\n)+/m.exec(stdout)?.[0] ?? '';
     const ran = await bots(['actions', 'add', bot, '--action-file', file('action.yaml', shape)]);
@@ -143,14 +143,14 @@ describe('an action', () => {
     expect((await service.bot(bot)).actions).toMatchObject([{ name: 'ring' }]);
   });
 
-  it('that begins with @ is no file', async () => {
+  it('that starts with @ is no file', async () => {
     const ran = await bots(['update', bot, '--action', `@${file('ring.json', ring)}`]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('--action takes JSON. To read it from a file, use --action-file');
   });
 });
 
-describe('a text that begins with @', () => {
+describe('a text that starts with @', () => {
   let device: string;
   beforeEach(async () => {
     device = await service.device(team, bot, 'Reception');
@@ -166,7 +166,7 @@ describe('a text that begins with @', () => {
   /** The working directory is the same for all tests, so the path leads from there. */
   const here = (path: string) => relative('.', path);
 
-  it('is sent as it is, with a note where it names a file that is there', async () => {
+  it('is sent unchanged, with a hint if it names an existing file', async () => {
     const menu = here(file('menu.txt', 'soup'));
     const noted = await send(['--message', `@${menu}`]);
     expect(noted).toMatchObject({ exitCode: 0 });
@@ -180,7 +180,7 @@ describe('a text that begins with @', () => {
     expect(await sent()).toEqual([`@${menu}`, '@ana, it is ready', 'soup', 'Hello\n@all']);
   });
 
-  it('is noted without the @ too', async () => {
+  it('causes a hint without the @ too', async () => {
     const menu = here(file('menu.txt', 'soup'));
     const noted = await send(['--message', menu]);
     expect(noted).toMatchObject({ exitCode: 0 });
@@ -188,7 +188,7 @@ describe('a text that begins with @', () => {
     expect((await send(['--message', 'nowhere.txt'])).stderr).not.toContain('sent literally');
   });
 
-  it('is asked about on a terminal', async () => {
+  it('causes a question on a terminal', async () => {
     const menu = here(file('menu.txt', 'soup'));
     const question = 'Send the literal text';
     const no = await send(['--message', `@${menu}`], { terminal: true, answers: { [question]: 'n' } });
@@ -199,7 +199,7 @@ describe('a text that begins with @', () => {
     expect(await sent()).toEqual([`@${menu}`]);
   });
 
-  it('or has a backslash and an n in the place of a line break is noted, or asked about on a terminal', async () => {
+  it('or has a backslash and an n instead of a line break causes a hint, or a question on a terminal', async () => {
     const text = 'Hello,\\nit is ready.';
     const noted = await send(['--message', text]);
     expect(noted).toMatchObject({ exitCode: 0 });
@@ -211,7 +211,7 @@ describe('a text that begins with @', () => {
     expect(typed.stderr).toContain(`--instructions $'one line\\nnext line'`);
   });
 
-  it('is a text of a bot too, from an option and from a file', async () => {
+  it('is checked for a bot too, from an option and from a file', async () => {
     const prompt = here(file('prompt.txt', 'Be kind.'));
     const typed = await bots(['update', bot, '--instructions', `@${prompt}`]);
     expect(typed.stderr).toContain(`To use the text of the file: --instructions-file ${prompt}`);
@@ -224,7 +224,7 @@ describe('a text that begins with @', () => {
     expect(await instructions()).toBe('@prompt.txt');
   });
 
-  it('that is - alone is refused, and so are two ways to give a message', async () => {
+  it('or that is only - is refused, and so are two ways to give a message', async () => {
     const dash = await send(['--message', '-'], { stdin: 'Hello' });
     expect(dash).toMatchObject({
       exitCode: 2,

@@ -18,17 +18,17 @@ function token(args: readonly string[] = [], options: RunOptions = {}) {
   return botctl(['token', '--retries', '0', ...args], { ...options, env });
 }
 
-test('prints the token alone into a pipe', async () => {
+test('prints only the token into a pipe', async () => {
   expect(await token()).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^eyJ\S+\n$/), stderr: '' });
 });
 
-test('uses the cache while it lasts', async () => {
+test('uses the cache until it expires', async () => {
   await token();
   await token();
   expect((await requests()).map(({ operation }) => operation)).toEqual(['createToken']);
 });
 
-test('to a terminal only with --show-token; without it nothing is asked of the service', async () => {
+test('prints to a terminal only with --show-token; without it no request is sent', async () => {
   const refused = await token([], { terminal: true });
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain('--show-token');
@@ -39,7 +39,7 @@ test('to a terminal only with --show-token; without it nothing is asked of the s
   expect(stdout).toContain('eyJ');
 });
 
-test('signed out, or with a key that is refused: exit 4, and nothing on stdout', async () => {
+test('exits with code 4 and prints nothing on stdout if logged out or if the key is refused', async () => {
   await callControl(sandbox.control, '/deactivate', { key: sandbox.keyId });
   const signedOut = { BOTCTL_KEY_ID: '', BOTCTL_KEY_SECRET: '' };
   for (const env of [signedOut, sandbox.env]) {
@@ -48,7 +48,7 @@ test('signed out, or with a key that is refused: exit 4, and nothing on stdout',
   }
 });
 
-test('--debug tells of the exchange without the token', async () => {
+test('logs the exchange without the token with --debug', async () => {
   const { stderr } = await token(['--debug']);
   expect(stderr).toContain('auth/token');
   expect(stderr).not.toContain('eyJ');

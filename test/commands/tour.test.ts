@@ -35,7 +35,7 @@ function homeWithProfile() {
 }
 
 describe('the tour', () => {
-  it('names botctl as whoever started it types it', () => {
+  it('names botctl as the user typed it', () => {
     expect(ownCommand('/usr/local/bin/botctl')).toBe('botctl');
     expect(ownCommand(undefined)).toBe('botctl');
     expect(ownCommand(join(process.cwd(), 'bin', 'botctl.js'))).toBe(`node ${join('bin', 'botctl.js')}`);
@@ -70,7 +70,7 @@ describe('the tour', () => {
     ['large', { columns: 100, rows: 45 }, /[█▀▄]{10}/],
     ['tiny', { columns: 60, rows: 20 }, undefined],
   ];
-  it.each(terminals)('pairs by what is drawn on a %s terminal', async (_, terminal, drawing) => {
+  it.each(terminals)('pairs by the drawn code on a %s terminal', async (_, terminal, drawing) => {
     const ran = await botctl(['tour'], {
       terminal,
       clock: scaledClock(3),
@@ -98,7 +98,7 @@ describe('the tour', () => {
     );
   });
 
-  it('holds the code until Enter', async () => {
+  it('keeps the code until Enter', async () => {
     const clock = scaledClock(3);
     const sleep: Clock['sleep'] = (ms, signal) => clock.sleep(ms === 20_000 ? 3_600_000 : ms, signal);
     const ran = await botctl(['tour'], {
@@ -125,7 +125,7 @@ describe('the tour', () => {
     expect(ran.stderr).not.toContain('teams create');
   });
 
-  it('says once that it was left, and no line for the sandbox that is gone', async () => {
+  it('reports once that it was quit, without a command for the stopped sandbox', async () => {
     const terminal = { columns: 80, rows: 24 };
     const ran = await botctl(['tour'], { terminal, answers: { 'q leave': 'q' } });
     expect(ran.exitCode).toBe(3);

@@ -26,10 +26,10 @@ async function undelivered(writing: Writing, unwritable: 'ENOSPC' | 'EPIPE') {
   return { ...ran, error, server };
 }
 
-describe.each(['ENOSPC', 'EPIPE'] as const)('where stdout ends with %s', (code) => {
+describe.each(['ENOSPC', 'EPIPE'] as const)('if stdout ends with %s', (code) => {
   const others = Object.entries(writings).filter(([name]) => name !== 'keys create');
 
-  it.each(others)('%s is done, and says its id on stderr', async (name, writing) => {
+  it.each(others)('%s is done, and prints its id on stderr', async (name, writing) => {
     const { exitCode, error, stderr, server } = await undelivered(writing, code);
     expect({ exitCode, error }, stderr).toMatchObject({
       exitCode: 10,
@@ -60,7 +60,7 @@ describe.each(['ENOSPC', 'EPIPE'] as const)('where stdout ends with %s', (code) 
     return { line, route, answer };
   };
 
-  it('a new device stays, and its token that was to be shown is said to be lost', async () => {
+  it('a new device remains, and its unprinted token is reported as lost', async () => {
     const { exitCode, error, stderr, server } = await undelivered(shown(), code);
     expect({ exitCode, error }, stderr).toMatchObject({
       exitCode: 10,
@@ -80,7 +80,7 @@ describe.each(['ENOSPC', 'EPIPE'] as const)('where stdout ends with %s', (code) 
     expect(stderr).not.toContain('token-of-the-till');
   });
 
-  it('a new device whose token is in a file too has lost none', async () => {
+  it('a new device with its token in a file too has lost none', async () => {
     const file = join(temporaryDirectory(), 'till.token');
     const { exitCode, error } = await undelivered(shown('--secret-file', file), code);
     expect({ exitCode, error }).toMatchObject({ exitCode: 10, error: { code: 'OUTPUT_FAILED' } });
@@ -88,7 +88,7 @@ describe.each(['ENOSPC', 'EPIPE'] as const)('where stdout ends with %s', (code) 
     expect(readFileSync(file, 'utf8').trim()).toBe('token-of-the-till');
   });
 
-  it('a new key whose secret was to be shown is deleted again', async () => {
+  it('a new key with an unprinted secret is deleted again', async () => {
     const writing = writings['keys create'];
     if (!writing) throw new Error('there is no such command');
     const { exitCode, error, stderr, server } = await undelivered(writing, code);
@@ -99,11 +99,11 @@ describe.each(['ENOSPC', 'EPIPE'] as const)('where stdout ends with %s', (code) 
   });
 });
 
-describe('where an answer is nested too deeply to be written', () => {
+describe('if a response is nested too deeply to be printed', () => {
   const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
   const sandbox = useSandbox();
 
-  it('a new key whose secret was to be shown is deleted again', async () => {
+  it('a new key with an unprinted secret is deleted again', async () => {
     const key = '"key_id":"key-2","key_secret":"botsecret_of_the_test"';
     const made = answerText(`{"success":true,"data":{${key},"more":${deep}}}`);
     await answerInTurn(sandbox, 'createKey', made);
@@ -118,7 +118,7 @@ describe('where an answer is nested too deeply to be written', () => {
     expect((await seen()).filter(({ operation }) => operation === 'deleteKey')).toHaveLength(1);
   });
 
-  it('what follows the result is told too', async () => {
+  it('messages after the result are printed too', async () => {
     const stored = `{"id":"${id}","name":"a.txt","more":${deep}}`;
     const full = refuse(400, 'BAD_REQUEST', 'The quota is used up.');
     await answerInTurn(sandbox, 'createDocument', answerText(`{"success":true,"data":${stored}}`), full);
@@ -137,7 +137,7 @@ describe('where an answer is nested too deeply to be written', () => {
 
 const creates = Object.entries(writings).filter(([name]) => name.endsWith(' create'));
 
-it.each(creates)('%s takes an answer without an id for a lost one', async (_, writing) => {
+it.each(creates)('%s treats a response without an id as a lost one', async (_, writing) => {
   const server = await startScriptedServer();
   const { route } = writing;
   const words = setUp(server, writing);

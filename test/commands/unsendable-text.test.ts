@@ -203,7 +203,7 @@ const fileInput = (name: string): FileInput => fileInputs[name] ?? { line: () =>
 const contentOf = (name: string, text: string) => fileInput(name).content?.(text) ?? text;
 
 describe('a text that is sent', () => {
-  it.each(names)('arrives from a file in any Unicode encoding with a mark: %s', async (name) => {
+  it.each(names)('is read from a file in any Unicode encoding with a byte order mark: %s', async (name) => {
     const [encoding, encode] = fc.sample(fc.constantFrom(...Object.entries(marked)), 1)[0] ?? [
       '',
       Buffer.from,
@@ -228,7 +228,7 @@ describe('a text that is sent', () => {
     return ran;
   };
 
-  it('never has a character that came in by damage, whatever the input', async () => {
+  it('never contains a character from corrupted input, for any input', async () => {
     const typed = fc.constantFrom(...Object.keys(typedInputs)).map((name) => ({ name, isTyped: true }));
     const read = fc.constantFrom(...names).map((name) => ({ name, isTyped: false }));
     await fc.assert(
@@ -247,7 +247,7 @@ describe('a text that is sent', () => {
     );
   });
 
-  it('is not looked up as a name either, typed or piped in', async () => {
+  it('is not looked up as a name either, typed or from stdin', async () => {
     for (const line of [
       { args: ['bots', 'get', 'Caf\ufffd'] },
       { args: ['bots', 'get', '-'], options: { stdin: Buffer.from('Caf\xe9\n', 'latin1') } },
@@ -257,7 +257,7 @@ describe('a text that is sent', () => {
     }
   });
 
-  it('is in a known encoding, whatever the file', async () => {
+  it('is in a supported encoding, for any file', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...names),

@@ -33,7 +33,7 @@ async function whoami(args: readonly string[] = [], env: Record<string, string> 
   return { ...ran, row: ran.exitCode === 0 ? (JSON.parse(ran.stdout) as Record<string, unknown>) : {} };
 }
 
-test('has the same members whatever is known', async () => {
+test('has the same members in every state', async () => {
   const { row, exitCode, stderr } = await whoami();
   expect(exitCode, stderr).toBe(0);
   expect(row).toEqual({
@@ -49,7 +49,7 @@ test('has the same members whatever is known', async () => {
   });
 });
 
-test('shows the origin on a card only where the address says more', async () => {
+test('shows the origin on a card only if the base URL has more than that', async () => {
   const card = async (baseUrl: string): Promise<string> => {
     const env = { ...sandbox.env, BOTCTL_BASE_URL: baseUrl, BOTCTL_CONFIG_DIR: directory };
     return (await botctl(['whoami', '--retries', '0'], { env, terminal: true })).stdout;
@@ -61,18 +61,18 @@ test('shows the origin on a card only where the address says more', async () => 
 test.each([
   ['--profile', ['--profile', 'staging'], {}, 'staging'],
   ['BOTCTL_PROFILE', [], { BOTCTL_PROFILE: 'staging' }, 'staging'],
-])('says that %s won', async (source, args, env, profile) => {
+])('reports that %s has precedence', async (source, args, env, profile) => {
   expect((await whoami(args, env)).row).toMatchObject({ source, profile });
 });
 
-test('says that the environment won, without a home to write to', async () => {
+test('reports that the environment has precedence, without a writable home directory', async () => {
   directory = unwritableDirectory();
   const { row, exitCode, stderr } = await whoami([], sandbox.env);
   expect(exitCode, stderr).toBe(0);
   expect(row).toMatchObject({ source: 'environment', profile: null, key_name: 'First key', token_age: 0 });
 });
 
-test('tells when the key expires, and the age of a cached token', async () => {
+test('reports when the key expires, and the age of a cached token', async () => {
   const made = await callControl(sandbox.control, '/key/create', {
     name: 'ci',
     expires_at: '2099-01-01T00:00:00.000Z',
@@ -92,7 +92,7 @@ test('tells when the key expires, and the age of a cached token', async () => {
   expect(await exchanges()).toBe(0);
 });
 
-test('a wrong secret is refused, whatever token the right one has left', async () => {
+test('a wrong secret is refused, even if a token of the right one is cached', async () => {
   const env = sandbox.env;
   expect((await whoami([], env)).exitCode).toBe(0);
   const ran = await whoami([], { ...env, BOTCTL_KEY_SECRET: 'mistyped' });
@@ -106,7 +106,7 @@ test('a wrong secret is refused, whatever token the right one has left', async (
   expect(await exchanges()).toBe(3);
 });
 
-test('signed out: exit 4 and the way in', async () => {
+test('exits with code 4 and suggests a login if logged out', async () => {
   directory = temporaryDirectory();
   const { exitCode, stderr, stdout } = await whoami();
   expect(exitCode).toBe(4);
@@ -114,7 +114,7 @@ test('signed out: exit 4 and the way in', async () => {
   expect(stderr).toContain('botctl login');
 });
 
-test('signed out under -o json: the last line of stderr says so', async () => {
+test('reports a logged-out user in the last line of stderr with -o json', async () => {
   directory = temporaryDirectory();
   const { stderr } = await whoami();
   expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
@@ -126,20 +126,20 @@ test.each([
   ['BOTCTL_KEY_SECRET', { BOTCTL_KEY_ID: 'a-key' }],
   ['BOTCTL_KEY_ID', { BOTCTL_KEY_SECRET: 'secret-of-a-key' }],
   ['BOTCTL_KEY_ID', { BOTCTL_KEY_SECRET_FILE: '/some/file' }],
-])('half a pair names %s, and no profile completes it: exit 2', async (missing, env) => {
+])('half a pair names %s, and no profile completes it: exit code 2', async (missing, env) => {
   const ran = await whoami([], { ...env, BOTCTL_BASE_URL: sandbox.baseUrl });
   expect(ran.exitCode).toBe(2);
   expect(ran.stderr).toContain(`${missing} is not`);
   expect(await requests()).toEqual([]);
 });
 
-test('a key that the service no longer takes: exit 4', async () => {
+test('a key that the service no longer accepts: exit code 4', async () => {
   await callControl(sandbox.control, '/deactivate', { key: sandbox.keyId });
   expect((await whoami()).exitCode).toBe(4);
 });
 
 test.each([404, 403, 500])(
-  'a service that does not show the key: says so, and the rest (%i)',
+  'reports a service that does not show the key, and everything else (%i)',
   async (status) => {
     await callControl(sandbox.control, '/fault/add', {
       target: 'getKey',
@@ -152,7 +152,7 @@ test.each([404, 403, 500])(
   },
 );
 
-test('a service that is not there: says so, and the rest', async () => {
+test('reports an unreachable service, and everything else', async () => {
   const { row, exitCode, stderr } = await whoami([], {
     ...sandbox.env,
     BOTCTL_BASE_URL: 'http://127.0.0.1:1',

@@ -30,12 +30,12 @@ describe('api, on the service', () => {
       env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home, ...options.env },
     });
 
-  it('says of HEAD that nothing is there, though no body says so', async () => {
+  it('exits with code 5 for a HEAD of a missing object, although there is no body', async () => {
     const missing = `${v1}/teams/0f8fad5b-d9cb-469f-a165-70867728950e`;
     expect(await api(['HEAD', missing])).toMatchObject({ exitCode: 5 });
   });
 
-  it('prints a body as it comes whatever format is preferred, and refuses one that is typed', async () => {
+  it('prints a body unchanged for any preferred format, and refuses an explicit one', async () => {
     const options = { env: { BOTCTL_OUTPUT: 'table' } };
     expect(JSON.parse((await api(['GET', `${v1}/teams`], options)).stdout)).toMatchObject({ success: true });
     const typed = await api(['GET', `${v1}/teams`, '-o', 'table'], options);
@@ -68,7 +68,7 @@ describe('api, on the service', () => {
     expect(await direct.bots()).toEqual([]);
   });
 
-  it('sends a body from a file and from stdin as it is', async () => {
+  it('sends a body from a file and from stdin unchanged', async () => {
     const body = { user: { name: 'Ana', email: 'a@b.example', phone: '+5511999990000' } };
     const file = join(home, 'team.json');
     writeFileSync(file, JSON.stringify({ ...body, team: { name: 'One', plan_name: 'pro' } }));
@@ -116,7 +116,7 @@ describe('api, on the service', () => {
     ['/v1/teams/7', '/api/openapi/v1/teams/7'],
     ['/api/v1/bots', '/api/openapi/v1/bots'],
     ['/api/openapi/v1/team', '/api/openapi/v1/teams'],
-  ])('says what %s may have been meant to be', async (typed, meant) => {
+  ])('suggests the likely path for %s', async (typed, meant) => {
     for (const way of [[], ['--paginate']]) {
       const ran = await api(['GET', typed, ...way]);
       expect(ran).toMatchObject({ exitCode: 5, stderr: expect.stringContaining(meant) });
@@ -124,7 +124,7 @@ describe('api, on the service', () => {
     expect((await api(['GET', 'elsewhere'])).stderr).not.toContain('Did you mean');
   });
 
-  it('shows a secret of the answer on stdout, and never one that it sends on stderr', async () => {
+  it('shows a secret of the response on stdout, and never one that it sends on stderr', async () => {
     const { stdout, stderr } = await api(['POST', `${v1}/api-keys`, '--set', 'name=ci', '--debug']);
     const { key_secret: secret } = JSON.parse(stdout).data;
     expect(secret.length).toBeGreaterThan(20);
@@ -138,7 +138,7 @@ describe('api, on the service', () => {
     expect(token.stderr).not.toContain(own);
   });
 
-  it('notes a device that it creates, whose id would be lost otherwise', async () => {
+  it('records a device that it creates, whose id would be lost otherwise', async () => {
     const team = await direct.team('Acme');
     const bot = await direct.createBot(team, 'Desk');
     const members = [`team_id=${team}`, `bot_id=${bot}`, 'name=Counter'].flatMap((one) => ['--set', one]);
@@ -148,7 +148,7 @@ describe('api, on the service', () => {
     expect(known).toMatchObject([{ id, name: 'Counter', teamId: team, botId: bot }]);
   });
 
-  it('notes a device whose state it reads', async () => {
+  it('records a device whose status it reads', async () => {
     const team = await direct.team('Acme');
     const bot = await direct.createBot(team, 'Desk');
     const { id } = await direct.call('POST', '/devices', { team_id: team, bot_id: bot, name: 'Counter' });
@@ -158,7 +158,7 @@ describe('api, on the service', () => {
     );
   });
 
-  it('says how to get the token of the very profile that the curl line is for', async () => {
+  it('prints how to get the token of the profile of the curl command', async () => {
     const profile = { name: 'other', baseUrl: sandbox.baseUrl, keyId: 'k' };
     await settingsIn(home).profiles.save(
       { ...profile, keySecret: new Secret('the secret of a key') },
@@ -168,7 +168,7 @@ describe('api, on the service', () => {
     expect(ran.stderr).toBe('Set the token first: TOKEN=$(botctl --profile other token)\n');
   });
 
-  it('makes a curl line that sends what botctl would, also of a file with a byte order mark', async () => {
+  it('prints a curl command that sends what botctl would, also for a file with a byte order mark', async () => {
     const [plain, marked] = ['plain.json', 'marked.json'].map((name) => join(home, name));
     writeFileSync(String(plain), '{"name":"Desk"}');
     writeFileSync(String(marked), '\ufeff{"name":"Desk"}');
@@ -177,7 +177,7 @@ describe('api, on the service', () => {
     expect(await line(marked)).toContain(`--data-raw '{"name":"Desk"}'`);
   });
 
-  it('makes a curl line that works, without the token in it', async () => {
+  it('prints a curl command that works, without the token in it', async () => {
     const team = await direct.team('Acme');
     const call = ['PATCH', `${v1}/teams/${team}`, '--set-string', 'name=It\'s "new" $(true)\n!', '--dry-run'];
     const { exitCode, stdout } = await api(call);
@@ -191,7 +191,7 @@ describe('api, on the service', () => {
     expect(given).toContain(`${sandbox.baseUrl}${v1}/teams/${team}`);
   });
 
-  describe('shows a body', () => {
+  describe('prints a body', () => {
     const shown = async (
       body: string | { readonly status: number; readonly body: string },
       args: readonly string[],
@@ -205,13 +205,13 @@ describe('api, on the service', () => {
     };
     const odd = '{"a":1.0,\n "b":"\u001b]52;c;x\u0007\u202e"  }';
 
-    it('as it came in a pipe, with -o json too', async () => {
+    it('unchanged in a pipe, with -o json too', async () => {
       expect((await shown(odd, [])).stdout).toBe(odd);
       expect((await shown(odd, ['-o', 'json'])).stdout).toBe(odd);
       expect((await shown('a\u001b[31m', [])).stdout).toBe('a\u001b[31m');
     });
 
-    it('and ends its line where a failure is told after it', async () => {
+    it('followed by a line break if a failure is printed after it', async () => {
       const text = { status: 500, body: 'no' };
       const once = ['--retries', '0'];
       expect((await shown(text, once)).stdout).toBe('no\n');
@@ -225,19 +225,19 @@ describe('api, on the service', () => {
       expect((await shown(' {"a":\n1}', ['-o', 'ndjson'])).stdout).toBe('{"a":1}\n');
     });
 
-    it('indented on a terminal, and nothing that commands it', async () => {
+    it('indented on a terminal, without control sequences', async () => {
       const { stdout } = await shown('{"a":"\u202e\u009b"}', [], { terminal: true });
       expect(stdout).toBe('{\n  "a": "\\u202e\\u009b"\n}\n');
       const text = (await shown('red \u001b[31mline\nnext', [], { terminal: true })).stdout;
       expect(text).toBe('red line\nnext\n');
     });
 
-    it('by its size on a terminal where it is no text', async () => {
+    it('as its size on a terminal if it is not text', async () => {
       const { stdout } = await shown('a\0b', [], { terminal: true });
       expect(stdout).toContain('3 bytes');
     });
 
-    it('after its status and headers with --include, secrets masked', async () => {
+    it('after its status and headers with --include, with secrets masked', async () => {
       // A scripted server has headers of its own, and tells the token in one.
       const server = await startScriptedServer();
       server.on('GET /x', {
@@ -252,14 +252,14 @@ describe('api, on the service', () => {
       expect(stdout).toMatch(/\n\n\{"success":true,"data":\{"a":1\}\}$/);
     });
 
-    it('that is empty as nothing, with a remark for people', async () => {
+    it('that is empty as nothing, with a note on a terminal', async () => {
       const ran = await shown({ status: 204, body: '' }, [], { terminal: true });
       expect(ran.stdout).toBe('');
       expect(ran.stderr).toContain('204');
     });
   });
 
-  it('asks on a protected profile before it changes anything, and not before it reads', async () => {
+  it('asks on a protected profile before it changes anything, but not before it reads', async () => {
     const { baseUrl, keyId, keySecret } = sandbox;
     const { profiles } = settingsIn(home);
     await profiles.save({ name: 'prod', baseUrl, keyId, keySecret });
@@ -275,7 +275,7 @@ describe('api, on the service', () => {
     expect(await onProfile(...change, '--confirm', 'prod')).toMatchObject({ exitCode: 0 });
   });
 
-  it('rows come as they are read, and stop at a refusal that is not among them', async () => {
+  it('prints rows as they are read, and stops at a refusal, which is not among them', async () => {
     const page = (number: number) => answer([{ n: number }], { page: number, totalPages: 9 });
     await answerInTurn(sandbox, 'listTeams', page(1), page(2), refuse(403, 'FORBIDDEN', 'enough'));
     const { exitCode, stdout, stderr } = await api(['GET', `${v1}/teams`, '--paginate', '-o', 'ndjson']);
@@ -283,7 +283,7 @@ describe('api, on the service', () => {
     expect(stderr).toContain('enough');
   });
 
-  it('ends with 12 where nobody can say what came of a call', async () => {
+  it('exits with code 12 if the outcome of a call is unknown', async () => {
     await callControl(sandbox.control, '/fault/add', {
       target: 'createTeam',
       effect: { kind: 'reset', when: 'before' },
@@ -296,7 +296,7 @@ describe('api', () => {
   const env = { BOTCTL_KEY_ID: 'key-1', BOTCTL_KEY_SECRET: 'secret-of-the-key' };
   const offline = { env: { ...env, BOTCTL_BASE_URL: 'http://127.0.0.1:9' } };
 
-  it('prints a curl line without a service', async () => {
+  it('prints a curl command without a service', async () => {
     const file = join(temporaryDirectory(), 'a, b.json');
     writeFileSync(file, '{}');
     const line = async (...args: string[]): Promise<string> => {
@@ -333,13 +333,13 @@ describe('api', () => {
     [['POST', '/x', '--file', '/no/such/file'], '/no/such/file'],
     [['POST', '/x', '--set', 'a'], 'NAME=VALUE'],
     [['GET'], '<path> is missing'],
-  ])('refuses %j before anything is sent', async (args, words) => {
+  ])('refuses %j before any request is sent', async (args, words) => {
     const { exitCode, stdout, stderr } = await botctl(['api', ...args], offline);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(words);
   });
 
-  it('reads a file for a member by --set-file alone, and notes a text that names one', async () => {
+  it('reads a file for a member with --set-file only, and prints a hint if a text names one', async () => {
     const file = relative('.', join(temporaryDirectory(), 'prompt.txt'));
     writeFileSync(file, 'Be kind.');
     const call = ['api', 'POST', '/x', '--set', `a=@${file}`, '--set-file', `b=${file}`, '--dry-run'];
@@ -350,7 +350,7 @@ describe('api', () => {
     );
   });
 
-  it('refuses a body that is no JSON', async () => {
+  it('refuses a body that is not JSON', async () => {
     const { exitCode, stderr } = await botctl(['api', 'POST', '/x', '--body', '-'], {
       ...offline,
       stdin: 'a: b',
@@ -371,14 +371,14 @@ describe('api', () => {
     expect(stderr).toContain('The body of the call is nested too deeply.');
   });
 
-  it('ends with 8 where nothing answers', async () => {
+  it('exits with code 8 if the service is unreachable', async () => {
     expect(await botctl(['api', 'GET', '/x', '--retries', '0'], offline)).toMatchObject({
       exitCode: 8,
       stdout: '',
     });
   });
 
-  it('never sends the token to where a redirect leads', async () => {
+  it('never sends the token to the target of a redirect', async () => {
     // Scripted servers redirect: no fault of the sandbox has a header of its own.
     const [server, other] = [await startScriptedServer(), await startScriptedServer()];
     other.on('GET /y', { body: 'elsewhere' });
@@ -389,7 +389,7 @@ describe('api', () => {
   });
 });
 
-it('a literal word is the same after a shell has read it', () => {
+it('a quoted argument is the same after a shell has parsed it', () => {
   const words = fc.sample(
     fc.string({ unit: 'grapheme' }).filter((word) => !word.includes('\0')),
     200,

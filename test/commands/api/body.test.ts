@@ -16,7 +16,7 @@ const set = async (...lines: readonly string[]): Promise<unknown> =>
   JSON.parse(JSON.stringify(await bodyOf(settings(...lines), [], [], signal)));
 
 describe('--set', () => {
-  it('takes JSON for what it is, and anything else for text', async () => {
+  it('parses JSON values as JSON, and anything else as text', async () => {
     expect(
       await set(
         'a=true',
@@ -44,7 +44,7 @@ describe('--set', () => {
     });
   });
 
-  it('keeps a number as text that would not come out as it went in', async () => {
+  it('keeps a number as text if it would change in a round trip', async () => {
     expect(await set('a=12345678901234567890', 'b=007', 'c=+5511999990000', 'd=1e999')).toEqual({
       a: '12345678901234567890',
       b: '007',
@@ -54,7 +54,7 @@ describe('--set', () => {
     expect(await set('a=9007199254740991')).toEqual({ a: 9007199254740991 });
   });
 
-  it('leads into objects, and adds to lists', async () => {
+  it('sets members of objects, and appends to lists', async () => {
     expect(await set('quotas.bots=5', 'quotas.members=2', 'list[]=a', 'list[]=1', 'deep.list[]=x')).toEqual({
       quotas: { bots: 5, members: 2 },
       list: ['a', 1],
@@ -62,7 +62,7 @@ describe('--set', () => {
     });
   });
 
-  it('takes what begins with @ for text, a file of that name or not', async () => {
+  it('treats a value that starts with @ as text, even if the file exists', async () => {
     expect(await set('a=@package.json', 'b=@')).toEqual({ a: '@package.json', b: '@' });
   });
 
@@ -78,7 +78,7 @@ describe('--set', () => {
     await expect(set(...lines)).rejects.toThrow(Failure);
   });
 
-  it('takes any name for a name, those of prototypes too', async () => {
+  it('accepts any name, including those of prototypes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('__proto__', 'constructor', 'toString', 'a', 'hasOwnProperty'), {
@@ -104,7 +104,7 @@ describe('--set', () => {
 });
 
 describe('--set-file', () => {
-  it('takes the text of a file, whatever is in it', async () => {
+  it('reads the text of a file, whatever it contains', async () => {
     const file = join(temporaryDirectory(), 'prompt.txt');
     writeFileSync(file, 'true\nlines');
     expect(await bodyOf([], [], settings(`a.b=${file}`), signal)).toEqual({ a: { b: 'true\nlines' } });
@@ -113,7 +113,7 @@ describe('--set-file', () => {
 });
 
 describe('--set-string', () => {
-  it('takes everything for text', async () => {
+  it('treats every value as text', async () => {
     const texts = settings('a=true', 'b=@file', 'c.d=12', 'e[]=null');
     expect(JSON.parse(JSON.stringify(await bodyOf([], texts, [], signal)))).toEqual({
       a: 'true',
@@ -124,7 +124,7 @@ describe('--set-string', () => {
   });
 });
 
-it('a body is JSON, and is not repeated where it is none', () => {
+it('a body is JSON, and is not quoted in the error if it is not', () => {
   expect(checkJson(' {"a" : 1}\n', 'x.json')).toBe(' {"a" : 1}\n');
   expect(() => checkJson('{"key_secret": "abc', 'x.json')).toThrow(/^x\.json is not JSON\.$/);
 });

@@ -20,11 +20,11 @@ describe('the path of a call', () => {
     ['HTTPS://API.example.com:443/api', '/api'],
     ['/a b/é', '/a%20b/%C3%A9'],
     ['/', '/'],
-  ])('of %s is %s', (typed, path) => {
+  ])('from %s is %s', (typed, path) => {
     expect(target(typed)).toBe(path);
   });
 
-  it('stands below the prefix of the base address, once', () => {
+  it('is below the prefix of the base URL, once', () => {
     const prefixed = `${base}/gate/way`;
     expect(target('/api', {}, prefixed)).toBe('/gate/way/api');
     expect(target('/gate/way/api', {}, prefixed)).toBe('/gate/way/api');
@@ -32,7 +32,7 @@ describe('the path of a call', () => {
     expect(target('/gate/wayside', {}, prefixed)).toBe('/gate/way/gate/wayside');
   });
 
-  it('takes the query after its own', () => {
+  it('has the given query after its own', () => {
     expect(target('/api?a=1', { b: 'x y', 'c[]': 'ä&=' })).toBe('/api?a=1&b=x%20y&c%5B%5D=%C3%A4%26%3D');
   });
 
@@ -54,7 +54,7 @@ describe('the path of a call', () => {
     expect(() => target(typed)).not.toThrow(/secret@/);
   });
 
-  it('leads to the same origin, whatever is typed', () => {
+  it('stays on the same origin, for any input', () => {
     const part = fc.constantFrom(
       '/',
       '\\',
@@ -97,7 +97,7 @@ it('the path has no parameters left', () => {
   expect(() => filledPath(' ')).toThrow(ValueError);
 });
 
-it('the path has no part that is taken out on the way', () => {
+it('the path has no dot segments', () => {
   for (const typed of [
     '/a/../b',
     '..',
@@ -115,7 +115,7 @@ it('the path has no part that is taken out on the way', () => {
     expect(filledPath(typed)).toBe(typed);
 });
 
-it('the path has as many parts as were typed, whatever they are', () => {
+it('the path has as many segments as were typed, whatever they are', () => {
   const part = fc.constantFrom('.', '..', '%2e', '.%2E', '...', 'a', '\t', ' ', '\u0001', '%252e', 'é');
   fc.assert(
     fc.property(
@@ -138,7 +138,7 @@ it('the path has as many parts as were typed, whatever they are', () => {
   );
 });
 
-it('the method may be in either case', () => {
+it('the method is case-insensitive', () => {
   expect(method('get')).toBe('GET');
   expect(method('Patch')).toBe('PATCH');
   expect(() => method('TRACE')).toThrow(ValueError);

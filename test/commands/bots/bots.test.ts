@@ -79,7 +79,7 @@ describe('bots create', () => {
       'JSON',
       '{"team_id":"Aurora Coffee","name":"From file","role":"sales","document_ids":["menu.txt"],"break_lines":true}',
     ],
-  ])('reads a file of %s, with names where the API wants ids', async (_, content) => {
+  ])('reads a file of %s, with names where the API expects ids', async (_, content) => {
     const file = join(temporaryDirectory(), 'bot');
     writeFileSync(file, content);
     const ran = await bots(['create', '--file', file, '-o', 'id']);
@@ -101,7 +101,7 @@ describe('bots create', () => {
     expect(await service.bot(ran.stdout.trim())).toMatchObject({ name: 'Other', temperature: 0.5 });
   });
 
-  it('reports everything wrong with a file at once, and writes nothing', async () => {
+  it('reports every mistake in a file at once, and writes nothing', async () => {
     const ran = await bots(['create', '--file', '-'], {
       stdin: 'name: x\nrole: boss\ntemperature: 3\ncolour: red\n',
     });
@@ -125,7 +125,7 @@ describe('bots create', () => {
     expect(await service.bots()).toEqual([]);
   });
 
-  it('ends with 6 if the service refuses it', async () => {
+  it('exits with code 6 if the service refuses it', async () => {
     const other = await service.team('Borealis');
     const foreign = await service.document(other, 'other.txt');
     const ran = await bots([
@@ -166,7 +166,7 @@ describe('bots list and get', () => {
     expect(JSON.parse(found.stdout)).toMatchObject({ id: here, questions: [], actions: [], documents: [] });
   });
 
-  it('ends with 5 for an unknown id', async () => {
+  it('exits with code 5 for an unknown id', async () => {
     expect(await bots(['get', '3f8d1c52-9b4e-4f7a-8a6d-2f1e5b7c9d01'])).toMatchObject({
       exitCode: 5,
       stdout: '',
@@ -198,7 +198,7 @@ describe('bots update', () => {
     expect(before.published).toBe(true);
   });
 
-  it('reads missing and null alike', async () => {
+  it('treats missing and null alike', async () => {
     const id = await create('Front desk');
     await service.publish(id);
     const ran = await bots(['update', id, '--file', '-'], { stdin: 'identification_name: null\n' });
@@ -206,7 +206,7 @@ describe('bots update', () => {
     expect(await service.bot(id)).toMatchObject({ published: true });
   });
 
-  it('asks before it unpublishes, and takes no for an answer', async () => {
+  it('asks before it unpublishes, and accepts no as the answer', async () => {
     const id = await create('Front desk');
     await service.publish(id);
     const piped = await bots(['update', id, '--role', 'sales']);
@@ -234,7 +234,7 @@ describe('bots update', () => {
     expect(await bots(line)).toMatchObject({ exitCode: 0 });
   });
 
-  it('takes no prefix of a name, but suggests', async () => {
+  it('accepts no prefix of a name, but suggests the name', async () => {
     await create('Front desk');
     const ran = await bots(['update', 'Front', '--role', 'sales']);
     expect(ran.exitCode).not.toBe(0);
@@ -243,7 +243,7 @@ describe('bots update', () => {
 });
 
 describe('bots delete', () => {
-  it('takes no prefix of a team', async () => {
+  it('accepts no prefix of a team', async () => {
     await create('Front desk');
     const ran = await bots(['delete', 'Front desk', '--team', 'Aur', '--confirm', 'Front desk']);
     expect(ran.exitCode).not.toBe(0);
@@ -288,7 +288,7 @@ describe('bots delete', () => {
     },
   );
 
-  it('takes the name of an option with --confirm=', async () => {
+  it('accepts an option as a name with --confirm=', async () => {
     const id = await create('--yes');
     expect((await bots(['delete', id])).stderr).toContain('Add --confirm=--yes, or run it');
     expect(await bots(['delete', id, '--confirm=--yes'])).toMatchObject({ exitCode: 0 });
@@ -302,7 +302,7 @@ describe('bots delete', () => {
     expect((await bots(['delete', other, '--confirm', other, '-o', 'id'])).stdout).toBe(`${other}\n`);
   });
 
-  it('ends with 6 for a bot that is linked to a device', async () => {
+  it('exits with code 6 for a bot that is linked to a device', async () => {
     const id = await create('Front desk');
     await service.device(teamId, id, 'Reception');
     const ran = await bots(['delete', id, '--confirm', id]);
@@ -311,7 +311,7 @@ describe('bots delete', () => {
   });
 });
 
-it('refuses to publish, which the API cannot', async () => {
+it('refuses to publish, which the API cannot do', async () => {
   const ran = await bots(['publish', 'x']);
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
   expect(ran.stderr).toContain('The API has no way to publish a bot.');

@@ -21,12 +21,12 @@ beforeEach(async () => {
 });
 
 describe('the documents of a bot', () => {
-  it('have their names and ids on a card', async () => {
+  it('have names and ids on a card', async () => {
     const { stdout } = await get(['Front desk'], { terminal: true });
     for (const shown of ['menu.txt', menu]) expect(stdout).toContain(shown);
   });
 
-  it('come to scripts as the service shows them', async () => {
+  it('are unchanged for scripts', async () => {
     const { stdout } = await get(['Front desk', '-o', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({ documents: [{ document_id: menu, bot_id: bot }] });
     expect((await get(['Front desk'])).stdout).not.toContain('menu.txt');
@@ -38,7 +38,7 @@ describe('the documents of a bot', () => {
   });
 });
 
-describe('a path that --fields gives', () => {
+describe('a path in --fields', () => {
   it('may lead into an empty list or an open object, and may be absent after a dot', async () => {
     await service.call('PATCH', `/bots/${bot}`, { document_ids: [] });
     for (const path of ['documents.zzz', '.surprise', 'actions.headers.Accept', 'vector_id', '.vector_id']) {
@@ -47,7 +47,7 @@ describe('a path that --fields gives', () => {
   });
 });
 
-describe('on a card, where the service does not let documents be read', () => {
+describe('on a card, if the service refuses to read documents', () => {
   it.each<[string, readonly string[], () => string, number]>([
     ['their ids stand alone', [], () => menu, 1],
     ['none is read for other fields', ['--fields', 'name'], () => 'Front desk', 0],

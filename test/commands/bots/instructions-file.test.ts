@@ -42,7 +42,7 @@ afterEach(() => {
 
 const read = (): string => readInstructions('texts/front.txt', directory, 'bot.yaml:1: ');
 
-test('a file that a link replaces after it was looked at is refused', () => {
+test('a file that a link replaces after the check is refused', () => {
   meanwhile.beforeOpening = () => {
     rmSync(join(directory, 'texts', 'front.txt'));
     symlinkSync(join(outside, 'front.txt'), join(directory, 'texts', 'front.txt'));
@@ -50,7 +50,7 @@ test('a file that a link replaces after it was looked at is refused', () => {
   expect(read).toThrow('must be a file in this folder or below, not "texts/front.txt".');
 });
 
-test('a file whose directory a link replaces after it was looked at is refused', () => {
+test('a file whose directory a link replaces after the check is refused', () => {
   meanwhile.beforeOpening = () => {
     renameSync(join(directory, 'texts'), join(directory, 'old'));
     symlinkSync(outside, join(directory, 'texts'));
@@ -58,7 +58,7 @@ test('a file whose directory a link replaces after it was looked at is refused',
   expect(read).toThrow('must be a file in this folder or below, not "texts/front.txt".');
 });
 
-test('what was opened and is put back in its place at once is refused too', () => {
+test('a link that was opened is refused even if the original is restored at once', () => {
   const texts = join(directory, 'texts');
   meanwhile.beforeOpening = () => {
     renameSync(texts, join(directory, 'old'));
@@ -71,7 +71,7 @@ test('what was opened and is put back in its place at once is refused too', () =
   expect(read).toThrow('must be a file in this folder or below, not "texts/front.txt".');
 });
 
-test('a file is opened once, and what is read is what was opened', () => {
+test('a file is opened once, and the opened file is the one that is read', () => {
   let opened = 0;
   meanwhile.beforeReading = () => {
     opened += 1;

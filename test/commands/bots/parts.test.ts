@@ -46,7 +46,7 @@ describe.each(['questions', 'actions', 'documents'])('bots %s', (part) => {
   };
   const addition = additions[part] ?? [];
 
-  it('adds one and leaves everything else, and sends nothing for one that is there', async () => {
+  it('adds one and leaves everything else, and sends nothing for one that exists', async () => {
     const { [part]: before, updated_at: _, vector_id: __, ...rest } = await service.bot(bot);
     const ran = await bots([part, 'add', 'Front desk', ...addition]);
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -78,7 +78,7 @@ describe.each(['questions', 'actions', 'documents'])('bots %s', (part) => {
     expect(await shown('published')).toBe(false);
   });
 
-  it('removes by number, and ends with 5 for an unknown one', async () => {
+  it('removes by number, and exits with code 5 for an unknown one', async () => {
     expect((await bots([part, 'list', 'Front desk', '-o', 'json'])).stdout).toContain('"number":1');
     expect(await bots([part, 'remove', 'Front desk', '1'])).toMatchObject({ exitCode: 0 });
     expect(await shown(part)).toHaveLength(part === 'questions' ? 1 : 0);
@@ -89,10 +89,10 @@ describe.each(['questions', 'actions', 'documents'])('bots %s', (part) => {
   });
 });
 
-describe('what was done', () => {
+describe('the output', () => {
   const questionRows = (rows: readonly object[]) => rows.map((row, index) => ({ number: index + 1, ...row }));
 
-  it('prints the list of questions', async () => {
+  it('contains the list of questions', async () => {
     const line = ['questions', 'add', 'Front desk', '--question', 'Pets?', '--answer', 'No', '-o', 'json'];
     const added = await bots(line);
     const pets = { question: 'Pets?', answer: 'No' };
@@ -102,7 +102,7 @@ describe('what was done', () => {
   });
 });
 
-describe('what is missing', () => {
+describe('a missing argument', () => {
   const chosen = [
     ['questions', 'question', 'Wifi', 1],
     ['actions', 'action', 'book', 0],
@@ -115,7 +115,7 @@ describe('what is missing', () => {
     expect(await shown(part)).toHaveLength(left);
   });
 
-  it('is chosen from the documents of the team of the bot, and said to be missing there', async () => {
+  it('is chosen from the documents of the team of the bot, or reported as missing there', async () => {
     const other = await service.team('Borealis');
     await service.document(other, 'aaa.txt');
     const ran = await bots(['documents', 'add', 'Front desk'], {
@@ -131,7 +131,7 @@ describe('what is missing', () => {
 });
 
 describe('bots questions', () => {
-  it('replaces two equal questions by one', async () => {
+  it('merges two identical questions into one', async () => {
     const twins = [questions[0], questions[1], { question: 'Open?', answer: 'Never' }];
     await service.call('PATCH', `/bots/${bot}`, { questions: twins });
     const line = ['--question', 'Open?', '--answer', 'Always', '--replace'];
@@ -144,7 +144,7 @@ describe('bots questions', () => {
     expect(await shown('questions')).toEqual([]);
   });
 
-  it('refuses a word that is the text of one question and the number of another', async () => {
+  it('refuses an argument that is the text of one question and the number of another', async () => {
     const add = ['questions', 'add', 'Front desk', '--question', '1', '--answer', 'One'];
     expect(await bots(add)).toMatchObject({ exitCode: 0 });
     const ran = await bots(['questions', 'remove', 'Front desk', '1', '-o', 'json']);
@@ -164,7 +164,7 @@ describe('bots questions', () => {
     expect(await shown('questions')).toEqual([{ question: 'Open?', answer: 'Until nine' }, questions[1]]);
   });
 
-  it('lists those of one text, and removes one of two twins', async () => {
+  it('lists those with one text, and removes one of two identical ones', async () => {
     await service.call('PATCH', `/bots/${bot}`, { questions: [questions[0], questions[1], questions[0]] });
     const ran = await bots(['questions', 'remove', 'Front desk', 'Open?']);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
@@ -190,7 +190,7 @@ describe('bots actions', () => {
     for (const field of ['name', 'endpoint', 'method', 'metod']) expect(ran.stderr).toContain(field);
   });
 
-  it('replaces one of the same name only when told to', async () => {
+  it('replaces one of the same name only with the option for it', async () => {
     const line = [
       'actions',
       'add',
@@ -215,7 +215,7 @@ describe('bots documents', () => {
     expect(await shown('documents')).toMatchObject([{ document_id: wine }]);
   });
 
-  it('knows one that is attached by its id in whatever case the service writes it', async () => {
+  it('recognizes an attached one by its id in upper or lower case', async () => {
     const document = 'abcdef00-1111-4111-8111-111111111111';
     const documents = [{ document_id: document.toUpperCase(), bot_id: bot }];
     const effect = answer({ id: bot, name: 'Desk', documents });
@@ -225,7 +225,7 @@ describe('bots documents', () => {
   });
 });
 
-describe('what somebody else does meanwhile', () => {
+describe('a concurrent change', () => {
   /** Changes the questions of a bot that is shown as it was before at first. Returns the questions that it has then. */
   async function between(
     before: object,
@@ -244,7 +244,7 @@ describe('what somebody else does meanwhile', () => {
   const pets = { question: 'Pets?', answer: 'No' };
   const published = true;
 
-  it('stays, when a question is added or removed after a person was asked', async () => {
+  it('is kept if a question is added or removed after the user confirmed', async () => {
     const added = await between({ published, questions: [one] }, { published, questions: [one, two] }, [
       ...['add', bot, '--question', 'Pets?', '--answer', 'No'],
     ]);

@@ -58,7 +58,7 @@ const file = (content: string, name = 'bot.yaml'): string => {
 };
 
 describe('bots get --editable', () => {
-  it('prints the writable fields as YAML, and update sends nothing of it', async () => {
+  it('prints the writable fields as YAML, and update sends nothing if they are unchanged', async () => {
     await service.publish(bot);
     const { stdout, exitCode } = await bots(['get', 'Front desk', '--editable']);
     expect(exitCode).toBe(0);
@@ -76,7 +76,7 @@ describe('bots get --editable', () => {
     });
   });
 
-  it('is named where all that the service shows is sent back', async () => {
+  it('is suggested if the whole output of get is sent back', async () => {
     const { stdout } = await bots(['get', 'Front desk', '-o', 'yaml']);
     const ran = await bots(['update', 'Front desk', '--file', file(stdout)]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
@@ -87,7 +87,7 @@ describe('bots get --editable', () => {
     ['CRLF', (text: string) => text.replaceAll('\\n', '\\r\\n')],
     ['another newline at the end', (text: string) => text.replaceAll('brief.\\n', 'brief.\\n\\n')],
     ['no newline at the end', (text: string) => text.replaceAll('brief.\\n', 'brief.')],
-  ])('makes no difference with %s in its texts, and unpublishes nothing', async (_, change) => {
+  ])('changes nothing with %s in its texts, and unpublishes nothing', async (_, change) => {
     await service.publish(bot);
     const { stdout } = await bots(['get', bot, '--editable', '-o', 'json']);
     expect(change(stdout)).not.toBe(stdout);
@@ -99,7 +99,7 @@ describe('bots get --editable', () => {
     expect(await service.bot(bot)).toMatchObject({ published: true });
   });
 
-  it('prints JSON if asked, and refuses a table', async () => {
+  it('prints JSON with -o json, and refuses a table', async () => {
     const { stdout } = await bots(['get', bot, '--editable', '-o', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({
       name: 'Front desk',
@@ -131,7 +131,7 @@ describe('bots get --editable', () => {
 });
 
 describe('bots diff', () => {
-  it('lists what an update would change, ends with 11, and sends nothing', async () => {
+  it('lists what an update would change, exits with code 11, and sends nothing', async () => {
     const before = await service.bot(bot);
     const ran = await bots(['diff', 'Front desk', '--file', '-', '-o', 'json'], {
       stdin: 'role: sales\nname: Front desk\ndocument_ids: [wine.txt]\n',
@@ -145,7 +145,7 @@ describe('bots diff', () => {
     expect(await service.bot(bot)).toEqual(before);
   });
 
-  it('of a published bot names the word that a job needs to send it, and leaves a person the question', async () => {
+  it('of a published bot suggests --allow unpublish in a script, but relies on the question on a terminal', async () => {
     await service.publish(bot);
     const path = file('role: sales\n');
     const job = await bots(['diff', 'Front desk', '--file', path, '-o', 'json']);
@@ -158,8 +158,8 @@ describe('bots diff', () => {
   });
 });
 
-describe('what is written of a bot', () => {
-  it('is checked whole, and each mistake has its line', async () => {
+describe('a bot file', () => {
+  it('is checked as a whole, and each mistake has its line', async () => {
     const path = file(
       [
         'name: " "',
@@ -276,7 +276,7 @@ describe('what is written of a bot', () => {
   });
 });
 
-describe('a service that shows little', () => {
+describe('a service that returns few fields', () => {
   const id = '3f8d1c52-9b4e-4f7a-8a6d-2f1e5b7c9d01';
 
   // A scripted server keeps the bodies that it was sent, of which the log of the sandbox has the sizes alone.
@@ -292,7 +292,7 @@ describe('a service that shows little', () => {
     return { ...ran, sent };
   }
 
-  it('is sent fields that it does not show, only with consent', async () => {
+  it('receives fields that it does not return only with consent', async () => {
     const present = { name: 'Front desk', published: true };
     const asked = await against(present, 'update', id, '--break-lines', '--name', 'Front desk');
     expect(asked).toMatchObject({ exitCode: 2, sent: [] });
@@ -305,7 +305,7 @@ describe('a service that shows little', () => {
     expect(ran).toMatchObject({ exitCode: 0, sent: [{ break_lines: true }] });
   });
 
-  it('is shown whole after an update, and read again only if the answer shows too little', async () => {
+  it('has all fields shown after an update, with another read only if the response has too few', async () => {
     const bot = { id, name: 'Desk', role: 'sales', published: false, break_lines: true, questions: [] };
     await answerInTurn(sandbox, 'getBot', answer(bot));
     const changed = { id, name: 'Desk 2', role: 'sales', published: false };
@@ -320,7 +320,7 @@ describe('a service that shows little', () => {
     expect(await update('--no-break-lines')).toEqual({ ...bot, reads: 4 });
   });
 
-  it('may show values that no file can hold, which an update leaves unchanged', async () => {
+  it('may return values that no file can hold, which an update leaves unchanged', async () => {
     const odd = {
       name: 'Desk',
       role: 'robot',
@@ -341,7 +341,7 @@ describe('a service that shows little', () => {
     expect(await bots(['diff', id, '--file', file(stdout)])).toMatchObject({ exitCode: 0 });
   });
 
-  it('keeps a list that it does not show', async () => {
+  it('keeps a list that it does not return', async () => {
     await answerInTurn(sandbox, 'getBot', answer({ id, name: 'Desk' }));
     const count = await counting();
     const ran = await bots(['questions', 'add', id, '--question', 'a', '--answer', 'b']);
@@ -352,7 +352,7 @@ describe('a service that shows little', () => {
 });
 
 describe('bots create', () => {
-  it('asks a person for team and name', async () => {
+  it('asks the user for team and name', async () => {
     const ran = await bots(['create', '--role', 'sales', '-o', 'id'], {
       terminal: true,
       answers: { 'Which team?': '', 'Name of the bot:': 'Asked for' },
@@ -409,7 +409,7 @@ describe('bots update', () => {
     return { ...ran, reads: await count('getBot'), sent: await count('updateBot') };
   }
 
-  it('reads the bot again after a person was asked', async () => {
+  it('reads the bot again after the user confirmed', async () => {
     const asked = { terminal: true, answers: { 'Changing it unpublishes it': 'y' } };
     expect(await between({ published: true }, { published: true }, [], asked)).toMatchObject({
       exitCode: 0,
@@ -418,7 +418,7 @@ describe('bots update', () => {
     });
   });
 
-  it('does not unpublish a bot that was published while a person chose a document', async () => {
+  it('does not unpublish a bot that was published while the user chose a document', async () => {
     const choosing = { terminal: true, answers: { 'menu.txt': '' } };
     const line = ['--document', 'menu'];
     const ran = await between({ published: false }, { published: true }, line, choosing);
@@ -428,7 +428,7 @@ describe('bots update', () => {
     expect(sure).toMatchObject({ sent: 1 });
   });
 
-  it('changes a bot without consent only if the service shows that it is unpublished, in any scalar', async () => {
+  it('changes a bot without consent only if the service reports that it is unpublished, as any scalar', async () => {
     for (const published of [false, 'false', 'False', 0, '0', 'no'])
       expect(await between({ published }, {}), `${typeof published} ${published}`).toMatchObject({
         exitCode: 0,
@@ -441,7 +441,7 @@ describe('bots update', () => {
       });
   });
 
-  it('does not send a flag that the service shows already as another scalar', async () => {
+  it('does not send a flag that the service already returns as another scalar', async () => {
     const shown = { published: true, allow_human: 'true', break_lines: 0 };
     const ran = await between(shown, shown, ['--allow-human', '--no-break-lines', '--name', 'Desk']);
     expect(ran).toMatchObject({ exitCode: 0, sent: 0 });
@@ -466,13 +466,13 @@ describe('bots update', () => {
 });
 
 describe('bots update on a terminal', () => {
-  it('says how many documents went where others took their place', async () => {
+  it('prints how many documents were replaced', async () => {
     const ran = await bots(['update', bot, '--document', 'wine.txt'], { terminal: true });
     expect(ran.stdout).toContain('(1 added, 1 removed)');
   });
 });
 
-it('refuses instructions of a dash alone, which was meant for stdin', async () => {
+it('refuses instructions that are a single dash, which was meant for stdin', async () => {
   const ran = await bots(['update', bot, '--instructions', '-'], { stdin: 'Be kind.' });
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
   expect(ran.stderr).toContain('--instructions-file -');

@@ -37,7 +37,7 @@ async function connected(): Promise<void> {
 }
 
 describe('a campaign', () => {
-  it('is made of a list, shown, and sends nothing', async () => {
+  it('is created from a list and shown, and sends nothing', async () => {
     await connected();
     const made = await create(people, ...hello);
     expect(made.exitCode, made.stderr).toBe(0);
@@ -58,7 +58,7 @@ describe('a campaign', () => {
     expect(got.devices[0]).toMatch(/\(\+\d+\)$/);
   });
 
-  it('writes to a Brazilian number with its ninth digit where the list has it so anywhere', async () => {
+  it('writes to a Brazilian number with its ninth digit if the list contains it in that form', async () => {
     await connected();
     const list = 'name,phone\nBia,+55 11 8888-7777\nCid,+55 11 8888-5555\nAna,+55 11 98888-7777\n';
     const made = await create(list, ...hello, '--limit', '2');
@@ -75,7 +75,7 @@ describe('a campaign', () => {
     expect(rows.stdout).toBe('+5511988887777\tplanned\n+551188885555\tplanned\n');
   });
 
-  it('has results with the columns of the list in their order, and ours beside one of the same name', async () => {
+  it('has results with the columns of the list in order, and our column next to one of the same name', async () => {
     await connected();
     await create(people, ...hello);
     const csv = (await run(['campaigns', 'results', 'spring', '-o', 'csv'])).stdout.split('\r\n');
@@ -95,7 +95,7 @@ describe('a campaign', () => {
     expect(await run(['campaigns', 'results', 'spring', '--fields', 'nme'])).toMatchObject({ exitCode: 2 });
   });
 
-  it('has the pace that it was made with, and the time that it takes by it', async () => {
+  it('has the pace that it was created with, and the estimated duration', async () => {
     await connected();
     const window = ['--window', 'mon-fri 09:00-12:00', '--window', 'mon-fri 14:00-18:00'];
     await create(people, ...hello, '--gap', '30s', '--daily', '1,50', ...window, '--tz', 'europe/berlin');
@@ -116,7 +116,7 @@ describe('a campaign', () => {
     expect(usual.tz).toMatch(/^[A-Z]/);
   });
 
-  it('keeps formulas, escapes and line breaks of cells from the terminal and from CSV', async () => {
+  it('keeps formulas, escapes and line breaks of cells out of the terminal and CSV output', async () => {
     await connected();
     const evil = `name,phone\n"=HYPERLINK(""x"")\u001b]0;t\u0007\nB",+55 11 98888-7777\n"\u001b[31mred","\u001b[2J5E+12"\n`;
     const made = await create(evil, ...hello, '--skip-invalid');
@@ -134,7 +134,7 @@ describe('a campaign', () => {
     expect(JSON.parse(whole.stdout.split('\n')[0] ?? '').name).toContain('\nB');
   });
 
-  it('is refused with who is in the list twice or opted out too, for who corrects it', async () => {
+  it('is refused with duplicates and opted-out numbers in the report', async () => {
     await connected();
     await run(['optouts', 'add', '+351 912 345 678']);
     const wrong = `${people}Dora,nobody,RJ\n`;
@@ -157,7 +157,7 @@ describe('a campaign', () => {
     );
   });
 
-  it('is refused with everything that is wrong at once, by line, and nothing is written', async () => {
+  it('is refused with all problems at once, by line, and nothing is written', async () => {
     await connected();
     const wrong = 'name,phone\nAna,11988887777\nBia,5.5E+12\n"C\nd",+55 11 98888-7777\nDi,x\n';
     const refused = await create(wrong, ...hello);
@@ -211,7 +211,7 @@ describe('a campaign', () => {
     ['a zone that is none', 'Etc/Unknown'],
     ['an offset', 'GMT+03:00'],
   ] as const)(
-    'needs --tz for days and times, and nothing else, where the machine says %s',
+    'needs --tz for days and times, and for nothing else, if the machine is in %s',
     async (_, said) => {
       await connected();
       const { resolvedOptions } = Intl.DateTimeFormat.prototype;
@@ -241,7 +241,7 @@ describe('a campaign', () => {
     },
   );
 
-  it('says so where its message is the name of a file, which it stays', async () => {
+  it('warns if its message is the name of a file, and sends that text', async () => {
     await connected();
     const file = join(home, 'offer.txt');
     writeFileSync(file, 'Half price!');
@@ -257,7 +257,7 @@ describe('a campaign', () => {
     expect(asked.exitCode).toBe(3);
   });
 
-  it('needs a device that has a number, and a name that is free', async () => {
+  it('needs a device that has a number, and an unused name', async () => {
     const unpaired = await create(people, ...hello);
     expect(unpaired).toMatchObject({ exitCode: 9, stdout: '' });
     expect(unpaired.stderr).toContain('device connect');
@@ -268,7 +268,7 @@ describe('a campaign', () => {
     expect(taken.stderr).toContain('Campaign spring already exists.');
   });
 
-  it('takes the next rows of the same list with campaigns add, each once', async () => {
+  it('accepts the next rows of the same list with campaigns add, each once', async () => {
     await connected();
     await create(people, ...hello, '--limit', '1');
     const file = join(home, 'people.csv');
@@ -293,7 +293,7 @@ describe('a campaign', () => {
     ]);
   });
 
-  it('takes no rows where another one of its name was made while the list was read', async () => {
+  it('accepts no rows if another campaign of its name was created while the list was read', async () => {
     await connected();
     await create(people, ...hello);
     const again = async function* () {
@@ -308,7 +308,7 @@ describe('a campaign', () => {
     expect(got).toMatchObject({ rows: 3, last_message: 'Bye Cid!' });
   });
 
-  it('is listed beside one that can not be read, which is told', async () => {
+  it('is listed next to one that cannot be read, which is reported', async () => {
     await connected();
     await create(people, ...hello);
     await run(['campaigns', 'create', 'winter', '--recipients', '-', '--device', deviceId, ...hello], {
@@ -321,7 +321,7 @@ describe('a campaign', () => {
     expect(listed.stderr).toContain('Campaign winter on this machine is damaged');
   });
 
-  it('gets columns that a later list brings, which earlier rows lack', async () => {
+  it('gains the columns of a later list, which are empty for earlier rows', async () => {
     await connected();
     await create('name,phone\nAna,+55 11 98888-7777\n', ...hello);
     const stdin = '{"name":"Bia","phone":"+55 11 96666-5555","city":"Rio"}\n';
@@ -333,7 +333,7 @@ describe('a campaign', () => {
     ]);
   });
 
-  it('is gone with its numbers once it is deleted by its name', async () => {
+  it('is deleted with its numbers by its name', async () => {
     await connected();
     await create(people, ...hello);
     expect(await run(['campaigns', 'delete', 'spring', '--yes'])).toMatchObject({ exitCode: 2 });
@@ -344,7 +344,7 @@ describe('a campaign', () => {
     expect(gone).toMatchObject({ exitCode: 5, stdout: '' });
   });
 
-  it('is paused and cancelled by what a person says, and cancelled for good', async () => {
+  it('is paused and cancelled by the user, and cancelled for good', async () => {
     await connected();
     await create(people, ...hello);
     const say = async (...words: readonly string[]) => run(['campaigns', ...words, 'spring', '-o', 'json']);
@@ -372,7 +372,7 @@ describe('a campaign', () => {
     expect(states.stdout).toBe('Ana\tskipped\tcancelled\nBia\tskipped\tduplicate\nCid\tskipped\tcancelled\n');
   });
 
-  it('has rows of which only a person can say what became of them', async () => {
+  it('has rows whose outcome only the user can record', async () => {
     await connected();
     await create(people, ...hello);
     const { service, created_at } = JSON.parse(
@@ -416,7 +416,7 @@ describe('a campaign', () => {
     expect(refused.stderr).toContain('was cancelled');
   });
 
-  it('is offered by its name where one is asked for', async () => {
+  it('is offered by its name when the user is asked', async () => {
     await connected();
     await create(people, ...hello);
     const asked = await run(['campaigns', 'get'], { terminal: true, answers: { 'Which campaign?': '' } });
@@ -424,11 +424,11 @@ describe('a campaign', () => {
   });
 });
 
-describe('who has opted out', () => {
+describe('an opted-out number', () => {
   const add = (number: string, ...more: readonly string[]) =>
     run(['optouts', 'add', number, '-o', 'json', ...more]);
 
-  it('is left out of campaigns that are made afterwards, however the number is written', async () => {
+  it('is skipped by later campaigns, in any notation', async () => {
     await connected();
     await add('+55 11 8888-7777', '--note', 'on the phone');
     const made = await create(people, ...hello);
@@ -453,7 +453,7 @@ describe('who has opted out', () => {
     expect(found.stdout).toBe('Cid\n');
   });
 
-  it('is written to by send only after a question', async () => {
+  it('receives a message by send only after a question', async () => {
     await connected();
     await add('+5511988887777');
     const line = ['send', '--device', deviceId, '--to', '+551188887777', '--message', 'Hi'];
@@ -466,7 +466,7 @@ describe('who has opted out', () => {
     expect(asked.exitCode).toBe(3);
   });
 
-  it('is noted, listed and taken off, also as numbers are dialled in a region', async () => {
+  it('is added, listed and removed, also as a number dialled in a region', async () => {
     const first = await add('11 98888-7777', '--region', 'BR', '--note', 'on the phone');
     const noted = JSON.parse(first.stdout);
     expect(noted).toMatchObject({ number: '+5511988887777', note: 'on the phone', added: true });
@@ -497,13 +497,13 @@ describe('who has opted out', () => {
       "number,note,added_at\r\n'+5511988887777,,x\r\n'+351912345678,,y\r\n'+5511988887777,,z\r\n",
     ],
   ] as const;
-  it.each(lists)('is taken in from %s', async (_, stdin) => {
+  it.each(lists)('is imported from %s', async (_, stdin) => {
     const imported = await run(['optouts', 'import', '-', '-o', 'json'], { stdin });
     expect(imported.exitCode, imported.stderr).toBe(0);
     expect(JSON.parse(imported.stdout)).toEqual({ added: 2, known: 1, invalid: 0 });
   });
 
-  it('is taken in whole or not at all, unless lines that are wrong are left out', async () => {
+  it('is imported with all others or not at all, unless invalid lines are skipped', async () => {
     const stdin = '+55 11 98888-7777\nnobody\n';
     const refused = await run(['optouts', 'import', '-'], { stdin });
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });

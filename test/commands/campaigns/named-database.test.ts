@@ -56,19 +56,19 @@ async function run(path: string, more: readonly string[] = [], options: RunOptio
 }
 
 describe('a database of campaigns', () => {
-  it('can be named on every line about campaigns and opt-outs', () => {
+  it('can be named in every command about campaigns and opt-outs', () => {
     const paths = all.map(({ path }) => path).filter((path) => /^(?:campaigns|optouts) /.test(path));
     expect(paths.toSorted()).toEqual(Object.keys(lines).toSorted());
   });
 
-  it.each(Object.keys(lines))('is asked by %s, and no file is', async (path) => {
+  it.each(Object.keys(lines))('is used by %s instead of a file', async (path) => {
     const { exitCode, stdout, stderr, kept } = await run(path, ['--database', url]);
     expect({ stdout, kept }).toEqual({ stdout: '', kept: false });
     expect(exitCode).not.toBe(0);
     expect(stderr).toContain(shown);
   });
 
-  it('is given no password without TLS on another machine, and a warning where its certificate is not checked', async () => {
+  it('receives no password without TLS on another machine, and a warning if its certificate is not checked', async () => {
     // 0.0.0.0 leads to this machine, and is none of its loopback addresses.
     const plain = await startPasswordServer();
     const env = { PGPASSWORD: canary };
@@ -82,7 +82,7 @@ describe('a database of campaigns', () => {
     expect(ran.stderr.match(/is not checked \(sslmode=require\)/g)).toHaveLength(1);
   });
 
-  it('is refused with a password on the line, which is shown nowhere', async () => {
+  it('is refused with a password on the command line, which is printed nowhere', async () => {
     for (const path of ['campaigns list', 'optouts list']) {
       const withPassword = url.replace('ana', `ana:${canary}`);
       const { exitCode, stderr } = await run(path, ['--database', withPassword, '--debug']);
@@ -92,7 +92,7 @@ describe('a database of campaigns', () => {
     }
   });
 
-  it('is that of the environment or of the profile where the line says none, for send too', async () => {
+  it('is that of the environment or the profile if the command names none, also for send', async () => {
     const send = ['--device', id, '--to', number, '--message', 'Ready.'];
     for (const [path, more] of [
       ['campaigns list', []],
@@ -108,7 +108,7 @@ describe('a database of campaigns', () => {
     }
   });
 
-  it('keeps a line without one from sending while nobody knows who opted out in that of a profile of the service', async () => {
+  it('prevents sending without it while the opt-outs in the database of a profile are unknown', async () => {
     const env = { BOTCTL_BASE_URL: service, BOTCTL_KEY_ID: 'key-2', BOTCTL_KEY_SECRET: 'another-secret' };
     const send = ['--device', id, '--to', number, '--message', 'Ready.'];
     for (const [path, more] of [
@@ -125,7 +125,7 @@ describe('a database of campaigns', () => {
     expect(await run('campaigns list', [], { env }, url)).toMatchObject({ exitCode: 0 });
   });
 
-  it('is what opt-outs are brought over to, which needs one', async () => {
+  it('is required to import opt-outs into', async () => {
     const none = await run('optouts import', ['--local']);
     expect(none.stderr).toContain("--local can't be combined with a file.");
     const home = temporaryDirectory();

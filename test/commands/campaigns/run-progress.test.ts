@@ -38,7 +38,7 @@ async function sender(label: string, pace: Partial<Pace> = {}) {
 }
 
 describe('the progress of a run', () => {
-  it('has a line for each device and one for all, each minute', async () => {
+  it('prints a line for each device and one for all, each minute', async () => {
     const stderr = new Captured();
     const clock = new FakeClock({ byHand: true });
     const terminal = createTerminal(fakeIo({ stdin: keyboard(), stderr }), { color: false });
@@ -60,7 +60,7 @@ describe('the progress of a run', () => {
     ]);
   });
 
-  it('ends about when its pace permits, however fast it was before a night', async () => {
+  it('estimates the end by the pace, however fast it was before a night', async () => {
     const stderr = new Captured();
     const clock = new FakeClock({ byHand: true, now: Date.UTC(2026, 0, 1, 17) });
     const terminal = createTerminal(fakeIo({ stdin: keyboard(), stderr }), { color: false });
@@ -81,7 +81,7 @@ describe('the progress of a run', () => {
     ]);
   });
 
-  it('has one line where there is one device', async () => {
+  it('prints one line if there is one device', async () => {
     const stderr = new Captured();
     const clock = new FakeClock({ byHand: true });
     const terminal = createTerminal(fakeIo({ stdin: keyboard(), stderr }), { color: false });
@@ -92,7 +92,7 @@ describe('the progress of a run', () => {
     expect(stderr.text).toBe('0 of 6 accepted · 6 left\n');
   });
 
-  it('says whose message a device waits for, and what becomes of that, once for each', async () => {
+  it('reports whose message a device waits for, and its outcome, once each', async () => {
     const stderr = new Captured();
     const clock = new FakeClock({ byHand: true });
     const terminal = createTerminal(fakeIo({ stdin: keyboard(), stderr }), { color: false });
@@ -115,7 +115,7 @@ describe('the progress of a run', () => {
     ]);
   });
 
-  it('has the time of a window by the clock of its zone too', async () => {
+  it('prints the time of a window in its zone too', async () => {
     const stderr = new Captured();
     const clock = new FakeClock({ byHand: true, now: Date.UTC(2026, 0, 1, 23) });
     const terminal = createTerminal(fakeIo({ stdin: keyboard(), stderr }), { color: false });

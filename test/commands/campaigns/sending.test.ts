@@ -26,8 +26,8 @@ function clockWith(time: number, happens: () => Promise<void> | void, now?: numb
   return clock;
 }
 
-describe('what a campaign sends', () => {
-  it('is what was frozen, with its options, whatever becomes of the list', async () => {
+describe('a running campaign', () => {
+  it('sends the frozen messages with their options, even if the list changes', async () => {
     const image = 'https://a.example/a.png';
     const options = ['--send-as-audio', '--ai-generates-message', '--image-url', image];
     const file = join(at.home, 'people.csv');
@@ -45,7 +45,7 @@ describe('what a campaign sends', () => {
     ]);
   });
 
-  it('goes on behind what was sent, however often it is stopped, and nobody gets two', async () => {
+  it('continues after the rows that were sent, however often it is stopped, and sends nothing twice', async () => {
     await create(4, 'spring', '--gap', '10s');
     const ends: number[] = [];
     for (let turn = 0; turn < 4; turn += 1) {
@@ -59,7 +59,7 @@ describe('what a campaign sends', () => {
     expect(numbers).toEqual([0, 1, 2, 3].map((at) => `551198888000${at}`));
   });
 
-  it('is not sent again from a backup if the database refused to store its outcome', async () => {
+  it('does not resend rows from a backup if the database refused to store their outcome', async () => {
     await create(2, 'spring', '--gap', '0s');
     const backup = readFileSync(campaignFile(data()));
     const connection = openSqlite(campaignFile(data()), true);
@@ -76,7 +76,7 @@ describe('what a campaign sends', () => {
     expect(await sent()).toHaveLength(1);
   });
 
-  it('ends with the gravest of what there is: something unknown, then rejected, then left', async () => {
+  it('ends with the most severe result: unknown, then rejected, then left', async () => {
     await create(4, 'spring', '--gap', '0s', '--daily', '3', '--tz', 'UTC');
     await fails({ kind: 'status', status: 400 }, 1);
     await fails({ kind: 'reset', when: 'after' }, 1);
@@ -103,7 +103,7 @@ describe('what a campaign sends', () => {
     },
   );
 
-  it('waits for a look at the device after a long pause, and is not sent where that shows that it can not', async () => {
+  it('checks the device after a long pause, and sends nothing if it cannot send', async () => {
     await create(2, 'spring', '--gap', '2m');
     await callControl(sandbox.control, '/fault/add', { target: sendCall, delay: 1 });
     const clock = clockWith(60_000, async () => {
@@ -118,7 +118,7 @@ describe('what a campaign sends', () => {
     ['is blocked', () => callControl(sandbox.control, '/phone', { action: 'block', device: at.deviceId })],
     ['has a team that is banned', () => service.call('PATCH', `/teams/${at.teamId}`, { banned: true })],
   ];
-  it.each(blocks)('is left for later where its device %s', async (_, happens) => {
+  it.each(blocks)('leaves rows for later if its device %s', async (_, happens) => {
     // Its team is known to who made it.
     const owners = ['--team', at.teamId, '--bot', await service.createBot(at.teamId, 'Night desk')];
     const made = ['device', 'create', ...owners, '--name', 'Counter', '--discard-token', '-o', 'id'];
@@ -136,7 +136,7 @@ describe('a device that is stuck', () => {
   const failureOf = ({ stderr }: { readonly stderr: string }) =>
     JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
 
-  it('is told with its team that is banned, also beside rows that were rejected, and the cure helps', async () => {
+  it('is reported as banned with its team, also next to rejected rows, and the remedy works', async () => {
     const owners = ['--team', at.teamId, '--bot', await service.createBot(at.teamId, 'Night desk')];
     const made = ['device', 'create', ...owners, '--name', 'Counter', '--discard-token', '-o', 'id'];
     at.deviceId = (await botctlHere(made)).stdout.trim();
@@ -156,7 +156,7 @@ describe('a device that is stuck', () => {
     expect((await run({ clock }, '--retry', 'rejected')).exitCode).toBe(0);
   });
 
-  it('uses up no row where the device book does not say whether its team is banned', async () => {
+  it('consumes no row if the device book does not contain whether its team is banned', async () => {
     await create(2);
     await service.call('PATCH', `/teams/${at.teamId}`, { banned: true });
     const ran = await run();
@@ -166,13 +166,13 @@ describe('a device that is stuck', () => {
     expect(JSON.parse((await botctlHere([...cure, '-o', 'json'])).stdout)).toMatchObject([{ id: at.teamId }]);
   });
 
-  it('says which command pairs it again', async () => {
+  it('is reported with the command that pairs it again', async () => {
     await create(1);
     await service.call('POST', `/devices/${at.deviceId}/disconnect`);
     expect(failureOf(await run()).next[0]).toEqual(['botctl', 'device', 'connect', at.deviceId]);
   });
 
-  it('names the campaign that has no time in common with it, and the cure helps', async () => {
+  it('is reported with the campaign whose windows never overlap, and the remedy works', async () => {
     const times = (day: string) => ['--window', `${day} 09:00-10:00`, '--tz', 'UTC'];
     await create(1, 'winter', ...times('sun'));
     await create(1, 'spring', ...times('mon'));

@@ -74,7 +74,7 @@ const sent = async () => {
 };
 
 describe('campaigns test', () => {
-  it('knows the devices of a campaign by the names it was made with, which the device book of another host lacks', async () => {
+  it('finds the devices by the names from the creation, which the device book of another host lacks', async () => {
     await botctlHere(['device', 'add', deviceId, '--name', 'Lobby']);
     await create('--gap', '0s');
     expect((await botctlHere(['device', 'forget', deviceId, '--yes'])).exitCode).toBe(0);
@@ -97,7 +97,7 @@ describe('campaigns test', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('counts for the pace of the device, and waits for that as a run does', async () => {
+  it('counts for the pace of the device, and waits for it as a run does', async () => {
     await create('--gap', '10s', '--daily', '3', '--tz', 'UTC');
     const clock = new FakeClock();
     const waits = () => clock.waits.filter((wait) => wait > 1000);
@@ -117,7 +117,7 @@ describe('campaigns test', () => {
     expect(await sent()).toHaveLength(3);
   });
 
-  it('says when a window opens, and sends nothing before', async () => {
+  it('prints when a window opens, and sends nothing before', async () => {
     await create('--window', '09:00-18:00', '--tz', 'UTC');
     const ran = await test();
     expect(ran.exitCode).toBe(9);
@@ -125,7 +125,7 @@ describe('campaigns test', () => {
     expect(await sent()).toEqual([]);
   });
 
-  it('says how long until then by the clock of the database', async () => {
+  it('prints how long until then by the clock of the database', async () => {
     await create('--window', '09:00-18:00', '--tz', 'UTC');
     const sending = sendThrough((clock) => storeAt(data(), { now: () => clock.now() + 3_600_000 }));
     await expect(sending).rejects.toThrow('before 2026-01-01T09:00:00Z (in 8 hours).');
@@ -134,7 +134,7 @@ describe('campaigns test', () => {
   it.each<[string, FaultEffect | undefined, string | undefined]>([
     ['accepted', undefined, undefined],
     ['lost', { kind: 'reset', when: 'after' }, 'outcomeUnknown'],
-  ])('is %s also if the database does not take that', async (_, effect, kind) => {
+  ])('is %s even if the database does not store that', async (_, effect, kind) => {
     await create();
     if (effect)
       await callControl(sandbox.control, '/fault/add', { target: 'POST /api/openapi/v1/send', effect });
@@ -155,7 +155,7 @@ describe('campaigns test', () => {
     expect(thrown instanceof Failure ? thrown.kind : thrown).toBe(kind);
   });
 
-  it('sends through a device of the campaign that is named, and through no other', async () => {
+  it('sends through the named device of the campaign, and through no other', async () => {
     await create();
     const other = '7d1f0c52-9b4e-4f7a-8a6d-2f1e5b7c9d01';
     expect((await test({}, '--device', other)).stderr).toContain(`Campaign spring has no device ${other}.`);
@@ -168,7 +168,7 @@ describe('campaigns test', () => {
     ['has its answer lost', { kind: 'reset', when: 'after' }, 12],
     ['meets too many requests', { kind: 'status', status: 429 }, 7],
   ];
-  it.each(fates)('ends with what is known where the message %s', async (_, effect, exitCode) => {
+  it.each(fates)('ends with the known outcome if the message %s', async (_, effect, exitCode) => {
     await create();
     const before = await stored();
     await callControl(sandbox.control, '/fault/add', { target: 'POST /api/openapi/v1/send', effect });
@@ -197,7 +197,7 @@ describe('campaigns test', () => {
     expect(lane()).toMatchObject({ paused: paused.paused, campaigns: {} });
   });
 
-  it('sends nothing through a device that can not send, or has another number', async () => {
+  it('sends nothing through a device that cannot send, or that has another number', async () => {
     await create();
     const { campaign } = await stored();
     await store().setNumber(campaign, 0, '+5511900000000');
@@ -212,7 +212,7 @@ describe('campaigns test', () => {
     expect(await sent()).toEqual([]);
   });
 
-  it('tries a campaign that is paused, which it stays, and none that is cancelled', async () => {
+  it('tests a paused campaign, which stays paused, and refuses a cancelled one', async () => {
     await create();
     const { campaign } = await stored();
     await store().mark(campaign, { state: 'paused', at });
@@ -223,7 +223,7 @@ describe('campaigns test', () => {
     expect(await sent()).toHaveLength(1);
   });
 
-  it('asks before it sends, and says so where the number opted out', async () => {
+  it('asks before it sends, and warns if the number opted out', async () => {
     await create();
     const line = ['campaigns', 'test', 'spring', '--to', `+${own}`];
     const unasked = await botctlHere(line);

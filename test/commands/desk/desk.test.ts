@@ -6,7 +6,7 @@ import { useSandbox } from '../../support/sandbox.ts';
 const sandbox = useSandbox();
 
 describe('without a desk', () => {
-  it.each(['status', 'migrate'])('desk %s ends with 2 and says how to set one up', async (verb) => {
+  it.each(['status', 'migrate'])('desk %s exits with code 2 and prints how to set one up', async (verb) => {
     const directory = temporaryDirectory();
     const { profiles } = settingsIn(directory);
     const { baseUrl, keyId, keySecret } = sandbox;
@@ -20,7 +20,7 @@ describe('without a desk', () => {
     expect(error.next).toContainEqual(['botctl', 'help', 'desk']);
   });
 
-  it('needs no profile, and finds a profile that is not there', async () => {
+  it('needs no profile, and reports a missing profile', async () => {
     const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
     const ran = await botctl(['desk', 'status'], { env });
     expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('No desk is set up') });
@@ -37,7 +37,7 @@ describe('desk migrate', () => {
     expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--keep must be') });
   });
 
-  it('ends with 8 if the database is away', async () => {
+  it('exits with code 8 if the database is unavailable', async () => {
     const env = { BOTCTL_DESK_DATABASE: 'postgres://ana@127.0.0.1:1/desk' };
     for (const verb of ['status', 'migrate']) {
       const ran = await botctl(['desk', verb], { env });
@@ -57,7 +57,7 @@ describe('desk migrate', () => {
 it.each([
   ['desk leave Front', 'botctl profiles set Front --unset desk-database'],
   ['device who Reception', 'botctl device history Reception'],
-])('%s leads to the command that does it', async (line, instead) => {
+])('%s suggests the command for it', async (line, instead) => {
   const ran = await botctl(line.split(' '));
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
   expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(instead);

@@ -21,7 +21,7 @@ async function listed(env: Record<string, string>): Promise<readonly Record<stri
 }
 
 describe('device add', () => {
-  it('notes a device that the service knows, with the names of its team and bot', async () => {
+  it('records a device that the service has, with the names of its team and bot', async () => {
     const id = await reception(sandbox, homeFor(sandbox));
     const env = homeFor(sandbox);
     const line = ['device', 'add', id.toUpperCase(), '--name', 'Front', '--team', 'Acme', '--bot', 'Sales'];
@@ -41,7 +41,7 @@ describe('device add', () => {
     expect(await listed(other)).toMatchObject([{ name: null, team_name: 'Acme', bot_name: 'Sales' }]);
   });
 
-  it('notes nothing that the service doesn’t know, unless it isn’t asked', async () => {
+  it('records nothing that the service does not have, except with the option to skip the check', async () => {
     const env = homeFor(sandbox);
     const ran = await botctl(['device', 'add', nobody, '--name', 'Lobby'], { env });
     expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
@@ -56,13 +56,13 @@ describe('device add', () => {
     expect(named.stderr).toContain('--team must be given by id');
   });
 
-  it('takes ids only', async () => {
+  it('accepts ids only', async () => {
     const ran = await botctl(['device', 'add', 'Reception'], { env: homeFor(sandbox) });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('must be the id of a device');
   });
 
-  it('says that another device has the name, and then neither is guessed', async () => {
+  it('warns that another device has the name, and then neither is assumed', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     const ran = await botctl(['device', 'add', nobody, '--name', 'Reception', '--offline'], { env });
@@ -74,7 +74,7 @@ describe('device add', () => {
     expect(asked.stderr).toContain(nobody);
   });
 
-  it('fails if the book can’t be written', async () => {
+  it('fails if the device book cannot be written', async () => {
     const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: unwritableDirectory() };
     const ran = await botctl(['device', 'add', nobody, '--offline', '-o', 'id'], { env });
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
@@ -84,7 +84,7 @@ describe('device add', () => {
 });
 
 describe('device forget', () => {
-  it('takes out several at once, and those that the service does not have: no other, and not twice', async () => {
+  it('removes several at once, also those that the service does not have: no others, and each once', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     const gone = ['Kitchen', 'Reception', 'Counter', 'Lobby'];
@@ -119,7 +119,7 @@ describe('device forget', () => {
     expect((await botctl(['device', 'forget'], { env })).stderr).toContain('botctl device forget --gone');
   });
 
-  it('--gone takes out none that is there at the second look', async () => {
+  it('--gone removes none that exists at the second check', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const missing = { kind: 'status', status: 404, code: 'NOT_FOUND' } as const;
@@ -134,7 +134,7 @@ describe('device forget', () => {
     expect(await listed(env)).toHaveLength(1);
   });
 
-  it('--gone takes out none where the service could not say of one', async () => {
+  it('--gone removes none that the service could not report on', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     await botctl(['device', 'add', nobody, '--offline'], { env });
@@ -148,7 +148,7 @@ describe('device forget', () => {
     expect(await listed(env)).toHaveLength(2);
   });
 
-  it('asks, removes the device for good, and says how to add it again', async () => {
+  it('asks, removes the device for good, and prints how to add it again', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     const unanswered = await botctl(['device', 'forget', 'Reception'], { env });
@@ -170,7 +170,7 @@ describe('device forget', () => {
     expect(await listed(env)).toMatchObject([known]);
   });
 
-  it('keeps a device out of the book until it is added again', async () => {
+  it('keeps a device out of the device book until it is added again', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     await botctl(['device', 'forget', 'Reception', '--yes'], { env });
@@ -197,7 +197,7 @@ describe('a device that was given by its id', () => {
     ['status', []],
     ['connect', []],
     ['disconnect', ['--yes']],
-  ])('is noted by device %s, and nothing is said where that can’t be done', async (verb, more) => {
+  ])('is recorded by device %s, without a message if that is not possible', async (verb, more) => {
     const id = await reception(sandbox, homeFor(sandbox));
     const env = homeFor(sandbox);
     const ran = await botctl(['device', verb, id, ...more], { env });
@@ -209,7 +209,7 @@ describe('a device that was given by its id', () => {
     expect(warned.stderr).not.toMatch(/book|Keep this id/);
   });
 
-  it('is not noted where the service doesn’t know it', async () => {
+  it('is not recorded if the service does not have it', async () => {
     const env = homeFor(sandbox);
     expect((await botctl(['device', 'status', nobody], { env })).exitCode).toBe(5);
     expect(await listed(env)).toEqual([]);
@@ -226,7 +226,7 @@ describe('device create', () => {
   ];
   const discard = '--discard-token';
 
-  it('needs a word for another of that name in that team, which --yes is not', async () => {
+  it('needs --allow duplicate for another one of that name in that team, and --yes is not enough', async () => {
     const { teamId, botId, env } = await places();
     const made = await botctl(line(teamId, botId, discard, '-o', 'json'), { env });
     expect(made.exitCode, made.stderr).toBe(0);
@@ -253,7 +253,7 @@ describe('device create', () => {
     expect(await listed(env)).toMatchObject([row, row]);
   });
 
-  it('takes the one of the device book with --if-absent, and makes one where there is none', async () => {
+  it('returns the one in the device book with --if-absent, and creates one if there is none', async () => {
     const { teamId, botId, env } = await places();
     const once = () => botctl(line('Acme', 'Sales', discard, '--if-absent', '-o', 'id'), { env });
     const first = await once();
@@ -273,7 +273,7 @@ describe('device create', () => {
     expect(several.stderr).toContain(nobody);
   });
 
-  it('refuses off a terminal to lose the token, before the call', async () => {
+  it('refuses to lose the token without a terminal, before the call', async () => {
     const { env } = await places();
     for (const more of [[], ['--yes'], ['--if-absent']]) {
       const ran = await botctl(line('Acme', 'Sales', ...more, '--debug'), { env });
@@ -295,7 +295,7 @@ describe('device create', () => {
     return { team: own, bot: await direct.createBot(own, 'Sales') };
   };
 
-  it('whose answer is lost makes no second one: the book says so, and how to look', async () => {
+  it('creates no second one after a lost response: the device book contains it, and how to check', async () => {
     const { team, bot } = await made();
     const fault = await callControl(sandbox.control, '/fault/add', lost);
     const env = homeFor(sandbox);
@@ -319,7 +319,7 @@ describe('device create', () => {
     expect((await botctl(['device', 'list'], { env })).stderr).not.toContain(note);
   });
 
-  it('whose answer is lost stays in the book when another one of its name is created', async () => {
+  it('keeps an attempt with a lost response in the device book when another one of its name is created', async () => {
     const { team, bot } = await made();
     await callControl(sandbox.control, '/fault/add', { ...lost, times: 1 });
     const env = homeFor(sandbox);
@@ -351,7 +351,7 @@ describe('the device book of another machine', () => {
   const take = (env: Record<string, string>, value: unknown) =>
     botctl(['device', 'import', file(value), '-o', 'json'], { env });
 
-  it('comes over with export and import, and a device is then known by its name', async () => {
+  it('is transferred with export and import, and its devices are then found by name', async () => {
     const there = homeFor(sandbox);
     const id = await reception(sandbox, there);
     // A preferred format is not one that import reads.
@@ -376,7 +376,7 @@ describe('the device book of another machine', () => {
     expect(JSON.parse((await take(here, lines.stdout)).stdout)).toMatchObject({ added: 0, unchanged: 1 });
   });
 
-  it('keeps the newer words of each device, and fills in what they leave out', async () => {
+  it('keeps the newer entry of each device, and fills in its missing fields', async () => {
     const env = homeFor(sandbox);
     await botctl(['device', 'add', nobody, '--offline', '--name', 'Mine'], { env });
     const old = { id: nobody.toUpperCase(), seen_at: '2020-01-01T00:00:00Z', name: 'Theirs', team_id: team };
@@ -390,7 +390,7 @@ describe('the device book of another machine', () => {
     expect(JSON.parse((await take(env, [newer])).stdout)).toMatchObject({ updated: 0, unchanged: 1 });
   });
 
-  it('leaves out forgotten devices, even if the file is newer, unless it restores them', async () => {
+  it('omits forgotten devices, even if the file is newer, unless it restores them', async () => {
     const there = homeFor(sandbox);
     const id = await reception(sandbox, there);
     const env = homeFor(sandbox);
@@ -416,7 +416,7 @@ describe('the device book of another machine', () => {
     expect(await listed(env)).toMatchObject([{ id: nobody }]);
   });
 
-  it('keeps two devices of one name apart, by their ids and teams', async () => {
+  it('keeps two devices of one name separate, by their ids and teams', async () => {
     const env = homeFor(sandbox);
     const seen_at = '2026-01-01T00:00:00Z';
     const twins = [
@@ -433,7 +433,7 @@ describe('the device book of another machine', () => {
     expect(ran.stderr).toContain(`${bot}  in team Aurora`);
   });
 
-  it('tells of each line that can’t be read, and what helps, and of a book that can’t be read at all', async () => {
+  it('reports each unreadable line with a remedy, and a completely unreadable device book', async () => {
     const env = homeFor(sandbox);
     await botctl(['device', 'add', nobody, '--offline', '--name', 'Mine'], { env });
     const file = join(env.BOTCTL_CONFIG_DIR ?? '', 'data', 'devices.ndjson');
@@ -462,7 +462,7 @@ describe('the device book of another machine', () => {
     expect(ran.stderr).toContain(`Can't read ${file}: it is a directory.`);
   });
 
-  it('is other people’s text: nothing else is taken, and what is no export is refused whole', async () => {
+  it('is untrusted: only known fields are read, and a file that is no export is refused as a whole', async () => {
     const env = homeFor(sandbox);
     const good = { id: nobody, seen_at: '2026-01-01T00:00:00Z' };
     for (const wrong of [

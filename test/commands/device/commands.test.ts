@@ -43,7 +43,7 @@ describe('device create', () => {
     ]);
   });
 
-  it('shows the token, or writes it to a private file, where that is asked for', async () => {
+  it('shows the token, or writes it to a private file, with the option for that', async () => {
     await teamAndBot(apiOf(sandbox));
     const env = homeFor(sandbox);
     const shown = await botctl([...line, '-o', 'json', '--show-token'], { env });
@@ -62,7 +62,7 @@ describe('device create', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('gives the id with a warning where the device book cannot be written', async () => {
+  it('prints the id with a warning if the device book cannot be written', async () => {
     await teamAndBot(apiOf(sandbox));
     const { exitCode, stdout, stderr } = await botctl([...line, '--discard-token', '-o', 'id'], {
       env: { ...sandbox.env, BOTCTL_CONFIG_DIR: '/proc/botctl' },
@@ -73,7 +73,7 @@ describe('device create', () => {
     expect(stderr).toContain(`Pair it: botctl device connect ${stdout.trim()}\n`);
   });
 
-  it('says how to pair it by the id where its name would be taken for one, or is no word to type', async () => {
+  it('suggests pairing it by the id if its name would be ambiguous or is hard to type', async () => {
     await teamAndBot(apiOf(sandbox));
     const env = homeFor(sandbox);
     for (const name of ['11111111-1111-4111-8111-111111111111', 'Recep\ntion']) {
@@ -112,7 +112,7 @@ describe('device create', () => {
   });
 });
 
-describe('device connect, off a terminal', () => {
+describe('device connect, without a terminal', () => {
   it('connects and returns at once, with the next command and no code', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
@@ -126,7 +126,7 @@ describe('device connect, off a terminal', () => {
     expect(stdout + stderr).not.toContain(escapeCharacter);
   });
 
-  it('prints one record without --wait, with what belongs to it', async () => {
+  it('prints one record without --wait, with its fields', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     const { stdout } = await botctl(['device', 'connect', 'Reception'], { env });
@@ -139,7 +139,7 @@ describe('device connect, off a terminal', () => {
     expect(picked.stdout).toBe('status\tstarted\nphone_number\t\n');
   });
 
-  it('waits with --wait: events with a fingerprint, the picture in a private file that goes away', async () => {
+  it('waits with --wait: events with a fingerprint, and the picture in a private file that is removed', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     const file = join(temporaryDirectory(), 'pair.png');
@@ -159,7 +159,7 @@ describe('device connect, off a terminal', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('says on a dumb terminal why there is no code, and the way out', async () => {
+  it('prints on a dumb terminal why there is no code, and the alternative', async () => {
     const env = { ...homeFor(sandbox), TERM: 'dumb' };
     const id = await reception(sandbox, env);
     const ran = await botctl(['device', 'connect', id, '--timeout', '1s'], { env, terminal: true });
@@ -168,7 +168,7 @@ describe('device connect, off a terminal', () => {
     expect(ran.stderr).not.toContain(escapeCharacter);
   });
 
-  it('asks before it replaces another file, and leaves the directory and what it did not write alone', async () => {
+  it('asks before it replaces another file, and keeps the directory and files that it did not write', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     const directory = temporaryDirectory();
@@ -185,7 +185,7 @@ describe('device connect, off a terminal', () => {
     expect(statSync(directory).mode & 0o777).toBe(0o755);
   });
 
-  it('saves the first code without waiting where --qr-file is given', async () => {
+  it('saves the first code without waiting with --qr-file', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const file = join(temporaryDirectory(), 'pair.png');
@@ -200,7 +200,7 @@ describe('device connect, off a terminal', () => {
     expect(JSON.parse(status.stdout)).toMatchObject({ connected: true });
   });
 
-  it('joins the wait of a device that is waiting already, and leaves one that is connected', async () => {
+  it('joins the wait for a device that is already waiting, and leaves a connected one unchanged', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     await botctl(['device', 'connect', 'Reception'], { env });
@@ -224,7 +224,7 @@ describe('device connect, off a terminal', () => {
     expect(watched.stdout).not.toContain('Verdict');
   });
 
-  it('ends with 9 when the time is up, and when all codes have expired', async () => {
+  it('exits with code 9 on a timeout, and when all codes have expired', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const timeout = await botctl(['device', 'connect', 'Reception', '--wait', '--timeout', '0s'], { env });
@@ -256,7 +256,7 @@ describe('device connect, off a terminal', () => {
     expect(expired.stderr).toContain('botctl device connect Reception');
   });
 
-  it('ends with 130 on Ctrl-C, and takes the picture away', async () => {
+  it('exits with code 130 on Ctrl-C, and removes the picture', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const file = join(temporaryDirectory(), 'pair.png');
@@ -272,7 +272,7 @@ describe('device connect, off a terminal', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('refuses a file that cannot be written, and a device that is not there, before it connects', async () => {
+  it('refuses an unwritable file and a missing device before it connects', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const nowhere = await botctl(['device', 'connect', 'Reception', '--qr-file', '/nowhere/pair.png'], {
@@ -291,7 +291,7 @@ describe('device connect, off a terminal', () => {
 });
 
 describe('device connect, on a terminal', () => {
-  it('draws the code on the alternate screen, and ends with who was paired', async () => {
+  it('draws the code on the alternate screen, and ends with the paired number', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const file = join(temporaryDirectory(), 'pair.png');
@@ -327,7 +327,7 @@ describe('device connect, on a terminal', () => {
     expect(stderr).not.toMatch(anyCode);
   });
 
-  it('writes no sequences to a terminal that knows none', async () => {
+  it('writes no escape sequences to a terminal that supports none', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const file = join(temporaryDirectory(), 'pair.png');
@@ -342,7 +342,7 @@ describe('device connect, on a terminal', () => {
     expect(stdout + stderr).not.toMatch(anyCode);
   });
 
-  it('draws in the terminal\u2019s own colours under NO_COLOR, and with spaces without UTF-8', async () => {
+  it('draws in the terminal’s own colours under NO_COLOR, and with spaces without UTF-8', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const drawn = async (changes: Record<string, string>): Promise<string> => {
@@ -361,7 +361,7 @@ describe('device connect, on a terminal', () => {
     );
   });
 
-  it('says what size it needs where the window is too small, and leaves with q', async () => {
+  it('prints the required size if the window is too small, and quits with q', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const { exitCode, stdout, stderr } = await botctl(['device', 'connect', 'Reception'], {
@@ -377,7 +377,7 @@ describe('device connect, on a terminal', () => {
 });
 
 describe('device pair', () => {
-  it('is another word for device connect', async () => {
+  it('is a synonym of device connect', async () => {
     const [pair, connect] = await Promise.all(
       ['pair', 'connect'].map((verb) => botctl(['device', verb, '--help'])),
     );
@@ -386,7 +386,7 @@ describe('device pair', () => {
 });
 
 describe('device status', () => {
-  it('gives a verdict, the next command, and a fingerprint in place of the code', async () => {
+  it('prints a verdict, the next command, and a fingerprint in place of the code', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     const stopped = await botctl(['device', 'status', 'Reception', '-o', 'json'], { env });
@@ -412,7 +412,7 @@ describe('device status', () => {
     expect(JSON.parse(revealed.stdout).qr_code).toMatch(/^data:image\/png;base64,/);
   });
 
-  it('watches off a terminal: one line for each change, to the end', async () => {
+  it('watches without a terminal: one line for each change, to the end', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     await botctl(['device', 'connect', 'Reception'], { env });
@@ -427,7 +427,7 @@ describe('device status', () => {
     expect(linesOf(again.stdout).map(({ event }) => event)).toEqual(['connected']);
   });
 
-  it('notes a device that was given by its id', async () => {
+  it('records a device that was given by its id', async () => {
     const id = await reception(sandbox, homeFor(sandbox));
     const env = homeFor(sandbox);
     await botctl(['device', 'status', id], { env });
@@ -435,7 +435,7 @@ describe('device status', () => {
     expect(stdout.trim()).toBe(id);
   });
 
-  it('refuses what goes with a watch alone', async () => {
+  it('refuses options that require a watch', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const { exitCode, stderr } = await botctl(['device', 'status', 'Reception', '--timeout', '1m'], { env });

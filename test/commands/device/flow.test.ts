@@ -25,7 +25,7 @@ const pictureIn = (file: string, before?: Buffer): Promise<Buffer> =>
 describe('a pairing, round by round', () => {
   const sandbox = useSandbox({ phone: 'manual' });
 
-  it('starts over when all codes have expired, and the file follows', async () => {
+  it('starts over when all codes have expired, and updates the file', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const file = join(temporaryDirectory(), 'pair.png');
@@ -45,7 +45,7 @@ describe('a pairing, round by round', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('gives a new code when a person asks for one', async () => {
+  it('fetches a new code when the user asks for one', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     const file = join(temporaryDirectory(), 'pair.png');
@@ -66,7 +66,7 @@ describe('a pairing, round by round', () => {
   });
 });
 
-describe('who was paired', () => {
+describe('the paired number', () => {
   const sandbox = useSandbox({ phone: 'manual' });
 
   async function pairedExpecting(expect: string, more: readonly string[] = [], answers = {}) {
@@ -82,7 +82,7 @@ describe('who was paired', () => {
     return { env, ran, last: linesOf(terminal ? '' : ran.stdout).at(-1), status: data.status };
   }
 
-  it('is the expected one, in whatever way that is written', async () => {
+  it('is the expected one, in any notation', async () => {
     const { ran, last, env } = await pairedExpecting('+55 (11) 8765-4321');
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(last).toMatchObject({ event: 'connected', expected: '+551187654321', matches: true });
@@ -120,7 +120,7 @@ describe('who was paired', () => {
   it.each([
     ['\u202a+52 55 1234 567８\u202c (Ana)', '+5215512345678', 'the 1 of Mexico'],
     ['+54 9 11 1234-5678', '+541112345678', 'the 9 of Argentina'],
-  ])('is the expected one, %s, where the service shows it as %s', async (expected, shown, digit) => {
+  ])('is the expected one, %s, if the service shows it as %s', async (expected, shown, digit) => {
     const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
     const status = {
       device_id: id,
@@ -137,7 +137,7 @@ describe('who was paired', () => {
     expect(stderr).toContain(`are the same number, with and without ${digit}.`);
   });
 
-  it('is not known where the service shows no number: exit code 9', async () => {
+  it('is unknown if the service shows no number: exit code 9', async () => {
     const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
     const connected = { device_id: id, status: 'started', connected: true, logged_in: true };
     await callControl(sandbox.control, '/fault/add', {
@@ -153,10 +153,10 @@ describe('who was paired', () => {
   });
 });
 
-describe('a service whose codes come late', () => {
+describe('a service whose codes arrive late', () => {
   const sandbox = useSandbox({ phone: 'manual' });
 
-  it('is waited for, as long as it may take', async () => {
+  it('is awaited, as long as it may take', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const file = join(temporaryDirectory(), 'pair.png');
@@ -190,7 +190,7 @@ describe('device connect on a terminal, without a screen', () => {
     ['', { TERM: 'dumb' }],
   ];
   it.each(plain)(
-    'tells the device, whose phone it has to be and each change in plain lines: %s %o',
+    'prints the device, the expected phone and each change in plain lines: %s %o',
     async (flag, changes) => {
       const env = { ...homeFor(sandbox), ...changes };
       await reception(sandbox, env);
@@ -216,7 +216,7 @@ describe('device connect on a terminal, without a screen', () => {
     },
   );
 
-  it('does not ring off a terminal', async () => {
+  it('does not ring without a terminal', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const line = ['device', 'connect', 'Reception', '--wait', '--timeout', '0s'];
@@ -228,7 +228,7 @@ describe('device connect on a terminal, without a screen', () => {
 describe('device connect --qr-web', () => {
   const sandbox = useSandbox({ phone: 'manual' });
 
-  it('serves the code with the device and whose phone it has to be, says where, and takes it away', async () => {
+  it('serves the code with the device and the expected phone, prints the address, and removes the code', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const file = join(temporaryDirectory(), 'pair.png');
@@ -259,10 +259,10 @@ describe('device connect --qr-web', () => {
   });
 });
 
-describe('a service that asks to wait while a code is drawn', () => {
+describe('a service that rate-limits requests while a code is shown', () => {
   const sandbox = useSandbox({ phone: 'manual' });
 
-  it('is quoted on the screen at once, and the code is taken away that nothing confirms', async () => {
+  it('is quoted on the screen at once, and the unconfirmed code is removed', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const stop = new AbortController();
@@ -291,10 +291,10 @@ describe('a service that asks to wait while a code is drawn', () => {
   });
 });
 
-describe('a service that asks to wait once', () => {
+describe('a service that rate-limits one request', () => {
   const sandbox = useSandbox({ phone: 'manual' });
 
-  it('is quoted on the screen for as long as it is waited for', async () => {
+  it('is quoted on the screen during the wait', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const stop = new AbortController();
@@ -330,7 +330,7 @@ describe('--timeout', () => {
     ['the token', { target: 'createToken', effect: busy }, 'did not answer within'],
     ['the connect call', { target: 'connectDevice', effect: busy }, asksToWait],
     ['an answer that is late', { target: 'getDeviceStatus', delay: 3000 }, 'did not answer within'],
-  ] as const)('ends the waiting for %s too, with an event that says why', async (_what, fault, reason) => {
+  ] as const)('ends the wait for %s too, with an event with the reason', async (_what, fault, reason) => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     const home = homeFor(sandbox);
@@ -345,7 +345,7 @@ describe('--timeout', () => {
     expect(Date.now() - begun).toBeLessThan(2500);
   });
 
-  it('ends the waiting for a later look, with an event that says why', async () => {
+  it('ends the wait for a later check, with an event with the reason', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     const started = { device_id: id, status: 'started', connected: false, logged_in: false };
@@ -364,7 +364,7 @@ describe('--timeout', () => {
   });
 });
 
-describe('options that go with --wait', () => {
+describe('options that require --wait', () => {
   const sandbox = useSandbox({ phone: 'manual' });
 
   const options = [
@@ -375,7 +375,7 @@ describe('options that go with --wait', () => {
     ['--qr-web'],
     ['--reveal-qr'],
   ];
-  it.each(options)('%s %s is refused without it, before anything is done', async (...option) => {
+  it.each(options)('%s %s is refused without it, before any request is sent', async (...option) => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const { exitCode, stderr } = await botctl(['device', 'connect', 'Reception', ...option], { env });
@@ -385,7 +385,7 @@ describe('options that go with --wait', () => {
     expect(JSON.parse(status.stdout)).toMatchObject({ status: 'stopped' });
   });
 
-  it('puts the payload into the events with --reveal-qr, and not without', async () => {
+  it('include the payload in the events with --reveal-qr, and not without', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const line = ['device', 'connect', 'Reception', '--wait', '--timeout', '0s'];
@@ -398,7 +398,7 @@ describe('options that go with --wait', () => {
     expect(stderr).not.toContain('sandbox.invalid');
   });
 
-  it('ends with an event also where the service can’t be asked any more', async () => {
+  it('end with an event even if the service becomes unreachable', async () => {
     const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
     const started = { device_id: id, status: 'started', connected: false, logged_in: false };
     await callControl(sandbox.control, '/fault/add', {
@@ -418,7 +418,7 @@ describe('options that go with --wait', () => {
   });
 });
 
-describe('how codes are drawn', () => {
+describe('the style of codes', () => {
   const sandbox = useSandbox({ phone: 'manual' });
   const fine = /[\u{1fb00}-\u{1fb3b}]/u;
 
@@ -438,7 +438,7 @@ describe('how codes are drawn', () => {
     return stderr;
   }
 
-  it('is kept in the profile, and BOTCTL_QR and --qr go before it', async () => {
+  it('is stored in the profile, and BOTCTL_QR and --qr override it', async () => {
     const home = homeFor(sandbox);
     await reception(sandbox, home);
     const { BOTCTL_CONFIG_DIR = '', BOTCTL_BASE_URL: url = '', BOTCTL_KEY_ID: key = '' } = home;

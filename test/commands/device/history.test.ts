@@ -31,7 +31,7 @@ async function historyOf(env: Env): Promise<readonly Record<string, unknown>[]> 
 const eventsOf = async (env: Env) => (await historyOf(env)).map(({ event }) => event);
 
 describe('device history', () => {
-  it('has pairings, losses with their reasons and refusals, the newest first, each state once', async () => {
+  it('lists pairings, losses with their reasons and refusals, newest first, each state once', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     await look(env);
@@ -76,7 +76,7 @@ describe('device history', () => {
     expect(statSync(fileOf(env)).mode & 0o777).toBe(0o600);
   });
 
-  it('calls a device that was never connected that, and stopped only one that was', async () => {
+  it('reports a device as never connected, and as stopped only after it was connected', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     await look(env);
@@ -106,7 +106,7 @@ describe('device history', () => {
     }
   });
 
-  it('says how to begin where nothing was seen yet, and asks the service for nothing', async () => {
+  it('suggests how to start if nothing was recorded yet, and sends no requests', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const ran = await botctl(['device', 'history', 'Reception'], { env, terminal: true });
@@ -116,7 +116,7 @@ describe('device history', () => {
     expect(rows).toMatchObject({ exitCode: 0, stdout: '' });
   });
 
-  it('keeps the last 200 of a device, is not exported, and goes with what is forgotten', async () => {
+  it('keeps the last 200 events of a device, is not exported, and is deleted with a forgotten device', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     await look(env);
@@ -139,7 +139,7 @@ describe('device history', () => {
     expect(readFileSync(fileOf(env), 'utf8')).not.toContain(id);
   });
 
-  it('of a device that is forgotten is said to stay where it can not be written again', async () => {
+  it('warns that it remains for a forgotten device if its file cannot be rewritten', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     await look(env);
@@ -156,7 +156,7 @@ describe('device history', () => {
 });
 
 describe('the commands in a device history', () => {
-  it('are a connect, a repair and a disconnect, each with the operator and the host', async () => {
+  it('include connect, repair and disconnect, each with the operator and the host', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const [ana, bruno] = [await operatorOf(sandbox, env, 'Ana'), await operatorOf(sandbox, env, 'Bruno')];
@@ -192,7 +192,7 @@ describe('the commands in a device history', () => {
     for (const { id } of rows) expect(id).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/);
   });
 
-  it('change neither the state that was seen last, nor since when a device is missing', async () => {
+  it('change neither the last observed state nor the time since which a device is missing', async () => {
     const env = homeFor(sandbox);
     const id = await reception(sandbox, env);
     await look(env);
@@ -324,7 +324,7 @@ describe('device history without a device', () => {
     }
   });
 
-  it('knows the team of a device by the device book', async () => {
+  it('finds the team of a device in the device book', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     await look(env);

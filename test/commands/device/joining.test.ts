@@ -29,7 +29,7 @@ describe('device connect, for a device that is paired and down', () => {
     ['takeover', 'taken_over', 'another session took it over'],
     ['block', 'blocked', 'the messaging app restricts its number'],
   ] as const;
-  it.each(downs)('says at once after a %s that waiting does not help', async (action, because, words) => {
+  it.each(downs)('reports at once after a %s that waiting does not help', async (action, because, words) => {
     const env = homeFor(sandbox);
     await callControl(sandbox.control, '/phone', { action, device: await paired(env) });
     const ran = await botctl(['device', 'connect', 'Reception', '--wait', '-o', 'ndjson'], { env });
@@ -41,7 +41,7 @@ describe('device connect, for a device that is paired and down', () => {
     expect(ran.stderr).toContain('botctl device ');
   });
 
-  it('waits for one that is only offline, and never says that somebody scanned', async () => {
+  it('waits for one that is only offline, and never reports a scan', async () => {
     const env = homeFor(sandbox);
     await callControl(sandbox.control, '/phone', { action: 'offline', device: await paired(env) });
     const args = ['device', 'connect', 'Reception', '--wait', '--timeout', '5s', '-o', 'ndjson'];
@@ -56,7 +56,7 @@ describe('device connect, for a device that is paired and down', () => {
     ]);
   });
 
-  it('is told as what it is where nobody waits', async () => {
+  it('reports the actual state without --wait', async () => {
     const env = homeFor(sandbox);
     await callControl(sandbox.control, '/phone', { action: 'offline', device: await paired(env) });
     const ran = await botctl(['device', 'connect', 'Reception', '-o', 'json'], { env });
@@ -64,7 +64,7 @@ describe('device connect, for a device that is paired and down', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ event: 'reconnecting', name: 'Reception' });
   });
 
-  it('is repaired first where only that helps: after a question, or with --repair in a script', async () => {
+  it('is repaired first if nothing else helps: after a question, or with --repair in a script', async () => {
     const env = homeFor(sandbox);
     const id = await paired(env);
     const connect = ['device', 'connect', 'Reception', '--no-wait'];
@@ -104,8 +104,8 @@ describe('device connect, for a device that is paired and down', () => {
   });
 });
 
-describe('device connect, for a device whose state contradicts itself', () => {
-  it('repairs it with --repair, and says so without', async () => {
+describe('device connect, for a device with a contradictory state', () => {
+  it('repairs it with --repair, and suggests that otherwise', async () => {
     const id = '11111111-1111-4111-8111-111111111111';
     const view = { device_id: id, status: 'stopped', connected: true, logged_in: true, message: 'ok' };
     await callControl(sandbox.control, '/fault/add', { target: 'getDeviceStatus', effect: answer(view) });
@@ -126,8 +126,8 @@ describe('device connect, for a device whose state contradicts itself', () => {
   });
 });
 
-describe('device connect, where the call and the status contradict each other', () => {
-  it('says so, names the repair, and does it with --repair', async () => {
+describe('device connect, if the call and the status contradict each other', () => {
+  it('reports that, suggests the repair, and does it with --repair', async () => {
     const id = '22222222-2222-4222-8222-222222222222';
     const view = { device_id: id, status: 'stopped', connected: false, logged_in: false };
     await callControl(sandbox.control, '/fault/add', { target: 'getDeviceStatus', effect: answer(view) });
@@ -148,7 +148,7 @@ describe('device connect, where the call and the status contradict each other', 
     expect((await calls()).filter((call) => call === 'disconnectDevice')).toHaveLength(1);
   });
 
-  it('passes any other refusal on', async () => {
+  it('reports any other refusal unchanged', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);
     const full = refuse(400, 'BAD_REQUEST', 'The plan allows no more devices.');
@@ -158,8 +158,8 @@ describe('device connect, where the call and the status contradict each other', 
   });
 });
 
-describe('the phone of a sandbox that --data names', () => {
-  it('names that sandbox in every command line that it shows', async () => {
+describe('the phone of a sandbox with --data', () => {
+  it('names that sandbox in every suggested command', async () => {
     const env = homeFor(sandbox);
     await paired(env);
     const home = { BOTCTL_CONFIG_DIR: temporaryDirectory() };

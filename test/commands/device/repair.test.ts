@@ -25,7 +25,7 @@ async function place(how: 'paired' | 'waiting' | 'stopped') {
 }
 
 describe('device repair', () => {
-  it('leaves a device that is ready alone', async () => {
+  it('leaves a ready device unchanged', async () => {
     const { status, repair, id } = await place('paired');
     const { exitCode, stdout, stderr } = await repair('-o', 'json');
     expect(exitCode).toBe(0);
@@ -35,7 +35,7 @@ describe('device repair', () => {
     expect(await status()).toMatchObject({ connected: true });
   });
 
-  it('refuses where waiting is the right answer, with the command that waits', async () => {
+  it('refuses if waiting is the right action, with the command that waits', async () => {
     const { status, repair, id } = await place('paired');
     await callControl(sandbox.control, '/phone', { action: 'offline', device: id });
     const offline = await repair('--yes');
@@ -71,7 +71,7 @@ describe('device repair', () => {
     expect(await status()).toMatchObject({ status: 'started', logged_in: false });
   });
 
-  it('gives a pairing up with --force', async () => {
+  it('cancels a pairing with --force', async () => {
     const { status, repair } = await place('paired');
     const { exitCode, stdout } = await repair('--force', '--yes');
     expect(exitCode).toBe(0);
@@ -79,7 +79,7 @@ describe('device repair', () => {
     expect(await status()).toMatchObject({ connected: false });
   });
 
-  it('leaves one alone that waits with a good code, whoever says yes', async () => {
+  it('leaves a device that waits with a valid code unchanged, even with --yes', async () => {
     const { repair, status } = await place('waiting');
     const { qr_code: code } = await status();
     const { exitCode, stdout, stderr } = await repair('--yes', '-o', 'json');
@@ -92,7 +92,7 @@ describe('device repair', () => {
     expect(await status()).toMatchObject({ status: 'started', qr_code: code });
   });
 
-  it('leaves it alone on a terminal too, and ends with the next command', async () => {
+  it('leaves it unchanged on a terminal too, and ends with the next command', async () => {
     const { id, env, status } = await place('paired');
     await callControl(sandbox.control, '/phone', { action: 'unlink', device: id });
     await apiOf(sandbox).call('connectDevice', { path: { id } });
@@ -110,7 +110,7 @@ describe('device repair', () => {
     expect((await status()).qr_code).toBe(code);
   });
 
-  it('brings a new code with --force where a good one is there, after a question', async () => {
+  it('fetches a new code with --force if there is a valid one, after a question', async () => {
     const { repair } = await place('waiting');
     expect((await repair('--force')).stderr).toContain('--yes');
     const { stdout } = await repair('--force', '--yes');
@@ -119,7 +119,7 @@ describe('device repair', () => {
     expect(lines.at(-1)?.fingerprint).not.toBe(lines[0]?.fingerprint);
   });
 
-  it('joins the pairing of one that waits with --wait, and compares the number of one that is ready', async () => {
+  it('joins the pairing of a waiting device with --wait, and compares the number of a ready one', async () => {
     const { scan, env, status } = await place('waiting');
     const line = ['device', 'repair', 'Reception', '--wait', '--expect', '+14155550100'];
     let scanning: Promise<unknown> | undefined;
@@ -139,7 +139,7 @@ describe('device repair', () => {
     expect(await status()).toMatchObject({ connected: true });
   });
 
-  it('compares the number of one that comes back without a scan', async () => {
+  it('compares the number of a device that reconnects without a scan', async () => {
     const server = await startScriptedServer();
     const path = '/api/openapi/v1/devices/d';
     const stopped = { device_id: 'd', status: 'stopped', connected: false, logged_in: false };
@@ -164,7 +164,7 @@ describe('device repair', () => {
     ]);
   });
 
-  it('needs no question where nothing is lost, and can be repeated', async () => {
+  it('needs no question if nothing is lost, and can be repeated', async () => {
     const { repair } = await place('stopped');
     const { exitCode, stdout } = await repair();
     expect(exitCode).toBe(0);
@@ -172,7 +172,7 @@ describe('device repair', () => {
     expect((await repair('--yes')).exitCode).toBe(0);
   });
 
-  it('goes on to the pairing with --wait', async () => {
+  it('continues with the pairing with --wait', async () => {
     const { scan, env } = await place('stopped');
     let scanning: Promise<unknown> | undefined;
     const line = ['device', 'repair', 'Reception', '--wait', '--timeout', '30s'];
@@ -189,7 +189,7 @@ describe('device repair', () => {
     expect(events.at(-1)).toBe('connected');
   });
 
-  it('goes on to the pairing screen on a terminal', async () => {
+  it('continues with the pairing screen on a terminal', async () => {
     const { env } = await place('stopped');
     const ran = await botctl(['device', 'repair', 'Reception'], {
       env: { ...env, NO_COLOR: '1' },
@@ -210,7 +210,7 @@ describe('device repair', () => {
     expect(brief.stderr).toContain('botctl device connect Reception');
   });
 
-  it('refuses what goes with --wait alone, before it does anything', async () => {
+  it('refuses options that require --wait before it does anything', async () => {
     const { repair, status } = await place('waiting');
     for (const [option, ...value] of [
       ['--timeout', '1m'],
@@ -227,7 +227,7 @@ describe('device repair', () => {
 });
 
 describe('device disconnect', () => {
-  it('says what is lost before it asks', async () => {
+  it('names what will be lost before it asks', async () => {
     const { env, id } = await place('paired');
     const ran = await botctl(['device', 'disconnect', 'Reception'], {
       env,

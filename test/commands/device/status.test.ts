@@ -28,8 +28,8 @@ const statusOf = async (env: Env, ...args: readonly string[]) => {
   return { ...ran, value: JSON.parse(ran.stdout) };
 };
 
-describe('device status of one', () => {
-  it('has a verdict for whatever the phone does', async () => {
+describe('device status of one device', () => {
+  it('has a verdict for every action of the phone', async () => {
     const { api, env, ids } = await devices('Reception');
     const [id = ''] = ids;
     const verdict = async () => (await statusOf(env, 'Reception')).value;
@@ -69,7 +69,7 @@ describe('device status of one', () => {
     expect(reads).toHaveLength(1);
   });
 
-  it('shows what the service shows, and a refused send beside it with its reason, until that is history', async () => {
+  it('shows the service’s fields, and a refused send next to them with its reason, until it is outdated', async () => {
     const { api, env, ids } = await devices('Reception');
     const [id = ''] = ids;
     await botctl(['device', 'add', id, '--team', 'Acme'], { env });
@@ -119,7 +119,7 @@ describe('device status of one', () => {
     expect(await shown()).toMatchObject(free);
   });
 
-  it('forgets a refused send when the phone is unblocked', async () => {
+  it('discards a refused send when the phone is unblocked', async () => {
     const { api, env, ids } = await devices('Reception');
     const [id = ''] = ids;
     await pair(api, id);
@@ -148,8 +148,8 @@ const show = (id: string, effect: FaultEffect) =>
 const ready = (id: string): FaultEffect =>
   answer({ device_id: id, status: 'started', connected: true, logged_in: true, message: 'ok' });
 
-describe('device status of several', () => {
-  it('is a list of verdicts, in the order in which they were named, each once', async () => {
+describe('device status of several devices', () => {
+  it('lists verdicts in the given order, each once', async () => {
     const { api, env, ids } = await devices('Reception', 'Counter');
     await pair(api, ids[0] ?? '');
     const { value, exitCode } = await statusOf(env, 'Counter', 'Reception', ids[1] ?? '');
@@ -171,7 +171,7 @@ describe('device status of several', () => {
     expect(seen.stdout).toMatch(/^Counter +never connected\n +botctl device connect Counter$/m);
   });
 
-  it('is empty where the device book is', async () => {
+  it('is empty if the device book is', async () => {
     const env = homeFor(sandbox);
     const { value, exitCode, stderr } = await statusOf(env, '--all');
     expect({ exitCode, value }).toEqual({ exitCode: 0, value: [] });
@@ -180,7 +180,7 @@ describe('device status of several', () => {
     expect(watching).toMatchObject({ exitCode: 5, stdout: '' });
   });
 
-  it('never shows a code, but where that is asked for', async () => {
+  it('never shows a code, except with the option for it', async () => {
     const { api, env, ids } = await devices('Reception', 'Counter');
     for (const id of ids) await api.call('connectDevice', { path: { id } });
     const { data } = await api.call('getDeviceStatus', { path: { id: ids[0] ?? '' } });
@@ -194,7 +194,7 @@ describe('device status of several', () => {
     expect(value[0].qr_code).toMatch(/^data:image/);
   });
 
-  it('says of those that cannot be read why, and ends with 10; with the failure where none can', async () => {
+  it('reports why devices cannot be read, and exits with code 10, or with the failure if none can', async () => {
     const { api, env, ids } = await devices('Reception');
     const [id = ''] = ids;
     await pair(api, id);
@@ -206,7 +206,7 @@ describe('device status of several', () => {
     expect(none).toMatchObject({ exitCode: 5, value: [{ state: 'not_found' }, { state: 'not_found' }] });
   });
 
-  it('tells of one that is gone in one way, alone, with others, with --all and watched: as not_found, to be looked at again', async () => {
+  it('reports a missing device as not_found with a retry, whether alone, with others, with --all or watched', async () => {
     const { env, ids } = await devices('Reception');
     await botctl(['device', 'add', two, '--name', 'Desk', '--offline'], { env });
     const takeOut = 'botctl device forget';
@@ -234,7 +234,7 @@ describe('device status of several', () => {
     }
   });
 
-  it('takes odd values of every member', async () => {
+  it('accepts unusual values of every member', async () => {
     const env = homeFor(sandbox);
     await show(one, answer({ device_id: one, status: null, connected: 'yes', phone_number: 5511912345678 }));
     await show(two, answer({ device_id: two, status: 7, state: 'theirs', qr_code: false }));
@@ -245,8 +245,8 @@ describe('device status of several', () => {
   });
 });
 
-describe('device watch of several', () => {
-  it('is the same line as device status --watch, and as --until alone', async () => {
+describe('device watch of several devices', () => {
+  it('equals device status --watch, and --until alone', async () => {
     const { env } = await devices('Reception', 'Counter');
     const events = async (...line: readonly string[]) => {
       const { exitCode, stdout } = await botctl(['device', ...line, '--timeout', '0s'], { env });
@@ -265,7 +265,7 @@ describe('device watch of several', () => {
     }
   });
 
-  it('reads the devices from stdin too', async () => {
+  it('also reads the devices from stdin', async () => {
     const { env, ids } = await devices('Reception', 'Counter');
     const line = ['device', 'watch', '-', '--timeout', '0s'];
     const { exitCode, stdout } = await botctl(line, { env, stdin: `${ids.join('\n')}\n` });
@@ -275,7 +275,7 @@ describe('device watch of several', () => {
     );
   });
 
-  it('watches nothing if stdin has no device, and does not say that the service lacks it', async () => {
+  it('watches nothing if stdin has no device, and does not report a missing one', async () => {
     const { env } = await devices('Reception', 'Counter');
     const ran = await botctl(['device', 'watch', '-', '-o', 'json'], { env, stdin: '' });
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -283,7 +283,7 @@ describe('device watch of several', () => {
     expect(ran.stderr).toContain('no device to watch');
   });
 
-  it('draws no table over events that a pipe may bring to the same terminal', async () => {
+  it('draws no table over events that a pipe may print on the same terminal', async () => {
     const { env } = await devices('Reception', 'Counter');
     const line = ['device', 'status', '--watch', '--all', '--timeout', '0s'];
     const table = await botctl(line, { env, terminal: true });
@@ -293,7 +293,7 @@ describe('device watch of several', () => {
     expect(linesOf(piped.stdout).map(({ event }) => event)).toEqual(['state', 'state', 'timeout']);
   });
 
-  it('is one line for each change, and ends when all are so far', async () => {
+  it('prints one line for each change, and ends when all devices have reached the state', async () => {
     const { api, env, ids } = await devices('Reception', 'Counter');
     await pair(api, ids[0] ?? '');
     await api.call('connectDevice', { path: { id: ids[1] ?? '' } });
@@ -322,7 +322,7 @@ describe('device watch of several', () => {
     expect(stdout + stderr).not.toMatch(/data:image|sandbox\.invalid/);
   });
 
-  it('ends with 9 where the time is up, naming those that are missing', async () => {
+  it('exits with code 9 on a timeout, naming the devices that are missing', async () => {
     const { api, env, ids } = await devices('Reception', 'Counter');
     await pair(api, ids[0] ?? '');
     const line = [
@@ -347,7 +347,7 @@ describe('device watch of several', () => {
     expect(nothing.exitCode).toBe(0);
   });
 
-  it('names those that are missing in the command that it ends with, or takes all where they are many', async () => {
+  it('names the missing devices in the final command, or --all if there are many', async () => {
     const names = ['Bar', 'Desk', 'Front hall', 'Counter', 'Kitchen', 'Terrace'];
     const { env } = await devices(...names);
     const line = ['--watch', '--until', 'ready', '--timeout', '0s'];
@@ -373,7 +373,7 @@ describe('device watch of several', () => {
     expect(linesOf(stdout)).toMatchObject([{ event: 'state', state: 'unlinked' }, { event: 'reached' }]);
   });
 
-  it('tells a read that fails, and ends only with the time', async () => {
+  it('reports a failed read, and ends only on the timeout', async () => {
     const env = homeFor(sandbox);
     await show(one, ready(one));
     await show(two, { kind: 'reset', when: 'before' });
@@ -391,7 +391,7 @@ describe('device watch of several', () => {
     expect(more).toEqual([]);
   });
 
-  it('draws a table on a terminal, without codes, that leaves no trace but the states at the end', async () => {
+  it('draws a table without codes on a terminal, and leaves only the final states', async () => {
     const { api, env, ids } = await devices('Reception', 'Counter');
     await pair(api, ids[0] ?? '');
     const line = [
@@ -425,7 +425,7 @@ describe('device watch of several', () => {
   it.each([
     ['q', 3, true],
     ['\x03', 130, false],
-  ])('is left with %j by exit code %i, and gives the terminal back', async (key, exit, keepsStates) => {
+  ])('quits on %j with exit code %i, and restores the terminal', async (key, exit, keepsStates) => {
     const { env } = await devices('Reception', 'Counter');
     const ran = await botctl(['device', 'status', '--all', '--watch', '--no-color'], {
       env,
@@ -441,7 +441,7 @@ describe('device watch of several', () => {
     expect(ran.stderr.lastIndexOf('\x1b[?25h')).toBeGreaterThan(ran.stderr.lastIndexOf('\x1b[?25l'));
   });
 
-  it('tells twins apart in plain lines, and is left there with q', async () => {
+  it('distinguishes devices of one name in plain lines, and quits with q', async () => {
     const { env, ids } = await devices('Desk', 'Desk');
     const ran = await botctl(['device', 'status', '--all', '--watch'], {
       env: { ...env, ACCESSIBLE: '1' },
@@ -455,7 +455,7 @@ describe('device watch of several', () => {
     ).toBe(true);
   });
 
-  it('is plain lines where somebody listens, or on a dumb terminal', async () => {
+  it('prints plain lines for a screen reader or on a dumb terminal', async () => {
     const { env } = await devices('Reception', 'Counter');
     for (const [name, value] of [
       ['ACCESSIBLE', '1'],
@@ -486,7 +486,7 @@ describe('device watch of several', () => {
     expect(stderr).toContain(message);
   });
 
-  it('says what is missing where no device is named', async () => {
+  it('names the missing argument if no device is given', async () => {
     const { exitCode, stderr } = await botctl(['device', 'status'], { env: homeFor(sandbox) });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('<device> is missing.');

@@ -40,7 +40,7 @@ function recordAs(by: string, event: string, agoMs: number): void {
 }
 
 describe('a second device connect', () => {
-  it('says who connected the device, from where and when, if that was another person', async () => {
+  it('reports who connected the device, from where and when, if that was another person', async () => {
     await as(ana, connect);
     const second = await as(bruno, connect);
     expect(second.exitCode, second.stderr).toBe(0);
@@ -48,7 +48,7 @@ describe('a second device connect', () => {
     expect((await as(ana, connect)).stderr).not.toContain('ago.');
   });
 
-  it('says so of a repair, but not after five minutes, nor after a disconnect', async () => {
+  it('reports that for a repair too, but not after five minutes or after a disconnect', async () => {
     await as(ana, connect);
     recordAs('Carla', 'repair', 8000);
     expect((await as(bruno, connect)).stderr).toMatch(/Carla \(front-2\) restarted it (8|9|10) s ago\./);
@@ -60,7 +60,7 @@ describe('a second device connect', () => {
 });
 
 describe('device status, device watch and device repair', () => {
-  it('say who is pairing the device, if that is another person', async () => {
+  it('report who is pairing the device, if that is another person', async () => {
     await as(ana, connect);
     const [status] = linesOf((await as(bruno, ['device', 'status', 'Reception', '-o', 'ndjson'])).stdout);
     expect(status?.verdict).toMatch(
@@ -76,7 +76,7 @@ describe('device status, device watch and device repair', () => {
 });
 
 describe('device watch', () => {
-  it('says who disconnected the device meanwhile, if that was another person', async () => {
+  it('reports who disconnected the device meanwhile, if that was another person', async () => {
     await as(ana, connect);
     let stopping: Promise<unknown> | undefined;
     const stop = () => {
@@ -155,7 +155,7 @@ describe('a pairing that another person ends', () => {
     return ran;
   }
 
-  it('says by whom, in words and in the last row', async () => {
+  it('reports who ended it, in the message and in the last row', async () => {
     const ended = await following(() => as(bruno, [...disconnect, '--yes']), ['-o', 'ndjson']);
     expect(ended.exitCode, ended.stderr).toBe(9);
     expect(linesOf(ended.stdout).at(-1)).toMatchObject({
@@ -167,13 +167,13 @@ describe('a pairing that another person ends', () => {
     expect(ended.stderr).toMatch(new RegExp(`Bruno \\(${host}\\) disconnected it \\d s ago\\.`));
   });
 
-  it('says so on a terminal', async () => {
+  it('reports that on a terminal too', async () => {
     const ended = await following(() => as(bruno, [...disconnect, '--yes']), ['--no-qr'], { terminal: true });
     expect(ended.exitCode, ended.stderr).toBe(9);
     expect(ended.stderr).toMatch(/Bruno \(.*\) disconnected it \d s ago\./);
   });
 
-  it('goes on with the code of another person who asked for a new one, and says who did', async () => {
+  it('continues with the code of another person who requested a new one, and names that person', async () => {
     const ended = await following(
       () => as(bruno, [...repair, '--force', '--yes']),
       ['--no-qr', '--timeout', '5s'],

@@ -23,7 +23,7 @@ async function deviceWithGif() {
 }
 
 describe('a code that is no PNG', () => {
-  it('is never drawn: the reason is named, and --qr-file is offered', async () => {
+  it('is never drawn: the reason is printed, and --qr-file is suggested', async () => {
     const { env, id } = await deviceWithGif();
     const { exitCode, stdout, stderr } = await botctl(['device', 'connect', id, '--wait'], { env });
     expect(exitCode).toBe(0);
@@ -36,7 +36,7 @@ describe('a code that is no PNG', () => {
     expect(stderr).toContain('--qr-file FILE');
   });
 
-  it('is kept as it came in the file', async () => {
+  it('is saved unchanged in the file', async () => {
     const { env, id } = await deviceWithGif();
     const file = join(temporaryDirectory(), 'pair.png');
     const { exitCode, stderr } = await botctl(['device', 'connect', id, '--no-wait', '--qr-file', file], {
@@ -47,7 +47,7 @@ describe('a code that is no PNG', () => {
     expect(stderr).toContain(`Open ${file} in a viewer`);
   });
 
-  it('is told in words on a terminal', async () => {
+  it('is described on a terminal', async () => {
     const { env, id } = await deviceWithGif();
     const file = join(temporaryDirectory(), 'pair.png');
     const { exitCode, stdout, stderr } = await botctl(['device', 'connect', id, '--qr-file', file], {
@@ -62,7 +62,7 @@ describe('a code that is no PNG', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('shows in the status as a problem, not as data', async () => {
+  it('appears in the status as a problem, not as data', async () => {
     const { env, id } = await deviceWithGif();
     await botctl(['device', 'status', id], { env });
     const { stdout } = await botctl(['device', 'status', id, '-o', 'json'], { env });

@@ -31,8 +31,8 @@ async function renamed() {
   return { env, id, other, bring };
 }
 
-describe('a name that leads to another device than this machine last used', () => {
-  it('is refused by each command off a terminal, with --yes too, until an id is given', async () => {
+describe('a name that now belongs to another device than the one this machine last used', () => {
+  it('is refused by each command without a terminal, with --yes too, until an id is given', async () => {
     const { env, id, other, bring } = await renamed();
     expect((await botctl(['device', 'status', 'Reception'], { env })).exitCode).toBe(0);
     await bring();
@@ -61,7 +61,7 @@ describe('a name that leads to another device than this machine last used', () =
     expect(JSON.parse(answered.stdout)).toMatchObject({ device_id: other });
   });
 
-  it('is a choice on a terminal, and the chosen device is the one that is used', async () => {
+  it('is a choice on a terminal, and the chosen device is used', async () => {
     const { env, id, other, bring } = await renamed();
     await botctl(['device', 'status', 'Reception'], { env });
     await bring();
@@ -94,7 +94,7 @@ describe('a name that leads to another device than this machine last used', () =
     expect(uses.split('\n').length).toBeLessThan(12);
   });
 
-  it('says what became of the device if no other one has the name', async () => {
+  it('reports what happened to the device if no other one has the name', async () => {
     const { env, other, bring } = await renamed();
     await bring();
     const ran = await botctl(['device', 'status', 'Lobby'], { env });

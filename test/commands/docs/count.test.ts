@@ -14,7 +14,7 @@ function folder(files: Readonly<Record<string, string | Uint8Array>>): string {
 const count = (args: readonly string[], options?: RunOptions) => botctl(['docs', 'count', ...args], options);
 
 describe('docs count', () => {
-  it('prints a row for each file, also for refused ones, and ends with 10', async () => {
+  it('prints a row for each file, also for refused ones, and exits with code 10', async () => {
     const root = folder({
       'a.txt': 'Olá,  mundo!\n',
       'b.csv': 'a;1',
@@ -59,7 +59,7 @@ describe('docs count', () => {
     ['if a path is missing', ['a.txt', 'nowhere.txt'], 'nowhere.txt'],
     ['if no file is left', ['.', '--include', '*.doc'], 'No files'],
     ['if none can be counted', ['deep', 'empty.txt'], 'empty.txt'],
-  ])('ends with 2 %s', async (_, typed, says) => {
+  ])('exits with code 2 %s', async (_, typed, says) => {
     const root = folder({ 'a.txt': 'one', 'empty.txt': '' });
     const args = typed.map((one, at) =>
       one.startsWith('-') || typed[at - 1]?.startsWith('--') ? one : join(root, one),

@@ -141,7 +141,7 @@ describe('docs upload', () => {
     ]);
   });
 
-  it('ends with 2 if a file or option is missing, and with 5 if the team is', async () => {
+  it('exits with code 2 if a file or option is missing, and with 5 if the team is', async () => {
     const missing = await run('upload', '/nowhere/handbook.txt', '--team', 'Aurora Coffee');
     expect(missing.exitCode).toBe(2);
     expect((await run('upload', file('a.txt', 'a'), '--team', 'Borealis')).exitCode).toBe(5);
@@ -159,7 +159,7 @@ describe('docs upload of several files', () => {
   type Row = Named & { readonly outcome: string };
   const byName = (one: Named, other: Named): number => (one.name < other.name ? -1 : 1);
 
-  it('prints a row with the reason for each refused file, uploads the others, and ends with 10', async () => {
+  it('prints a row with the reason for each refused file, uploads the others, and exits with code 10', async () => {
     const paths = [file('a.txt', 'one'), file('empty.txt', ''), file('b.csv', 'a;1'), file('c.txt', 'two')];
     const ran = await run('upload', ...paths, '--team', 'Aurora Coffee', '-o', 'json');
     expect(ran.exitCode, ran.stderr).toBe(10);
@@ -172,7 +172,7 @@ describe('docs upload of several files', () => {
     expect((await named()).toSorted()).toEqual(['a.txt', 'c.txt']);
   });
 
-  it('ends with 2 if every file is refused, and uploads nothing if a path is missing', async () => {
+  it('exits with code 2 if every file is refused, and uploads nothing if a path is missing', async () => {
     const refused = await run('upload', file('a.txt', ''), file('b.txt', ' '), '--team', 'Aurora Coffee');
     expect(refused.exitCode).toBe(2);
     expect(refused.stdout.trim().split('\n')).toHaveLength(2);
@@ -184,7 +184,7 @@ describe('docs upload of several files', () => {
     expect(await named()).toEqual([]);
   });
 
-  it('uploads the others if one fails, ends with 10, and the same command uploads what failed', async () => {
+  it('uploads the others if one fails, exits with code 10, and the same command uploads what failed', async () => {
     const effect = { kind: 'status', status: 400 } as const;
     await callControl(sandbox.control, '/fault/add', {
       target: 'createDocument',
@@ -213,7 +213,7 @@ describe('docs upload of several files', () => {
     expect(await named()).toHaveLength(3);
   });
 
-  it('ends with 6 if the service refuses all files, and names the command that uploads them', async () => {
+  it('exits with code 6 if the service refuses all files, and names the command that uploads them', async () => {
     await callControl(sandbox.control, '/fault/add', {
       target: 'createDocument',
       effect: { kind: 'status', status: 400 },
@@ -343,7 +343,7 @@ describe('docs upload of several files', () => {
     ]);
   });
 
-  it('asks a person once before it uploads new files, and not for what is there already', async () => {
+  it('asks the user once before it uploads new files, and does not ask about existing ones', async () => {
     const root = folder({ 'a.txt': 'one', 'b.md': 'three', 'c.csv': '1' });
     await run('upload', join(root, 'a.txt'), '--team', 'Aurora Coffee');
     writeFileSync(join(root, 'a.txt'), 'four');
@@ -359,7 +359,7 @@ describe('docs upload of several files', () => {
     expect(again.exitCode, again.stderr).toBe(10);
   });
 
-  it('aligns what is new with what is already there before it asks', async () => {
+  it('lists new files next to existing ones before it asks', async () => {
     const root = folder({ 'a.txt': 'one', 'b.txt': 'three' });
     await run('upload', join(root, 'a.txt'), '--team', 'Aurora Coffee');
     const asked = await botctl(['docs', 'upload', root, '--team', 'Aurora Coffee'], {
@@ -572,7 +572,7 @@ describe('docs upload of several files', () => {
   );
 });
 
-describe('a document that is there already', () => {
+describe('a document that already exists', () => {
   const upload = (path: string, ...options: readonly string[]) =>
     run('upload', path, '--team', 'Aurora Coffee', '-o', 'json', ...options);
   const count = async () => JSON.parse((await run('list', '-o', 'json')).stdout).length;

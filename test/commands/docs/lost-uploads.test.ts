@@ -336,7 +336,7 @@ describe('an upload of a run that was cut off', () => {
   });
 });
 
-describe('an upload that another run is at', () => {
+describe('an upload that another run is performing', () => {
   const { signal } = new AbortController();
   const claiming = { busy: 'menu.txt is being uploaded', signal, onWait: () => undefined };
 

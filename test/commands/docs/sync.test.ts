@@ -98,7 +98,7 @@ async function writesFromNow(): Promise<() => Promise<readonly string[]>> {
 const retired = expect.stringMatching(/^menu\.txt \(until \d{4}-\d\d-\d\d\)$/);
 
 describe('docs sync', () => {
-  it('uploads new files once, and then reads the list alone', async () => {
+  it('uploads new files once, and then only reads the list', async () => {
     write('menu.txt', 'soup');
     write('wines/red.md', 'merlot');
     const first = await sync();
@@ -161,7 +161,7 @@ describe('docs sync', () => {
     expect(new Set(await stored()).size).toBe(3);
   });
 
-  it('leaves the name of an earlier document that somebody else has renamed meanwhile', async () => {
+  it('keeps the name of an earlier document that another user renamed meanwhile', async () => {
     write('menu.txt', 'soup');
     const id = idOf(await sync(), 'menu.txt') ?? '';
     const listed = answer(await documents(), { page: 1, limit: 100, total: 1, totalPages: 1 });
@@ -231,7 +231,7 @@ describe('docs sync', () => {
     expect(await stored()).toEqual(['menu.txt', 'table.csv']);
   });
 
-  it('keeps the document of a file whose new bytes are refused', async () => {
+  it('keeps the document of a file whose new content is refused', async () => {
     write('menu.txt', 'soup');
     const [row] = (await sync()).rows;
     write('menu.txt', '\0\0\0');
@@ -241,7 +241,7 @@ describe('docs sync', () => {
     expect((await sync()).rows).toMatchObject([{ change: 'unchanged', id: row?.id }]);
   });
 
-  it('names the files that are refused, and what helps for each, with --check and in the plan', async () => {
+  it('names the files that are refused, and a remedy for each, with --check and in the plan', async () => {
     write('menu.txt', 'soup');
     write('prices.csv', 'soup;4');
     const ran = await sync(['--check', '--exclude', 'menu.txt']);
@@ -253,7 +253,7 @@ describe('docs sync', () => {
     expect(planned.stderr).toContain('Refused: 1 file: unsupported 1 (prices.csv).');
   });
 
-  it('keeps the document of a file that is gone, and takes it again when the file is back', async () => {
+  it('keeps the document of a deleted file, and reuses it when the file is back', async () => {
     write('menu.txt', 'soup');
     write('wines.txt', 'merlot');
     const first = await sync();
@@ -271,7 +271,7 @@ describe('docs sync', () => {
     expect(await stored()).toEqual(['lunch.txt', 'wines.txt']);
   });
 
-  it('asks a person once before it uploads, and not if there is nothing to do', async () => {
+  it('asks the user once before it uploads, and not if there is nothing to do', async () => {
     write('a.txt', 'one');
     write('b.txt', 'two');
     const asked = { terminal: true, piped: true } as const;
@@ -407,7 +407,7 @@ describe('docs sync', () => {
     expect(await stored()).toEqual(['menu.txt', 'menu.txt']);
   });
 
-  it('uploads again what is gone, but not what is only listed late', async () => {
+  it('uploads deleted documents again, but not those that are only listed late', async () => {
     write('menu.txt', 'soup');
     await sync();
     const none = { success: true, data: [], meta: { page: 1, limit: 100, total: 0, totalPages: 1 } };
@@ -570,7 +570,7 @@ describe('docs sync', () => {
 });
 
 describe('a file that was synced before', () => {
-  it('is uploaded if it was changed and its time restored', async () => {
+  it('is uploaded if it was changed and its mtime restored', async () => {
     write('menu.txt', 'soup');
     await sync();
     const { atime, mtime } = statSync(join(folder, 'menu.txt'));
@@ -770,7 +770,7 @@ describe('docs sync --attach', () => {
     expect(await sync(['--attach', bot, '--check'])).toMatchObject({ exitCode: 0 });
   });
 
-  it('asks a person before it unpublishes a bot', async () => {
+  it('asks the user before it unpublishes a bot', async () => {
     await service.publish(bot);
     const question = 'Front desk is published.';
     const no = await sync(['--attach', bot], { terminal: true, piped: true, answers: { [question]: 'n' } });
@@ -903,7 +903,7 @@ describe('docs sync with input that it refuses', () => {
     expect(await stored()).toEqual(['a/menu.txt', 'b/menu.txt']);
   });
 
-  it('ends with 5 if the team is missing', async () => {
+  it('exits with code 5 if the team is missing', async () => {
     write('menu.txt', 'soup');
     for (const options of [[], ['--check']])
       expect(await sync(['--team', 'Nobody', ...options])).toMatchObject({ exitCode: 5, rows: [] });

@@ -45,7 +45,7 @@ async function place(behaviour: Behaviour) {
 const behaviours = ['answers', 'refuses', 'refuses the key', 'is a portal', 'is not there'] as const;
 
 describe('doctor --bundle', () => {
-  it.each(behaviours)('writes a report without secrets where the service %s', async (behaviour) => {
+  it.each(behaviours)('writes a report without secrets if the service %s', async (behaviour) => {
     const { env, file } = await place(behaviour);
     const ran = await botctl(['doctor', '--bundle', file, '--retries', '0', '--debug'], { env });
     expect(ran.stderr).toContain(`Wrote the report to ${file}`);
@@ -84,13 +84,13 @@ describe('doctor --bundle', () => {
     expect(config).toMatchObject({ mode: '0600', modified: expect.stringMatching(/^\d{4}-.*Z$/) });
   });
 
-  it('is written although something is broken, which still decides the exit code', async () => {
+  it('is written even if something is broken, which still decides the exit code', async () => {
     const file = join(temporaryDirectory(), 'report.json');
     expect((await botctl(['doctor', '--bundle', file])).exitCode).toBe(4);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ profiles: [] });
   });
 
-  it('shows no address that is none, since it may hold a password', async () => {
+  it('shows no address that is invalid, since it may hold a password', async () => {
     const file = join(temporaryDirectory(), 'report.json');
     const env = { BOTCTL_BASE_URL: `https://ana:${proxyPassword}@service.test` };
     await botctl(['doctor', '--bundle', file], { env });
@@ -99,7 +99,7 @@ describe('doctor --bundle', () => {
     expect(JSON.parse(text).environment.BOTCTL_BASE_URL).toBe('(set)');
   });
 
-  it('replaces a file only with --yes, or when a person says so', async () => {
+  it('replaces a file only with --yes, or when the user confirms', async () => {
     const file = join(temporaryDirectory(), 'report.json');
     writeFileSync(file, 'mine');
     const refused = await botctl(['doctor', '--bundle', file]);
@@ -118,7 +118,7 @@ describe('doctor --bundle', () => {
   it.each([
     ['a directory', '', 'is a directory'],
     ['a place that is not there', 'no/such/file', 'its directory does not exist'],
-  ])('says so where it is %s, before anything is checked', async (_, name, words) => {
+  ])('reports if it is %s, before any check', async (_, name, words) => {
     const directory = temporaryDirectory();
     const ran = await botctl(['doctor', '--bundle', join(directory, name)]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
@@ -126,7 +126,7 @@ describe('doctor --bundle', () => {
     expect(existsSync(join(directory, 'no'))).toBe(false);
   });
 
-  it('has all about the device in question, with numbers masked and no code', async () => {
+  it('contains everything about the device in question, with masked numbers and no code', async () => {
     const { home, env, file } = await place('answers');
     const baseUrl = createProfiles(home).get('default')?.baseUrl ?? '';
     const { devices, history } = {
@@ -164,7 +164,7 @@ describe('doctor --bundle', () => {
     expect((await botctl(['doctor', '--device', 'Reception'], { env })).exitCode).toBe(2);
   });
 
-  it('masks a number that the service sends as one, or behind a line break, and a code that is no text', async () => {
+  it('masks a number that the service sends as a JSON number or after a line break, and a code that is not a string', async () => {
     const server = await startScriptedServer();
     server.on(
       'GET *',

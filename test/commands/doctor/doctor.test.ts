@@ -27,7 +27,7 @@ const beyond = [
 ];
 
 describe('doctor', () => {
-  it('finds nothing wrong with a sandbox and a stored profile', async () => {
+  it('finds no problems with a sandbox and a stored profile', async () => {
     const home = temporaryDirectory();
     const { baseUrl, keyId, keySecret } = sandbox;
     await createProfiles(home).save({ name: 'default', baseUrl, keyId, keySecret });
@@ -44,7 +44,7 @@ describe('doctor', () => {
     }
   });
 
-  it('knows the sandbox’s parameters once there is something to page through', async () => {
+  it('recognizes the sandbox’s parameters once there are several pages', async () => {
     const { env } = sandbox;
     const fill = ['sandbox', 'seed', '--teams', '2', '--bots', '1', '--docs', '1', '--data', sandbox.data];
     expect(await botctl(fill, { env })).toMatchObject({ exitCode: 0 });
@@ -56,7 +56,7 @@ describe('doctor', () => {
     });
   });
 
-  it('looks at this machine where nobody is signed in, and says how to', async () => {
+  it('checks this machine if the user is not logged in, and suggests the login', async () => {
     const examined = await doctor({});
     expect(examined.exitCode).toBe(4);
     expect(examined.named('broken')).toEqual(['credentials']);
@@ -79,7 +79,7 @@ describe('doctor', () => {
     });
   });
 
-  it('looks at the way to an address that was given, whatever is wrong with the credentials', async () => {
+  it('checks the network to a given address, even if the credentials are invalid', async () => {
     const home = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
     const profile = { name: 'default', keyId: 'key-1', keySecret: new Secret('secret-of-1') };
     await createProfiles(home.BOTCTL_CONFIG_DIR).save({ ...profile, baseUrl: 'https://elsewhere.example' });
@@ -102,7 +102,7 @@ describe('doctor', () => {
     expect(await seen()).toEqual([]);
   });
 
-  it('names the missing half of a pair: exit 2', async () => {
+  it('names the missing half of a pair: exit code 2', async () => {
     const { exitCode, at } = await doctor({ BOTCTL_KEY_ID: 'key-1' });
     expect(exitCode).toBe(2);
     expect(at('credentials')).toMatchObject({
@@ -112,7 +112,7 @@ describe('doctor', () => {
     });
   });
 
-  it('tells a refused key, although a token is cached: exit 4', async () => {
+  it('reports a refused key, even if a token is cached: exit code 4', async () => {
     const home = temporaryDirectory();
     const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: home };
     expect((await doctor(env)).exitCode).toBe(0);
@@ -126,7 +126,7 @@ describe('doctor', () => {
       expect(examined.at(check).found).toBe('Skipped: first fix "token".');
   });
 
-  it('tells a service that is not there: exit 8, without noise', async () => {
+  it('reports an unreachable service: exit code 8, without other messages', async () => {
     const examined = await doctor(environment('http://127.0.0.1:1'));
     expect(examined.exitCode).toBe(8);
     expect(examined.named('broken')).toEqual(['connection']);
@@ -135,7 +135,7 @@ describe('doctor', () => {
     expect(examined.stderr.trim().split('\n')).toHaveLength(1);
   });
 
-  it('tells a name that nobody knows: exit 8', async () => {
+  it('reports an unknown host: exit code 8', async () => {
     const { exitCode, at } = await doctor(environment('https://no-such-host.invalid'));
     expect(exitCode).toBe(8);
     expect(at('dns')).toMatchObject({
@@ -145,7 +145,7 @@ describe('doctor', () => {
     expect(at('token').found).toBe('Skipped: first fix "dns".');
   });
 
-  it('ends as the first broken check fails, and names them all', async () => {
+  it('exits with the code of the first broken check, and names all of them', async () => {
     const examined = await doctor({ ...environment('http://127.0.0.1:1'), NODE_EXTRA_CA_CERTS: '' }, [
       '--ca-file',
       '/no/such/file',
@@ -166,7 +166,7 @@ describe('doctor', () => {
     },
   );
 
-  it('says what goes before what', async () => {
+  it('prints which setting overrides which', async () => {
     const home = temporaryDirectory();
     const profile = { baseUrl: sandbox.baseUrl, keyId: 'other', keySecret: new Secret('other-secret') };
     await createProfiles(home).save({ name: 'default', ...profile });
@@ -184,7 +184,7 @@ describe('doctor', () => {
     });
   });
 
-  it('tells the settings of a profile, and that it is protected, without asking for its name', async () => {
+  it('prints the settings of a profile, and that it is protected, without asking for its name', async () => {
     const home = temporaryDirectory();
     const { baseUrl, keyId, keySecret } = sandbox;
     const profiles = createProfiles(home);
@@ -218,7 +218,7 @@ describe('doctor', () => {
     });
   });
 
-  it('shows each finding as soon as it is there', async () => {
+  it('prints each finding as soon as it is available', async () => {
     await callControl(sandbox.control, '/fault/add', { target: 'createToken', delay: 3_600_000 });
     const abort = new AbortController();
     let shown = '';
@@ -236,7 +236,7 @@ describe('doctor', () => {
     await running;
   });
 
-  it('ends at once by Ctrl-C, as an interruption and not as a finding', async () => {
+  it('ends at once on Ctrl-C, as an interruption and not as a finding', async () => {
     await callControl(sandbox.control, '/fault/add', { target: 'createToken', delay: 3_600_000 });
     const abort = new AbortController();
     const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };

@@ -18,7 +18,7 @@ const plain = {
 const broken = { check: 'dns', verdict: 'broken', found: 'There is no host named x.' };
 
 describe('a finding', () => {
-  it('is a mark, the check, what was found and, below it, what to do', async () => {
+  it('consists of a mark, the check, the result and, below it, the remedy', async () => {
     expect(await drawFinding({ ...broken, remedy: 'Check your network.' }, plain)).toBe(
       '✗ dns                There is no host named x.\n                     → Check your network.\n',
     );
@@ -30,7 +30,7 @@ describe('a finding', () => {
     ).toBe('+ dns                Fine.\n');
   });
 
-  it('has a colour by what its verdict means', async () => {
+  it('has a colour according to its verdict', async () => {
     const paint = await loadPaint(1);
     const drawn = async (verdict: string): Promise<string> =>
       (await drawFinding({ ...broken, verdict }, { ...plain, paint })).slice(0, 5);
@@ -47,13 +47,13 @@ describe('a finding', () => {
     );
   });
 
-  it('breaks no address in the words of a remedy', async () => {
+  it('breaks no address in the text of a remedy', async () => {
     const address = `https://${'a-long-name.'.repeat(8)}example/openapi`;
     const remedy = `Open ${address} in a browser, and sign in there first. Then look again: botctl doctor`;
     expect(await drawFinding({ ...broken, remedy }, { ...plain, columns: 60 })).toContain(address);
   });
 
-  it('keeps each command of a remedy apart from the words around it', async () => {
+  it('separates each command of a remedy from the text around it', async () => {
     const [one, other] = ['botctl device connect DEVICE --qr-file FILE', 'export LANG=C.UTF-8'];
     const remedy = `Save a picture and scan it: ${one}. To draw codes, run: ${other}`;
     expect(await drawFinding({ ...broken, remedy }, { ...plain, columns: 76 })).toContain(
@@ -68,7 +68,7 @@ describe('a finding', () => {
     );
   });
 
-  it('breaks the words of a remedy, and no command, at any width', async () => {
+  it('breaks the text of a remedy, and no command, at any width', async () => {
     const word = fc.stringMatching(/^[A-Za-z]{1,12}$/);
     const words = fc.array(word, { minLength: 1, maxLength: 20 }).map((all) => all.join(' '));
     const line = fc.array(word, { minLength: 1, maxLength: 10 }).map((all) => `botctl ${all.join(' ')}`);
@@ -95,13 +95,13 @@ describe('a finding', () => {
     );
   });
 
-  it('hides a secret that would be broken into two lines', async () => {
+  it('masks a secret that would be broken into two lines', async () => {
     const redact = (text: string): string => text.replaceAll('a-secret-of-many-letters', '***');
     const found = `${'x'.repeat(50)}a-secret-of-many-letters`;
     expect(await drawFinding({ ...broken, found }, { ...plain, redact })).not.toContain('a-secret');
   });
 
-  it('fits any width, whatever was found', async () => {
+  it('fits any width, for any result', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'grapheme', maxLength: 300 }),
@@ -130,7 +130,7 @@ describe('the terminal', () => {
   const look = async (columns: number, rows: number, env: Record<string, string> = {}) =>
     doctor(env, [], { terminal: { columns, rows } });
 
-  it('has room for a code, or the way out is named', async () => {
+  it('has room for a code, or the alternative is named', async () => {
     const large = await look(100, 40);
     expect(large.at('terminal').found).toBe('100 x 40, TERM=xterm-256color.');
     expect(large.at('pairing codes').verdict).toBe('ok');
@@ -174,14 +174,14 @@ describe('the terminal', () => {
     [{ FORCE_COLOR: '3' }, 'True colour (FORCE_COLOR).', 'ok'],
     [{ LANG: 'C' }, '256 colours (TERM).', 'warning'],
     [{ LANG: 'C', NO_COLOR: '1' }, 'None (NO_COLOR).', 'warning'],
-  ])('with %j says what decides about colours and codes', async (env, colour, codes) => {
+  ])('with %j reports what determines colours and codes', async (env, colour, codes) => {
     const { at } = await look(100, 50, env);
     expect(at('colour').found).toBe(colour);
     expect(at('pairing codes').verdict).toBe(codes);
     expect(at('characters').verdict).toBe('LANG' in env ? 'warning' : 'ok');
   });
 
-  it('that is none is left out', async () => {
+  it('is skipped if there is none', async () => {
     const { at } = await doctor({});
     for (const check of ['terminal', 'pairing codes']) expect(at(check).verdict).toBe('skipped');
     expect(at('colour').found).toBe('None (no terminal).');

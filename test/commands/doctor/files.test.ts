@@ -22,7 +22,7 @@ beforeEach(async () => {
 const examine = () => doctor({ BOTCTL_CONFIG_DIR: home });
 
 describe('the config file', () => {
-  it('that others can read is broken: exit 2, and the command that mends it does', async () => {
+  it('that others can read is broken: exit code 2, and the suggested command fixes it', async () => {
     chmodSync(join(home, 'config.json'), 0o644);
     const { exitCode, at } = await examine();
     expect(exitCode).toBe(2);
@@ -37,7 +37,7 @@ describe('the config file', () => {
     expect((await examine()).exitCode).toBe(0);
   });
 
-  it('that others can read breaks nothing where the key comes from the environment', async () => {
+  it('that others can read breaks nothing if the key comes from the environment', async () => {
     chmodSync(join(home, 'config.json'), 0o644);
     const { exitCode, at } = await doctor({ ...sandbox.env, BOTCTL_CONFIG_DIR: home });
     expect(exitCode).toBe(0);
@@ -47,7 +47,7 @@ describe('the config file', () => {
     });
   });
 
-  it('that is garbage is broken, and keeps no check of this machine from being made', async () => {
+  it('that is corrupt is broken, and prevents no check of this machine', async () => {
     writeFileSync(join(home, 'config.json'), '{"profiles": oops');
     const { exitCode, at, named } = await examine();
     expect(exitCode).toBe(2);
@@ -61,13 +61,13 @@ describe('the config file', () => {
     expect(at('device book').verdict).toBe('ok');
   });
 
-  it('that was mended leaves copies with keys, which are pointed out', async () => {
+  it('that was repaired leaves copies with keys, which are reported', async () => {
     const copy = join(home, 'config.json.corrupt-12345678');
     writeFileSync(copy, 'anything', { mode: 0o600 });
     expect((await examine()).at('config file')).toMatchObject({ verdict: 'warning', remedy: `rm ${copy}` });
   });
 
-  it('that names a profile which is gone says so', async () => {
+  it('that names a missing profile is reported', async () => {
     writeFileSync(join(home, 'config.json'), '{"current_profile":"gone","profiles":{}}', { mode: 0o600 });
     const { at, exitCode } = await examine();
     expect(at('config file')).toMatchObject({ verdict: 'warning', found: expect.stringContaining('"gone"') });
@@ -87,7 +87,7 @@ describe('the config directory', () => {
     expect(exitCode).toBe(verdict === 'broken' ? 2 : 0);
   });
 
-  it('that can’t be written is no failure where the environment has the key', async () => {
+  it('that cannot be written is no failure if the environment has the key', async () => {
     home = unwritableDirectory();
     const { exitCode, at } = await doctor({ ...sandbox.env, BOTCTL_CONFIG_DIR: home });
     expect(exitCode).toBe(0);
@@ -112,7 +112,7 @@ describe('the other files', () => {
     });
   });
 
-  it('lines of the device book that can’t be read are counted', async () => {
+  it('unreadable lines of the device book are counted', async () => {
     await booksIn(join(home, 'data')).record(sandbox.baseUrl, {
       id: 'device-1',
       seenAt: '2026-01-01T00:00:00Z',
@@ -126,7 +126,7 @@ describe('the other files', () => {
     });
   });
 
-  it('a device book that is not there is not called sound', async () => {
+  it('a missing device book is not called sound', async () => {
     const { verdict, found } = (await examine()).at('device book');
     expect({ verdict, found }).toEqual({
       verdict: 'ok',
@@ -134,7 +134,7 @@ describe('the other files', () => {
     });
   });
 
-  it('what the device book holds of creates and of devices forgotten is sound', async () => {
+  it('records of creates and forgotten devices in the device book are sound', async () => {
     const book = booksIn(join(home, 'data'));
     const at = '2026-01-01T00:00:00Z';
     const intended = await book.intend(sandbox.baseUrl, { name: 'Reception', teamId: 'team-1', at }, false);
@@ -154,7 +154,7 @@ describe('the other files', () => {
     expect((await examine()).at('device book').verdict).toBe('broken');
   });
 
-  it('a rotation that has not ended names the command that takes it up', async () => {
+  it('an unfinished rotation names the command that continues it', async () => {
     const rotation = {
       origin: sandbox.baseUrl,
       old_key_id: 'key-0',

@@ -160,7 +160,7 @@ function check(chosen: Chosen, learned: Awaited<ReturnType<typeof learn>>): void
 }
 
 describe('doctor --learn', () => {
-  it('says what is right, or that it is unknown and why, whatever a service chose, by 80 reads at most', async () => {
+  it('reports what is right, or that it is unknown and why, for any service, with 80 reads at most', async () => {
     await fill();
     await fc.assert(
       fc.asyncProperty(choicesOfService, async (chosen) => {
@@ -174,7 +174,7 @@ describe('doctor --learn', () => {
     );
   });
 
-  it('tells what few rows leave open as unknown, and what an empty service tells', async () => {
+  it('reports what few rows leave open as unknown, and the facts that an empty service shows', async () => {
     const { at, findings, exitCode, stderr } = await learn();
     expect(exitCode).toBe(0);
     expect(stderr).toContain('no teams, bots or documents');
@@ -192,7 +192,7 @@ describe('doctor --learn', () => {
     expect(ran.stderr).toContain('--save needs --learn.');
   });
 
-  it('tells no names of customers, and gives every format', async () => {
+  it('prints no customer names, and supports every format', async () => {
     await fill();
     const { stdout, exitCode } = await learn();
     expect(exitCode).toBe(0);
@@ -238,7 +238,7 @@ describe('doctor --learn --save', () => {
     return results;
   };
 
-  it('makes lists and names take as many requests where the service has other names as where it has ours', async () => {
+  it('makes lists and look-ups take as many requests with renamed parameters as with ours', async () => {
     await fill();
     await run(['teams', 'list']);
     const ours = await measure();
@@ -289,7 +289,7 @@ describe('doctor --learn --save', () => {
   });
 
   it.each([false, true])(
-    'says once how to learn again where a stored name of a filter or of the page size lost its effect, ignored: %s',
+    'prints once how to learn again if a stored name of a filter or of the page size stopped working, ignored: %s',
     async (ignore_unknown) => {
       await fill();
       const words = ['--query-name', 'name=q', '--query-name', 'team=teamId'];
@@ -337,8 +337,8 @@ describe('doctor --learn --save', () => {
   });
 });
 
-describe('doctor --learn --save in a profile that has settings', () => {
-  it('keeps a page size of its own where longer ones are allowed, and tells what it takes back', async () => {
+describe('doctor --learn --save in a profile with settings', () => {
+  it('keeps the profile’s page size if longer ones are allowed, and reports which settings it reverts', async () => {
     await callControl(sandbox.control, '/seed', { teams: 8, bots: 0, documents: 0, seed: 'learn' });
     sandbox.behave({ max_limit: 7 });
     const set = (...line: readonly string[]) => run(['profiles', 'set', 'default', ...line]);
@@ -354,7 +354,7 @@ describe('doctor --learn --save in a profile that has settings', () => {
     expect(settings()).toMatchObject({ pageSize: 7 });
   });
 
-  it('raises and lowers what was learned of the page size, and leaves what a person chose', async () => {
+  it('raises and lowers the learned page size, and keeps one that the user chose', async () => {
     await callControl(sandbox.control, '/seed', { teams: 8, bots: 0, documents: 0, seed: 'learn' });
     const learnedAt = async (max_limit: number): Promise<number | undefined> => {
       sandbox.behave({ max_limit });
@@ -381,7 +381,7 @@ describe('doctor --learn --save in a profile that has settings', () => {
   });
 });
 
-describe('doctor --learn --save where one team is all there is', () => {
+describe('doctor --learn --save with a single team', () => {
   const again = 'botctl doctor --learn --save --profile default';
   const team = { teams: 1, bots: 0, documents: 0, seed: 'learn' };
   const unknownNames = {
@@ -392,7 +392,7 @@ describe('doctor --learn --save where one team is all there is', () => {
   };
   const ids = (text: string): number => text.split('\n').filter((line) => line !== '').length;
 
-  it('finds the names by the numbers that answers tell, and what counts from 0', async () => {
+  it('finds the names from the numbers in responses, and which of them count from 0', async () => {
     await callControl(sandbox.control, '/seed', team);
     for (const [first_page, size] of [
       [0, 'per_page'],
@@ -417,7 +417,7 @@ describe('doctor --learn --save where one team is all there is', () => {
     }
   });
 
-  it('has lists go without the names that are refused', async () => {
+  it('lets lists omit the names that are refused', async () => {
     await callControl(sandbox.control, '/seed', team);
     sandbox.behave({
       rename: ['page', 'limit', 'total', 'totalPages'].map((from) => ({ from, to: `other_${from}` })),
@@ -443,7 +443,7 @@ describe('doctor --learn --save where one team is all there is', () => {
     );
   });
 
-  it('lets lists be read whole or not at all, and never names the line again that was just run', async () => {
+  it('lets lists be read completely or not at all, and never suggests the command that just ran', async () => {
     await callControl(sandbox.control, '/seed', team);
     sandbox.behave(unknownNames);
     expect((await run(['teams', 'list'])).exitCode).toBe(6);
@@ -481,7 +481,7 @@ describe('doctor --learn --save where one team is all there is', () => {
     expect(settings()?.unsent).toBeUndefined();
   });
 
-  it('stores nothing where lists can not be asked for at all', async () => {
+  it('stores nothing if lists cannot be requested at all', async () => {
     await callControl(sandbox.control, '/seed', team);
     await callControl(sandbox.control, '/fault/add', {
       target: 'GET /**',
@@ -494,7 +494,7 @@ describe('doctor --learn --save where one team is all there is', () => {
   });
 });
 
-it('stores before the first row where rows go into a pipe, which may be closed', async () => {
+it('stores before the first row if rows are written to a pipe, which may be closed', async () => {
   await callControl(sandbox.control, '/seed', { teams: 8, bots: 2, documents: 2, seed: 'learn' });
   sandbox.behave({ rename_query: [{ from: 'page', to: 'pageNumber' }] });
   const seen: unknown[] = [];
@@ -505,7 +505,7 @@ it('stores before the first row where rows go into a pipe, which may be closed',
   expect(seen[0]).toEqual({ page: 'pageNumber' });
 });
 
-describe('doctor --learn where the service stops answering', () => {
+describe('doctor --learn if the service stops responding', () => {
   const page: FaultEffect = {
     kind: 'body',
     bytes: Buffer.from('<html>Sign in</html>').toString('base64'),
@@ -537,7 +537,7 @@ describe('doctor --learn where the service stops answering', () => {
     expect(some.requests.length).toBeLessThan(25);
   });
 
-  it('says how long to wait, and waits if a request may take as long', async () => {
+  it('prints how long to wait, and waits if a request may take that long', async () => {
     await callControl(sandbox.control, '/seed', { teams: 24, bots: 2, documents: 2, seed: 'learn' });
     const effect: FaultEffect = { kind: 'status', status: 429, retry_after: 30 };
     const { id } = await callControl(sandbox.control, '/fault/add', { target: 'GET /**', effect, after: 6 });
@@ -551,7 +551,7 @@ describe('doctor --learn where the service stops answering', () => {
     expect((await learn('--request-timeout', '30s')).exitCode).toBe(0);
   });
 
-  it('ends with what it found where no name is known', async () => {
+  it('ends with its findings if no name is known', async () => {
     await callControl(sandbox.control, '/seed', { teams: 24, bots: 9, documents: 8, seed: 'learn' });
     const from = ['page', 'limit', 'name', 'team_id', 'paying', 'type'];
     sandbox.behave({
@@ -566,7 +566,7 @@ describe('doctor --learn where the service stops answering', () => {
     expect((await learn()).at('filter of teams by name').how).toContain('The service refuses none of them');
   });
 
-  it('stores nothing where it ended before the names of paging were known', async () => {
+  it('stores nothing if it ended before the names of paging were known', async () => {
     await callControl(sandbox.control, '/seed', { teams: 8, bots: 2, documents: 2, seed: 'learn' });
     sandbox.behave({ rename_query: [{ from: 'limit', to: 'per_page' }] });
     await callControl(sandbox.control, '/fault/add', {
@@ -584,7 +584,7 @@ describe('doctor --learn where the service stops answering', () => {
     expect((await learn()).stderr).not.toContain('To save it');
   });
 
-  it('never makes more requests than it may', async () => {
+  it('never sends more requests than the limit', async () => {
     await callControl(sandbox.control, '/seed', { teams: 24, bots: 9, documents: 8, seed: 'learn' });
     const from = ['page', 'limit', 'name', 'team_id', 'paying', 'type'];
     sandbox.behave({

@@ -18,7 +18,7 @@ const sandbox = useSandbox();
 const password = 'pass-word-42';
 
 describe('a proxy', () => {
-  it('is what is connected to, and nobody looks up the service here', async () => {
+  it('is the host that is connected to, and the service’s name is not resolved locally', async () => {
     const to = Number(new URL(sandbox.baseUrl).port);
     const proxy = await startTestProxy({ to, credentials: `ana:${password}` });
     const env = {
@@ -56,7 +56,7 @@ describe('a proxy', () => {
   it.each([
     ['refuses', 'refuses to connect to https://service.test (403)'],
     ['hangs up', "doesn't answer"],
-  ] as const)('that %s is broken: exit 8', async (fails, words) => {
+  ] as const)('that %s is broken: exit code 8', async (fails, words) => {
     const proxy = await startTestProxy({ to: 1, fails });
     const env = { ...environment('https://service.test'), HTTPS_PROXY: `127.0.0.1:${proxy.port}` };
     const { exitCode, at } = await doctor(env);
@@ -68,7 +68,7 @@ describe('a proxy', () => {
     });
   });
 
-  it('that never answers is given up, as --request-timeout says', async () => {
+  it('that never responds is abandoned after --request-timeout', async () => {
     const proxy = await startTestProxy({ to: 1, fails: 'is silent' });
     const env = { ...environment('https://service.test'), HTTPS_PROXY: `127.0.0.1:${proxy.port}` };
     const { exitCode, at } = await doctor(env, ['--request-timeout', '100ms']);
@@ -76,13 +76,13 @@ describe('a proxy', () => {
     expect(at('tls').verdict).toBe('broken');
   });
 
-  it('that wants a password says so', async () => {
+  it('that requires a password is reported as such', async () => {
     const proxy = await startTestProxy({ to: 1, credentials: 'ana:other' });
     const env = { ...environment('https://service.test'), HTTPS_PROXY: `127.0.0.1:${proxy.port}` };
     expect((await doctor(env)).at('tls').found).toContain('requires a user name and a password');
   });
 
-  it('whose name nobody knows is broken at the look-up', async () => {
+  it('with an unknown host name is broken at the look-up', async () => {
     const env = { ...environment('https://service.test'), HTTPS_PROXY: 'http://no-such-proxy.invalid:3128' };
     const { exitCode, at } = await doctor(env);
     expect(exitCode).toBe(8);
@@ -93,7 +93,7 @@ describe('a proxy', () => {
     });
   });
 
-  it('that is no address is broken: exit 2', async () => {
+  it('with an invalid address is broken: exit code 2', async () => {
     const env = { ...environment('https://service.test'), HTTPS_PROXY: 'socks5://127.0.0.1:1' };
     const { exitCode, at } = await doctor(env);
     expect(exitCode).toBe(2);
@@ -103,7 +103,7 @@ describe('a proxy', () => {
     });
   });
 
-  it('that doesn’t apply, or isn’t read, is told', async () => {
+  it('that does not apply, or is not read, is reported', async () => {
     const { env } = sandbox;
     const exempt = await doctor({ ...env, HTTP_PROXY: 'http://127.0.0.1:1' });
     expect(exempt.at('proxy').found).toContain('HTTP_PROXY does not apply');
@@ -116,7 +116,7 @@ describe('a proxy', () => {
 });
 
 describe('TLS', () => {
-  it('with a certificate of its own making is refused as the client refuses it', async () => {
+  it('with a self-signed certificate is refused as the client refuses it', async () => {
     const server = await startSoundService({ tls: true });
     const { exitCode, at } = await doctor(environment(server.url));
     expect(exitCode).toBe(8);
@@ -139,7 +139,7 @@ describe('TLS', () => {
     );
   });
 
-  it('with a CA file that holds no certificate is not tried: exit 2', async () => {
+  it('with a CA file without certificates is not tried: exit code 2', async () => {
     const server = await startSoundService({ tls: true });
     const file = join(temporaryDirectory(), 'ca.pem');
     writeFileSync(file, 'nothing');
@@ -152,7 +152,7 @@ describe('TLS', () => {
     expect(at('tls').found).toBe('Skipped: first fix "ca file".');
   });
 
-  it('looks at NODE_EXTRA_CA_CERTS, which Node.js itself only ignores', async () => {
+  it('checks NODE_EXTRA_CA_CERTS, whose errors Node.js itself ignores', async () => {
     const { env } = sandbox;
     const sound = await doctor({ ...env, NODE_EXTRA_CA_CERTS: certificateFile });
     expect(sound.at('ca file').verdict).toBe('ok');
@@ -161,13 +161,13 @@ describe('TLS', () => {
     expect(gone.exitCode).toBe(0);
   });
 
-  it('that isn’t spoken there is broken', async () => {
+  it('that the server does not support is broken', async () => {
     const { exitCode, at } = await doctor(environment(sandbox.baseUrl.replace('http:', 'https:')));
     expect(exitCode).toBe(8);
     expect(at('tls').found).toContain('TLS handshake');
   });
 
-  it('with a certificate that ends soon is a warning, with a day to reckon with', async () => {
+  it('with a certificate that expires soon is a warning with the date', async () => {
     const server = await startSoundService({ tls: true });
     const found = await runChecksAt('2119-12-25T12:00:00Z', environment(server.url), [
       'caFile',

@@ -38,7 +38,7 @@ describe('the clocks', () => {
     expect(at('token').found).toContain('for 1 day');
   });
 
-  it('that nobody tells are left out', async () => {
+  it('are skipped if the service sends no time', async () => {
     const server = await startSoundService();
     server.on(exchange, (_request, response) => {
       response.sendDate = false;
@@ -66,15 +66,15 @@ describe('the key', () => {
     });
   });
 
-  it('that lasts longer is sound', async () => {
+  it('that is valid for longer is sound', async () => {
     expect((await keyThat(new Date(Date.now() + 14.5 * day).toISOString())).verdict).toBe('ok');
   });
 
-  it('that has expired already, by what it says, is a warning', async () => {
+  it('that has expired according to its date is a warning', async () => {
     expect((await keyThat('2020-01-01T00:00:00.000Z')).found).toContain('has expired');
   });
 
-  it('that the service doesn’t show is nobody’s fault', async () => {
+  it('that the service does not show is no problem', async () => {
     await fail('getKey', refused);
     const { exitCode, at } = await doctor(sandbox.env);
     expect(exitCode).toBe(0);
@@ -83,7 +83,7 @@ describe('the key', () => {
 });
 
 describe('reading', () => {
-  it('that is refused is broken, and what builds on it is left out: exit 6', async () => {
+  it('that is refused is broken, and dependent checks are skipped: exit code 6', async () => {
     await fail('listTeams', refused);
     const { exitCode, at } = await doctor(sandbox.env);
     expect(exitCode).toBe(6);
@@ -93,7 +93,7 @@ describe('reading', () => {
 });
 
 describe('paging', () => {
-  it('that goes by other names is broken, with the setting that names them: exit 8', async () => {
+  it('with other parameter names is broken, with the setting for them: exit code 8', async () => {
     await fail('listTeams', answer([teams[0]], { page: 1, limit: 1, total: 2, totalPages: 2 }));
     const { exitCode, at } = await doctor(sandbox.env);
     expect(exitCode).toBe(8);
@@ -104,7 +104,7 @@ describe('paging', () => {
     });
   });
 
-  it('by a size that is ignored is a warning', async () => {
+  it('with a page size that is ignored is a warning', async () => {
     for (const { name } of teams) await service.team(name);
     sandbox.behave({ ignore_paging: true });
     const { exitCode, at } = await doctor(sandbox.env);
@@ -112,7 +112,7 @@ describe('paging', () => {
     expect(at('paging')).toMatchObject({ verdict: 'warning', found: expect.stringContaining('"limit"') });
   });
 
-  it('is asked with the names of the service', async () => {
+  it('is requested with the names of the service', async () => {
     for (const { name } of teams) await service.team(name);
     const requests = await requestsFromNow(sandbox);
     const { at } = await doctor(sandbox.env);
@@ -123,7 +123,7 @@ describe('paging', () => {
 });
 
 describe('filters', () => {
-  it('that are refused or ignored are named, with the setting that names them otherwise', async () => {
+  it('that are refused or ignored are named, with the setting that renames them', async () => {
     const server = await startSoundService();
     const inner = ({ path }: SeenRequest) => {
       const query = queryOf(path);
@@ -141,7 +141,7 @@ describe('filters', () => {
     });
   });
 
-  it('that the service heeds are sound', async () => {
+  it('that the service supports are sound', async () => {
     for (const { name } of teams) await service.team(name);
     expect((await doctor(sandbox.env)).at('filters')).toMatchObject({
       verdict: 'ok',

@@ -18,7 +18,7 @@ const examine = (database: string) => doctor({ ...sandbox.env, BOTCTL_DATABASE: 
 describe('the file of campaigns', () => {
   const fileCheck = 'campaign file';
 
-  it('is not mentioned before there is one, and is intact after the first opt-out', async () => {
+  it('is not mentioned before it exists, and is intact after the first opt-out', async () => {
     const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
     const before = await doctor(env);
     expect(before.findings.map((finding) => finding.check)).not.toContain(fileCheck);
@@ -30,7 +30,7 @@ describe('the file of campaigns', () => {
   it.each([
     ['a page', (size: number) => size - 4096],
     ['its beginning', () => 0],
-  ])('is broken if %s is damaged: exit 2', async (_what, at) => {
+  ])('is broken if %s is damaged: exit code 2', async (_what, at) => {
     const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
     expect(await botctl(['optouts', 'add', '+5511988887777'], { env })).toMatchObject({ exitCode: 0 });
     const file = campaignFile(findPaths(env).data);
@@ -50,7 +50,7 @@ describe('the file of campaigns', () => {
 describe('the data of the sandbox', () => {
   const dataCheck = 'sandbox data';
 
-  it('is served by a sandbox that runs', async () => {
+  it('is served by a running sandbox', async () => {
     const { at } = await doctor({ ...sandbox.env, BOTCTL_SANDBOX_DATA: sandbox.data });
     expect(at(dataCheck)).toMatchObject({ verdict: 'ok', found: `A sandbox runs on ${sandbox.data}.` });
   });
@@ -93,12 +93,12 @@ describe('the data of the sandbox', () => {
 });
 
 describe('the database of campaigns', () => {
-  it('is no matter where none is named', async () => {
+  it('is not checked if none is named', async () => {
     const { findings } = await doctor(sandbox.env);
     expect(findings.map((finding) => finding.check)).not.toContain(check);
   });
 
-  it('is broken where it is not there: exit 8, without its password', async () => {
+  it('is broken if it does not exist: exit code 8, without its password', async () => {
     const examined = await examine(`postgres://ana:${canary}@127.0.0.1:1/campaigns`);
     expect(examined.exitCode).toBe(8);
     expect(examined.at(check)).toMatchObject({
@@ -109,7 +109,7 @@ describe('the database of campaigns', () => {
     expect(formsIn(examined.stdout + examined.stderr, canary)).toEqual([]);
   });
 
-  it('is looked at where the profile names it, and broken where the variable names none', async () => {
+  it('is checked if the profile names it, and broken if the variable names an invalid one', async () => {
     const home = temporaryDirectory();
     const profiles = createProfiles(home);
     const { baseUrl, keyId, keySecret } = sandbox;

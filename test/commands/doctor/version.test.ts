@@ -14,7 +14,7 @@ it.each([
   expect(versionAnswer(after(days), { date: built }).verdict).toBe(verdict);
 });
 
-it('is good if the time of the commit is not known', () => {
+it('is good if the time of the commit is unknown', () => {
   expect(versionAnswer(after(9999), { date: undefined }, 'botctl 1.0.0')).toEqual({
     verdict: 'ok',
     found: 'botctl 1.0.0.',

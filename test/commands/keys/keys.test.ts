@@ -58,7 +58,7 @@ describe('keys create', () => {
     return (await shown()).find(({ name }) => name === 'new');
   }
 
-  test('in a pipe, refuses before anything is created unless the secret has a place to go', async () => {
+  test('refuses in a pipe before anything is created unless the secret has a destination', async () => {
     const ran = await keys(['create', '--name', 'new']);
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('--secret-file');
@@ -66,7 +66,7 @@ describe('keys create', () => {
     expect(await created()).toBeUndefined();
   });
 
-  test('--show-secret prints it', async () => {
+  test('prints the secret with --show-secret', async () => {
     const ran = await keys(['create', '--name', 'new', '--show-secret', '-o', 'json']);
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)).toEqual({
@@ -84,7 +84,7 @@ describe('keys create', () => {
     expect((await keys(create)).stderr).toContain('A key named twice already exists.');
   });
 
-  test('a terminal shows it, once', async () => {
+  test('shows the secret on a terminal, once', async () => {
     const ran = await keys(['create', '--name', 'new'], { terminal: true });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stdout).toContain('botsecret_');
@@ -92,7 +92,7 @@ describe('keys create', () => {
     expect(ran.stderr).not.toContain('botsecret_');
   });
 
-  test('--secret-file keeps it where only this user can read it', async () => {
+  test('stores the secret in a --secret-file that only this user can read', async () => {
     const file = join(directory, 'new.secret');
     const kept: string[] = [];
     for (const terminal of [false, true]) {
@@ -107,7 +107,7 @@ describe('keys create', () => {
     expect(readdirSync(directory).filter((name) => name.startsWith('new.secret'))).toEqual(['new.secret']);
   });
 
-  test('what it wrote signs in', async () => {
+  test('writes credentials that work for a login', async () => {
     const file = join(directory, 'new.secret');
     const { stdout } = await keys(['create', '--name', 'new', '--secret-file', file, '-o', 'id']);
     const id = stdout.trim();
@@ -116,7 +116,7 @@ describe('keys create', () => {
     expect(ran.exitCode, ran.stderr).toBe(0);
   });
 
-  test('a file that is there is replaced only when that is said', async () => {
+  test('replaces an existing file only with the option for it', async () => {
     const file = join(directory, 'there');
     writeFileSync(file, 'precious');
     chmodSync(file, 0o644);
@@ -136,7 +136,7 @@ describe('keys create', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('of several that write the same new file, one keeps its secret, and the others delete their keys', async () => {
+  test('keeps one secret if several write the same new file, and the others delete their keys', async () => {
     const file = join(directory, 'new.secret');
     const ran = await Promise.all(
       Array.from({ length: 8 }, () => keys(['create', '--name', 'new', '--secret-file', file])),
@@ -156,7 +156,7 @@ describe('keys create', () => {
   });
 
   test.each(['a directory', 'a place that is not there', 'a place below a file', 'a device'])(
-    'into %s: exit 2 before anything is created',
+    'refuses to write into %s: exit code 2 before anything is created',
     async (what) => {
       mkdirSync(join(directory, 'sub'));
       writeFileSync(join(directory, 'file'), '');
@@ -172,7 +172,7 @@ describe('keys create', () => {
     },
   );
 
-  test('when the service refuses, no file is left behind', async () => {
+  test('leaves no file behind if the service refuses', async () => {
     await callControl(sandbox.control, '/fault/add', {
       target: 'createKey',
       effect: { kind: 'status', status: 400 },
@@ -184,7 +184,7 @@ describe('keys create', () => {
     expect(readdirSync(directory).filter((name) => name.startsWith('new.secret'))).toEqual([]);
   });
 
-  test('a service that tells no secret: exit 10, and the key to delete', async () => {
+  test('reports a service that returns no secret: exit code 10, and the key to delete', async () => {
     const effect = answer({ key_id: 'key-9', name: 'new' });
     await callControl(sandbox.control, '/fault/add', { target: 'createKey', effect });
     const ran = await keys(['create', '--name', 'new', '--show-secret']);
@@ -192,19 +192,19 @@ describe('keys create', () => {
     expect(ran.stderr).toContain('botctl keys delete key-9');
   });
 
-  test('a date is its first moment in UTC', async () => {
+  test('treats a date as its first moment in UTC', async () => {
     await keys(['create', '--name', 'new', '--show-secret', '--expires', '2099-12-31']);
     expect((await created())?.expires_at).toBe('2099-12-31T00:00:00.000Z');
   });
 
-  test('a duration counts from now', async () => {
+  test('counts a duration from now', async () => {
     await keys(['create', '--name', 'new', '--show-secret', '--expires', '90d']);
     const days = (Date.parse((await created())?.expires_at ?? '') - Date.now()) / 86_400_000;
     expect(days).toBeGreaterThan(89.9);
     expect(days).toBeLessThanOrEqual(90);
   });
 
-  test('a duration counts by the clock of the service', async () => {
+  test('counts a duration by the clock of the service', async () => {
     const day = 86_400_000;
     // A scripted server tells another time: the clock of the sandbox is that of other tests too.
     const server = await startScriptedServer();
@@ -221,7 +221,7 @@ describe('keys create', () => {
   });
 
   test.each(['2020-01-01', '0d', 'tomorrow', '2099-02-30', '90', '2099-01-01T10:00', '99999999999d'])(
-    '--expires %s: exit 2, nothing created',
+    'refuses --expires %s: exit code 2, nothing created',
     async (when) => {
       const ran = await keys(['create', '--name', 'new', '--show-secret', '--expires', when]);
       expect(ran.exitCode).toBe(2);
@@ -230,7 +230,7 @@ describe('keys create', () => {
     },
   );
 
-  test('needs a name', async () => {
+  test('requires a name', async () => {
     expect((await keys(['create', '--show-secret'])).exitCode).toBe(2);
     expect((await keys(['create', '--show-secret', '--name', ' '])).exitCode).toBe(2);
   });
@@ -247,19 +247,19 @@ describe('keys list', () => {
     expectNoSecret(ran);
   });
 
-  test('-o id prints ids', async () => {
+  test('prints ids with -o id', async () => {
     expect((await keys(['list', '-o', 'id'])).stdout).toBe(
       `${sandbox.keyId}\n${deploy.key_id}\n${ci.key_id}\n`,
     );
   });
 
-  test('a terminal gets a table', async () => {
+  test('prints a table on a terminal', async () => {
     const ran = await keys(['list'], { terminal: true });
     expect(ran.stdout).toContain('ci deploy');
     expectNoSecret(ran);
   });
 
-  test('an odd row fails nothing', async () => {
+  test('accepts a malformed row', async () => {
     const effect = answer([null, 'odd', { key_id: 'key-x', name: 7, extra: { a: 1 } }]);
     await callControl(sandbox.control, '/fault/add', { target: 'listKeys', effect });
     const ran = await keys(['list', '-o', 'json']);
@@ -287,7 +287,7 @@ describe('keys get', () => {
     },
   );
 
-  test('takes no other key than the one of that id, whatever the service answers', async () => {
+  test('accepts only the key with that id, whatever the service returns', async () => {
     const other = deploy.key_id.toUpperCase();
     expect(await keys(['get', other])).toMatchObject({ exitCode: 5, stdout: '' });
     const effect = answer({ key_id: deploy.key_id, name: 'ci deploy' });
@@ -295,12 +295,12 @@ describe('keys get', () => {
     expect(await keys(['get', other])).toMatchObject({ exitCode: 5, stdout: '' });
   });
 
-  test('by id it is one call', async () => {
+  test('takes one request by id', async () => {
     await keys(['get', deploy.key_id]);
     expect(await calls()).toEqual(['getKey']);
   });
 
-  test('a name that several keys have: exit 2, with their ids', async () => {
+  test('refuses a name that several keys have: exit code 2, with their ids', async () => {
     const { key_id: twin } = await callControl(sandbox.control, '/key/create', { name: 'ci deploy' });
     const ran = await keys(['get', 'ci deploy', '-o', 'json']);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
@@ -308,13 +308,13 @@ describe('keys get', () => {
     expect(ran.stderr).toContain('"code":"AMBIGUOUS"');
   });
 
-  test('a mistyped name: exit 5, with the key that was meant', async () => {
+  test('suggests the intended key for a mistyped name: exit code 5', async () => {
     const ran = await keys(['get', 'ci depoly']);
     expect(ran.exitCode).toBe(5);
     expect(ran.stderr).toContain(suggested());
   });
 
-  test.each(['.', '..'])('%s is no id, and a name like any other', async (word) => {
+  test.each(['.', '..'])('treats %s as a name and not as an id', async (word) => {
     const missing = await keys(['get', word]);
     expect(missing).toMatchObject({ exitCode: 5, stdout: '' });
     const { key_id: id } = await callControl(sandbox.control, '/key/create', { name: word });
@@ -324,7 +324,7 @@ describe('keys get', () => {
     expect((await shown()).map(({ name }) => name)).toEqual(['First key', 'ci deploy', 'ci test']);
   });
 
-  test('a key that is not there: exit 5', async () => {
+  test('exits with code 5 for a missing key', async () => {
     const ran = await keys(['get', 'nobody/../x?y']);
     expect(ran.exitCode).toBe(5);
     expect(ran.stderr).toContain('botctl keys list');
@@ -336,7 +336,7 @@ describe('keys delete', () => {
     return (await shown()).some(({ key_id: candidate }) => candidate === id);
   }
 
-  test('off a terminal needs --confirm, and --yes is not enough', async () => {
+  test('needs --confirm without a terminal, and --yes is not enough', async () => {
     for (const args of [[], ['--yes']]) {
       const ran = await keys(['delete', 'ci deploy', ...args]);
       expect(ran.exitCode).toBe(2);
@@ -346,7 +346,7 @@ describe('keys delete', () => {
     expect(await has(deploy)).toBe(true);
   });
 
-  test.each(['name', 'key_id'] as const)('--confirm with its %s deletes it', async (member) => {
+  test.each(['name', 'key_id'] as const)('deletes the key with --confirm and its %s', async (member) => {
     const ran = await keys(['delete', 'ci deploy', '--confirm', deploy[member], '-o', 'json']);
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)).toEqual({ key_id: deploy.key_id, name: 'ci deploy', deleted: true });
@@ -354,12 +354,12 @@ describe('keys delete', () => {
     expect(await has(deploy)).toBe(false);
   });
 
-  test('--confirm with another name deletes nothing', async () => {
+  test('deletes nothing with --confirm and another name', async () => {
     expect((await keys(['delete', 'ci deploy', '--confirm', 'ci test'])).exitCode).toBe(2);
     expect(await has(deploy)).toBe(true);
   });
 
-  test('on a terminal its name is typed', async () => {
+  test('asks for the name on a terminal', async () => {
     const wrong = await keys(['delete', deploy.key_id], {
       terminal: true,
       answers: { permanently: 'nonsense' },
@@ -374,14 +374,14 @@ describe('keys delete', () => {
     expect(await has(deploy)).toBe(false);
   });
 
-  test('the start of a name is not enough, and the rest is suggested', async () => {
+  test('does not accept the start of a name, and suggests the rest', async () => {
     const ran = await keys(['delete', 'ci dep', '--confirm', 'ci dep']);
     expect(ran.exitCode).toBe(5);
     expect(ran.stderr).toContain(suggested());
     expect(await has(deploy)).toBe(true);
   });
 
-  test.each(['id', 'name'])('the key in use says why not, and the way: by its %s', async (by) => {
+  test.each(['id', 'name'])('refuses the key in use, given by its %s, and suggests the way', async (by) => {
     const word = by === 'id' ? sandbox.keyId : 'First key';
     const ran = await keys(['delete', word, '--confirm', word]);
     expect(ran.exitCode).toBe(6);
@@ -393,7 +393,7 @@ describe('keys delete', () => {
   test.each([
     [[], 'botctl keys rotate'],
     [['--profile', 'staging'], 'botctl keys rotate --profile staging'],
-  ])('the key in use by a profile (%j) offers %s', async (args, line) => {
+  ])('offers for the key in use by a profile (%j): %s', async (args, line) => {
     const { baseUrl, keyId, keySecret } = sandbox;
     await settingsIn(directory).profiles.save({ name: 'staging', baseUrl, keyId, keySecret });
     const ran = await botctl(['keys', 'delete', keyId, ...args], {
@@ -403,7 +403,7 @@ describe('keys delete', () => {
     expect(ran.stderr).toContain(`: ${line}\n`);
   });
 
-  test('says which profile here uses the key', async () => {
+  test('names the local profile that uses the key', async () => {
     await settingsIn(directory).profiles.save({
       name: 'staging',
       baseUrl: sandbox.baseUrl,
@@ -415,7 +415,7 @@ describe('keys delete', () => {
     expect(ran.stderr).toContain('profile staging');
   });
 
-  test('a refusal of the service is shown', async () => {
+  test('prints a refusal of the service', async () => {
     await callControl(sandbox.control, '/fault/add', {
       target: 'deleteKey',
       effect: { kind: 'status', status: 400 },
@@ -444,7 +444,7 @@ describe('keys list of a service with another envelope', () => {
   });
 
   test.each([[{ keys: [{ name: 'ci' }] }], [{ keys: rows, pagination: { total: 3 } }], [{}], ['none']])(
-    'is no empty or short list where there may be others: %j',
+    'is no empty or short list if there may be more: %j',
     async (data) => {
       await callControl(sandbox.control, '/fault/add', { target: 'listKeys', effect: answer(data) });
       expect(await keys(['list'])).toMatchObject({ exitCode: 8, stdout: '' });

@@ -36,7 +36,7 @@ function row({ stdout }: Ran): Record<string, unknown> {
 const requests = 8;
 
 describe('keys rotate, the key of a profile', () => {
-  test('puts a new key into the profile and deletes the old one', async () => {
+  test('stores a new key in the profile and deletes the old one', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const ran = await rotate(machine, ['--yes', '-o', 'json']);
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -69,7 +69,7 @@ describe('keys rotate, the key of a profile', () => {
     ['yaml', /^key_id: key_/],
     ['id', /^key_[\da-f]+\n$/],
   ] as const;
-  test.each(shapes)('-o %s', async (format, shape) => {
+  test.each(shapes)('prints the result with -o %s', async (format, shape) => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const ran = await rotate(machine, ['--yes', '-o', format]);
     expect(ran.exitCode, ran.stderr).toBe(0);
@@ -78,7 +78,7 @@ describe('keys rotate, the key of a profile', () => {
     expect(ran.stdout + ran.stderr).not.toContain(profilePair(machine).secret);
   });
 
-  test('a terminal does not show it', async () => {
+  test('does not show the secret on a terminal', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const masked = await rotate(machine, ['--yes'], { terminal: true });
     expect(masked.exitCode, masked.stderr).toBe(0);
@@ -86,7 +86,7 @@ describe('keys rotate, the key of a profile', () => {
     expect(masked.stderr).toContain('The new secret is in profile default, and nowhere else.');
   });
 
-  test('logout asks before it forgets a new secret that nothing but this profile keeps', async () => {
+  test('makes logout ask before it deletes a new secret that only this profile has', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const env = { BOTCTL_CONFIG_DIR: machine.directory };
     const rotated = await rotate(machine);
@@ -109,7 +109,7 @@ describe('keys rotate, the key of a profile', () => {
     ['a file has it, too', ['--secret-file', 'key.secret']],
     ['a command has taken it', ['--then', 'cat >/dev/null']],
   ] as const;
-  test.each(keepers)('logout asks nothing where %s', async (_where, args) => {
+  test.each(keepers)('does not make logout ask if %s', async (_where, args) => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const given = args.map((word) => (word === 'key.secret' ? join(temporaryDirectory(), word) : word));
     expect((await rotate(machine, ['--yes', ...given])).exitCode).toBe(0);
@@ -117,7 +117,7 @@ describe('keys rotate, the key of a profile', () => {
     expect(ran.exitCode, ran.stderr).toBe(0);
   });
 
-  test('logout asks nothing where another profile holds the new key, or somebody has typed its secret', async () => {
+  test('does not make logout ask if another profile has the new key, or the user typed its secret', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const { profiles } = machine.settings;
     const env = { BOTCTL_CONFIG_DIR: machine.directory };
@@ -131,7 +131,7 @@ describe('keys rotate, the key of a profile', () => {
     expect((await botctl(['logout'], { env })).exitCode).toBe(0);
   });
 
-  test('asks first, naming the old key, the new one and where its secret goes', async () => {
+  test('asks first, naming the old key, the new one and the destination of its secret', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const answers = { 'Continue?': 'n' };
     const ran = await rotate(machine, [], { terminal: { columns: 1000, rows: 40 }, answers });
@@ -146,7 +146,7 @@ describe('keys rotate, the key of a profile', () => {
     expect(machine.journals()).toEqual([]);
   });
 
-  test('a second rotation doesn’t pile up names, and --name gives another', async () => {
+  test('does not append a suffix to the name on each rotation, and --name sets another', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     await rotate(machine);
     const second = await rotate(machine, ['--yes', '-o', 'json']);
@@ -156,14 +156,14 @@ describe('keys rotate, the key of a profile', () => {
     await machine.expectConverged(profilePair(machine));
   });
 
-  test('takes off the suffix of an earlier version, and leaves a date in the name', async () => {
+  test('removes the suffix of an earlier version, and keeps a date in the name', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const args = ['--yes', '-o', 'json'];
     await rotate(machine, [...args, '--name', 'ci-20260101 (rotated 2026-01-01-0123456789ab)']);
     expect(row(await rotate(machine, args)).name).toMatch(/^ci-20260101-[b-z2-9]{8}$/);
   });
 
-  test('--expires says when the new key ends; without it the key lasts as long as the old one did', async () => {
+  test('sets the expiry with --expires, and otherwise the same lifetime as the old key', async () => {
     const day = 86_400_000;
     const expiresAt = new Date(Date.now() + 30 * day).toISOString();
     const machine = await setUpMachine(sandbox, sandbox.baseUrl, { expiresAt });
@@ -180,7 +180,7 @@ describe('keys rotate, the key of a profile', () => {
     expect(past.exitCode).toBe(2);
   });
 
-  test('every profile that holds the key gets the new one, with its settings; others stay', async () => {
+  test('updates every profile that holds the key, keeping its settings, and no others', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const { profiles } = machine.settings;
     const twin = { baseUrl: sandbox.baseUrl, keyId: machine.old.keyId };
@@ -198,7 +198,7 @@ describe('keys rotate, the key of a profile', () => {
     expect(profiles.current()).toBe('default');
   });
 
-  test('--secret-file gets the secret too, mode 0600', async () => {
+  test('writes the secret to a --secret-file too, mode 0600', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const file = join(machine.directory, 'new.secret');
     const ran = await rotate(machine, ['--yes', '--secret-file', file, '-o', 'json']);
@@ -210,7 +210,7 @@ describe('keys rotate, the key of a profile', () => {
 });
 
 describe('keys rotate, a key from the environment', () => {
-  test('without --secret-file: exit 2, and nothing is asked of the service', async () => {
+  test('requires --secret-file: exit code 2, and no requests', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url, { profile: false });
     const ran = await rotate(machine, ['--yes'], { env: machine.oldEnv });
@@ -220,7 +220,7 @@ describe('keys rotate, a key from the environment', () => {
     expect(machine.files()).toEqual({});
   });
 
-  test('with it, the secret goes there and nowhere else', async () => {
+  test('writes the secret only to --secret-file', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl, { profile: false });
     const file = join(machine.directory, 'new.secret');
     const ran = await rotate(machine, ['--yes', '--secret-file', file, '-o', 'json'], {
@@ -235,7 +235,7 @@ describe('keys rotate, a key from the environment', () => {
     expect(holding.map(([name]) => name)).toEqual(['new.secret']);
   });
 
-  test('the file that the old secret was read from can be the one that gets the new', async () => {
+  test('accepts the file with the old secret as the file for the new one', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl, { profile: false });
     const file = join(machine.directory, 'ci.secret');
     writeFileSync(file, machine.old.secret);
@@ -248,7 +248,7 @@ describe('keys rotate, a key from the environment', () => {
 });
 
 describe('keys rotate --keep-old', () => {
-  test('leaves the old key until --finish, and nothing else deletes it', async () => {
+  test('keeps the old key until --finish, and nothing else deletes it', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const kept = await rotate(machine, ['--yes', '--keep-old', '-o', 'json']);
     expect(kept.exitCode, kept.stderr).toBe(0);
@@ -273,7 +273,7 @@ describe('keys rotate --keep-old', () => {
     await machine.expectConverged(pair);
   });
 
-  test('of a key from the environment: --finish goes with the old key and with the new one', async () => {
+  test('accepts --finish with the old key and with the new one for a key from the environment', async () => {
     for (const finishedBy of ['old', 'new']) {
       const machine = await setUpMachine(sandbox, sandbox.baseUrl, { profile: false });
       const file = join(machine.directory, 'new.secret');
@@ -289,7 +289,7 @@ describe('keys rotate --keep-old', () => {
     }
   });
 
-  test('asks what happens to which key, and goes not with --finish', async () => {
+  test('asks what happens to which key, and cannot be combined with --finish', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const terminal = { columns: 1000, rows: 40 };
     const ran = await rotate(machine, ['--keep-old'], { terminal, answers: { 'Continue?': 'n' } });
@@ -299,7 +299,7 @@ describe('keys rotate --keep-old', () => {
     expect(both.stderr).toContain('--keep-old and --finish');
   });
 
-  test('interrupted before the new key was stored, a plain run goes on and keeps it', async () => {
+  test('keeps the old key if interrupted before the new one was stored, and a plain run continues', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     front.fail(3, 'lost and cut');
@@ -335,7 +335,7 @@ describe('keys rotate --then', () => {
     await machine.expectConverged(pair);
   });
 
-  test('that fails keeps the old key, and says how to go on', async () => {
+  test('keeps the old key if the command fails, and prints how to continue', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const ran = await rotate(machine, ['--yes', '--then', 'echo no vault >&2; exit 3']);
     expect(ran.exitCode).toBe(10);
@@ -349,7 +349,7 @@ describe('keys rotate --then', () => {
     await machine.expectConverged(profilePair(machine));
   });
 
-  test('where nothing else keeps the secret, a command that fails or leaves it keeps the old key, and --finish refuses', async () => {
+  test('keeps the old key if the secret is stored nowhere else and the command fails or skips it, and --finish refuses', async () => {
     const commands = [
       ['false', 'exit code 1'],
       ['true', 'did not read the new secret'],
@@ -379,7 +379,7 @@ describe('keys rotate --then', () => {
     expect(help).toContain('kept if only the command could save the secret, but does not read it');
   });
 
-  test('a command that has taken the secret lets --finish delete the old key later', async () => {
+  test('lets --finish delete the old key after a later command received the secret', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl, { profile: false });
     const file = join(machine.directory, 'taken');
     const env = machine.oldEnv;
@@ -401,7 +401,7 @@ describe('keys rotate --then', () => {
     expect(printed).not.toContain(secret.slice(-8));
   });
 
-  test('gives the command no part of the key that is about to go', async () => {
+  test('gives the command no part of the old key', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl, { profile: false });
     const line = 'cat >/dev/null; env | grep ^BOTCTL_KEY | cut -d= -f1; echo "of $BOTCTL_NEW_KEY_ID"';
     const { BOTCTL_KEY_SECRET: secret = '', ...rest } = machine.oldEnv;
@@ -415,7 +415,7 @@ describe('keys rotate --then', () => {
     expect(ran.stderr).not.toMatch(/^\W*BOTCTL_KEY_(ID|SECRET|SECRET_FILE)$/m);
   });
 
-  test('a signal ends all that the command started, and the old key stays', async () => {
+  test('stops everything that the command started on a signal, and keeps the old key', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const [started, ended] = [join(machine.directory, 'started'), join(machine.directory, 'ended')];
     const inner = `trap "echo > '${ended}'; exit" TERM; echo > '${started}'; while :; do sleep 0.05; done`;
@@ -432,7 +432,7 @@ describe('keys rotate --then', () => {
     expect((await signIn(sandbox.baseUrl, machine.old)).status).toBe(200);
   });
 
-  test('with --keep-old runs it, and leaves the old key', async () => {
+  test('runs it with --keep-old, and keeps the old key', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const ran = await rotate(machine, ['--yes', '--keep-old', '--then', 'cat >/dev/null', '-o', 'json']);
     expect(row(ran)).toMatchObject({ replaced_deleted: false });
@@ -447,7 +447,7 @@ describe('keys rotate refuses, and changes nothing,', () => {
     expect(machine.journals()).toEqual([]);
   }
 
-  test('where the file can’t be written', async () => {
+  test('if the file cannot be written', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     for (const file of [machine.directory, join(machine.directory, 'nowhere', 'file'), '/dev/null']) {
       const ran = await rotate(machine, ['--yes', '--secret-file', file]);
@@ -456,7 +456,7 @@ describe('keys rotate refuses, and changes nothing,', () => {
     await expectUntouched(machine);
   });
 
-  test('where no journal can be kept', async () => {
+  test('if no journal can be written', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl, { profile: false });
     const env = { ...machine.oldEnv, BOTCTL_CONFIG_DIR: unwritableDirectory() };
     const file = join(temporaryDirectory(), 'new.secret');
@@ -466,7 +466,7 @@ describe('keys rotate refuses, and changes nothing,', () => {
     await expectUntouched(machine);
   });
 
-  test('where the journal is broken, which it names', async () => {
+  test('if the journal is broken, which it names', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     await rotate(machine);
     const file = join(machine.directory, 'rotations', 'broken.json');
@@ -476,7 +476,7 @@ describe('keys rotate refuses, and changes nothing,', () => {
     expect(ran.stderr).toContain(file);
   });
 
-  test('a protected profile without its name', async () => {
+  test('for a protected profile without its name', async () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     await machine.settings.profiles.configure('default', () => ({ protected: true }));
     expect((await rotate(machine)).exitCode).toBe(2);
@@ -486,7 +486,7 @@ describe('keys rotate refuses, and changes nothing,', () => {
     expect(machine.settings.profiles.get('default')?.settings?.protected).toBe(true);
   });
 
-  test('while another rotation of the same key is under way', async () => {
+  test('while another rotation of the same key is running', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     const abort = new AbortController();
@@ -507,7 +507,7 @@ describe('keys rotate refuses, and changes nothing,', () => {
   });
 });
 
-describe('keys rotate, when something fails on the way', () => {
+describe('keys rotate, if a step fails,', () => {
   async function failAt(front: Front, machine: Machine, at: number, mishap: Mishap): Promise<Ran> {
     front.fail(at, mishap);
     const ran = await rotate(machine);
@@ -539,14 +539,14 @@ describe('keys rotate, when something fails on the way', () => {
     return { machine, again, waits, late: () => late };
   }
 
-  test('makes as many requests as these tests think', async () => {
+  test('sends the number of requests that these tests assume', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     expect((await rotate(machine)).exitCode).toBe(0);
     expect(front.seen.length).toBe(requests);
   });
 
-  test('a lost answer to the create: exit 12, and the next run deletes the orphan', async () => {
+  test('exits with code 12 after a lost response to the create, and the next run deletes the orphan', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     const ran = await failAt(front, machine, 2, 'done and cut');
@@ -559,7 +559,7 @@ describe('keys rotate, when something fails on the way', () => {
     await machine.expectConverged(profilePair(machine));
   });
 
-  test('a create that has not arrived: the next run waits once, and deletes the key that comes meanwhile', async () => {
+  test('waits once for a create that has not arrived, and deletes the key that appears meanwhile', async () => {
     const { machine, again, waits } = await arriveLate((name) => name);
     expect(again.exitCode, again.stderr).toBe(0);
     expect(waits).toEqual([60_000]);
@@ -567,7 +567,7 @@ describe('keys rotate, when something fails on the way', () => {
     await machine.expectConverged(profilePair(machine));
   });
 
-  test('a create that arrives while it is waited for, its name cut: exit 12 with the key, which no run deletes', async () => {
+  test('reports a create with a truncated name that arrives during the wait: exit code 12, and no run deletes the key', async () => {
     const { machine, again, late } = await arriveLate((name) => name.slice(0, 24));
     expect(again.exitCode, again.stderr).toBe(12);
     expect(again.stderr).toContain(`botctl keys delete ${late()}`);
@@ -577,7 +577,7 @@ describe('keys rotate, when something fails on the way', () => {
     await machine.expectConverged(profilePair(machine));
   });
 
-  test('a signal ends the wait for a create, and the rotation can be taken up again', async () => {
+  test('stops waiting for a create on a signal, and can be resumed', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     await failAt(front, machine, 2, 'lost and cut');
@@ -597,7 +597,7 @@ describe('keys rotate, when something fails on the way', () => {
     await machine.expectConverged(profilePair(machine));
   });
 
-  test('until the new secret is in its place, the journal holds it sealed, readable by nobody else', async () => {
+  test('keeps the new secret sealed in a private journal until it is stored', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     const ran = await failAt(front, machine, 3, 'lost and cut');
@@ -614,7 +614,7 @@ describe('keys rotate, when something fails on the way', () => {
     await machine.expectConverged(profilePair(machine));
   });
 
-  test('once the new key is in place: exit 10, and the next run deletes the old one', async () => {
+  test('exits with code 10 once the new key is stored, and the next run deletes the old one', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     const ran = await failAt(front, machine, 7, 'lost and failed');
@@ -630,7 +630,7 @@ describe('keys rotate, when something fails on the way', () => {
     await machine.expectConverged(profilePair(machine));
   });
 
-  test('killed after the profile was written and before the journal was: the profile’s key stays', async () => {
+  test('keeps the profile’s key if killed after the profile was written and before the journal was', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     await failAt(front, machine, 4, 'lost and cut');
@@ -647,7 +647,7 @@ describe('keys rotate, when something fails on the way', () => {
     await machine.expectConverged(profilePair(machine));
   });
 
-  test('a journal that can’t be written once the new key is there: says that the next run deletes that key', async () => {
+  test('reports that the next run deletes the new key if the journal cannot be written after the create', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     front.fail(2, async () => {
@@ -662,7 +662,7 @@ describe('keys rotate, when something fails on the way', () => {
     expect(profilePair(machine)).toEqual(machine.old);
   });
 
-  test('the new key was deleted by somebody before it was stored: the old one stays, and nothing is left', async () => {
+  test('keeps the old key if another user deleted the new one before it was stored, and leaves nothing', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     await failAt(front, machine, 3, 'lost and cut');
@@ -677,7 +677,7 @@ describe('keys rotate, when something fails on the way', () => {
     await machine.expectConverged(profilePair(machine));
   });
 
-  test('an orphan that somebody uses is not deleted', async () => {
+  test('does not delete an orphan that another profile uses', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     await failAt(front, machine, 2, 'done and cut');
@@ -689,7 +689,7 @@ describe('keys rotate, when something fails on the way', () => {
     expect((await machine.keys()).map(({ key_id: id }) => id)).toContain(orphan.keyId);
   });
 
-  test('a create that is refused leaves nothing, the orphan of the run before included', async () => {
+  test('leaves nothing after a refused create, and deletes the orphan of the run before', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     await failAt(front, machine, 2, 'done and cut');
@@ -703,7 +703,7 @@ describe('keys rotate, when something fails on the way', () => {
     expect(profilePair(machine)).toEqual(machine.old);
   });
 
-  test('a new key that can’t read: the profile gets its old key back', async () => {
+  test('restores the old key in the profile if the new one cannot read', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     const ran = await failAt(front, machine, 5, 'refused');
@@ -716,7 +716,7 @@ describe('keys rotate, when something fails on the way', () => {
     expect(machine.journals()).toEqual([]);
   });
 
-  test('an old key that the service keeps: exit 10, and that is the end of it', async () => {
+  test('exits with code 10 if the service keeps the old key, and does not retry', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     const ran = await failAt(front, machine, 7, 'refused');
@@ -729,7 +729,7 @@ describe('keys rotate, when something fails on the way', () => {
     expect((await machine.keys()).map(({ key_id: id }) => id)).toContain(machine.old.keyId);
   });
 
-  test('finished with a --secret-file that was not asked for at first: the secret goes there too', async () => {
+  test('writes the secret to a --secret-file that is given only with --finish too', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     await failAt(front, machine, 7, 'lost and cut');
@@ -740,7 +740,7 @@ describe('keys rotate, when something fails on the way', () => {
     await machine.expectConverged(profilePair(machine));
   });
 
-  test('the file of the old secret has the new one already: it is taken from there', async () => {
+  test('reads the secret from the --secret-file if that has the new one already', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url, { profile: false });
     const file = join(machine.directory, 'ci.secret');
@@ -756,7 +756,7 @@ describe('keys rotate, when something fails on the way', () => {
     await machine.expectConverged(filePair(row(again).key_id, file));
   });
 
-  test('what a killed run left beside the file goes', async () => {
+  test('removes the temporary file of a killed run', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     const args = ['--yes', '--secret-file', join(machine.directory, 'new.secret')];
@@ -773,7 +773,7 @@ describe('keys rotate, when something fails on the way', () => {
     expect(left).toEqual(['new.secret']);
   });
 
-  test('another botctl rotated the key while this one made up its mind: exit 2', async () => {
+  test('exits with code 2 if another botctl rotated the key during the question', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     front.fail(1, async () => {
@@ -787,7 +787,7 @@ describe('keys rotate, when something fails on the way', () => {
     await machine.expectConverged(profilePair(machine));
   });
 
-  test('whatever fails, however often: the next run that is let alone converges', async () => {
+  test('converges on the next undisturbed run, for any number of failures', async () => {
     const mishap = fc.constantFrom<Mishap>(
       'lost and cut',
       'done and cut',
@@ -820,7 +820,7 @@ describe('keys rotate, when something fails on the way', () => {
   const mishaps = ['lost and cut', 'done and cut', 'lost and failed', 'done and failed'] as const;
   const whole = Array.from({ length: requests }, (_, at) => mishaps.map((mishap) => [at, mishap] as const));
   const each = whole.flat();
-  test.each(each)('request %i %s: the next run converges', async (at, mishap) => {
+  test.each(each)('converges on the next run if request %i %s', async (at, mishap) => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     const ran = await failAt(front, machine, at, mishap);

@@ -24,7 +24,7 @@ function loginLine(keyId: string): readonly string[] {
   return ['login', '--base-url', sandbox.baseUrl, '--key-id', keyId, '--key-secret-file', '-'];
 }
 
-test('a session: sign in, make a second key, change over to it, end the first, sign out', async () => {
+test('a session: log in, create a second key, switch to it, delete the first, log out', async () => {
   const { directory, type } = machine();
   const signedIn = await type(loginLine(sandbox.keyId), sandbox.keySecret.reveal());
   expect(signedIn.exitCode, signedIn.stderr).toBe(0);
@@ -75,14 +75,14 @@ test('a session: sign in, make a second key, change over to it, end the first, s
   expect(outputs).not.toContain(sandbox.keySecret.reveal());
 });
 
-test('wrong credentials: exit 4, and nothing is stored', async () => {
+test('wrong credentials: exit code 4, and nothing is stored', async () => {
   const { type } = machine();
   const ran = await type(loginLine(sandbox.keyId), 'not-the-secret-of-that-key');
   expect(ran.exitCode).toBe(4);
   expect((await type(['whoami'])).exitCode).toBe(4);
 });
 
-test('an expired key: exit 4', async () => {
+test('an expired key: exit code 4', async () => {
   const { type } = machine();
   await type(loginLine(sandbox.keyId), sandbox.keySecret.reveal());
   const created = await type([

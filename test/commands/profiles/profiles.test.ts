@@ -42,7 +42,7 @@ const current = () => settingsIn(directory).profiles.current();
 const tokenFiles = () => readdirSync(join(directory, 'cache', 'tokens'));
 
 describe('profiles list and show', () => {
-  test('show everything but the secret, in one shape', async () => {
+  test('print everything but the secret, in one format', async () => {
     await settingsIn(directory).profiles.configure('staging', () => ({
       queryNames: { page: 'p' },
       pageSize: 25,
@@ -91,12 +91,12 @@ describe('profiles list and show', () => {
     expect(JSON.parse((await succeeded(['show', 'staging', '-o', 'json'])).stdout)).toEqual(rows[1]);
   });
 
-  test('on a terminal', async () => {
+  test('print a table on a terminal', async () => {
     const { stdout } = await succeeded(['list'], { terminal: true });
     for (const words of ['default', 'staging', 'https://prod.example.com']) expect(stdout).toContain(words);
   });
 
-  test('no profile is an empty list', async () => {
+  test('print an empty list without profiles', async () => {
     directory = temporaryDirectory();
     expect((await succeeded(['list', '-o', 'json'])).stdout.trim()).toBe('[]');
     const { exitCode, stderr } = await profiles(['show']);
@@ -104,7 +104,7 @@ describe('profiles list and show', () => {
     expect(stderr).toContain('botctl profiles use');
   });
 
-  test('show goes by --profile and BOTCTL_PROFILE where no name is given', async () => {
+  test('show uses --profile and BOTCTL_PROFILE if no name is given', async () => {
     expect((await succeeded(['show', '--profile', 'prod'])).stdout).toContain('prod.example.com');
     const env = { BOTCTL_PROFILE: 'staging' };
     expect((await succeeded(['show'], { env })).stdout).toContain('staging.example.com');
@@ -112,7 +112,7 @@ describe('profiles list and show', () => {
 });
 
 test.each([['show'], ['use'], ['remove'], ['rename', 'other'], ['set', '--protect']])(
-  'profiles %s suggests the name that was meant, and ends with 2 as --profile does',
+  'profiles %s suggests the intended name, and exits with code 2 as --profile does',
   async (verb, ...rest) => {
     const { exitCode, stderr } = await profiles([verb, 'stagign', ...rest]);
     expect(exitCode).toBe(2);
@@ -129,13 +129,13 @@ describe('profiles use', () => {
   test.each([
     [{ BOTCTL_PROFILE: 'prod' }, 'BOTCTL_PROFILE'],
     [{ BOTCTL_KEY_ID: 'x' }, 'BOTCTL_KEY_ID'],
-  ])('says what goes before it (%j)', async (env, name) => {
+  ])('reports what overrides it (%j)', async (env, name) => {
     expect((await succeeded(['use', 'staging'], { env })).stderr).toContain(`${name} is set`);
   });
 });
 
 describe('profiles rename', () => {
-  test('moves profile, token and the mark of the current one', async () => {
+  test('moves profile, token and the current mark', async () => {
     await succeeded(['rename', 'default', 'main']);
     expect(stored('default')).toBeUndefined();
     expect(stored('main')?.keySecret.reveal()).toBe('secret-of-default');
@@ -145,7 +145,7 @@ describe('profiles rename', () => {
     expect(tokenFiles()).toHaveLength(3);
   });
 
-  test('to a name that is taken, or is none: exit 2', async () => {
+  test('refuses a name that is taken or invalid: exit code 2', async () => {
     for (const name of ['prod', '../up']) {
       expect((await profiles(['rename', 'default', name])).exitCode).toBe(2);
       expect(stored('default')?.keyId).toBe('key-of-default');
@@ -154,7 +154,7 @@ describe('profiles rename', () => {
 });
 
 describe('profiles remove', () => {
-  test('asks on a terminal, and takes secret and token along', async () => {
+  test('asks on a terminal, and removes secret and token', async () => {
     await succeeded(['remove', 'staging'], {
       terminal: true,
       answers: { 'This removes profile staging': 'y' },
@@ -164,7 +164,7 @@ describe('profiles remove', () => {
     expect(current()).toBe('default');
   });
 
-  test('off a terminal it takes --yes, and says what that would do', async () => {
+  test('requires --yes without a terminal, and names the effect', async () => {
     const refused = await profiles(['remove', 'staging']);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr.replace(/\s+/g, ' ')).toMatch(
@@ -175,7 +175,7 @@ describe('profiles remove', () => {
     expect(stored('staging')).toBeUndefined();
   });
 
-  test('a person who says no keeps it', async () => {
+  test('keeps it if the user says no', async () => {
     const ran = await profiles(['remove', 'staging'], {
       terminal: true,
       answers: { 'This removes profile': 'n' },
@@ -184,7 +184,7 @@ describe('profiles remove', () => {
     expect(stored('staging')).toBeDefined();
   });
 
-  test('of the current one says how to choose another', async () => {
+  test('suggests how to choose another if it was the current one', async () => {
     const { stderr } = await succeeded(['remove', 'default', '--yes']);
     expect(current()).toBeUndefined();
     expect(stderr).toContain('botctl profiles use staging|prod');
@@ -192,7 +192,7 @@ describe('profiles remove', () => {
 });
 
 describe('profiles set', () => {
-  test('keeps what every one of several at once has set', async () => {
+  test('keeps the settings of several concurrent runs', async () => {
     const lines = [['--protect'], ['--page-size', '50'], ['--region', 'BR'], ['--qr', 'sextant']];
     await Promise.all(lines.map((line) => succeeded(['set', 'default', ...line])));
     expect(stored('default')?.settings).toMatchObject({
@@ -203,7 +203,7 @@ describe('profiles set', () => {
     });
   });
 
-  test('sets what is given and keeps the rest', async () => {
+  test('changes the given settings and keeps the others', async () => {
     await succeeded(['set', 'staging', '--page-size', '25', '--query-name', 'page=p']);
     await succeeded([
       'set',
@@ -225,7 +225,7 @@ describe('profiles set', () => {
     expect(stored('default')?.settings).toEqual({});
   });
 
-  test('names the database of campaigns, and keeps no password for it', async () => {
+  test('stores the database of campaigns without a password', async () => {
     const url = 'postgres://ana@127.0.0.1:1/campaigns?sslmode=require';
     const { stdout } = await succeeded(['set', 'staging', '--database', url, '-o', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({ database: url });
@@ -248,7 +248,7 @@ describe('profiles set', () => {
     expect(stored('staging')?.settings).toEqual({});
   });
 
-  test('names the database of the desk and the operator, and stores no password', async () => {
+  test('stores the database of the desk and the operator without a password', async () => {
     const url = 'postgres://ana@127.0.0.1:1/desk?sslmode=require';
     const shown = { desk_database: url, operator: 'Ana Souza 🦊', database: null };
     const set = await succeeded([
@@ -271,7 +271,7 @@ describe('profiles set', () => {
     expect(stored('staging')?.settings).toEqual({});
   });
 
-  test('says what of this machine a database puts out of sight, and that it is not there, and sets it all the same', async () => {
+  test('warns about local data that a database hides, and about a missing database, and still stores it', async () => {
     const { baseUrl } = profileNamed('staging');
     const store = storeAt(join(directory, 'data'));
     await createCampaign(store, springCampaign(baseUrl));
@@ -293,7 +293,7 @@ describe('profiles set', () => {
     expect(other.stderr).not.toContain('files of this machine');
   });
 
-  test('--unset goes back', async () => {
+  test('restores the default with --unset', async () => {
     await succeeded([
       'set',
       'staging',
@@ -333,7 +333,7 @@ describe('profiles set', () => {
     [['--operator', 'Ana \u202eonurB'], /without control characters/],
     [['--ca-file', '/nowhere/company.pem'], /no such file/],
     [['--ca-file', import.meta.filename], /no certificate/],
-  ])('%j: exit 2, and nothing changes', async (args, why) => {
+  ])('refuses %j: exit code 2, and nothing changes', async (args, why) => {
     const { exitCode, stderr } = await profiles(['set', 'staging', ...args]);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(why);
@@ -350,7 +350,7 @@ describe('a protected profile', () => {
     ['profiles set prod --no-protect', () => stored('prod')?.settings?.protected === true],
     ['profiles remove prod', () => stored('prod') !== undefined],
     ['logout --profile prod', () => stored('prod') !== undefined],
-  ])('%s asks for its name, which --yes does not answer', async (line, isThere) => {
+  ])('%s asks for its name, and --yes is not enough', async (line, isThere) => {
     const run = (...more: string[]) =>
       botctl([...line.split(' '), ...more], { env: { BOTCTL_CONFIG_DIR: directory } });
     const refused = await run('--yes');
@@ -363,7 +363,7 @@ describe('a protected profile', () => {
     expect(isThere()).toBe(false);
   });
 
-  test('its other settings change unasked', async () => {
+  test('can have its other settings changed without a question', async () => {
     await succeeded(['set', 'prod', '--page-size', '10']);
     expect(stored('prod')?.settings).toEqual({ protected: true, pageSize: 10 });
   });
@@ -387,7 +387,7 @@ test('a corrupt file is named and copied, and no command changes it', async () =
   expect(readdirSync(directory).filter((name) => name.includes('.corrupt-'))).toHaveLength(1);
 });
 
-test('where no file can be written, what there is to read is read and a change says what to do', async () => {
+test('if no file can be written, reads work and a change suggests a remedy', async () => {
   directory = join(directory, 'config.json', 'below');
   expect((await succeeded(['list', '-o', 'json'])).stdout.trim()).toBe('[]');
   expect((await profiles(['use', 'default'])).exitCode).toBe(2);
@@ -403,7 +403,7 @@ describe('a profile whose name is not exact', () => {
     ['remove', 'stag', '--yes'],
   ];
 
-  test.each(lines)('is only suggested off a terminal (%s)', async (...line) => {
+  test.each(lines)('is only suggested without a terminal (%s)', async (...line) => {
     const before = readFileSync(join(directory, 'config.json'), 'utf8');
     const ran = await profiles(line);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
@@ -411,7 +411,7 @@ describe('a profile whose name is not exact', () => {
     expect(readFileSync(join(directory, 'config.json'), 'utf8')).toBe(before);
   });
 
-  test.each(lines)('is the one that a person is offered (%s)', async (...line) => {
+  test.each(lines)('is the one that the user is offered (%s)', async (...line) => {
     await succeeded(line, { terminal: true, answers: { 'Do you mean staging? (Y/n)': '' } });
     const [verb] = line;
     if (verb === 'use') expect(current()).toBe('staging');

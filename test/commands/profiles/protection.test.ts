@@ -72,14 +72,14 @@ const calling = (await allCommands()).filter(({ command }) => command.needs !== 
 const guarded = calling.filter(({ command: { effect } }) => effect !== 'reads' && effect !== 'creates');
 const others = calling.filter((one) => !guarded.includes(one));
 
-test('what changes, destroys or sends is guarded; reads and creations are not', () => {
+test('commands that change, destroy or send are guarded; reads and creates are not', () => {
   const paths = guarded.map(({ path }) => path);
   expect(paths).toEqual(expect.arrayContaining(['send', 'keys delete', 'teams update', 'device connect']));
   expect(others.every(({ command: { effect } }) => effect === 'reads' || effect === 'creates')).toBe(true);
 });
 
-describe('with a protected profile, off a terminal', () => {
-  test.each(guarded)('$path needs --confirm, and --yes does not answer', async ({ path, command }) => {
+describe('with a protected profile, without a terminal', () => {
+  test.each(guarded)('$path needs --confirm, and --yes is not enough', async ({ path, command }) => {
     const requests = await requestsFromNow(sandbox);
     const line = lineFor(path, command);
     const confirm = command.effect === 'destroys' ? ['--confirm', 'x'] : [];
@@ -93,7 +93,7 @@ describe('with a protected profile, off a terminal', () => {
     expect(await requests()).toEqual([]);
   });
 
-  test.each(guarded)('$path goes on with it', async ({ path, command }) => {
+  test.each(guarded)('$path continues with it', async ({ path, command }) => {
     const { stderr } = await run([...lineFor(path, command), '--confirm', 'prod', '--yes']);
     expect(stderr).not.toContain('is protected');
   });
@@ -109,7 +109,7 @@ describe('with a protected profile, off a terminal', () => {
   });
 });
 
-describe('on a terminal', () => {
+describe('with a protected profile, on a terminal', () => {
   let update: readonly string[];
   let requests: Awaited<ReturnType<typeof requestsFromNow>>;
 
@@ -118,21 +118,21 @@ describe('on a terminal', () => {
     requests = await requestsFromNow(sandbox);
   });
 
-  test('its name has to be typed, and the question names profile and origin', async () => {
+  test('asks to type its name, with profile and origin in the question', async () => {
     const ran = await run(update, { terminal: true, answers: { 'Type prod to confirm': 'prod' } });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stderr).toContain(`Profile prod (${sandbox.baseUrl}) is protected.`);
     expect((await requests()).filter(({ operation }) => operation === 'updateTeam')).toHaveLength(1);
   });
 
-  test.each(['y', 'yes', 'Prod', 'staging', ''])('%j is a no: exit 3', async (typed) => {
+  test.each(['y', 'yes', 'Prod', 'staging', ''])('treats %j as no: exit code 3', async (typed) => {
     const ran = await run(update, { terminal: true, answers: { 'Type prod to confirm': typed } });
     expect(ran.exitCode).toBe(3);
     expect(ran.stderr).toContain('You did not type prod. Nothing was done.');
     expect(await requests()).toEqual([]);
   });
 
-  test('--no-input asks nothing', async () => {
+  test('asks nothing with --no-input', async () => {
     const ran = await run([...update, '--no-input'], { terminal: true });
     expect(ran.exitCode).toBe(2);
     expect(await requests()).toEqual([]);

@@ -69,7 +69,7 @@ describe('query names and page size of the profile', () => {
     expect((await query('listBots'))[0]).toEqual({ p: '2', size: '25' });
   });
 
-  test('are sent where a name is looked for', async () => {
+  test('are sent if a name is looked up', async () => {
     const query = await queries();
     await run('teams', 'get', 'Acme');
     const [first] = await query('listTeams');
@@ -77,7 +77,7 @@ describe('query names and page size of the profile', () => {
     expect(first).not.toHaveProperty('page');
   });
 
-  test('--limit of a page goes before the page size, and a shorter list asks for no more than it shows', async () => {
+  test('yield to --limit, and a shorter list requests only what it shows', async () => {
     const query = await queries();
     await run('teams', 'list', '--page', '1', '--limit', '60');
     expect((await query('listTeams'))[0]).toMatchObject({ size: '60' });
@@ -85,7 +85,7 @@ describe('query names and page size of the profile', () => {
     expect((await query('listDocuments'))[0]).toMatchObject({ size: '10' });
   });
 
-  test('hold where the service refuses the filter', async () => {
+  test('apply if the service refuses the filter', async () => {
     await callControl(sandbox.control, '/fault/add', {
       target: 'listTeams',
       effect: { kind: 'status', status: 400 },
@@ -97,7 +97,7 @@ describe('query names and page size of the profile', () => {
     expect((await query('listTeams'))[1]).toEqual({ p: '1', size: '25' });
   });
 
-  test('of the profile are not those of the environment', async () => {
+  test('of the profile do not apply to credentials from the environment', async () => {
     sandbox.behave({ reset: true });
     const query = await queries();
     const { exitCode, stderr } = await botctl(['teams', 'list'], {
@@ -135,7 +135,7 @@ describe('CA file of the profile', () => {
     expect(settingsIn(directory).profiles.get('default')?.settings?.caFile).toBe(certificateFile);
   });
 
-  test('login with --ca-file says how to keep it', async () => {
+  test('is suggested by login with --ca-file', async () => {
     const server = await startScriptedServer({ tls: true });
     server.on(`GET ${base}/api-keys/key-1`, success({ key_id: 'key-1', name: 'first' }));
     const args = ['login', '--base-url', server.url, '--key-id', 'key-1', '--key-secret-file', '-'];
@@ -147,7 +147,7 @@ describe('CA file of the profile', () => {
     expect(stderr).toContain('botctl profiles set default --ca-file');
   });
 
-  test('--ca-file goes before it', async () => {
+  test('is overridden by --ca-file', async () => {
     const server = await startScriptedServer({ tls: true });
     server.on(`GET ${base}/teams`, noTeams);
     await store({ baseUrl: server.url }, { caFile: '/nowhere/company.pem' });

@@ -74,7 +74,7 @@ describe('the database of sandbox start and run', () => {
     expect(server.passwords).toEqual([canary]);
   });
 
-  it('ends a start with 8 if it cannot be reached, without creating the directory of files', async () => {
+  it('ends a start with exit code 8 if it cannot be reached, without creating the directory of files', async () => {
     const home = temporaryDirectory();
     const files = join(home, 'files');
     const line = ['sandbox', 'start', '--database', 'postgres://ana@127.0.0.1:1/x', '--files', files];

@@ -52,11 +52,11 @@ describe('sandbox fault', () => {
     [['--status', '400', '--code', 'ODD'], 'status 400 ODD'],
     [['--delay', '3s', '--truncate'], 'delay 3s, truncate'],
     [['--reset', 'before'], 'reset before'],
-  ])('takes %j', async (options, effect) => {
+  ])('accepts %j', async (options, effect) => {
     expect(await json('add', 'listTeams', ...options)).toMatchObject({ effect });
   });
 
-  it('answers with the content of a file', async () => {
+  it('responds with the content of a file', async () => {
     const file = join(temporaryDirectory(), 'page.html');
     writeFileSync(file, '<h1>Sorry</h1>');
     expect(await json('add', 'listTeams', '--body', file, '--status', '502')).toMatchObject({
@@ -81,7 +81,7 @@ describe('sandbox fault', () => {
     [['listTeams', '--truncate', '--times', '0'], '--times'],
     [['listTeams', '--body', '/nowhere/page.html'], '/nowhere/page.html'],
     [['listTeams', '--body', '/dev/null', '--type', 'a\nb'], '--type'],
-  ])('is refused with 2, naming the cause: %j', async (args, words) => {
+  ])('is refused with exit code 2, naming the cause: %j', async (args, words) => {
     const ran = await run('add', ...args);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain(words);

@@ -54,7 +54,7 @@ describe('sandbox key create', () => {
     expect(ran.stderr).not.toContain('botsecret_');
   });
 
-  it('is refused in a pipe unless the secret has a place to go', async () => {
+  it('is refused in a pipe unless the secret has a destination', async () => {
     const ran = await create([]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('--secret-file');

@@ -23,7 +23,7 @@ describe('commands for a running sandbox if none runs', () => {
     [['status']],
     [['stop']],
     [['reset']],
-  ])('end with 2 and the command that starts one: %j', async (args) => {
+  ])('exit with code 2 and the command that starts one: %j', async (args) => {
     const ran = await botctl(['sandbox', ...args]);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
     expect(ran.stderr).toContain('botctl sandbox start');
@@ -36,7 +36,7 @@ describe('commands for a running sandbox if none runs', () => {
     expect(stderr).toContain(`botctl sandbox start --database <url> --files <directory> --data ${data}`);
   });
 
-  it('end with 2 if a killed sandbox left its control file', async () => {
+  it('exit with code 2 if a killed sandbox left its control file', async () => {
     const data = temporaryDirectory();
     writeFileSync(
       join(data, 'control.json'),
@@ -50,7 +50,7 @@ describe('commands for a running sandbox if none runs', () => {
     ['that refuses it', (response) => response.writeHead(401).end('{"error": "Who are you?"}')],
     ['that would speak another protocol', ({ socket }) => socket?.end(switching)],
     ['that answers what is no JSON', (response) => response.end('<h1>Hello</h1>')],
-  ])('end with 2 if another server has the port by now %s', async (_what, answer) => {
+  ])('exit with code 2 if another server has the port by now %s', async (_what, answer) => {
     const data = temporaryDirectory();
     const other = createServer((_, response) => void answer(response));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -64,7 +64,7 @@ describe('commands for a running sandbox if none runs', () => {
     expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('botctl sandbox start') });
   });
 
-  it('end with 8 if the connection breaks during the call', async () => {
+  it('exit with code 8 if the connection breaks during the call', async () => {
     const data = temporaryDirectory();
     const dying = createServer(({ socket }) => socket.resetAndDestroy());
     await new Promise<void>((resolve) => dying.listen(0, '127.0.0.1', resolve));
@@ -78,7 +78,7 @@ describe('commands for a running sandbox if none runs', () => {
     expect(ran).toMatchObject({ exitCode: 8 });
   });
 
-  it('end with 2 if the control file is broken', async () => {
+  it('exit with code 2 if the control file is broken', async () => {
     const data = temporaryDirectory();
     writeFileSync(join(data, 'control.json'), '{"url": 7}');
     const ran = await botctl(['sandbox', 'publish', 'Front desk', '--data', data]);
@@ -101,19 +101,19 @@ describe('a usage error', () => {
     [['phone', 'scan'], 'No picture'],
     [['phone', 'scan', 'code.png', '--number', '12'], 'number'],
     [['phone', 'scan', '/nowhere/code.png'], '/nowhere/code.png'],
-  ])('ends with 2 and names its cause: sandbox %j', async (args, words) => {
+  ])('exits with code 2 and names its cause: sandbox %j', async (args, words) => {
     const ran = await botctl(['sandbox', ...args]);
     expect(ran.exitCode).toBe(2);
     expect(ran.stdout).toBe('');
     expect(ran.stderr).toContain(words);
   });
 
-  it('ends with 2 if stdin is a terminal', async () => {
+  it('exits with code 2 if stdin is a terminal', async () => {
     const ran = await botctl(['sandbox', 'phone', 'scan', '--text'], { terminal: true });
     expect(ran.exitCode).toBe(2);
   });
 
-  it('names the -- that a command with options of its own needs before it', async () => {
+  it('names the -- that is required before a command with options of its own', async () => {
     for (const words of [
       ['sh', '-c', 'exit 0'],
       ['--phone', 'manual', 'npm', 'test', '--frob'],

@@ -45,7 +45,7 @@ function drawn(payload: string): string {
 }
 
 describe('sandbox phone scan', () => {
-  it('pairs by a saved picture, with the number given', async () => {
+  it('pairs with a saved picture and the given number', async () => {
     const { id, png } = await waitingDevice();
     const ran = await run([
       'phone',
@@ -65,7 +65,7 @@ describe('sandbox phone scan', () => {
     expect(await statusOf(id)).toMatchObject({ connected: true, phone_number: '+5511999990000' });
   });
 
-  it('pairs by the text of a screen, from stdin or a file', async () => {
+  it('pairs with the text of a screen, from stdin or a file', async () => {
     for (const from of ['stdin', 'file'] as const) {
       const { id, png } = await waitingDevice();
       const screen = drawn(readPicture(png));
@@ -76,7 +76,7 @@ describe('sandbox phone scan', () => {
     }
   });
 
-  it('ends with 2 if there is no code to read, and with 6 if the code does not pair', async () => {
+  it('exits with code 2 if there is no code to read, and with 6 if the code does not pair', async () => {
     const { id, png } = await waitingDevice();
     expect(await run(['phone', 'scan', savedPicture(Buffer.from('GIF89a'))])).toMatchObject({ exitCode: 2 });
     expect(await run(['phone', 'scan', '--text'], 'nothing but text')).toMatchObject({ exitCode: 2 });
@@ -151,7 +151,7 @@ it('sandbox clock advance lets time pass', async () => {
 });
 
 describe('sandbox status', () => {
-  it('works without the profile of the environment, but not without one that is typed', async () => {
+  it('works without the profile of the environment, but not without an explicit one', async () => {
     const env = { BOTCTL_PROFILE: 'gone' };
     const here = await botctl(['sandbox', 'status', '--data', sandbox.data, '-o', 'json'], { env });
     expect(here).toMatchObject({ exitCode: 0, stderr: '' });
@@ -161,7 +161,7 @@ describe('sandbox status', () => {
     expect(typed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Profile "gone" (from') });
   });
 
-  it('shows no key once the one that it began with is deleted', async () => {
+  it('shows no key once its first key is deleted', async () => {
     const { key_id, key_secret } = await callControl(sandbox.control, '/key/create', { name: 'next' });
     const env = { ...sandbox.env, BOTCTL_KEY_ID: key_id, BOTCTL_KEY_SECRET: key_secret };
     const deleted = await botctl(['keys', 'delete', sandbox.keyId, '--confirm', sandbox.keyId], { env });
@@ -200,7 +200,7 @@ describe('sandbox status', () => {
 });
 
 describe('sandbox reset', () => {
-  it('asks with what will be deleted, and keeps the first key alone', async () => {
+  it('asks and lists what will be deleted, and keeps only the first key', async () => {
     await waitingDevice();
     await api.ok('createKey', { body: { name: 'CI' } });
     await run(['clock', 'advance', '30000d']);
@@ -224,7 +224,7 @@ describe('sandbox reset', () => {
     expect((await api.ok('listKeys')).data).toMatchObject([{ key_id: sandbox.keyId }]);
   });
 
-  it('removes the names that completion offers of it', async () => {
+  it('removes its names from completion', async () => {
     const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
     const names = createNameCache(findPaths(env).cache);
     const seen = names.notes(sandbox.baseUrl);
@@ -236,30 +236,27 @@ describe('sandbox reset', () => {
     expect(names.list(sandbox.baseUrl, 'team')).toEqual([]);
   });
 
-  it.each([true, false])(
-    'asks for the name of a protected profile of it (stored by it: %s)',
-    async (isOwn) => {
-      const directory = temporaryDirectory();
-      const { profiles } = settingsIn(directory);
-      const { baseUrl, keyId, keySecret, data } = sandbox;
-      await profiles.save({
-        name: 'rehearsal',
-        baseUrl,
-        keyId,
-        keySecret,
-        ...(isOwn && { sandboxData: data }),
-      });
-      await profiles.configure('rehearsal', () => ({ protected: true }));
-      const empty = (...args: readonly string[]): Promise<Ran> =>
-        botctl(['sandbox', 'reset', '--data', data, ...args], { env: { BOTCTL_CONFIG_DIR: directory } });
-      const asked = await empty('--yes');
-      expect(asked.exitCode, asked.stderr).toBe(2);
-      expect(asked.stderr).toContain('--confirm rehearsal');
-      expect((await empty('--confirm', 'rehearsal')).exitCode).toBe(0);
-    },
-  );
+  it.each([true, false])('asks for the name of its protected profile (stored by it: %s)', async (isOwn) => {
+    const directory = temporaryDirectory();
+    const { profiles } = settingsIn(directory);
+    const { baseUrl, keyId, keySecret, data } = sandbox;
+    await profiles.save({
+      name: 'rehearsal',
+      baseUrl,
+      keyId,
+      keySecret,
+      ...(isOwn && { sandboxData: data }),
+    });
+    await profiles.configure('rehearsal', () => ({ protected: true }));
+    const empty = (...args: readonly string[]): Promise<Ran> =>
+      botctl(['sandbox', 'reset', '--data', data, ...args], { env: { BOTCTL_CONFIG_DIR: directory } });
+    const asked = await empty('--yes');
+    expect(asked.exitCode, asked.stderr).toBe(2);
+    expect(asked.stderr).toContain('--confirm rehearsal');
+    expect((await empty('--confirm', 'rehearsal')).exitCode).toBe(0);
+  });
 
-  it('suggests to forget the devices that are gone', async () => {
+  it('suggests forgetting the devices that are gone', async () => {
     const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
     const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
     const book = booksIn(findPaths(env).data);

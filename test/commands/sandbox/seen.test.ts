@@ -68,7 +68,7 @@ async function follow(
 }
 
 describe('sandbox log', () => {
-  it('prints each request with the id of its answer', async () => {
+  it('prints each request with the id of its response', async () => {
     const name = ownName();
     const { headers } = await api.send('GET', `/api/openapi/v1/teams?name=${name}`);
     const [row, ...others] = (await rowsOf<LoggedRequest>('log', '--since', '1h')).filter(({ path }) =>
@@ -163,14 +163,14 @@ describe('sandbox log', () => {
     expect(pathsOf(ran.stdout)).toEqual([`/${before}`, `/${after}`]);
   });
 
-  it('ends with 143 on SIGTERM', async () => {
+  it('exits with code 143 on SIGTERM', async () => {
     await api.send('GET', '/', { token: null });
     const reason = new Failure('terminated', 'Terminated.');
     const ran = await follow(['log', '--limit', '1'], 1, async () => undefined, reason);
     expect(ran.exitCode).toBe(143);
   });
 
-  it('ends when the sandbox does', async () => {
+  it('ends when the sandbox ends', async () => {
     const own = await startOwn(newData());
     await fetch(`${own.baseUrl}/`);
     let stopped: Promise<void> | undefined;
@@ -205,7 +205,7 @@ interface Message {
 const texts = (rows: readonly Message[]) => rows.map(({ message }) => message);
 
 describe('sandbox messages', () => {
-  it('prints the accepted messages in their order, with the request of each', async () => {
+  it('prints the accepted messages in order, with the request of each', async () => {
     const id = await pairedDevice();
     const seen = await requestsFromNow(sandbox);
     await send(id, 'one');
@@ -229,7 +229,7 @@ describe('sandbox messages', () => {
     ]);
   });
 
-  it('has the message of a send whose answer was lost, and the log has no status for it', async () => {
+  it('has the message of a send whose response was lost, and the log has no status for it', async () => {
     const id = await pairedDevice();
     await callControl(sandbox.control, '/fault/add', {
       target: 'sendMessage',

@@ -23,7 +23,7 @@ const somebodysProfile = {
 };
 
 describe('sandbox start', () => {
-  it('prints one line of JSON, stores its profile, and ends with 0 on Ctrl-C', async () => {
+  it('prints one line of JSON, stores its profile, and exits with code 0 on Ctrl-C', async () => {
     const home = temporaryDirectory();
     const data = join(home, 'data', 'sandbox');
     const env = { BOTCTL_CONFIG_DIR: home };
@@ -56,7 +56,7 @@ describe('sandbox start', () => {
     expect((await botctl(['sandbox', 'publish', 'any'], { env })).exitCode).toBe(2);
   });
 
-  it('leads its profile to the sandbox of the latest start', async () => {
+  it('points its profile to the sandbox of the latest start', async () => {
     const home = temporaryDirectory();
     await whileRunning(home, []);
     const first = profilesOf(home).get('sandbox');
@@ -80,7 +80,7 @@ describe('sandbox start', () => {
       expect(ran.stderr.replace(/\s+/g, ' ')).toContain(told);
   });
 
-  it('keeps the key that took the place of the first one, also at another address', async () => {
+  it('keeps the key that replaced the first one, also at another address', async () => {
     const home = temporaryDirectory();
     const env = { BOTCTL_CONFIG_DIR: home, BOTCTL_PROFILE: 'sandbox' };
     const keyNames = async (): Promise<readonly string[]> => {
@@ -132,7 +132,7 @@ describe('sandbox start', () => {
     });
   });
 
-  it('is not taken for the sandbox of a profile that has stopped, nor for that of a profile without one', async () => {
+  it('is not confused with the stopped sandbox of a profile, or with a profile without a sandbox', async () => {
     const home = temporaryDirectory();
     const env = { BOTCTL_CONFIG_DIR: home };
     const sandboxData = join(home, 'other');
@@ -174,7 +174,7 @@ describe('sandbox start', () => {
     expect(ran.stderr).toContain(`--data ${join(home, 'data', 'sandbox')} --shared-emails`);
   });
 
-  it('leaves the profile of another sandbox that runs, and is stored as the next one', async () => {
+  it('keeps the profile of another running sandbox, and is stored under the next name', async () => {
     const home = temporaryDirectory();
     const other = temporaryDirectory();
     const second = join(other, 'data', 'sandbox');
@@ -232,7 +232,7 @@ describe('sandbox start', () => {
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
-  it('reports the request and the cause of an internal error, with --debug its stack too', async () => {
+  it('reports the request and the cause of an internal error, and its stack with --debug', async () => {
     const home = temporaryDirectory();
     const env = { BOTCTL_CONFIG_DIR: home };
     const file = join(home, 'menu.txt');
@@ -278,7 +278,7 @@ describe('sandbox start', () => {
   });
 
   it.each(['0.0.0.0', 'sandbox.example'])(
-    'lets other machines in by %s only with --insecure-http',
+    'accepts other machines by %s only with --insecure-http',
     async (host) => {
       for (const verb of ['start', 'run']) {
         const ran = await botctl(['sandbox', verb, '--host', host, ...(verb === 'run' ? ['true'] : [])]);
@@ -293,7 +293,7 @@ describe('sandbox start', () => {
     },
   );
 
-  it('lets other machines in over plain http with --insecure-http and a key that was made beforehand, and drains', async () => {
+  it('accepts other machines over plain http with --insecure-http and an existing key, and drains', async () => {
     const home = temporaryDirectory();
     const env = { BOTCTL_CONFIG_DIR: home };
     const data = join(home, 'served');
@@ -345,7 +345,7 @@ describe('sandbox start', () => {
     expect(ran.stdout).not.toContain('key_secret');
   });
 
-  it('suggests the command with all options but a database from the environment', async () => {
+  it('suggests the command with all options except a database from the environment', async () => {
     const others = ['--port', '4711', '--data', '/nowhere/data', '--phone', 'manual', '--shared-emails'];
     const start = ['sandbox', 'start', ...others, '--host', '192.0.2.1', '--files', '/nowhere/files'];
     const line = 'botctl sandbox start --host 192.0.2.1';

@@ -10,7 +10,7 @@ import { useSandbox } from '../../support/sandbox.ts';
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
 
-it('shows a team with all it has on one screen of 80x24, and as one JSON document', async () => {
+it('shows a team with everything in it on one screen of 80x24, and as one JSON document', async () => {
   const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
   const team = await service.team('Aurora Coffee');
   const other = await service.team('Harbour Books');
@@ -58,7 +58,7 @@ it('shows a team with all it has on one screen of 80x24, and as one JSON documen
   expect(JSON.parse(picked.stdout).used).toEqual({ bots: 6 });
 });
 
-it('knows the devices of a team and of a bot in whatever case their ids were noted', async () => {
+it('finds the devices of a team and of a bot for ids in upper or lower case', async () => {
   const home = temporaryDirectory();
   const team = await service.team('Aurora Coffee');
   const bot = await service.createBot(team, 'Front desk');
@@ -83,18 +83,21 @@ it.each([
   [{ paying: 'false', banned: 0 }, /plan pro, not paying$/m],
   [{ paying: 1, banned: 'true' }, /plan pro, paying, BANNED$/m],
   [{ paying: null, banned: 'perhaps' }, /plan pro, paying: \?, BANNED: \?$/m],
-])('reads flags in any scalar, and marks those that the service does not show: %j', async (flags, shown) => {
-  const id = randomUUID();
-  const team = { id, name: 'Aurora', plan_name: 'pro', ...flags };
-  const bots = [
-    { id: randomUUID(), name: 'A', published: 'TRUE', team_id: id },
-    { id: randomUUID(), name: 'B', team_id: id },
-  ];
-  const pagination = { page: 1, limit: 100, total: 2, totalPages: 1 };
-  await answerInTurn(sandbox, 'getTeam', answer(team));
-  await answerInTurn(sandbox, 'listBots', answer({ bots, pagination }));
-  const ran = await botctl(['teams', 'overview', id, '--no-color'], { env: sandbox.env, terminal: true });
-  expect(ran).toMatchObject({ exitCode: 0 });
-  expect(ran.stdout).toMatch(shown);
-  expect(ran.stdout).toMatch(/A +published\n {2}B +published: \?\n/);
-});
+])(
+  'reads flags in any scalar, and marks those that the service does not return: %j',
+  async (flags, shown) => {
+    const id = randomUUID();
+    const team = { id, name: 'Aurora', plan_name: 'pro', ...flags };
+    const bots = [
+      { id: randomUUID(), name: 'A', published: 'TRUE', team_id: id },
+      { id: randomUUID(), name: 'B', team_id: id },
+    ];
+    const pagination = { page: 1, limit: 100, total: 2, totalPages: 1 };
+    await answerInTurn(sandbox, 'getTeam', answer(team));
+    await answerInTurn(sandbox, 'listBots', answer({ bots, pagination }));
+    const ran = await botctl(['teams', 'overview', id, '--no-color'], { env: sandbox.env, terminal: true });
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(ran.stdout).toMatch(shown);
+    expect(ran.stdout).toMatch(/A +published\n {2}B +published: \?\n/);
+  },
+);

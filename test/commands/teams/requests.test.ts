@@ -42,7 +42,7 @@ function failureIn(stderr: string): unknown {
   return error;
 }
 
-describe('what the service shows', () => {
+describe('the response of the service', () => {
   const get = async (body: string, ...options: readonly string[]): Promise<Ran> => {
     const isCreated = options[0] === 'create';
     const effect = answerText(body);
@@ -68,7 +68,7 @@ describe('what the service shows', () => {
     for (const shownDigits of digits) expect(stdout).toContain(shownDigits);
   });
 
-  it('is read with a byte order mark before it', async () => {
+  it('may start with a byte order mark', async () => {
     expect(await get(`\uFEFF{"success":true,"data":${large}}`, '-o', 'id')).toMatchObject({
       exitCode: 0,
       stdout: `${id}\n`,
@@ -92,7 +92,7 @@ describe('what the service shows', () => {
     });
   });
 
-  it('ends with 8 if it is nested too deeply and a team was only read', async () => {
+  it('exits with code 8 if it is nested too deeply and a team was only read', async () => {
     const deep = `${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`;
     const body = `{"success":true,"data":{"id":"${id}","deep":${deep}}}`;
     const read = await get(body, '-o', 'json', '--debug');
@@ -115,15 +115,15 @@ describe('a refusal', () => {
   });
 });
 
-describe('what teams update sends', () => {
+describe('the request of teams update', () => {
   const answer = success({ team: shown, changes: [] });
 
-  it('is all six quotas if one of them changes', async () => {
+  it('contains all six quotas if one of them changes', async () => {
     const { sent } = await against(shown, answer, 'update', id, '--quota', 'bots=10', '--quota', 'members=5');
     expect(sent).toEqual([{ quotas: { ...quotas, bots: 10 } }]);
   });
 
-  it('is the known quotas if the service does not show all', async () => {
+  it('contains the known quotas if the service does not return all', async () => {
     const partial = { ...shown, quotas: { bots: '1', credits: null } };
     const { sent } = await against(
       partial,
@@ -132,7 +132,7 @@ describe('what teams update sends', () => {
     expect(sent).toEqual([{ quotas: { bots: 2, credits: 3 } }]);
   });
 
-  it('is followed by a read only if the answer shows less than a read', async () => {
+  it('is followed by a read only if the response has fewer fields than a read', async () => {
     const { quotas: _, ...listed } = { ...shown, plan_name: 'pro' };
     for (const [team, reads] of [
       [listed, 2],
@@ -149,30 +149,30 @@ describe('what teams update sends', () => {
     }
   });
 
-  it('is only what differs', async () => {
+  it('contains only the differences', async () => {
     const line = ['--name', 'Aurora', '--plan', 'pro', '--no-paying', '--no-ban', '--quota', 'bots=1'];
     const { sent } = await against(shown, answer, 'update', id, ...line);
     expect(sent).toEqual([{ plan_name: 'pro', paying: false }]);
   });
 
-  it('is nothing if nothing differs', async () => {
+  it('is not sent if nothing differs', async () => {
     const ran = await against(shown, answer, 'update', id, '--plan', 'starter', '--quota', 'bots=+0');
     expect(ran).toMatchObject({ exitCode: 0, sent: [] });
     expect(JSON.parse(ran.stdout)).toEqual({ ...shown, changes: [] });
   });
 
-  it('is nothing if no option is given, which is a mistake', async () => {
+  it('is not sent if no option is given, which is an error', async () => {
     const ran = await against(shown, answer, 'update', id);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '', sent: [] });
   });
 
-  it('is the sum if a quota is given as a change', async () => {
+  it('contains the sum if a quota is given as a change', async () => {
     const line = ['--quota', 'bots=+5', '--quota', 'MEMBERS = -2', '--quota', 'credits=0'];
     const { sent } = await against(shown, answer, 'update', id, ...line);
     expect(sent).toEqual([{ quotas: { ...quotas, bots: 6, members: 3, credits: 0 } }]);
   });
 
-  it('is nothing if a change of a quota cannot be computed, and each such quota is named', async () => {
+  it('is not sent if a change of a quota cannot be computed, and each such quota is named', async () => {
     const partial = { ...shown, quotas: { bots: 3 } };
     const line = ['--quota', 'bots=-4', '--quota', 'credits=+1', '--quota', 'members=-1'];
     const ran = await against(partial, answer, 'update', id, ...line);
@@ -180,14 +180,14 @@ describe('what teams update sends', () => {
     for (const quota of ['bots', 'credits', 'members']) expect(ran.stderr).toContain(quota);
   });
 
-  it('is what was given if the service does not show it', async () => {
+  it('contains the given value if the service does not return the current one', async () => {
     const { sent } = await against({ id }, answer, 'update', id, '--name', 'Aurora', '--no-ban');
     expect(sent).toEqual([{ name: 'Aurora', banned: false }]);
   });
 });
 
-describe('what teams update prints', () => {
-  it('is the team of the answer with every member, and the changes beside them', async () => {
+describe('the output of teams update', () => {
+  it('is the returned team with every member, and the changes next to them', async () => {
     const team = { ...shown, plan_name: 'pro', partner_note: 'unknown here' };
     const ran = await against(
       shown,
@@ -200,20 +200,20 @@ describe('what teams update prints', () => {
     expect(JSON.parse(ran.stdout)).toEqual({ ...team, changes: ['plan_name'] });
   });
 
-  it('is what there is, where the answer is short', async () => {
+  it('contains what is known if the response is short', async () => {
     const ran = await against(shown, success({ changes: null }), 'update', id, '--plan', 'pro');
     expect(ran.exitCode).toBe(0);
   });
 });
 
-describe('what teams create sends', () => {
+describe('the request of teams create', () => {
   const line = [
     ...['create', '--name', 'Aurora', '--plan', 'pro', '--admin-name', 'Ana'],
     ...['--admin-email', 'ana@a.example'],
   ];
   const user = { name: 'Ana', email: 'ana@a.example', phone: '+551199990000' };
 
-  it('has the phone as plus and digits, and no quotas where none are given', async () => {
+  it('has the phone as plus and digits, and no quotas if none are given', async () => {
     const ran = await against(
       shown,
       success({ team: shown, user }),
@@ -224,7 +224,7 @@ describe('what teams create sends', () => {
     expect(ran.sent).toEqual([{ user, team: { name: 'Aurora', plan_name: 'pro' } }]);
   });
 
-  it('has those quotas that are given', async () => {
+  it('has the given quotas', async () => {
     const given = ['--admin-phone', '+551199990000', '--quota', 'BOTS=3', '--quota', 'credits=0'];
     const ran = await against(shown, success({ team: { id }, user: null }), ...line, ...given);
     expect(ran.exitCode).toBe(0);

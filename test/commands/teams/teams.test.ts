@@ -34,7 +34,7 @@ describe('teams create', () => {
     });
   });
 
-  it('takes the name as a word, and with --name if both are the same', async () => {
+  it('accepts the name as an argument, and with --name if both are the same', async () => {
     for (const name of [['Aurora'], ['Aurora', '--name', 'Aurora', '--allow', 'duplicate']]) {
       const address = ['--admin-email', `ana${name.length}@aurora.example`];
       const ran = await run('create', ...name, '--plan', 'starter', ...admin, ...address, '--fields', 'name');
@@ -45,7 +45,7 @@ describe('teams create', () => {
     expect(different.stderr).toContain('<name> is given twice: "Aurora", and --name "Borealis".');
   });
 
-  it('sets the quotas that are given, and leaves the others to the plan', async () => {
+  it('sets the given quotas, and leaves the others to the plan', async () => {
     await createTeam('Aurora', '--quota', 'bots=7', '--quota', 'documents=0');
     const { quotas } = JSON.parse((await run('get', 'Aurora', '-o', 'json')).stdout);
     expect(quotas).toMatchObject({ bots: 7, documents: 0 });
@@ -68,7 +68,7 @@ describe('teams create', () => {
     expect(JSON.parse((await run('list', '-o', 'json')).stdout)).toEqual([]);
   });
 
-  it('ends with 6 if the address has an account already', async () => {
+  it('exits with code 6 if the address has an account already', async () => {
     const line = ['create', '--name', 'Aurora Coffee', '--plan', 'starter', ...admin];
     expect(await run(...line)).toMatchObject({ exitCode: 0 });
     const again = await run(...line);
@@ -100,7 +100,7 @@ describe('teams list', () => {
 });
 
 describe('teams get', () => {
-  it('finds a team by its id and its exact name, and by nothing less', async () => {
+  it('finds a team by its id and its exact name only', async () => {
     const id = await createTeam('Aurora Coffee');
     for (const team of [id, 'Aurora Coffee']) {
       const ran = await run('get', team, '--fields', 'id');
@@ -114,7 +114,7 @@ describe('teams get', () => {
       });
   });
 
-  it('ends with 5 for an unknown team', async () => {
+  it('exits with code 5 for an unknown team', async () => {
     await createTeam('Aurora Coffee');
     const ran = await run('get', 'Aurora Cofee', '-o', 'json');
     expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
@@ -124,7 +124,7 @@ describe('teams get', () => {
 });
 
 describe('a plan that no other team has', () => {
-  it('needs a yes; for a new team a person is asked', async () => {
+  it('needs confirmation; for a new team the user is asked', async () => {
     const id = await createTeam('Aurora Coffee');
     // Its own plan counts too.
     const alone = await run('update', 'Aurora Coffee', '--plan', 'startre');
@@ -146,7 +146,7 @@ describe('a plan that no other team has', () => {
     expect(await run('update', 'Borealis Tea', '--plan', 'startre')).toMatchObject({ exitCode: 0 });
   });
 
-  it('needs a yes if its name is like no other, unless there is no other team', async () => {
+  it('needs confirmation if its name is similar to no other, unless there is no other team', async () => {
     await createTeam('Aurora Coffee');
     expect(await run('update', 'Aurora Coffee', '--plan', 'growth')).toMatchObject({ exitCode: 0 });
     await createTeam('Borealis Tea');
@@ -157,7 +157,7 @@ describe('a plan that no other team has', () => {
 });
 
 describe('teams update', () => {
-  it('sends what differs, and prints what changed', async () => {
+  it('sends the differences, and prints what changed', async () => {
     await createTeam('Aurora Coffee', '--quota', 'bots=3', '--quota', 'credits=9');
     const ran = await run(
       ...['update', 'Aurora Coffee', '--name', 'Aurora', '--plan', 'starter'],
@@ -210,7 +210,7 @@ describe('teams update', () => {
     expect(await banned()).toBe(false);
   });
 
-  it('prints the changes to a person, and the whole team in other formats', async () => {
+  it('prints the changes on a terminal, and the whole team in other formats', async () => {
     await createTeam('Aurora', '--quota', 'bots=13');
     const change = (more: number, ...options: readonly string[]) =>
       botctl(['teams', 'update', 'Aurora', '--quota', `bots=+${more}`, ...options], {
@@ -225,7 +225,7 @@ describe('teams update', () => {
     expect((await run('update', 'Aurora', '--quota', 'bots=21')).stdout).toContain('name\tAurora\n');
   });
 
-  it('needs consent for a quota below what the team has', async () => {
+  it('needs consent for a quota below the current usage', async () => {
     const id = await createTeam('Aurora', '--quota', 'bots=5', '--quota', 'documents=5');
     const service = openDirect(sandbox);
     for (const name of ['A', 'B']) await service.createBot(id, name);

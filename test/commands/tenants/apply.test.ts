@@ -147,7 +147,7 @@ describe('tenants apply', () => {
     expect(lockOf()['aurora/bots/front']).not.toHaveProperty('secret');
   });
 
-  it('creates what the files declare once, and leaves no file but the lock', async () => {
+  it('creates the declared objects once, and leaves no file but the state file', async () => {
     writeTenants('aurora', 'borealis');
     const first = await apply();
     expect(first).toMatchObject({ exitCode: 0 });
@@ -178,7 +178,7 @@ describe('tenants apply', () => {
     expect(await writesSince(seen)).toEqual([]);
   });
 
-  it('sends one PATCH for one instruction that changed in one file, and takes back what somebody else changed', async () => {
+  it('sends one PATCH for one instruction that changed in one file, and reverts concurrent changes', async () => {
     writeTenants('aurora', 'borealis');
     await apply();
     write('aurora.yaml', tenant('aurora').replace('Be kind.', 'Be brief.'));
@@ -211,7 +211,7 @@ describe('tenants apply', () => {
     });
   });
 
-  it('renames what has another name, attaches what is new, and writes a changed key into the lock alone', async () => {
+  it('renames and attaches what differs, and writes a changed key to the state file only', async () => {
     writeTenants('aurora');
     await apply();
     const before = entryOf('aurora/bots/front');
@@ -241,7 +241,7 @@ describe('tenants apply', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
   });
 
-  it('sends nothing over what somebody has changed since the plan, and unpublishes no bot that was published since', async () => {
+  it('does not overwrite changes since the plan, and unpublishes no bot that was published since', async () => {
     writeTenants('aurora');
     await apply();
     const [team, bot] = ['aurora', 'aurora/bots/front'].map((address) => entryOf(address).id);
@@ -288,7 +288,7 @@ describe('tenants apply', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
   });
 
-  it('adopts what is there where the lock is lost, devices by the device book', async () => {
+  it('adopts existing objects if the state file is lost, and devices by the device book', async () => {
     writeTenants('aurora');
     await apply();
     const { id } = entryOf('aurora/devices/reception');
@@ -303,7 +303,7 @@ describe('tenants apply', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
   });
 
-  it('asks before a device that may be there where the lock and the device book are lost', async () => {
+  it('asks before it creates a device that may exist if the state file and the device book are lost', async () => {
     writeTenants('aurora');
     await apply();
     const devices = await deviceCount();
@@ -320,7 +320,7 @@ describe('tenants apply', () => {
     expect(await deviceCount()).toBe(devices);
   });
 
-  it('knows devices by the device book: one that an old lock has not is a risk, and one that was cut off after its answer is there', async () => {
+  it('finds devices in the device book: one that an old state file lacks is a risk, and one that was cut off after its response exists', async () => {
     writeTenants('aurora');
     await apply();
     const lock = join(folder, 'tenants.lock.json');
@@ -348,7 +348,7 @@ describe('tenants apply', () => {
     expect(await deviceCount()).toBe(1);
   });
 
-  it('takes for a risk its word, and nothing else, and does nothing without it', async () => {
+  it('accepts for a risk only its own --allow value, and does nothing without it', async () => {
     writeTenants('aurora');
     await apply();
     const { id } = entryOf('aurora/bots/front');
@@ -367,7 +367,7 @@ describe('tenants apply', () => {
     expect(await service.bot(id)).toMatchObject({ instructions: 'Be brief.', published: false });
   });
 
-  it('asks a person once', async () => {
+  it('asks the user once', async () => {
     writeTenants('aurora');
     const no = await run('apply', [], { terminal: true, answers: { 'Apply it?': 'n' } });
     expect(no).toMatchObject({ exitCode: 3, stdout: '' });
@@ -378,7 +378,7 @@ describe('tenants apply', () => {
     expect(yes.stderr).toContain(`botctl device connect ${id}`);
   });
 
-  it('folds the plan in the log of a CI, in which no name is a command of the log', async () => {
+  it('folds the plan in the log of a CI, in which no name can be a log command', async () => {
     writeTenants('aurora');
     write('aurora.yaml', tenant('aurora').replace('name: aurora Coffee', 'name: "::add-mask::a ##[b"'));
     const github = await run('apply', ['-o', 'json'], { env: { ...env, GITHUB_ACTIONS: 'true' } });
@@ -397,7 +397,7 @@ describe('tenants apply', () => {
     expect(existsSync(join(folder, 'tenants.lock.json'))).toBe(false);
   });
 
-  it('adds the tokens of new devices to a file that only its owner may read, and makes none where they would be lost', async () => {
+  it('adds the tokens of new devices to a private file, and creates none if they would be lost', async () => {
     writeTenants('aurora');
     const without = await run('apply', ['--yes']);
     expect(without).toMatchObject({ exitCode: 2, stdout: '' });
@@ -442,7 +442,7 @@ describe('tenants apply', () => {
     expect(entryOf('aurora/devices/reception').id).toBe(id);
   });
 
-  it('makes no other device where the token of one could not be written, and knows that one', async () => {
+  it('creates no second device if the token of one could not be written, and recognizes it', async () => {
     writeTenants('aurora');
     const devices = '      side-door: { name: Side door, bot: front }\n';
     write('aurora.yaml', tenant('aurora').replace('    devices:\n', `    devices:\n${devices}`));
@@ -462,7 +462,7 @@ describe('tenants apply', () => {
     expect(await deviceCount()).toBe(2);
   });
 
-  it('is one at a time with one lock', async () => {
+  it('runs once at a time per state file', async () => {
     writeTenants('aurora');
     const turn = tryLock(join(folder, 'tenants.lock.json.apply'));
     if (turn.state !== 'acquired') throw new Error('nobody else has it');
@@ -477,7 +477,7 @@ describe('tenants apply', () => {
     ['forget', (): readonly string[] => ['aurora/devices/reception', '--yes']],
     ['import', (): readonly string[] => ['aurora/bots/other', 'Other']],
   ] as const;
-  it.each(changes)('is over before %s changes its lock', async (verb, words) => {
+  it.each(changes)('ends before %s changes its state file', async (verb, words) => {
     writeTenants('aurora');
     expect(await apply()).toMatchObject({ exitCode: 0 });
     await botctl(['bots', 'create', '--name', 'Other', '--team', entryOf('aurora').id], { env });
@@ -542,7 +542,7 @@ describe('tenants apply --prune', () => {
     expect(await apply('--prune')).toMatchObject({ exitCode: 0, rows: [] });
   });
 
-  it('has each name typed on a terminal, the id where two share the name, and does nothing after another word', async () => {
+  it('asks to type each name on a terminal, or the id if two share the name, and does nothing after other input', async () => {
     const { night = '', day = '' } = await applyThenLeaveOut('night', 'day');
     const typed = (forDay: string, forNight = 'no') =>
       run('apply', ['--prune', '--yes', '-o', 'json'], {
@@ -560,7 +560,7 @@ describe('tenants apply --prune', () => {
     expect(await botNames()).toEqual(['Front desk']);
   });
 
-  it('leaves a bot that is linked to a device, or is of another team, and says so before', async () => {
+  it('keeps a bot that is linked to a device, or is of another team, and reports that before', async () => {
     const { night = '', day = '' } = await applyThenLeaveOut('night', 'day');
     const team = String((await service.bot(night)).team_id);
     const device = await service.device(team, night, 'By hand');
@@ -588,7 +588,7 @@ describe('tenants apply --prune', () => {
     expect(await writesSince(seen)).toEqual([]);
   });
 
-  it('takes the bots of a tenant that no file names, and of those that are gone the lines of the lock alone', async () => {
+  it('deletes the bots of a removed tenant, and only the state entries of missing ones', async () => {
     const { night = '' } = await applyThenLeaveOut('night');
     writeTenants('borealis');
     rmSync(join(folder, 'aurora.yaml'));
@@ -604,7 +604,7 @@ describe('tenants apply --prune', () => {
   });
 
   it.each(['before', 'after'] as const)(
-    'looks a delete up whose answers were all lost: reset %s it took effect',
+    'looks up a delete whose responses were all lost: reset %s it took effect',
     async (when) => {
       await applyThenLeaveOut('night');
       await callControl(sandbox.control, '/fault/add', {
@@ -619,7 +619,7 @@ describe('tenants apply --prune', () => {
     },
   );
 
-  it('wants all the files, and no target', async () => {
+  it('requires all files, and no target', async () => {
     writeTenants('aurora');
     const file = join(folder, 'aurora.yaml');
     const some = await botctl(['tenants', 'apply', file, '--prune'], { env });
@@ -634,7 +634,7 @@ describe('tenants apply --prune', () => {
   });
 });
 
-describe('tenants apply after a run that was killed', () => {
+describe('tenants apply after a killed run', () => {
   const journal = (): string => join(folder, 'tenants.lock.json.journal');
 
   /** Leaves what a run leaves that is killed while it creates something. */
@@ -658,7 +658,7 @@ tenants:
     entry: { created: true, applied: { name: 'Corpo', plan_name: 'pro' } },
   };
 
-  it('takes the team that it made, and makes what is left without asking', async () => {
+  it('adopts the team that the run created, and creates the rest without asking', async () => {
     write('corpo.yaml', corpo);
     leave(teamIntent);
     const id = await service.team('Corpo');
@@ -669,7 +669,7 @@ tenants:
     expect(existsSync(journal())).toBe(false);
   });
 
-  it('creates the rest first, and waits once for all that it did not find', async () => {
+  it('creates the rest first, and waits once for everything that it did not find', async () => {
     const named = (key: string): string =>
       corpo
         .replace('corpo:', `${key}:`)
@@ -711,7 +711,7 @@ tenants:
   const applyLate = (id: () => Promise<string>) => run('apply', ['--yes'], { clock: lateClock(id) });
   const teamAlone = corpo.replace(/ {4}(bots|devices).*\n/g, '');
 
-  it('brings what appears late up to date with the files, which have changed since', async () => {
+  it('updates objects that appear late to the files, which have changed since', async () => {
     write('corpo.yaml', teamAlone.replace('plan_name: pro', 'plan_name: basic'));
     leave(teamIntent);
     const ran = await applyLate(() => service.team('Corpo'));
@@ -722,7 +722,7 @@ tenants:
     expect(lockOf().corpo).toMatchObject({ created: true, applied: { plan_name: 'basic' } });
   });
 
-  it('waits for what was sent under a key that has changed since', async () => {
+  it('waits for requests that were sent under a key that has changed since', async () => {
     const moved = 'moved: [{ from: corpo, to: other }]\n';
     write('corpo.yaml', `${teamAlone.replace('corpo:', 'other:')}${moved}`);
     leave(teamIntent);
@@ -736,7 +736,7 @@ tenants:
     expect(entryOf('other').id).toBe(id);
   });
 
-  it('creates nothing in place of what another checkout has replaced, and says how to use that', async () => {
+  it('creates nothing in place of what another checkout has replaced, and suggests how to use that', async () => {
     write('corpo.yaml', corpo.replace(/ {4}devices.*\n/, ''));
     await apply();
     const lockFile = join(folder, 'tenants.lock.json');
@@ -781,7 +781,7 @@ tenants:
     ['a later time', corpo, 'pro', 60 * 60_000],
   ] as const;
   it.each(others)(
-    'asks before it takes a team of its name that somebody else made: of %s',
+    'asks before it adopts a team of its name that someone else created: of %s',
     async (_what, files, plan, ago) => {
       write('corpo.yaml', files);
       leave({ ...teamIntent, set: { name: 'Corpo', plan_name: plan } }, Date.now() - ago);
@@ -795,7 +795,7 @@ tenants:
     },
   );
 
-  it('finds what was made again in the place of what was gone, and makes it once', async () => {
+  it('finds a replacement of a deleted object that was created before, and creates it once', async () => {
     write('corpo.yaml', corpo.replace(/ {4}devices.*\n/, ''));
     await apply();
     const { id: replaces } = entryOf('corpo/bots/desk');
@@ -810,7 +810,7 @@ tenants:
     expect((await counts()).bots).toBe(1);
   });
 
-  it('goes on with another tenant where nobody can tell which thing is the one, and names all that it may be', async () => {
+  it('continues with another tenant if an object is ambiguous, and names all candidates', async () => {
     write('corpo.yaml', corpo);
     writeTenants('aurora');
     leave(teamIntent);
@@ -829,7 +829,7 @@ tenants:
     expect(existsSync(journal())).toBe(false);
   });
 
-  it('creates no two teams of one name at once, which nobody could tell apart', async () => {
+  it('does not create two teams of one name at once, which would be ambiguous', async () => {
     write('corpo.yaml', corpo);
     write('other.yaml', corpo.replace('corpo:', 'other:').replace('c@', 'o@'));
     const refused = await apply();
@@ -845,7 +845,7 @@ tenants:
     expect((await counts()).teams).toBe(2);
   });
 
-  it('takes no document for its own that the run was to send to another tenant', async () => {
+  it('does not adopt a document that the run was to send to another tenant', async () => {
     const without = (key: string): string =>
       tenant(key)
         .replace(/ {4}documents:[\s\S]*? {4}bots:/, '    bots:')
@@ -878,7 +878,7 @@ tenants:
   });
 });
 
-describe('tenants apply where answers are lost', () => {
+describe('tenants apply after lost responses', () => {
   afterEach(() => callControl(sandbox.control, '/fault/clear', {}));
 
   const losses = [
@@ -886,7 +886,7 @@ describe('tenants apply where answers are lost', () => {
     ['a limit of its rate', { kind: 'status', status: 429, retry_after: 0 }],
   ] as const;
   it.each(losses)(
-    'creates everything once if the first answer of each create is lost: %s',
+    'creates everything once if the first response of each create is lost: %s',
     async (_what, effect) => {
       writeTenants('aurora');
       for (const target of ['createTeam', 'createBot', 'createDocument', 'updateTeam'])
@@ -899,7 +899,7 @@ describe('tenants apply where answers are lost', () => {
     },
   );
 
-  it('says of a device whose answer was lost that it is unknown, and never makes it again by itself', async () => {
+  it('reports a device with a lost response as unknown, and never creates it again on its own', async () => {
     writeTenants('aurora');
     await callControl(sandbox.control, '/fault/add', {
       target: 'createDevice',
@@ -927,7 +927,7 @@ describe('tenants apply where answers are lost', () => {
     expect(await deviceCount()).toBe(2);
   });
 
-  it('keeps the token of a device that its lock could not be told of, and says which one it is', async () => {
+  it('keeps the token of a device that could not be written to the state file, and names the device', async () => {
     writeTenants('aurora');
     const locks = join(folder, '..', 'locks');
     mkdirSync(locks);
@@ -948,7 +948,7 @@ describe('tenants apply where answers are lost', () => {
     expect(ran.stderr).toContain(`botctl tenants import aurora/devices/reception ${device_id}`);
   });
 
-  it('takes the mark of a device away that the service refused', async () => {
+  it('removes the mark of a device that the service refused', async () => {
     writeTenants('aurora');
     await callControl(sandbox.control, '/fault/add', {
       target: 'createDevice',
@@ -960,7 +960,7 @@ describe('tenants apply where answers are lost', () => {
     expect(await apply()).toMatchObject({ exitCode: 0 });
   });
 
-  it('ends at a signal with what came of what was begun, and goes on from there', async () => {
+  it('ends on a signal with the results of what was started, and can continue', async () => {
     writeTenants('aurora');
     const signal = new AbortController();
     const ended = await run('apply', [...answers.slice(0, -2), '-o', 'ndjson'], {
@@ -976,7 +976,7 @@ describe('tenants apply where answers are lost', () => {
   });
 });
 
-it('stops once its rows can not be written, and has all that it made in the lock', async () => {
+it('stops once its rows cannot be written, with everything it created in the state file', async () => {
   writeTenants('iris', 'juno');
   const before = await counts();
   const ran = await run('apply', ['--yes', '--discard-token', '-o', 'ndjson'], { unwritable: 'ENOSPC' });

@@ -112,8 +112,8 @@ async function writesSince(seen: Awaited<ReturnType<typeof requestsFromNow>>): P
     .filter((name) => /^(create(?!Token)|update|delete)/.test(name));
 }
 
-describe('the documents of tenants, whose files changed', () => {
-  it('are replaced once: uploaded, attached to every bot in place of the earlier one, which is renamed', async () => {
+describe('the documents of tenants with changed files', () => {
+  it('are replaced once: uploaded, attached to every bot instead of the earlier one, which is renamed', async () => {
     expect(await apply()).toMatchObject({ exitCode: 0 });
     const before = { menu: idOf('documents/menu'), hours: idOf('documents/faq/hours.txt') };
     write('menu.txt', 'soup, and bread');
@@ -153,7 +153,7 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await writesSince(again)).toEqual([]);
   });
 
-  it('stay with a bot whose documents the files do not declare', async () => {
+  it('stay attached to a bot whose documents the files do not declare', async () => {
     await apply();
     write('aurora.yaml', tenant.replace('Night desk, documents: [menu]', 'Night desk'));
     write('menu.txt', 'soup, and bread');
@@ -164,7 +164,7 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await documentsOf('front')).toContain('menu.txt');
   });
 
-  it('get their earlier document back if a file has its earlier content again, and nothing is uploaded', async () => {
+  it('are replaced by their earlier document if a file has its earlier content again, without an upload', async () => {
     await apply();
     const first = idOf('documents/menu');
     write('menu.txt', 'soup, and bread');
@@ -180,7 +180,7 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
   });
 
-  it('wait for the word where a bot is published, and by --target keep the name that a bot still answers from', async () => {
+  it('wait for consent if a bot is published, and keep the name that a bot still uses with --target', async () => {
     await apply();
     const first = idOf('documents/menu');
     await service.publish(idOf('bots/front'));
@@ -206,7 +206,7 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
   });
 
-  it('keep the name of the one before where a bot could not be changed, and get it renamed the next time', async () => {
+  it('keep the earlier name if a bot could not be changed, and are renamed the next time', async () => {
     await apply();
     write('menu.txt', 'soup, and bread');
     const target = { target: 'updateBot', effect: { kind: 'status', status: 400 }, times: 1 } as const;
@@ -226,7 +226,7 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
   });
 
-  it('are sent nothing where they were moved, renamed, or saved again with the same text', async () => {
+  it('cause no upload if they were moved, renamed, or saved again with the same text', async () => {
     await apply();
     const ids = [idOf('documents/faq/hours.txt'), idOf('documents/faq/prices.txt')];
     mkdirSync(join(folder, 'faq', 'old'));
@@ -252,7 +252,7 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await run('plan', ['--check'])).toMatchObject({ exitCode: 0 });
   });
 
-  it('follow their files with --target too, which takes the other file along, and none is uploaded twice', async () => {
+  it('follow their files with --target too, which includes the other file, and none is uploaded twice', async () => {
     await apply();
     const [hours, prices] = [idOf('documents/faq/hours.txt'), idOf('documents/faq/prices.txt')];
     write('faq/hours.txt', 'Soup: 4.');
@@ -277,7 +277,7 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await names()).toEqual(['costs.txt', 'hours.txt', 'menu.txt', 'prices.txt']);
   });
 
-  it('stay where their files are gone, with the bots too, until the lock forgets them', async () => {
+  it('remain if their files are gone, attached to the bots too, until they are removed from the state file', async () => {
     await apply();
     rmSync(join(folder, 'faq', 'prices.txt'));
     expect(await plan()).toEqual(['undeclared documents/faq/prices.txt']);
@@ -292,7 +292,7 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
   });
 
-  it('are left as they are where the file can not be sent, which is remembered with its reason until it is mended', async () => {
+  it('are unchanged if the file cannot be sent, which is stored with its reason until it is fixed', async () => {
     await apply();
     write('faq/hours.txt', '\n');
     write('faq/new.txt', ' ');
@@ -318,7 +318,7 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
   });
 
-  it('are made again only by the word where they are gone, and taken for what somebody says they are', async () => {
+  it('are created again only with consent if they are gone, and can be assigned by the user', async () => {
     await apply();
     const lock = readFileSync(lockPath(), 'utf8');
     const id = idOf('documents/menu');
@@ -330,7 +330,7 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
   });
 
-  it('are replaced where they hold something else, and are what somebody says all the same, whatever namesake fits', async () => {
+  it('are replaced if they have other content, and can still be assigned by the user, whatever other document matches', async () => {
     await apply();
     const [team, fitting] = [teamId(), idOf('documents/menu')];
     const said = await service.document(team, 'menu.txt');
@@ -347,7 +347,7 @@ describe('the documents of tenants, whose files changed', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
   });
 
-  it('of a lock of before are read as they are, and replaced like others', async () => {
+  it('in an earlier state file are read unchanged, and replaced like others', async () => {
     await apply();
     const lock = readFileSync(lockPath(), 'utf8');
     writeFileSync(lockPath(), lock.replaceAll(/,"text":"[\da-f]+","size":\d+,"chars":\d+/g, ''));
@@ -376,12 +376,12 @@ async function leaveUpload(name: string, before: readonly string[], written = te
   return stdout.trim();
 }
 
-describe('a document whose upload was cut off while its file changed', () => {
+describe('a document whose upload was interrupted while its file changed', () => {
   it.each([
     ['of other figures', 'soup, and bread, and more', (id: string) => id],
     ['of the same figures', 'tea, and breads', (id: string) => id],
     ['sent by the id of its team in capitals', 'tea', (id: string) => id.toUpperCase()],
-  ] as const)('is an earlier one, and the file is sent as it is now: %s', async (_, content, written) => {
+  ] as const)('is an earlier one, and the current file is uploaded: %s', async (_, content, written) => {
     await apply();
     const first = idOf('documents/menu');
     const left = await leaveUpload('menu.txt', [first], written(teamId()));
@@ -395,7 +395,7 @@ describe('a document whose upload was cut off while its file changed', () => {
     expect(await names()).toHaveLength(5);
   });
 
-  it('is found and retired where the file holds again what the lock has', async () => {
+  it('is found and retired if the file again has the content in the state file', async () => {
     await apply();
     const first = idOf('documents/menu');
     const left = await leaveUpload('menu.txt', [first]);
@@ -413,7 +413,7 @@ describe('a document whose upload was cut off while its file changed', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
   });
 
-  it('is looked for by each apply until it is known, and the rest goes on', async () => {
+  it('is looked up by each apply until it is found, and the rest continues', async () => {
     await apply();
     const left = await leaveUpload('menu.txt', [idOf('documents/menu')]);
     // It was sent with other figures, so that nobody can tell whether that is the one.
@@ -446,7 +446,7 @@ describe('a document whose upload was cut off while its file changed', () => {
     expect((await apply()).stderr).not.toContain('costs.txt');
   });
 
-  it('is planned as an apply does it, so that the plan can be carried out; a journal that can not be read is told', async () => {
+  it('is planned as an apply does it, so that the plan can be executed; an unreadable journal is reported', async () => {
     await apply();
     const left = await leaveUpload('costs.txt', []);
     write('faq/costs.txt', 'tea, and breads');

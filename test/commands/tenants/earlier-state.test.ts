@@ -103,7 +103,7 @@ async function counts() {
 }
 
 describe('the state file of an earlier version', () => {
-  it('leaves nothing to do about unchanged files, but for the file that was refused', async () => {
+  it('requires no changes for unchanged files, except for the refused file', async () => {
     withoutTheNew();
     const planned = await tenants('plan');
     expect(planned.stdout).toContain('has no characters but white space');
@@ -113,7 +113,7 @@ describe('the state file of an earlier version', () => {
     expect(JSON.parse(again.stdout)).toEqual([]);
   });
 
-  it('takes back a document that stood for the file before, and is written as version 2', async () => {
+  it('restores a document of the earlier file, and is written as version 2', async () => {
     withoutTheNew();
     writeFileSync(join(folder, 'notes.txt'), 'Open until six');
     writeFileSync(join(folder, 'menu.txt'), 'Soup of today');
@@ -129,7 +129,7 @@ describe('the state file of an earlier version', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, stdout: '[]\n', writes: [] });
   });
 
-  it('lets the next apply settle the creates and uploads that were interrupted, without a second one', async () => {
+  it('lets the next apply settle the interrupted creates and uploads, without duplicates', async () => {
     writeFileSync(join(folder, 'notes.txt'), 'Open until six');
     interrupt();
     // All three took effect after the process had died.
@@ -153,7 +153,7 @@ describe('the state file of an earlier version', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, stdout: '[]\n', writes: [] });
   });
 
-  it('lets the next apply make each once that never took effect', async () => {
+  it('lets the next apply create once what never took effect', async () => {
     writeFileSync(join(folder, 'notes.txt'), 'Open until six');
     interrupt();
     const before = await counts();

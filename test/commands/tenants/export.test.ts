@@ -66,7 +66,7 @@ async function makeTeam(name: string): Promise<Made> {
 }
 
 describe('tenants export', () => {
-  it('writes teams with their lock, so that there is nothing to plan', async () => {
+  it('writes teams with their state file, so that the plan is empty', async () => {
     const { team, bot, device } = await makeTeam('Café São');
     await service.team('Borealis');
     const env = await bookedIn({ team, bot, device });
@@ -93,7 +93,7 @@ describe('tenants export', () => {
     expect(planned).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
   });
 
-  it('keeps values of headers, and of secret parameters, out of what is committed, and out of the lock', async () => {
+  it('keeps header values and secret parameters out of committed files and the state file', async () => {
     await makeTeam('Aurora');
     expect(await exportTo('Aurora')).toMatchObject({ exitCode: 0 });
     const secret = 'secrets/aurora/front-desk-stock-authorization';
@@ -111,7 +111,7 @@ describe('tenants export', () => {
       for (const secret of ['nobody else', 'of-them']) expect(read(name)).not.toContain(secret);
   });
 
-  it('keeps the login of an endpoint, and secret values of a body alone, out of what is committed', async () => {
+  it('keeps the login of an endpoint, and only secret values of a body, out of committed files', async () => {
     const { bot } = await makeTeam('Aurora');
     const other = await service.createBot((await makeTeam('Borealis')).team, 'Night desk');
     const action = { name: 'stock', description: '', method: 'POST', headers: {} };
@@ -136,7 +136,7 @@ describe('tenants export', () => {
     expect(planned).toMatchObject({ exitCode: 0, stdout: '[]\n' });
   });
 
-  it('notices a secret that is changed in its file, and what else is changed beside it', async () => {
+  it('detects a changed secret in its file, and other changes next to it', async () => {
     const { bot } = await makeTeam('Aurora');
     const action = { name: 'stock', description: '', method: 'GET', headers: { 'X-Key': 'first-of-them' } };
     const body = [{ key: 'api_key', value: 'body-of-them', type: 'string' }];
@@ -161,7 +161,7 @@ describe('tenants export', () => {
     expect(await run('plan', folder, '--check', '-o', 'json')).toMatchObject({ exitCode: 0, stdout: '[]\n' });
   });
 
-  it('keeps texts that are secret by the lock out of what is committed, for as long as they are', async () => {
+  it('keeps texts that the state file marks as secret out of committed files, as long as they are', async () => {
     const { bot } = await makeTeam('Aurora');
     const name = 'front-desk';
     await service.call('PATCH', `/bots/${bot}`, { actions: [] });
@@ -208,7 +208,7 @@ describe('tenants export', () => {
     expect(open).toContain('instructions_file: aurora/front-desk.md');
   });
 
-  it('leaves out what holds the secret of its own key, or repeats one of an action', async () => {
+  it('omits texts that contain the secret of its own key, or repeat one of an action', async () => {
     const { bot } = await makeTeam('Aurora');
     const own = `with ${sandbox.env.BOTCTL_KEY_SECRET}`;
     const action = {
@@ -238,7 +238,7 @@ describe('tenants export', () => {
     }
   });
 
-  it('leaves out names that hold a secret', async () => {
+  it('omits names that contain a secret', async () => {
     const own = sandbox.env.BOTCTL_KEY_SECRET;
     const { team, bot } = await makeTeam('Aurora');
     await service.document(team, `${own}.txt`);
@@ -261,7 +261,7 @@ describe('tenants export', () => {
     expect(await run('plan', folder, '--check')).toMatchObject({ exitCode: 0 });
   });
 
-  it('keeps keys that the lock has, and asks before it replaces what somebody changed', async () => {
+  it('keeps keys from the state file, and asks before it replaces local changes', async () => {
     const { bot } = await makeTeam('Aurora');
     expect(await exportTo('Aurora')).toMatchObject({ exitCode: 0 });
     await service.call('PATCH', `/bots/${bot}`, { name: 'Main desk' });
@@ -280,7 +280,7 @@ describe('tenants export', () => {
     expect(await run('plan', folder, '-o', 'json')).toMatchObject({ exitCode: 0, stdout: '[]\n' });
   });
 
-  it('writes nothing where another line changed the lock since the teams were read', async () => {
+  it('writes nothing if another command changed the state file since the teams were read', async () => {
     await makeTeam('Aurora');
     expect(await exportTo('Aurora')).toMatchObject({ exitCode: 0 });
     const other = stateText({
@@ -303,7 +303,7 @@ describe('tenants export', () => {
     expect([read('aurora.yaml'), read('tenants.lock.json')]).toEqual(['version: 1\n', other]);
   });
 
-  it('writes nothing into a folder of something else, or where one of its files has no place', async () => {
+  it('writes nothing into an unrelated folder, or if one of its files cannot be written', async () => {
     await makeTeam('Aurora');
     mkdirSync(folder);
     writeFileSync(join(folder, 'package.json'), '{}');
@@ -330,7 +330,7 @@ describe('tenants export', () => {
     });
   });
 
-  it('keeps what only the lock knows: devices, one that may be there, and what was created from the files', async () => {
+  it('keeps what only the state file has: devices, one that may exist, and what was created from the files', async () => {
     const { team, bot, device } = await makeTeam('Aurora');
     const env = await bookedIn({ team, bot, device });
     const other = await service.device(team, bot, 'Reception');
@@ -354,7 +354,7 @@ describe('tenants export', () => {
     });
   });
 
-  it('declares nothing twice that files there make with variables, and asks about every file', async () => {
+  it('declares nothing twice that existing files create with variables, and asks about every file', async () => {
     await makeTeam('Aurora');
     expect(await exportTo('Aurora')).toMatchObject({ exitCode: 0 });
     writeFileSync(join(folder, 'tenants.schema.json'), 'mine');
@@ -378,7 +378,7 @@ describe('tenants export', () => {
     expect(read('tenants.schema.json')).toBe('mine');
   });
 
-  it('writes no files where there can be no lock, and both at once into a new folder', async () => {
+  it('writes no files if there can be no state file, and both at once into a new folder', async () => {
     await makeTeam('Aurora');
     const lock = join(folder, 'prod.lock.json');
     expect(await exportTo('Aurora', '--lock', lock)).toMatchObject({ exitCode: 0 });
@@ -390,7 +390,7 @@ describe('tenants export', () => {
     expect(existsSync(join(folder, 'aurora.yaml'))).toBe(false);
   });
 
-  it('lets a plan of many tenants ask for each team and bot once, and for each list once', async () => {
+  it('lets a plan of many tenants request each team and bot once, and each list once', async () => {
     await callControl(sandbox.control, '/seed', { teams: 10, bots: 10, documents: 10 });
     expect(await exportTo('--all')).toMatchObject({ exitCode: 0 });
     const seen = await requestsFromNow(sandbox);
@@ -403,7 +403,7 @@ describe('tenants export', () => {
     expect(Object.fromEntries(counts)).toEqual({ getTeam: 10, getBot: 10, listDocuments: 1 });
   });
 
-  it('writes no name that Windows reserves, or takes for another one of them', async () => {
+  it('writes no name that Windows reserves or treats as equal to another', async () => {
     const made = await makeTeam('AUX');
     await service.call('PATCH', `/bots/${made.bot}`, { name: 'nul' });
     const lock = join(folder, 'tenants.lock.json');
@@ -426,7 +426,7 @@ describe('tenants export', () => {
     expect(plan, plan.stderr).toMatchObject({ exitCode: 0 });
   });
 
-  it('takes teams or --all, and finds nothing on an empty service', async () => {
+  it('exports teams or --all, and finds nothing on an empty service', async () => {
     for (const args of [[], ['--all', 'Aurora']])
       expect(await exportTo(...args)).toMatchObject({ exitCode: 2, stdout: '' });
     expect(await exportTo('--all', '-o', 'json')).toMatchObject({ exitCode: 0, stdout: '[]\n' });

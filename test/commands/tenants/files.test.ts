@@ -15,7 +15,7 @@ function fileWith(text: string): string {
 }
 
 describe('tenants init', () => {
-  it('writes a valid example, and the schema that it names', async () => {
+  it('writes a valid example, and the schema that it references', async () => {
     const folder = join(temporaryDirectory(), 'customers');
     const made = await botctl(['tenants', 'init', folder, '-o', 'json']);
     expect(made).toMatchObject({ exitCode: 0 });
@@ -42,7 +42,7 @@ describe('tenants init', () => {
       expect(readFileSync(page, 'utf8')).not.toMatch(new RegExp(`(create|--name|name:).*${name}`));
   });
 
-  it('replaces no existing file, and writes nothing then', async () => {
+  it('replaces no existing file, and then writes nothing', async () => {
     const folder = temporaryDirectory();
     mkdirSync(join(folder, 'aurora'));
     writeFileSync(join(folder, 'aurora', 'menu.txt'), 'mine');
@@ -52,14 +52,14 @@ describe('tenants init', () => {
     expect(readdirSync(folder)).toEqual(['aurora']);
   });
 
-  it('makes no folder above the one that was named', async () => {
+  it('creates no parent folder of the given one', async () => {
     const refused = await botctl(['tenants', 'init', join(temporaryDirectory(), 'a', 'b')]);
     expect(refused.exitCode).toBe(2);
   });
 });
 
 describe('tenants validate', () => {
-  it('reports all that the files alone rule out', async () => {
+  it('reports everything that the files alone rule out', async () => {
     const folder = temporaryDirectory();
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
     const rows = async () => {
@@ -104,7 +104,7 @@ tenants:
     expect(fine.stderr).toMatch(/needs administrator and plan_name, .*: aurora\./);
   });
 
-  it('prints each mistake with its place as JSON, and ends with 2', async () => {
+  it('prints each mistake with its location as JSON, and exits with code 2', async () => {
     const file = fileWith('version: 1\ntenants:\n  aurora: { nam: Aurora }\n');
     const { exitCode, stdout, stderr } = await botctl(['tenants', 'validate', file, '-o', 'json']);
     expect(exitCode).toBe(2);
@@ -117,7 +117,7 @@ tenants:
     });
   });
 
-  it('takes variables from the line, from a file, and from the rows of a table', async () => {
+  it('reads variables from the command line, from a file, and from the rows of a table', async () => {
     const folder = temporaryDirectory();
     const path = (name: string): string => join(folder, name);
     writeFileSync(
@@ -134,7 +134,7 @@ tenants:
     expect(checked.stderr).toContain('2 tenants');
   });
 
-  it('ends with 2 if there are no files, and names the command that makes some', async () => {
+  it('exits with code 2 if there are no files, and names the command that creates some', async () => {
     const empty = temporaryDirectory();
     for (const path of [join(empty, 'gone'), empty])
       expect(await botctl(['tenants', 'validate', path])).toMatchObject({ exitCode: 2, stdout: '' });
@@ -143,7 +143,7 @@ tenants:
 });
 
 describe('tenants schema', () => {
-  it('has every field that the API takes, and those of the files', async () => {
+  it('has every field of the API, and those of the files', async () => {
     const { stdout } = await botctl(['tenants', 'schema']);
     const at = (...path: readonly string[]): unknown =>
       path.reduce<unknown>((value, step) => {

@@ -160,7 +160,7 @@ async function refused(...args: readonly string[]): Promise<unknown> {
 }
 
 describe('tenants plan --out', () => {
-  it('writes a plan that only its owner may read, without secrets, and names the command that applies it', async () => {
+  it('writes a private plan without secrets, and names the command that applies it', async () => {
     const ran = await plan(['--out', kept, '-o', 'json']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(ran.stderr).toContain(`botctl tenants apply --plan ${kept}`);
@@ -186,7 +186,7 @@ describe('tenants plan --out', () => {
     expect(statSync(kept).ino).not.toBe(before);
   });
 
-  it('is not read as a file of tenants, and refuses a name that would be', async () => {
+  it('is not read as a tenant file, and refuses a name that would be', async () => {
     kept = join(folder, 'plan.json');
     await keep();
     expect(await apply([folder, '--target', 'aurora'])).toMatchObject({ exitCode: 0 });
@@ -198,7 +198,7 @@ describe('tenants plan --out', () => {
     expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('.plan.json') });
   });
 
-  it('replaces a plan or an empty file, but no file that a plan is made of', async () => {
+  it('replaces a plan or an empty file, but none of its input files', async () => {
     await applyFiles();
     change('aurora', '0.3', '0.5');
     const vars = join(home, 'vars.yaml');
@@ -276,7 +276,7 @@ describe('tenants apply --plan', () => {
     expect(ran.stderr).toContain(join(folder, 'borealis.yaml'));
   });
 
-  it('is refused once a namesake of a new object has appeared', async () => {
+  it('is refused once another object has the name of a new one', async () => {
     await keep('--target', 'aurora');
     await service.team('aurora Coffee');
     expect(await refused()).toMatchObject({
@@ -284,7 +284,7 @@ describe('tenants apply --plan', () => {
     });
   });
 
-  it('makes new tenants, and takes the words of risks as an apply does', async () => {
+  it('creates new tenants, and needs the consent for risks as an apply does', async () => {
     write('borealis.yaml', tenant('borealis').replace('paying: true', 'banned: true'));
     await keep('--allow', 'ban');
     expect(await applyKept()).toMatchObject({ exitCode: 2, writes: [] });
@@ -294,7 +294,7 @@ describe('tenants apply --plan', () => {
     expect(await applyKept('--allow', 'ban')).toMatchObject({ exitCode: 0, writes: [] });
   });
 
-  it('is refused where a file says something else by now, by address and field', async () => {
+  it('is refused if a file has changed, by address and field', async () => {
     await applyFiles('--target', 'borealis');
     change('borealis', '0.3', '0.5');
     await keep();
@@ -309,7 +309,7 @@ describe('tenants apply --plan', () => {
     });
   });
 
-  it('is refused where an object is something else by now, or is gone', async () => {
+  it('is refused if an object has changed, or is gone', async () => {
     change('borealis', 'front:\n', 'night: { name: Night, temperature: 0.3 }\n      front:\n');
     await applyFiles();
     change('aurora', '0.3', '0.5');
@@ -327,7 +327,7 @@ describe('tenants apply --plan', () => {
     });
   });
 
-  it('is refused where the lock has another object by now, also of what is only needed', async () => {
+  it('is refused if the state file has another object, also one that is only referenced', async () => {
     await applyFiles();
     change('aurora', 'front:\n', 'night: { name: Night }\n      front:\n');
     change('borealis', '0.3', '0.5');
@@ -350,7 +350,7 @@ describe('tenants apply --plan', () => {
     });
   });
 
-  it('is refused where a file has changed that says a secret, or who administers a new team', async () => {
+  it('is refused if a file with a secret or the administrator of a new team has changed', async () => {
     await applyFiles('--target', 'aurora');
     change('aurora', 'Key:', 'Other:');
     await keep();
@@ -362,7 +362,7 @@ describe('tenants apply --plan', () => {
     });
   });
 
-  it('is refused where a secret has another value than when it was planned, and not before', async () => {
+  it('is refused if a secret has changed since the plan, and only then', async () => {
     change('aurora', 'aurora@direct.example', `"\${env:MAIL}"`);
     env = { ...env, MAIL: 'first@direct.example' };
     await keep('--target', 'aurora');
@@ -377,7 +377,7 @@ describe('tenants apply --plan', () => {
     expect(await applyKept()).toMatchObject({ exitCode: 0, writes: [] });
   });
 
-  it('deletes the bots that were planned to be, and no other one', async () => {
+  it('deletes the bots that were planned for deletion, and no others', async () => {
     for (const key of ['night', 'day'])
       change('aurora', 'front:\n', `${key}: { name: ${key} }\n      front:\n`);
     await applyFiles();
@@ -400,7 +400,7 @@ describe('tenants apply --plan', () => {
     expect(await applyKept()).toMatchObject({ exitCode: 0, writes: [] });
   });
 
-  it('is refused once it is partly carried out, and makes nothing twice once it is planned again', async () => {
+  it('is refused once it is partly executed, and creates nothing twice after a new plan', async () => {
     await keep('--target', 'aurora');
     const writes: string[] = [];
     for (const target of ['createTeam', 'createDocument', 'createBot']) {
@@ -424,7 +424,7 @@ describe('tenants apply --plan', () => {
     expect(await applyKept()).toMatchObject({ exitCode: 0, writes: [] });
   });
 
-  it('ends as a plain apply does where something could not be done, or was not known, when it was planned', async () => {
+  it('ends as a plain apply does if something was impossible or unknown when it was planned', async () => {
     await applyFiles('--target', 'borealis');
     change('borealis', 'menu: { file: menu.txt }', 'menu: { file: menu.txt }\n      faq: { folder: faq }');
     mkdirSync(join(folder, 'faq'));
@@ -464,7 +464,7 @@ describe('tenants apply --plan', () => {
     }
   });
 
-  it('is refused together with files or options that a plan is made of', async () => {
+  it('is refused together with files or options that are part of the plan', async () => {
     const ran = await botctl(['tenants', 'apply', folder, '--plan', kept, '--var', 'a=b', '--prune'], {
       env,
     });
@@ -490,7 +490,7 @@ describe('tenants apply --plan', () => {
     }
   });
 
-  it('is refused where the lock is not there that it was made of, or none of the files', async () => {
+  it('is refused if its state file or all of its files are missing', async () => {
     await applyFiles();
     change('aurora', '0.3', '0.5');
     await keep();

@@ -219,7 +219,7 @@ describe('tenants plan', () => {
     expect(markdown.stdout).toContain('- temperature: 0.9\n+ temperature: 0.3');
   });
 
-  it('plans only what --target names, and suggests the address that a wrong one may mean', async () => {
+  it('plans only what --target names, and suggests an address for a wrong one', async () => {
     write('borealis.yaml', borealis);
     expect(await rows('--target', 'borealis')).toMatchObject([{ address: 'borealis' }]);
     expect(await rows('--target', 'aurora/documents/menu')).toMatchObject([
@@ -233,7 +233,7 @@ describe('tenants plan', () => {
     });
   });
 
-  it('masks secrets of the environment, and what somebody else set in their place', async () => {
+  it('masks secrets of the environment, and values that another user set instead', async () => {
     const actions = (token: string) =>
       `        actions: [{ name: stock, method: GET, endpoint: "https://stock.example/", headers: { Authorization: "${token}" } }]\n`;
     const made = await apply();
@@ -259,7 +259,7 @@ describe('tenants plan', () => {
     expect(readFileSync(join(folder, 'tenants.lock.json'), 'utf8')).not.toContain('token');
   });
 
-  it('masks the login, query and body of an action that somebody else set, but not those of the files', async () => {
+  it('masks the login, query and body of an action that another user set, but not those of the files', async () => {
     const { front } = await apply();
     const action = (login: string, key: string, value: string) => ({
       ...{ name: 'stock', description: '', method: 'POST', headers: {} },
@@ -284,7 +284,7 @@ describe('tenants plan', () => {
     }
   });
 
-  it('plans the documents of a folder beside files that cannot be uploaded', async () => {
+  it('plans the documents of a folder next to files that cannot be uploaded', async () => {
     mkdirSync(join(folder, 'faq', 'old'), { recursive: true });
     for (const name of ['hours.txt', 'photo.png', 'old/prices.md']) write(`faq/${name}`, `hello ${name}`);
     write('aurora.yaml', aurora.replace('{ file: menu.txt }', '{ folder: faq }'));
@@ -322,7 +322,7 @@ describe('tenants plan', () => {
     expect(impossible.stdout).not.toContain('exit code');
   });
 
-  it('cuts Markdown between parts to what a comment on GitHub may have', async () => {
+  it('truncates Markdown between sections to the limit of a GitHub comment', async () => {
     const bot = (at: number) => `      bot-${at}: { name: "Bot ${at} *of* @many ${'m'.repeat(40)}" }\n`;
     const many = Array.from({ length: 700 }, (_, at) => bot(at));
     write('aurora.yaml', aurora.replace('    devices:\n', `${many.join('')}    devices:\n`));
@@ -337,7 +337,7 @@ describe('the exit code of tenants plan', () => {
   const applyInJob = (...args: readonly string[]) =>
     botctl(['tenants', 'apply', folder, '--yes', '--discard-token', ...args], { env: sandbox.env });
 
-  it('is 2 for a risk without its word, and 0 with it, as that of an apply in a job', async () => {
+  it('is 2 for a risk without consent, and 0 with it, like that of an apply in a script', async () => {
     const { front } = await apply();
     await service.publish(front);
     write('aurora.yaml', aurora.replace('Be kind.', 'Be brief.'));
@@ -355,7 +355,7 @@ describe('the exit code of tenants plan', () => {
     expect(await applyInJob('--allow', 'unpublish')).toMatchObject({ exitCode: 0 });
   });
 
-  it('is 2 for what is impossible, without advice to apply it, and an apply that can do nothing else ends so too', async () => {
+  it('is 2 for an impossible change, without a suggestion to apply it, like that of an apply that can do nothing else', async () => {
     await apply();
     write('aurora.yaml', aurora.replace('    bots:', '      logo: { file: logo.png }\n    bots:'));
     write('logo.png', 'hello');
@@ -370,7 +370,7 @@ describe('the exit code of tenants plan', () => {
     expect(await applyInJob()).toMatchObject({ exitCode: 10 });
   });
 
-  it('is 11 with --check, which lists what the service changed and nothing else', async () => {
+  it('is 11 with --check, which lists only what the service changed', async () => {
     const { front } = await apply();
     write('aurora.yaml', aurora.replace('Be kind.', 'Be brief.'));
     write('borealis.yaml', borealis);
@@ -389,7 +389,7 @@ describe('the exit code of tenants plan', () => {
 });
 
 describe('tenants show and forget', () => {
-  it('list the lock, and take a tenant out of it with all that is in it', async () => {
+  it('list the state file, and remove a tenant from it with all its entries', async () => {
     const { front } = await apply();
     const path = join(folder, 'tenants.lock.json');
     const shown = await botctl(['tenants', 'show', '--lock', path, '-o', 'id']);
@@ -413,7 +413,7 @@ describe('tenants import', () => {
       env: sandbox.env,
     });
 
-  it('says which of several is meant, and refuses what is taken, of another team, or no address', async () => {
+  it('reports which of several objects it can be, and refuses one that is taken or of another team, and an invalid address', async () => {
     const other = await service.team('Borealis Books');
     const front = await service.createBot(other, 'Front desk');
     const team = await service.team('Aurora Coffee');
@@ -437,7 +437,7 @@ describe('tenants import', () => {
       });
   });
 
-  it('keeps what others have put into the lock meanwhile', async () => {
+  it('keeps concurrent changes of the state file', async () => {
     const keys = ['aurora', 'borealis', 'corona'];
     const teams = await Promise.all(keys.map((key) => service.team(key)));
     const taken = await Promise.all(keys.map((key, at) => take(key, String(teams[at]))));
@@ -451,7 +451,7 @@ describe('tenants import', () => {
     expect(stdout).toBe('address\r\nborealis\r\n');
   });
 
-  it('ends the doubt about a device whose create was cut off', async () => {
+  it('resolves a device whose create was interrupted', async () => {
     const { front } = await apply({
       'aurora/devices/reception': { unknown_since: '2026-11-23T10:00:00.000Z', applied: {} },
     });
@@ -462,7 +462,7 @@ describe('tenants import', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('leaves in the lock what bot such a device is linked to, which is not deleted then', async () => {
+  it('keeps in the state file which bot such a device is linked to, which is then not deleted', async () => {
     const team = await service.team('Aurora Coffee');
     const front = await service.createBot(team, 'Front desk');
     const applied = { name: 'Reception', bot_id: front };

@@ -90,7 +90,7 @@ describe('a plan beyond the quotas of a team', () => {
     ['documents', 'documents: 1', 'quotas.documents to at least 2', 'documents: 2'],
     ['characters', 'characters: 60', 'quotas.characters to at least 78', 'characters: 78'],
     ['bots', 'bots: 1', 'quotas.bots to at least 2', 'bots: 2'],
-  ])('is refused before a new team is made, until there is room: %s', async (_, quotas, says, enough) => {
+  ])('is refused before a new team is created, until there is room: %s', async (_, quotas, says, enough) => {
     const parts = { documents: ['one', 'two'], bots: ['front', 'back'] };
     declare({ ...parts, quotas });
     await refuses(says);
@@ -98,7 +98,7 @@ describe('a plan beyond the quotas of a team', () => {
     await fits();
   });
 
-  it('counts what a team has, by the quotas that it shows where the files say none', async () => {
+  it('counts what a team has, against the quotas that it shows if the files declare none', async () => {
     declare({ quotas: 'documents: 2, bots: 1', documents: ['one'], bots: ['front'] });
     await fits();
     await service.document(await idOf('aurora'), 'by-hand.txt');
@@ -114,7 +114,7 @@ describe('a plan beyond the quotas of a team', () => {
     await refuses('it has 1 of 1 bots, and 1 more would be created');
   });
 
-  it('is about what is aimed at alone', async () => {
+  it('covers only the target', async () => {
     declare({ quotas: 'documents: 2' });
     await fits();
     declare({ documents: ['one', 'two', 'three'] });
@@ -122,7 +122,7 @@ describe('a plan beyond the quotas of a team', () => {
     await fits('--target', 'aurora/documents/one', '--target', 'aurora/documents/two');
   });
 
-  it('replaces a bot in one run where there is room for one alone', async () => {
+  it('replaces a bot in one run if there is room for only one', async () => {
     declare({ quotas: 'bots: 1', bots: ['front'] });
     await fits();
     declare({ bots: ['back'] });
@@ -132,14 +132,14 @@ describe('a plan beyond the quotas of a team', () => {
     expect(await writesSince(seen)).toEqual(['deleteBot', 'createBot']);
   });
 
-  it('is no longer one once a bot of the lock is gone', async () => {
+  it('is accepted once a bot of the state file is gone', async () => {
     declare({ quotas: 'bots: 1', bots: ['front'] });
     await fits();
     await service.call('DELETE', `/bots/${await idOf('aurora/bots/front')}`);
     await fits('--allow', 'recreate');
   });
 
-  it('has no room for a bot in place of one that the service deleted already', async () => {
+  it('has no room for a bot that replaces one that the service deleted already', async () => {
     declare({ quotas: 'bots: 1', bots: ['front'] });
     await fits();
     const team = await idOf('aurora');

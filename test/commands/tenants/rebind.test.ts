@@ -34,7 +34,7 @@ const rebind = (...args: readonly string[]) =>
   botctl(['tenants', 'rebind', '--lock', lock, ...args], { env });
 const plan = () => botctl(['tenants', 'plan', folder, '-o', 'json'], { env });
 
-it('tenants rebind binds a lock to another address at which its teams are', async () => {
+it('tenants rebind binds a state file to another address that has its teams', async () => {
   const refused = await plan();
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
   expect(refused.stderr).toContain(`botctl tenants rebind --lock ${lock}`);
@@ -52,7 +52,7 @@ it('tenants rebind binds a lock to another address at which its teams are', asyn
   expect(await rebind()).toMatchObject({ exitCode: 0 });
 });
 
-it('tenants rebind leaves a lock of which a team is not there, and wants one that is there', async () => {
+it('tenants rebind refuses a state file with a missing team, and requires an existing one', async () => {
   const id = crypto.randomUUID();
   bind(id);
   const before = readFileSync(lock, 'utf8');

@@ -126,7 +126,7 @@ function forgetRecords(): void {
   expect(lock()).not.toContain('"secrets"');
 }
 
-describe('a secret in tenant files, where the service', () => {
+describe('a secret in tenant files, if the service', () => {
   it.each(ways)('%s it, is sent once, and again when it changed', async (_, how) => {
     shown = how;
     write();
@@ -150,7 +150,7 @@ describe('a secret in tenant files, where the service', () => {
   });
 
   it.each(ways)(
-    '%s it, and somebody changes it there, is drift as far as that can be seen',
+    '%s it, and another user changes it there, is drift as far as that is visible',
     async (_, how) => {
       shown = how;
       write();
@@ -170,7 +170,7 @@ describe('a secret in tenant files, where the service', () => {
     },
   );
 
-  it.each(ways)('%s it, is noticed alike where it stands openly in the file', async (_, how) => {
+  it.each(ways)('%s it, is compared in the same way if it is plain text in the file', async (_, how) => {
     shown = how;
     const open = (token: string): string => bot().replace('${env:TOK}', token);
     write(open('first'));
@@ -187,7 +187,7 @@ describe('a secret in tenant files, where the service', () => {
     expect(await applied()).toMatchObject({ exitCode: 0, sent: [] });
   });
 
-  it('masks it, is known although what was shown could not be read after the write', async () => {
+  it('masks it, is recognized although the response could not be read after the write', async () => {
     shown = masking;
     write();
     isReadLost = true;
@@ -198,7 +198,7 @@ describe('a secret in tenant files, where the service', () => {
     expect(await applied()).toMatchObject({ exitCode: 0, sent: [['actions']] });
   });
 
-  it('masks it, is known where the answer to its create was lost', async () => {
+  it('masks it, is recognized if the response to its create was lost', async () => {
     shown = masking;
     write();
     service.on(
@@ -215,7 +215,7 @@ describe('a secret in tenant files, where the service', () => {
     expect(lock()).toContain('"secrets"');
   });
 
-  it('masks it, is known when its bot gets another key, and when another part of its field changes', async () => {
+  it('masks it, is recognized when its bot gets another key, and when another part of its field changes', async () => {
     shown = masking;
     write();
     await applied();
@@ -232,8 +232,8 @@ describe('a secret in tenant files, where the service', () => {
 
 const one = { name: 'stock', description: '', endpoint: 'https://stock.example', method: 'GET', body: [] };
 
-describe('what the lock keeps of secrets', () => {
-  it('is no hash that is quick to try, has one salt, and looks different for equal secrets', async () => {
+describe('the secret records in the state file', () => {
+  it('use a slow hash and one salt, and differ for equal secrets', async () => {
     shown = hiding;
     write(bot('front') + bot('desk'));
     await applied();
@@ -266,7 +266,7 @@ describe('an unverified secret', () => {
     }
   });
 
-  it('is left by an apply, which says both ways to go on', async () => {
+  it('is kept by an apply, which suggests both options', async () => {
     const ran = await applied();
     expect(ran).toMatchObject({ exitCode: 0, sent: [] });
     expect(ran.stderr).toContain(`botctl tenants apply ${folder} --assume-current`);
@@ -286,7 +286,7 @@ describe('an unverified secret', () => {
     expect(await applied()).toMatchObject({ exitCode: 0, sent: [] });
   });
 
-  it('is planned with --allow unpublish as it would be sent, also for later', async () => {
+  it('is planned with --allow unpublish as it would be sent, also in a saved plan', async () => {
     const kept = join(temporaryDirectory(), 'plan.json');
     const left = await run('plan', '--out', kept, '-o', 'json');
     expect(left.stderr).toContain(`botctl tenants apply ${folder} --assume-current`);
@@ -302,7 +302,7 @@ describe('an unverified secret', () => {
     expect(await run('plan', '-o', 'json')).toMatchObject({ exitCode: 0, stdout: '[]\n' });
   });
 
-  it('is recorded with --assume-current, and a change is noticed from then on', async () => {
+  it('is recorded with --assume-current, and changes are detected from then on', async () => {
     expect(await applied('--assume-current')).toMatchObject({ exitCode: 0, sent: [] });
     expect(await direct.bot(botId())).toMatchObject({ published: true });
     const planned = await run('plan', '--check', '-o', 'json');
@@ -311,7 +311,7 @@ describe('an unverified secret', () => {
     expect(await applied('--allow', 'unpublish')).toMatchObject({ exitCode: 0, sent: [['actions']] });
   });
 
-  it('is recorded beside another change of its bot, which alone is sent', async () => {
+  it('is recorded next to another change of its bot, and only that change is sent', async () => {
     write(bot().replace('name: Bot front', 'name: Bot front\n        temperature: 0.5'));
     // --allow unpublish would send the secrets too.
     await direct.call('PATCH', `/bots/${botId()}`, { temperature: 1 });
@@ -319,12 +319,12 @@ describe('an unverified secret', () => {
     expect(await run('plan', '-o', 'json')).toMatchObject({ exitCode: 0, stdout: '[]\n' });
   });
 
-  it('takes one of the two words', async () => {
+  it('accepts one of the two options', async () => {
     const ran = await applied('--assume-current', '--allow', 'unpublish');
     expect(ran).toMatchObject({ exitCode: 2, sent: [], stdout: '' });
   });
 
-  it('needs no word where the service shows what the files say', async () => {
+  it('needs no option if the service returns the value in the files', async () => {
     shown = plain;
     expect(await run('plan', '-o', 'json')).toMatchObject({ exitCode: 0, stdout: '[]\n' });
     expect(await applied()).toMatchObject({ exitCode: 0, sent: [] });

@@ -76,8 +76,8 @@ const lockOf = (): Readonly<Record<string, unknown>> => {
   return z.parse(schema, JSON.parse(readFileSync(join(folder, 'tenants.lock.json'), 'utf8'))).objects;
 };
 
-describe('a lock that has something of another team', () => {
-  it('lets nothing be done to it, nor made with it, and the lock stays', async () => {
+describe('a state file with an object of another team', () => {
+  it('blocks changes to that object and with it, and remains unchanged', async () => {
     const victim = await service.team('Victim');
     const bot = await service.createBot(victim, 'Front desk');
     const document = await service.document(victim, 'menu.txt');
@@ -107,7 +107,7 @@ describe('a lock that has something of another team', () => {
   it.each([
     ['another name', () => ({ name: 'theirs.txt', team_id: team }), 'Someone else has renamed it'],
     ['another team', () => ({ name: 'menu.txt', team_id: crypto.randomUUID() }), 'belongs to another team'],
-  ])('leaves a document that has %s by the time of its rename', async (_what, shown, says) => {
+  ])('keeps a document that has %s at the time of its rename', async (_what, shown, says) => {
     const id = await service.document(team, 'menu.txt');
     write('documents: { mine: { file: mine.txt } }');
     writeState({
@@ -131,7 +131,7 @@ describe('a lock that has something of another team', () => {
 });
 
 describe('an existing document of the files', () => {
-  it('is another one where they name another one, whatever the lock has', async () => {
+  it('is replaced if the files name another one, regardless of the state file', async () => {
     const ids = { a: await document('A.txt'), b: await document('B.txt') };
     const bot = await service.createBot(team, 'Front desk');
     await service.call('PATCH', `/bots/${bot}`, { document_ids: [ids.a] });
@@ -157,7 +157,7 @@ describe('an existing document of the files', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, rows: [] });
   });
 
-  it('is that of the lock where several have its name', async () => {
+  it('is that of the state file if several have its name', async () => {
     const [, id] = [await document('A.txt'), await document('A.txt')];
     write('documents: { a: { existing: A.txt } }');
     writeState({
@@ -180,7 +180,7 @@ describe('a key that changed in the files', () => {
     expect(await apply()).toMatchObject({ exitCode: 0 });
   };
 
-  it('makes nothing a second time without being told, and deletes nothing: of a tenant', async () => {
+  it('creates no duplicate without consent, and deletes nothing: of a tenant', async () => {
     await make();
     write(before, 'maine');
     for (const more of [[], ['--prune', '--allow', 'delete-bot']]) {
@@ -194,7 +194,7 @@ describe('a key that changed in the files', () => {
     expect(Object.keys(lockOf()).every((address) => /^(~|maine)/.test(address))).toBe(true);
   });
 
-  it('makes nothing a second time without being told, and deletes nothing: of what is in a tenant', async () => {
+  it('creates no duplicate without consent, and deletes nothing: of an object of a tenant', async () => {
     await make();
     write(parts('desk', 'card', 'door'));
     for (const more of [[], ['--prune', '--allow', 'delete-bot']]) {
@@ -216,7 +216,7 @@ describe('a key that changed in the files', () => {
     expect(device.rows[0]?.error).toContain('from: mine/devices/reception, to: mine/devices/door');
   });
 
-  it('is no reason against another team of the same name, while both are declared', async () => {
+  it('does not prevent another team of the same name, while both are declared', async () => {
     writeState({ mine: { id: team, created: true, applied: { name: 'Mine' } } });
     const admin = '{ name: M, email: m@other.example, phone: "+5511999990000" }';
     write('', 'mine', `  other:\n    name: Mine\n    plan_name: pro\n    administrator: ${admin}\n`);

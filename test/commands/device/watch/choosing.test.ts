@@ -46,7 +46,7 @@ describe('device watch', () => {
     expect(both.stderr).toContain('--team and <device> cannot be combined.');
   });
 
-  it('reports only devices in the states that were asked for, and one that leaves them once', async () => {
+  it('reports only devices in the requested states, and reports once that one leaves them', async () => {
     const api = apiOf(sandbox);
     let seen = '';
     const end = new AbortController();
@@ -78,64 +78,59 @@ describe('device watch', () => {
     ['--all', ['forgotten', 'added', 'state']],
     ['--team', ['added', 'state']],
     ['Reception', []],
-  ])(
-    'follows the device book with %s: devices that are added, and those that are forgotten',
-    async (what, events) => {
-      const line = what === '--team' ? [what, 'Acme', '--state', 'never_connected'] : [what, '--every', '5s'];
-      await botctl(['device', 'add', other, '--name', 'Counter', '--offline'], { env });
-      let seen = '';
-      const end = new AbortController();
-      const ran = botctl(['device', 'watch', ...line], {
-        env,
-        clock: scaledClock(20),
-        signal: end.signal,
-        onOutput: (text) => {
-          seen += text;
-        },
-        onError: (text) => {
-          seen += text;
-        },
-      });
-      await eventually(() => seen.includes('"never_connected"'));
-      const api = apiOf(sandbox);
-      const bot = (await botctl(['bots', 'list', '-o', 'id'], { env })).stdout.trim().split('\n')[0] ?? '';
-      const late = (
-        await botctl(['device', 'create', 'Late', '--bot', bot, '--discard-token', '-o', 'id'], { env })
-      ).stdout.trim();
-      const forgotten = what === '--all' ? other : id;
-      await botctl(['device', 'forget', forgotten, '--yes'], { env });
-      await eventually(() => seen.includes('forgotten'));
-      if (what !== 'Reception')
-        await eventually(() =>
-          linesOf(
-            seen
-              .replace(/^[^{].*$/gm, '')
-              .replace(/\n+/g, '\n')
-              .trim(),
-          ).some((row) => row.device_id === late && row.event === 'state'),
-        );
-      await api.call('connectDevice', { path: { id } });
-      end.abort();
-      const { stdout, stderr } = await ran;
-      const rows = linesOf(stdout);
-      for (const event of events)
-        expect(
-          rows.map((row) => row.event),
-          stdout,
-        ).toContain(event);
-      if (what === 'Reception') expect(stderr).toContain('Reception was forgotten, but it is still watched.');
-      else {
-        expect(rows).toContainEqual(expect.objectContaining({ event: 'forgotten', device_id: forgotten }));
-        expect(rows).toContainEqual(
-          expect.objectContaining({ event: 'added', device_id: late, name: 'Late' }),
-        );
-        expect(stderr).toContain('was forgotten, so it is no longer watched.');
-        expect(rows.find((row) => row.device_id === late && row.event === 'state')?.was).toBeNull();
-      }
-    },
-  );
+  ])('follows the device book with %s: devices that are added or forgotten', async (what, events) => {
+    const line = what === '--team' ? [what, 'Acme', '--state', 'never_connected'] : [what, '--every', '5s'];
+    await botctl(['device', 'add', other, '--name', 'Counter', '--offline'], { env });
+    let seen = '';
+    const end = new AbortController();
+    const ran = botctl(['device', 'watch', ...line], {
+      env,
+      clock: scaledClock(20),
+      signal: end.signal,
+      onOutput: (text) => {
+        seen += text;
+      },
+      onError: (text) => {
+        seen += text;
+      },
+    });
+    await eventually(() => seen.includes('"never_connected"'));
+    const api = apiOf(sandbox);
+    const bot = (await botctl(['bots', 'list', '-o', 'id'], { env })).stdout.trim().split('\n')[0] ?? '';
+    const late = (
+      await botctl(['device', 'create', 'Late', '--bot', bot, '--discard-token', '-o', 'id'], { env })
+    ).stdout.trim();
+    const forgotten = what === '--all' ? other : id;
+    await botctl(['device', 'forget', forgotten, '--yes'], { env });
+    await eventually(() => seen.includes('forgotten'));
+    if (what !== 'Reception')
+      await eventually(() =>
+        linesOf(
+          seen
+            .replace(/^[^{].*$/gm, '')
+            .replace(/\n+/g, '\n')
+            .trim(),
+        ).some((row) => row.device_id === late && row.event === 'state'),
+      );
+    await api.call('connectDevice', { path: { id } });
+    end.abort();
+    const { stdout, stderr } = await ran;
+    const rows = linesOf(stdout);
+    for (const event of events)
+      expect(
+        rows.map((row) => row.event),
+        stdout,
+      ).toContain(event);
+    if (what === 'Reception') expect(stderr).toContain('Reception was forgotten, but it is still watched.');
+    else {
+      expect(rows).toContainEqual(expect.objectContaining({ event: 'forgotten', device_id: forgotten }));
+      expect(rows).toContainEqual(expect.objectContaining({ event: 'added', device_id: late, name: 'Late' }));
+      expect(stderr).toContain('was forgotten, so it is no longer watched.');
+      expect(rows.find((row) => row.device_id === late && row.event === 'state')?.was).toBeNull();
+    }
+  });
 
-  it('says how often it reads, and once if the limit of requests forbids what was asked for', async () => {
+  it('prints the interval, and one note if the rate limit does not allow the requested one', async () => {
     const titled = await botctl(['device', 'watch', '--all', '--every', '5s', '--timeout', '0s'], {
       env,
       terminal: true,

@@ -48,7 +48,7 @@ function watching(args: readonly string[], options: RunOptions) {
 }
 
 describe('device watch with hooks', () => {
-  it('runs a command for a change of one device, which it watches on', async () => {
+  it('runs a command for a change of one device, and keeps watching', async () => {
     const { env, id, script, events, api } = await place();
     const { ran, end, until } = watching(
       ['Reception', '--hook', 'night', '--exec', script, '-o', 'json', '--all'],
@@ -83,7 +83,7 @@ describe('device watch with hooks', () => {
     expect(stdout).not.toContain('told');
   });
 
-  it('goes on after a hook that fails, and fires nothing at the first sight', async () => {
+  it('continues after a failed hook, and runs no hook for the first state', async () => {
     const { env, id, script, events, api } = await place({ EXIT: '3' });
     const { ran, end, until } = watching(['Reception', '--exec', script], { env });
     await until('"never_connected"');
@@ -101,7 +101,7 @@ describe('device watch with hooks', () => {
     expect(again.stderr).not.toContain('told');
   });
 
-  it('fires nothing at the first sight of a device that joins the device book late', async () => {
+  it('runs no hook for the first state of a device that joins the device book later', async () => {
     const { env, script, events, api } = await place();
     // A device that another machine created and connected.
     const elsewhere = homeFor(sandbox);
@@ -126,7 +126,7 @@ describe('device watch with hooks', () => {
     expect(events()[0]).toMatchObject({ device_id: late, name: 'Late', was: 'ready', state: 'stopped' });
   });
 
-  it('waits for the hook of the state that ends it', async () => {
+  it('waits for the hook of the final state', async () => {
     const { env, id, script, events, api } = await place();
     const { ran, until } = watching(['Reception', '--until', 'ready', '--exec', script], { env });
     await until('"never_connected"');
@@ -136,7 +136,7 @@ describe('device watch with hooks', () => {
     expect(events().at(-1)).toMatchObject({ state: 'ready', phone_number: expect.stringMatching(/^\+\d+$/) });
   });
 
-  it('posts to a webhook too, signed, and shows no more of its address than the host', async () => {
+  it('posts to a webhook too, signed, and shows only the host of its address', async () => {
     const server = await startScriptedServer();
     server.on('POST /hook/T0KEN-in-path', { status: 302, headers: { location: '/elsewhere' } });
     const { env, id, script, events, api } = await place({ BOTCTL_WEBHOOK_SECRET: 'whsec-0123456789' });
@@ -158,7 +158,7 @@ describe('device watch with hooks', () => {
     expect(server.seen.map(({ path }) => path)).not.toContain('/elsewhere');
   });
 
-  it('says that posts are not signed', async () => {
+  it('warns about posts that are not signed', async () => {
     const { env } = await place();
     const line = ['device', 'watch', '--all', '--timeout', '0s', '--webhook', 'http://127.0.0.1:9/x'];
     const ran = await botctl(line, { env });
@@ -187,7 +187,7 @@ describe('device watch with hooks', () => {
     expect(ran.stderr).not.toContain('TOKEN');
   });
 
-  it('shows what a hook prints as a remark while the table covers the terminal, and keeps it', async () => {
+  it('shows the output of a hook as a note while the table covers the terminal, and keeps it', async () => {
     const { env, id, script, events, api } = await place();
     const end = new AbortController();
     let screen = '';

@@ -40,7 +40,7 @@ async function watching(columns: number, rows: number, whyAway = head.whyAway) {
 const arrow = { up: '\x1b[A', down: '\x1b[B' };
 const page = { up: '\x1b[5~', down: '\x1b[6~' };
 
-it('a watched list is scrolled by the keys for it, no further than its ends', async () => {
+it('a watched list scrolls by its keys, and stops at its ends', async () => {
   // Beside the devices there are a title, a heading, two blank lines, what is left out, and the keys.
   const { view, text, press } = await watching(80, 20);
   expect(await press()).toBe('Till 01 to Till 14');
@@ -69,7 +69,7 @@ it('a watched list is scrolled by the keys for it, no further than its ends', as
   view.close();
 });
 
-it('a watched list shows all again where the window has room for it', async () => {
+it('a watched list shows everything again if the window has room for it', async () => {
   const { view, emulated, text, press } = await watching(80, 20);
   expect(await press('\x1b[F')).toBe('Till 17 to Till 30');
   emulated.resize(80, 30);
@@ -81,7 +81,7 @@ it('a watched list shows all again where the window has room for it', async () =
   view.close();
 });
 
-it('a list that is too long begins with what needs somebody, and each device is on one of its pages', async () => {
+it('a list that is too long starts with urgent devices, and each device is on one of its pages', async () => {
   const { view, states, text, press } = await watching(80, 20);
   const [device] = devices.slice(-1);
   if (!device) throw new Error('there is none');
@@ -96,7 +96,7 @@ it('a list that is too long begins with what needs somebody, and each device is 
   view.close();
 });
 
-it('q leaves a watched list', async () => {
+it('q closes a watched list', async () => {
   const { view, press } = await watching(80, 20);
   await press('q');
   expect(view.signal.reason).toMatchObject({ kind: 'declined' });
@@ -115,7 +115,7 @@ it('the title is shown whole in a narrow window too, with the number of each sta
   view.close();
 });
 
-it('shows only the devices in the states that were asked for, and says if there are none', async () => {
+it('shows only the devices in the requested states, and reports if there are none', async () => {
   const emulated = new Emulated(80, 20);
   const io = { ...emulated, stdout: emulated.stderr, env: utf8, signal: new AbortController().signal };
   const states = new WatchedStates(devices, {}, (state) => state === 'unreachable');
@@ -132,7 +132,7 @@ it('shows only the devices in the states that were asked for, and says if there 
   view.close();
 });
 
-it('a remark is shown whole between the title and the table, and a long one as far as a limit', async () => {
+it('a note is shown whole between the title and the table, up to a limit', async () => {
   const { view, text, press, terminal } = await watching(60, 20);
   terminal.note(
     'Hooks also run at the watches of your colleagues now, as the desk is away and cannot say which one runs them.',
@@ -145,7 +145,7 @@ it('a remark is shown whole between the title and the table, and a long one as f
   view.close();
 });
 
-it('why a watch reads for itself stands above the table as long as it does, and no old readers', async () => {
+it('the reason why a watch reads on its own is shown above the table while it applies, without old readers', async () => {
   let because: string | undefined = 'desk-db refuses';
   const { view, states, text, terminal, clock } = await watching(100, 20, () => because);
   const [one, two, three] = devices;

@@ -15,7 +15,7 @@ function seen(members: Record<string, unknown>): WatchEvent {
 const away: WatchEvent = { kind: 'unreachable', at: 0, device, problem: 'No answer.', isGone: false };
 const reached: WatchEvent = { kind: 'reached', at: 0 };
 
-it('reports devices in the states, and once as they leave them', () => {
+it('reports devices in the states, and once when they leave them', () => {
   const filter = new StateFilter(['stopped']);
   const events = [
     seen(ready),
@@ -34,7 +34,7 @@ it('reports devices in the states, and once as they leave them', () => {
   ]);
 });
 
-it('knows that a device is not there, or can not be read, and shows none before the first answer', () => {
+it('distinguishes missing and unreadable devices, and shows none before the first response', () => {
   const filter = new StateFilter(['unreachable', 'not_found']);
   expect([away, { ...away, isGone: true }, seen(ready)].map((event) => filter.takes(event))).toEqual([
     true,

@@ -47,8 +47,8 @@ function drawn(standings: readonly StatusLine[], columns: number, rows?: number)
   return drawStatusTable(standings, { ruler, paint, unicode: true, columns }, rows);
 }
 
-describe('standings', () => {
-  it('have the team of each device where there is room for it', () => {
+describe('the status table', () => {
+  it('has the team of each device if there is room for it', () => {
     const teams = [
       { ...waiting, team: 'Aurora Coffee' },
       { ...ready, team: 'Workshop of a long name' },
@@ -71,7 +71,7 @@ describe('standings', () => {
     expect(drawn(teams, 79).lines.join('\n')).not.toMatch(/TEAM|Aurora/);
   });
 
-  it('tell devices of one name apart by the beginning of their id where the team that is shown does not', () => {
+  it('distinguishes devices of one name by the start of their id if the shown team does not', () => {
     const named = (id: string, team: string): StatusLine => ({
       ...ready,
       id: `${id}-0000-4000`,
@@ -96,7 +96,7 @@ describe('standings', () => {
     ]);
   });
 
-  it('have the whole verdict and the command that leads on at 80 columns', () => {
+  it('has the whole verdict and the next command at 80 columns', () => {
     const { lines, hidden } = drawn(all, 80, 20);
     expect(lines).toEqual([
       'DEVICE                      STATE                                 SINCE',
@@ -115,7 +115,7 @@ describe('standings', () => {
     expect(hidden).toBe(0);
   });
 
-  it('stand below the names in a narrow window, a long command as a shell takes it', () => {
+  it('is below the names in a narrow window, with a long command split for the shell', () => {
     expect(drawn([unlinked, ready], 40).lines).toEqual([
       'Front office with a long name',
       '  unlinked from the phone; pair it again',
@@ -126,7 +126,7 @@ describe('standings', () => {
     ]);
   });
 
-  it('give up what is least urgent first where there are too few rows', () => {
+  it('drops the least urgent lines first if there are too few', () => {
     const text = (rows: number): string => drawn(all, 80, rows).lines.join('\n');
     expect(text(11)).not.toContain('connect 世界カフェ');
     expect(text(11)).toContain('watch Kitchen');
@@ -149,7 +149,7 @@ describe('standings', () => {
     ]);
   });
 
-  it('fit any window, and never cut a command', () => {
+  it('fits any window, and never truncates a command', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...all), { maxLength: 30 }),
@@ -171,7 +171,7 @@ describe('standings', () => {
     );
   });
 
-  it('are drawn of the rows of a command, secrets and control characters taken out', async () => {
+  it('is drawn from the rows of a command, without secrets and control characters', async () => {
     const canvas = {
       columns: 80,
       paint,

@@ -13,7 +13,7 @@ const offline = {
   last_disconnect_at: new Date(lostAt).toISOString(),
 };
 
-it('a device is in its state since it came to it, not since the watch began', () => {
+it('a device is in its state since it entered it, not since the watch started', () => {
   const seen = (states: WatchedStates, members: Record<string, unknown>, at: number) => {
     const status = deviceStatus({ device_id: 'd', ...members });
     states.take({
@@ -43,7 +43,7 @@ it('a device is in its state since it came to it, not since the watch began', ()
   expect(ready.shown[0]?.since).toBe(begun + 5000);
 });
 
-it('a device keeps its state under its new name, and the command that leads on from it has that name', () => {
+it('a renamed device keeps its state, and its next command has the new name', () => {
   const states = new WatchedStates([device]);
   const renamed = { ...device, name: 'Counter', word: 'Counter' };
   const status = deviceStatus({ device_id: 'd', status: 'stopped', connected: false, logged_in: false });
