@@ -38,18 +38,18 @@ describe('the endpoints', () => {
     ]);
   });
 
-  it('need a token but for the token call', () => {
+  it('require a token except for the token endpoint', () => {
     expect(all.filter(([, { withoutToken }]) => withoutToken).map(([name]) => name)).toEqual(['createToken']);
   });
 
-  it('may be repeated but for creates and the send', () => {
+  it('may be repeated except for creates and the send', () => {
     expect(
       all.filter(([, endpoint]) => !isRepeatable(endpoint.method, endpoint)).map(([name]) => name),
     ).toEqual(['createKey', 'createTeam', 'createBot', 'createDocument', 'createDevice', 'sendMessage']);
   });
 
   it.each(all.filter(([, { method }]) => method !== 'GET' && method !== 'DELETE'))(
-    '%s refuses a member that it does not know',
+    '%s refuses an unknown member',
     (_, { body }) => {
       if (!body) return;
       const codes = body.safeParse({ nobody_knows_this: 1 }).error?.issues.map(({ code }) => code);
@@ -64,7 +64,7 @@ describe('paths', () => {
     expect(fillPath('/devices/{id}/connect', { id: '1' })).toBe('/devices/1/connect');
   });
 
-  it('stay as they are filled on their way, whatever the value, but for those that can be none', () => {
+  it('are transmitted unchanged for any value, except for invalid ones', () => {
     const dots = fc.constantFrom('.', '..', '...', '%2e', '/', '\\', '', ' ', '\t', '?', '#', 'a');
     const value = fc.oneof(
       fc.string({ unit: anyCharacter }),
@@ -80,18 +80,18 @@ describe('paths', () => {
     );
   });
 
-  it('are not filled by half', () => {
+  it('are not filled partially', () => {
     expect(() => fillPath('/teams/{id}', {})).toThrow('id');
   });
 });
 
 describe('the schemas', () => {
-  it('take any UUID, whatever its version', () => {
+  it('accept any UUID version', () => {
     expect(uuid.safeParse('11111111-1111-1111-1111-111111111111').success).toBe(true);
     expect(uuid.safeParse('acme').success).toBe(false);
   });
 
-  it('take times with an offset, and no others', () => {
+  it('accept times with an offset, and no others', () => {
     for (const time of ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.678-03:00']) {
       expect(timestamp.safeParse(time).success).toBe(true);
     }
@@ -100,7 +100,7 @@ describe('the schemas', () => {
     }
   });
 
-  it('bound temperatures and pages as the specification does', () => {
+  it('limit temperatures and pages as the specification does', () => {
     const temperature = (value: number) =>
       z.safeParse(endpoints.updateBot.body, { temperature: value }).success;
     expect([-0.01, 0, 2, 2.01].map(temperature)).toEqual([false, true, true, false]);
@@ -108,14 +108,14 @@ describe('the schemas', () => {
     expect([0, 1, 100, 101, 1.5].map(limit)).toEqual([false, true, true, false, false]);
   });
 
-  it('know what identifies each resource', () => {
+  it('contain what identifies each resource', () => {
     const key = (schema: z.core.$ZodType) => identifiers.get(schema)?.key;
     expect(key(endpoints.getTeam.data)).toBe('id');
     expect(key(endpoints.getKey.data)).toBe('key_id');
     expect(key(endpoints.getDeviceStatus.data)).toBe('device_id');
   });
 
-  it('give every error code its status', () => {
+  it('assign its status to every error code', () => {
     expect(errorEnvelope.shape.code.options).toEqual(Object.keys(errorStatus));
   });
 });

@@ -18,7 +18,7 @@ function anyOf(schema: z.ZodMiniObject): fc.Arbitrary<Record<string, unknown>> {
 }
 
 describe('the loose form', () => {
-  it.each(names)('of %s takes any value of any member', (name) => {
+  it.each(names)('of %s accepts any value of any member', (name) => {
     const schema: Schema = endpoints[name].data;
     const answer =
       schema instanceof z.ZodMiniArray
@@ -34,15 +34,15 @@ describe('the loose form', () => {
     );
   });
 
-  it.each([{}, { id: null }, { id: 3 }, { id: ['x'] }])('of a resource insists on its id: %j', (value) => {
+  it.each([{}, { id: null }, { id: 3 }, { id: ['x'] }])('of a resource requires its id: %j', (value) => {
     expect(wrongMember(team, value)).toBe('id');
   });
 
-  it.each([null, 'text', 3, []])('of a resource insists on an object: %j', (value) => {
+  it.each([null, 'text', 3, []])('of a resource requires an object: %j', (value) => {
     expect(wrongMember(team, value)).toBe('data');
   });
 
-  it('of a list insists on an array', () => {
+  it('of a list requires an array', () => {
     expect(wrongMember(endpoints.listTeams.data, { teams: [] })).toBe('data');
   });
 });

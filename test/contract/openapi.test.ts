@@ -27,7 +27,7 @@ function everywhere(value: unknown, name: string): readonly unknown[] {
 }
 
 describe('the OpenAPI document', () => {
-  it('is of OpenAPI 3.1, with the version of the API', () => {
+  it('is OpenAPI 3.1, with the version of the API', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.3.0' } });
   });
 
@@ -77,7 +77,7 @@ describe('the OpenAPI document', () => {
     expect(components).toEqual(components.toSorted());
   });
 
-  it('asks for the file of a document as bytes', () => {
+  it('defines the file of a document as bytes', () => {
     const content = at(document, 'paths', '/api/openapi/v1/documents', 'post', 'requestBody', 'content');
     expect(at(content, 'multipart/form-data', 'schema')).toMatchObject({
       required: expect.arrayContaining(['file', 'team_id', 'chars']),
