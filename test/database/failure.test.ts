@@ -20,13 +20,13 @@ it.each([
   ['postgres://ana@[::1]/campaigns', 'createdb -h ::1 -O ana campaigns'],
   ['postgres:///campaigns?host=/run/postgresql', 'createdb -h /run/postgresql campaigns'],
   ['postgres://ana:s3cret-word@db.example/campaigns', 'createdb -h db.example -O ana campaigns'],
-])('names the line that makes the database of %s', (address, line) => {
+])('names the command that creates the database of %s', (address, line) => {
   const { message, hint = '' } = failureOf(address);
   expect(remarkText(hint)).toBe(`An administrator of the server can create it: ${line}`);
   expect(message).not.toContain('s3cret-word');
 });
 
-it('shows that command unbroken on a narrower terminal', async () => {
+it('prints that command unbroken on a narrower terminal', async () => {
   const stderr = new Captured(40);
   const failure = failureOf('postgres://ana@database-1.internal.example:5433/campaigns');
   await renderFailure(failure, fakeIo({ stderr }), { json: false, debug: false, color: false });

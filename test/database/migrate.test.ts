@@ -56,7 +56,7 @@ describe('a schema', () => {
     ]);
   });
 
-  it('does its last step in each transaction that migrates', async () => {
+  it('runs its final step in each transaction that migrates', async () => {
     const database = await (await newDatabase()).open<Tables>();
     const marked = (schema: Schema, words: string): Schema => ({
       ...schema,

@@ -102,13 +102,13 @@ describe.each([
   });
 });
 
-it('refuses a second connection with a private file', async () => {
+it('refuses a second connection to a private file', async () => {
   const first = await open('locked.db', false);
   await expect(open('locked.db', false)).rejects.toMatchObject({ kind: 'busy' });
   await first.close();
 });
 
-it('keeps a private file from other processes while this one opens it once more', async () => {
+it('locks a private file against other processes while this one opens it once more', async () => {
   const file = join(directory, 'data', 'locked.db');
   const database = await open('locked.db', false);
   expect(isFileInUse(file)).toBe(true);
@@ -123,7 +123,7 @@ it('keeps a private file from other processes while this one opens it once more'
   expect(isFileInUse(file)).toBe(false);
 });
 
-it('writes no more to a private file that was replaced, and leaves the WAL of the new one alone', async () => {
+it('writes no more to a private file that was replaced, and does not touch the WAL of the new one', async () => {
   const before = await open('replaced.db', false);
   const insert = ({ db }: Database<Tables>, id: string): Promise<unknown> =>
     db
@@ -144,7 +144,7 @@ it('writes no more to a private file that was replaced, and leaves the WAL of th
   await after.close();
 });
 
-describe('a file that can’t be used', () => {
+describe('a file is refused', () => {
   const refusal = async (file: string, isShared = true): Promise<unknown> =>
     openFile<Tables>(file, { isShared, user: 'This test' })
       .then((database) => migrate(database, schema).finally(() => database.close()))
@@ -154,7 +154,7 @@ describe('a file that can’t be used', () => {
       );
   const newFile = (): string => join(temporaryDirectory('sqlite'), 'test.db');
 
-  it('is damaged', async () => {
+  it('if it is damaged', async () => {
     const file = newFile();
     writeFileSync(file, 'not a database'.repeat(1000));
     for (const isShared of [true, false]) {
@@ -175,7 +175,7 @@ describe('a file that can’t be used', () => {
     ['it is a directory', 'directory'],
     ['its directory is a file', 'file/test.db'],
     ['its link leads nowhere', 'link'],
-  ])('since %s', async (_, name) => {
+  ])('because %s', async (_, name) => {
     const directory = temporaryDirectory('sqlite');
     mkdirSync(join(directory, 'directory'));
     writeFileSync(join(directory, 'file'), '');
@@ -185,7 +185,7 @@ describe('a file that can’t be used', () => {
   });
 
   it.each([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0xff534d42 | 0])(
-    'since several machines could share its file system: %i',
+    'because several machines could share its file system: %i',
     async (type) => {
       const changed = { ...fs.statfsSync(tmpdir()), type };
       changeFs({ statfsSync: new Proxy(fs.statfsSync, { apply: () => changed }) });
@@ -200,7 +200,7 @@ describe('a file that can’t be used', () => {
     },
   );
 
-  it('was made by a newer botctl', async () => {
+  it('if a newer botctl created it', async () => {
     const file = newFile();
     const database = await openFile<Tables>(file, { isShared: true, user: 'This test' });
     await migrate(database, {

@@ -11,7 +11,7 @@ import { migrateServerDatabase } from '../../src/database/server-database.ts';
 
 describe('a server without TLS', () => {
   it.each(['require', 'verify-ca', 'verify-full'])(
-    'is refused where it is asked for, in our words alone: %s',
+    'is refused if TLS is required, with only our message: %s',
     async (mode) => {
       const server = createServer((socket) => void socket.once('data', () => socket.end('N')));
       server.listen(0, '127.0.0.1');
@@ -36,7 +36,7 @@ describe('a server without TLS', () => {
   );
 });
 
-it('a file of certificates that is not there is the address’s to mend', async () => {
+it('a missing certificate file is reported with the address', async () => {
   const pool = serverPool(new URL('postgres://127.0.0.1:1/x?sslrootcert=/no/such/file'), undefined, 'short');
   const refused = await pool.connect().catch((error: unknown) => error);
   expect(databaseFailure(refused, new URL('postgres://host/x'), 'X')).toMatchObject({
@@ -46,7 +46,7 @@ it('a file of certificates that is not there is the address’s to mend', async 
   await pool.end();
 });
 
-describe('a server that never answers', () => {
+describe('a server that never responds', () => {
   const message = (type: string, body: string): Buffer => {
     const head = Buffer.alloc(5);
     head.write(type);
@@ -61,7 +61,7 @@ describe('a server that never answers', () => {
     ['to a connection, and sends notices', false, true],
     ['to a statement', true, false],
     ['to a statement, and sends notices', true, true],
-  ])('%s is left when a signal is aborted', async (_, isReady, isLoud) => {
+  ])('%s is abandoned when a signal is aborted', async (_, isReady, isLoud) => {
     const server = createServer((socket) => {
       onTestFinished(() => void socket.destroy());
       socket.on('error', () => undefined);

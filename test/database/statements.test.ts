@@ -39,7 +39,7 @@ describe('statements', () => {
     ['notNull', `insert into things (owner) values ('${one}')`],
     ['check', `insert into things (name, amount) values ('x', -1)`],
     ['other', 'select * from no_such_table'],
-  ])('name the kind of an error: %s', async (kind, statement) => {
+  ])('report the kind of an error: %s', async (kind, statement) => {
     const { db } = await open();
     await db.insertInto('owners').values({ id: one, name: 'a' }).execute();
     await db.insertInto('things').values({ place: 100, owner: one, name: 'x', amount: 0 }).execute();
@@ -58,7 +58,7 @@ describe('statements', () => {
     expect(await db.selectFrom('things').selectAll().execute()).toEqual([]);
   });
 
-  it('find texts by a part, whatever its characters', async () => {
+  it('find texts by a part, with any characters', async () => {
     const { db, contains } = await open();
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(word, { maxLength: 20 }), word, async (names, part) => {
@@ -80,7 +80,7 @@ describe('statements', () => {
     );
   });
 
-  it('sort texts by their code points, and take their first characters', async () => {
+  it('sort texts by code points, and read their first characters', async () => {
     const { db } = await open();
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(word, { minLength: 1, maxLength: 20 }), async (names) => {
@@ -130,7 +130,7 @@ describe('statements', () => {
     expect(await byId.execute()).toEqual([{ name: 'a' }]);
   });
 
-  it('number rows in the order of their insertion, and use no number twice', async () => {
+  it('number rows in the order of insertion, and reuse no number', async () => {
     const { db } = await open();
     const insert = async () =>
       (
@@ -152,7 +152,7 @@ describe('statements', () => {
     expect(Number.isInteger(rows[0]?.now)).toBe(true);
   });
 
-  it('tell which tables there are', async () => {
+  it('list the existing tables', async () => {
     const { hasTable } = await open();
     expect([await hasTable('things'), await hasTable('no_such_table')]).toEqual([true, false]);
   });
@@ -172,6 +172,6 @@ describe('statements', () => {
   });
 });
 
-it('a text is folded for a search alike in every form', () => {
+it('a text is folded for a search in the same way in every form', () => {
   expect(foldForSearch('Cafe\u0301')).toBe(foldForSearch('CAFÉ'));
 });

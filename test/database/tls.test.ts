@@ -48,7 +48,7 @@ describe('the password of a database', () => {
     [elsewhere, '?sslmode=disable'],
     ['127.0.0.1', ''],
     ['localhost', '?sslmode=prefer'],
-  ])('is sent without TLS where that is written, or to this machine: %s%s', async (host, parameters) => {
+  ])('is sent without TLS if that is configured, or to this machine: %s%s', async (host, parameters) => {
     const { passwords, failure } = await connect(host, parameters, false);
     expect([passwords, failure]).toMatchObject([['pass-word'], { message: refused }]);
   });
@@ -59,7 +59,7 @@ describe('the password of a database', () => {
     ['it is for another host', elsewhere, `?sslrootcert=${certificateFile}`],
     ['it is for another host', elsewhere, `?sslmode=require&sslrootcert=${certificateFile}`],
     ['nobody vouches for it', 'localhost', '?sslmode=verify-full&sslrootcert=system'],
-  ])('is not sent to a server whose certificate is wrong, since %s: %s%s', async (_, host, parameters) => {
+  ])('is not sent to a server whose certificate is invalid because %s: %s%s', async (_, host, parameters) => {
     const { passwords, failure } = await connect(host, parameters, true);
     expect(passwords).toEqual([]);
     expect(failure).toMatchObject({ kind: 'network', hint: expect.stringContaining('sslrootcert=FILE') });
@@ -94,7 +94,7 @@ describe('the protection of a database connection', () => {
     expect(protectionOf(new URL(url))).toBe(protection);
   });
 
-  it('that is unverified is warned of once', () => {
+  it('causes one warning if it is unverified', () => {
     const url = new URL('postgres://ana@once.example/x?sslmode=require');
     expect(unverifiedWarning(url)).toContain('postgres://once.example/x is not checked (sslmode=require)');
     expect(unverifiedWarning(url)).toBeUndefined();

@@ -64,7 +64,7 @@ describe('a transaction', () => {
     expect(await countOf(both[0].db, 'a')).toBe(20);
   });
 
-  it('shows nothing of itself to others before its end', async () => {
+  it('is invisible to others before its end', async () => {
     const [one, other] = await openTwice();
     await one.db.transaction().execute(async (transaction) => {
       await set(transaction, 'a', 1);
@@ -73,7 +73,7 @@ describe('a transaction', () => {
     expect(await countOf(other.db, 'a')).toBe(1);
   });
 
-  it('that only reads runs beside one that writes', async () => {
+  it('that only reads runs next to one that writes', async () => {
     const [one, other] = await openTwice();
     await set(one.db, 'a', 1);
     await one.db.transaction().execute(async (transaction) => {
@@ -86,7 +86,7 @@ describe('a transaction', () => {
     });
   });
 
-  it('has an advisory lock until its end', async () => {
+  it('holds an advisory lock until its end', async () => {
     const [one, other] = await openTwice();
     const order: string[] = [];
     const locking = async (database: Database<Counters>, name: string) =>
@@ -126,7 +126,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('a file of SQLite that several processes share', () => {
+describe('a SQLite file that several processes share', () => {
   it('is committed to once a reader has ended', async () => {
     const [one, other] = await openTwice(newFile);
     await set(one.db, 'a', 1);
