@@ -20,7 +20,7 @@ function eventsOf(...records: readonly JsonObject[]): readonly string[] {
 }
 
 describe('bookEvents', () => {
-  it('returns when a device was added, forgotten and added again, the newest first', () => {
+  it('returns when a device was added, forgotten and added again, newest first', () => {
     const [added, completed, forgotten] = [
       { seen_at: day(1), name: 'Counter' },
       { seen_at: day(2), name: 'Reception' },
@@ -48,7 +48,7 @@ describe('bookEvents', () => {
     expect(eventsOf({ seen_at: day(1), added_at: day(4) }, forgotten)).toHaveLength(1);
   });
 
-  it('omits records without a person, of other services, and without a valid time', () => {
+  it('omits records without an operator, of other services, and without a valid time', () => {
     expect(eventsOf({ seen_at: day(1), noted_by: undefined })).toEqual([]);
     expect(eventsOf({ seen_at: day(1), origin: 'https://other.example' })).toEqual([]);
     expect(eventsOf({ seen_at: 'yesterday' })).toEqual([]);
@@ -59,7 +59,7 @@ describe('bookEvents', () => {
     expect(eventsOf({ ...chosen, recorded_at: day(5) })).toEqual([`added ${day(5)} undefined`]);
   });
 
-  it('returns the time at which a record was made that waited for the database, but none of the future', () => {
+  it('returns the creation time of a record that waited for the database, but none in the future', () => {
     const waited = { seen_at: day(1), recorded_at: day(5) };
     expect(eventsOf({ ...waited, made_at: day(3) })).toEqual([`added ${day(3)} undefined`]);
     for (const made_at of [day(9), 'yesterday', 7])

@@ -23,7 +23,7 @@ function fileIn(directory: string): string {
   return join(directory, 'devices.ndjson');
 }
 
-test('what was recorded is listed, in the order of the first sight', async () => {
+test('lists what was recorded, in the order of first sight', async () => {
   const directory = temporaryDirectory();
   const book = booksIn(directory);
   expect(await book.record(service, { id: 'b', name: 'Desk', teamId: 't', botId: 'o', seenAt })).toBe(true);
@@ -34,13 +34,13 @@ test('what was recorded is listed, in the order of the first sight', async () =>
   ]);
 });
 
-test('each service has its own devices', async () => {
+test('stores separate devices for each service', async () => {
   const book = booksIn(temporaryDirectory());
   await book.record(service, { id: 'a', seenAt });
   expect(await book.list('https://other.example.com')).toEqual([]);
 });
 
-test('recording an id again completes it and keeps when it was first seen', async () => {
+test('completes a device that is recorded again, and keeps when it was first seen', async () => {
   const book = booksIn(temporaryDirectory());
   await book.record(service, { id: 'a', teamId: 't', seenAt });
   await book.record(service, { id: 'a', name: 'Desk', seenAt: later });
@@ -49,7 +49,7 @@ test('recording an id again completes it and keeps when it was first seen', asyn
   ]);
 });
 
-test('recording what is known writes nothing', async () => {
+test('writes nothing for known facts', async () => {
   const directory = temporaryDirectory();
   const book = booksIn(directory);
   await book.record(service, { id: 'a', name: 'Desk', seenAt });
@@ -59,20 +59,20 @@ test('recording what is known writes nothing', async () => {
   expect(readFileSync(fileIn(directory), 'utf8')).toBe(before);
 });
 
-test('only this user can read it', async () => {
+test('is readable only for this user', async () => {
   const directory = join(temporaryDirectory(), 'data');
   await booksIn(directory).record(service, { id: 'a', seenAt });
   expect([modeOf(directory), modeOf(fileIn(directory))]).toEqual([0o700, 0o600]);
 });
 
-test('never keeps anything but what a device is, such as its token', async () => {
+test('stores only the fields of a device, and never its token', async () => {
   const directory = temporaryDirectory();
   const device = { id: 'a', seenAt, token: 'device-token' };
   await booksIn(directory).record(service, device);
   expect(readFileSync(fileIn(directory), 'utf8')).not.toContain('device-token');
 });
 
-test('a line that a crash cut off costs that line only', async () => {
+test('loses only the line that a crash cut off', async () => {
   const directory = temporaryDirectory();
   const book = booksIn(directory);
   await book.record(service, { id: 'a', seenAt });
@@ -86,7 +86,7 @@ test.each([
   'nonsense',
   '[]\nnull\n7\n{}\n',
   '{"base_url":"https://api.example.com","id":7,"seen_at":"x"}',
-])('a file that holds %j lists nothing and takes new devices', async (text) => {
+])('lists nothing for a file with %j, and accepts new devices', async (text) => {
   const directory = temporaryDirectory();
   writeFileSync(fileIn(directory), text);
   const book = booksIn(directory);
@@ -95,14 +95,14 @@ test.each([
   expect(await book.list(service)).toHaveLength(1);
 });
 
-test('many at the same time are all kept', async () => {
+test('keeps all of many concurrent records', async () => {
   const directory = temporaryDirectory();
   const ids = Array.from({ length: 30 }, (_, index) => `d${index}`);
   await Promise.all(ids.map((id) => booksIn(directory).record(service, { id, seenAt })));
   expect(new Set((await booksIn(directory).list(service)).map(({ id }) => id))).toEqual(new Set(ids));
 });
 
-test('a refusal to send is kept with its device until it is dropped, whatever else is learnt', async () => {
+test('keeps a refused send with its device until it is dropped, even if other facts are recorded', async () => {
   const directory = temporaryDirectory();
   const book = booksIn(directory);
   const refusal = { at: seenAt, because: 'The team is banned', connected: true, connection: '[]' };
@@ -127,7 +127,7 @@ test('a refusal to send is kept with its device until it is dropped, whatever el
   expect(readFileSync(fileIn(directory), 'utf8')).toBe(lines);
 });
 
-test('the names of team and bot are kept, and go with their ids', async () => {
+test('keeps the names of team and bot, and replaces them with their ids', async () => {
   const book = booksIn(temporaryDirectory());
   await book.record(service, {
     id: 'a',
@@ -143,7 +143,7 @@ test('the names of team and bot are kept, and go with their ids', async () => {
   ]);
 });
 
-test('what was forgotten stays forgotten, with all that was known of it, until it is added again', async () => {
+test('keeps a device forgotten, with everything about it, until it is added again', async () => {
   const directory = temporaryDirectory();
   const book = booksIn(directory);
   await book.record(service, { id: 'a', name: 'Desk', teamId: 't', seenAt });
@@ -164,7 +164,7 @@ test('what was forgotten stays forgotten, with all that was known of it, until i
   expect((await reopened.list(service)).map(({ id }) => id)).toEqual(['b', 'c']);
 });
 
-test('a sight that another process writes after a device was forgotten does not bring it back', async () => {
+test('does not restore a forgotten device if another process records a sight later', async () => {
   const directory = temporaryDirectory();
   const book = booksIn(directory);
   await book.record(service, { id: 'a', name: 'Desk', seenAt });
@@ -176,7 +176,7 @@ test('a sight that another process writes after a device was forgotten does not 
   expect(await listed(book, service)).toEqual([]);
 });
 
-test('a device that an earlier version forgot and saw again is still known', async () => {
+test('keeps a device that an earlier version forgot and saw again', async () => {
   const directory = temporaryDirectory();
   const lines = [
     { origin: service, id: 'a', name: 'Desk', seen_at: seenAt },
@@ -192,7 +192,7 @@ test('a device that an earlier version forgot and saw again is still known', asy
   expect(await book.forgotten(service)).toEqual([{ id: 'b', forgottenAt: later }]);
 });
 
-test('the file does not grow without end, and loses nothing that counts', async () => {
+test('compacts the file without losing anything relevant', async () => {
   const directory = temporaryDirectory();
   const book = booksIn(directory);
   const elsewhere = 'https://other.example.com';
@@ -223,14 +223,14 @@ test('the file does not grow without end, and loses nothing that counts', async 
   expect(modeOf(fileIn(directory))).toBe(0o600);
 });
 
-test('says when it could not be written', async () => {
+test('reports if it could not be written', async () => {
   const book = booksIn(unwritableDirectory());
   expect(await book.record(service, { id: 'a', seenAt })).toBe(false);
   expect(await book.forget(service, 'a', later)).toBe('unwritable');
   expect(await listed(book, service)).toEqual([]);
 });
 
-test('lists the sum of all that was said, whatever the names hold', async () => {
+test('lists the sum of all records, for any names', async () => {
   const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
   const device = fc.record(
     {
@@ -262,7 +262,7 @@ test('lists the sum of all that was said, whatever the names hold', async () => 
   );
 });
 
-test('a create is on the disk before its call', async () => {
+test('a create is on disk before its request', async () => {
   const directory = temporaryDirectory();
   const { fdatasync } = fs;
   const onDisk: string[] = [];

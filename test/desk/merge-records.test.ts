@@ -31,14 +31,14 @@ const logOfToday = fc.array(fc.oneof(seen, addition, tombstoneOf(true)), { maxLe
 const fold = (...logs: readonly (readonly JsonObject[])[]): FoldedRecords =>
   foldRecords(logText(logs.flat()));
 
-it('writes no record of a device that a desk has with as much', () => {
+it('writes no record of a device that a desk already has with the same fields', () => {
   const device = { origin, id: 'a', name: 'Desk', seen_at: '2026-01-01T00:00:00.000Z' };
   const author = { noted_by: 'Ana', noted_from: 'front-1', recorded_at: '2026-01-02T00:00:00.000Z' };
   const desk = fold([{ ...device, ...author, noted_at: author.recorded_at }]);
   expect(mergeRecords(desk, fold([device])).records).toEqual([]);
 });
 
-it('writes no time of an earlier record that waited for the database', () => {
+it('writes no creation time of an earlier record that waited for the database', () => {
   const seen_at = '2026-01-01T00:00:00.000Z';
   const device = { origin, id: 'a', name: 'Desk', seen_at };
   const desk = fold([{ ...device, noted_by: 'Ana', made_at: seen_at, recorded_at: seen_at }]);
@@ -65,7 +65,7 @@ function shown(records: readonly JsonObject[]): unknown {
   return { known: sorted(known), forgotten: sorted(forgotten) };
 }
 
-it('gives the same book whichever of two logs is merged first', () => {
+it('returns the same book whichever of two logs is merged first', () => {
   fc.assert(
     fc.property(log, log, (one, other) => {
       expect(shown(mergedAll(one, other))).toEqual(shown(mergedAll(other, one)));
@@ -74,7 +74,7 @@ it('gives the same book whichever of two logs is merged first', () => {
   );
 });
 
-it('knows and forgets the same devices in every order of three logs', () => {
+it('contains and forgets the same devices for every order of three logs', () => {
   fc.assert(
     fc.property(logOfToday, logOfToday, logOfToday, (one, two, three) => {
       const ids = (records: readonly JsonObject[]) => [...fold(records).known.keys()].toSorted();
@@ -97,7 +97,7 @@ it('adds nothing when a log is merged again', () => {
   );
 });
 
-it('brings no forgotten device back by a sight, however new, in any order', () => {
+it('restores no forgotten device for a sight, however new, in any order', () => {
   const later = { id: 'a', forgotten_at: '2026-02-01T00:00:00.000Z', tombstone: true, origin };
   const sights = fc.array(
     seen.map((line) => ({ ...line, seen_at: '2027-01-01T00:00:00.000Z' })),
@@ -116,7 +116,7 @@ it('brings no forgotten device back by a sight, however new, in any order', () =
   );
 });
 
-it('brings a device back that was added on purpose after it was forgotten, in any order', () => {
+it('restores a device that was added explicitly after it was forgotten, in any order', () => {
   const forgotten = [{ origin, id: 'a', forgotten_at: '2026-02-01T00:00:00.000Z', tombstone: true }];
   const added = [{ origin, id: 'a', name: 'Desk', seen_at: '2026-02-01T00:00:00.001Z' }].map((line) => ({
     ...line,

@@ -18,7 +18,7 @@ const record = (members: Partial<OutboxRecord> = {}): OutboxRecord => ({
 });
 
 describe('an outbox', () => {
-  it('keeps a change that is refused while others are dismissed, and lines of another version', async () => {
+  it('keeps a refused change while others are dismissed, and lines of another version', async () => {
     const outbox = new Outbox(temporaryDirectory());
     const [first, later, waiting] = [record({ refused }), record({ refused }), record()];
     await outbox.add(first, later, waiting);
@@ -34,7 +34,7 @@ describe('an outbox', () => {
   });
 });
 
-describe('a change of an outbox', () => {
+describe('a change in an outbox', () => {
   const device = { origin: 'https://a.example', id: 'one', name: 'New' };
   const known = new Map([[deviceKey(device), device]]);
   it.each([

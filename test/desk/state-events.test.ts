@@ -22,7 +22,7 @@ describe('an event that is recorded late', () => {
       event(5, 'lost', 2),
       [],
     ],
-  ])('is left out if it says %s', (_case, before, late, after) => {
+  ])('is omitted if it reports %s', (_case, before, late, after) => {
     expect(lateEvent(before, late, after)).toBeUndefined();
   });
 
@@ -45,12 +45,12 @@ describe('an event that is recorded late', () => {
     expect(lateEvent(before, late, after)?.event).toBe(late.event);
   });
 
-  it('is a pairing if the device was not paired, and else a connection', () => {
+  it('is a pairing if the device was not paired, and otherwise a connection', () => {
     expect(lateEvent([event(0, 'started')], event(2, 'connected'), [])?.event).toBe('paired');
     expect(lateEvent([event(0, 'lost', 0)], event(2, 'paired', 0), [])?.event).toBe('connected');
   });
 
-  it('is a stop of a device with a past, although this machine knew of none', () => {
+  it('is a stop of a device with a history, even if this machine had none of it', () => {
     expect(lateEvent([event(0, 'paired'), event(1, 'lost', 1)], event(2, 'never_connected'), [])?.event).toBe(
       'stopped',
     );

@@ -22,7 +22,7 @@ it('stores the last device of a name, for each service', async () => {
   expect(modeOf(join(directory, 'used-names.ndjson'))).toBe(0o600);
 });
 
-it('writes nothing for what it has, and does not grow without end', async () => {
+it('writes nothing for a known device, and does not grow without limit', async () => {
   const directory = temporaryDirectory();
   const names = usedNames(directory, service);
   const text = () => readFileSync(join(directory, 'used-names.ndjson'), 'utf8');
@@ -36,7 +36,7 @@ it('writes nothing for what it has, and does not grow without end', async () => 
   expect(names.find('Desk')).toMatchObject({ id: 'd249' });
 });
 
-it('is empty where the file can be neither read nor written', async () => {
+it('is empty if the file can be neither read nor written', async () => {
   const names = usedNames(unwritableDirectory(), service);
   await names.set('Desk', 'a', at);
   expect(names.find('Desk')).toBeUndefined();
