@@ -42,7 +42,7 @@ const tree = [
 ];
 
 describe('a folder', () => {
-  it('stands for all files beneath it, in an order that is always the same, without what is left beside documents', async () => {
+  it('includes all files below it, in a stable order, without files that only accompany documents', async () => {
     const root = folder(...tree);
     const all = ['Z.md', 'a/10.pdf', 'a/2.pdf', 'a/deep/x.txt', 'b.txt', nfd];
     expect(await found(root, ['.'])).toEqual(all);
@@ -56,7 +56,7 @@ describe('a folder', () => {
     ]);
   });
 
-  it('tells where each file is below what was typed: a folder, or the part of a pattern before its wildcards', async () => {
+  it('reports the path of each file below the typed folder, or below the part of a pattern before its wildcards', async () => {
     const root = folder('a/2.pdf', 'a/deep/x.txt');
     const below = async (...typed: readonly string[]): Promise<readonly string[]> => {
       const paths: string[] = [];
@@ -82,11 +82,11 @@ describe('a folder', () => {
     // As a keyboard types it, and as macOS stores it.
     [{ include: ['caf\u00e9*'] }, [nfd]],
     [{ include: ['*.doc'] }, []],
-  ])('with %j gives %j', async (choice, files) => {
+  ])('with %j returns %j', async (choice, files) => {
     expect(await found(folder(...tree), ['.'], choice)).toEqual(files);
   });
 
-  it('may have links in it, which are not followed, not in circles either, and are told', async () => {
+  it('may contain links, which are not followed, even in cycles, and are reported', async () => {
     const root = folder('real/a.txt', 'docs/b.txt');
     symlinkSync('..', join(root, 'docs/circle'));
     symlinkSync('../real/a.txt', join(root, 'docs/a.txt'));
@@ -98,8 +98,8 @@ describe('a folder', () => {
   });
 });
 
-describe('what is typed', () => {
-  it('is taken, a hidden file and a link too', async () => {
+describe('a path argument', () => {
+  it('is accepted, also for a hidden file and a link', async () => {
     const root = folder(...tree);
     symlinkSync('a', join(root, 'link'));
     expect(await found(root, ['.env', '~$b.docx', 'link'])).toEqual([
@@ -132,7 +132,7 @@ describe('what is typed', () => {
   });
 
   it.each([['*.pdf'], ['none/*.txt'], ['b.txt/*']])(
-    'is refused before anything is given where nothing fits: %s',
+    'is refused before any file is returned if nothing matches: %s',
     async (pattern) => {
       const root = folder('b.txt');
       const path = join(root, pattern);
@@ -142,7 +142,7 @@ describe('what is typed', () => {
     },
   );
 
-  it('is refused where it is not there', async () => {
+  it('is refused if it does not exist', async () => {
     const path = join(folder('b.txt'), 'c.txt');
     await expect(new FileSearch({ include: [], exclude: [] }).find([path]).next()).rejects.toThrow(
       `Can't read ${path}: there is no such file.`,

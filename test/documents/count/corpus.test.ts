@@ -67,7 +67,7 @@ describe('the same text has the same number of characters', () => {
   });
 });
 
-describe('a document with everything that Writer has', () => {
+describe('a document with every Writer feature', () => {
   const body = ['Body with notes.', 'One', 'two', 'three.', 'Before after, inserted.', 'A link on page 1.'];
   const rest = ['Commented.', 'Cell one', 'Cell two', 'Frame', 'End.', 'Footnote', 'Endnote', 'In the box'];
 
@@ -82,7 +82,7 @@ describe('a document with everything that Writer has', () => {
     expect(outcome.chars).toBe([...body, ...rest].join(' ').length);
   });
 
-  it('has pages as PDF, with all that is on them', async () => {
+  it('has pages as PDF, with everything on them', async () => {
     const outcome = await readDocument(readPdf, join(corpus, 'pdf', 'features.pdf'));
     expect(outcome).toMatchObject({ pages: [158, 9], text: expect.stringContaining('HEADER') });
   });
@@ -92,7 +92,7 @@ describe('a PDF with a password', () => {
   const chars = charactersOf(textOf('en'));
 
   it.each(['encrypted-40', 'encrypted-128', 'encrypted-128-aes', 'encrypted-256'])(
-    'is counted with the one to open it, or the owner’s, and refused without: %s',
+    'is counted with the user or owner password, and refused without: %s',
     async (name) => {
       const path = join(corpus, 'pdf', `${name}.pdf`);
       expect(await readDocument(readPdf, path)).toBe('encrypted');
@@ -102,7 +102,10 @@ describe('a PDF with a password', () => {
     },
   );
 
-  it.each(['owner', 'linearized'])('that only keeps from copying, or none, is counted: %s', async (name) => {
-    expect(await readDocument(readPdf, join(corpus, 'pdf', `${name}.pdf`))).toMatchObject({ chars });
-  });
+  it.each(['owner', 'linearized'])(
+    'that only restricts copying, or has no password, is counted: %s',
+    async (name) => {
+      expect(await readDocument(readPdf, join(corpus, 'pdf', `${name}.pdf`))).toMatchObject({ chars });
+    },
+  );
 });

@@ -43,7 +43,7 @@ async function refusal(path: string, name?: string, options?: CountOptions): Pro
 
 describe('counting a file', () => {
   it.each(['handbook.txt', 'README.md', 'prices.csv', 'page.html', 'LICENSE', 'NOTES.TXT'])(
-    'takes %s for text',
+    'accepts %s as text',
     async (name) => {
       const path = file(name, 'Olá,  mundo!\n');
       expect(await countCharacters(path)).toEqual({
@@ -53,7 +53,7 @@ describe('counting a file', () => {
     },
   );
 
-  it('streams a file that is larger than what is read at a time', async () => {
+  it('streams a file that is larger than one read', async () => {
     const line = 'Grüße aus Köln — 日本 😀\n';
     const counted = await countCharacters(file('large.txt', line.repeat(100_000)));
     expect(counted.chars).toBe([...line].length * 100_000 - 1);
@@ -84,20 +84,20 @@ describe('counting a file', () => {
     ['letter.doc', rtf, 'unsupported'],
     ['program.txt', Buffer.from('7f454c4602010100000', 'hex'), 'not-text'],
     ['blank.txt', ' \n\t\n', 'empty'],
-  ])('refuses %s if its name does not fit its content', async (name, content, reason) => {
+  ])('refuses %s if its name does not match its content', async (name, content, reason) => {
     const failure = await refusal(file(name, content));
     expect(failure).toMatchObject({ kind: 'invalidInput', reason });
     expect(failure.hint).toContain('--chars <number>');
   });
 
-  it('names an encoding that it does not read, and says how to convert the text', async () => {
+  it('names an unsupported encoding, and suggests how to convert the text', async () => {
     const path = file('mail.txt', '\x1b$)C\x0e0!0"\x0f');
     const failure = await refusal(path);
     expect(failure).toMatchObject({ reason: 'unsupported', message: expect.stringContaining('ISO-2022-KR') });
     expect(String(failure.hint)).toContain(`iconv -f ISO-2022-KR -t UTF-8 ${path}`);
   });
 
-  it('refuses a text in UTF-16 that is cut off', async () => {
+  it('refuses a UTF-16 text that is truncated', async () => {
     const cut = Buffer.from('\ufeffa text', 'utf16le').subarray(0, -1);
     expect(await refusal(file('cut.txt', cut))).toMatchObject({
       ...{ reason: 'corrupt', message: expect.stringContaining('is UTF-16LE cut off within a character.') },
@@ -111,7 +111,7 @@ describe('counting a file', () => {
     });
   });
 
-  it('says in one line why a file cannot be read', async () => {
+  it('prints in one line why a file cannot be read', async () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, 'folder'));
     const missing = join(directory, 'missing.txt');
@@ -150,7 +150,7 @@ describe('a file in another format', () => {
     throw new Unreadable(reason);
   };
 
-  it('has the characters of all and of each page', async () => {
+  it('has the characters in total and per page', async () => {
     expect(await counted(() => ({ chars: 9, pages: [4, 0, 4] }))).toEqual({
       kind: 'pdf',
       chars: 9,

@@ -23,7 +23,7 @@ describe('the text of an old Word document', () => {
     expect(await read(narrow(raw))).toMatchObject({ text });
   });
 
-  it('is put together from pieces of both encodings, a field across them', async () => {
+  it('is assembled from pieces of both encodings, with a field across them', async () => {
     const content = madeDoc({
       pieces: [
         ['one \x13 CO', 'latin1'],
@@ -42,19 +42,19 @@ describe('the text of an old Word document', () => {
     expect(await read(content)).toMatchObject({ text: 'body.foot.end.box.' });
   });
 
-  it('has nothing that was deleted', async () => {
+  it('has no deleted text', async () => {
     expect(await read(madeDoc({ pieces: [['keep gone keep', 'latin1']], deleted: [5, 10] }))).toMatchObject({
       text: 'keep keep',
     });
   });
 
-  it('is there where the names of its streams are in other letters', async () => {
+  it('is found if the names of its streams are in another case', async () => {
     const { WordDocument, '0Table': table } = docStreams({ pieces: [['text', 'latin1']] });
     const content = madeOle({ WORDDOCUMENT: WordDocument, '0TABLE': table });
     expect(await read(content)).toMatchObject({ text: 'text' });
   });
 
-  it('has no character cut where a piece of the file ends', async () => {
+  it('has no character split at the end of a piece of the file', async () => {
     expect(await read(madeDoc({ pieces: [['😀x'.repeat(9_000), 'utf16le']] }))).toMatchObject({
       chars: 18_000,
     });
@@ -83,13 +83,13 @@ describe('an old Office document is refused', () => {
     expect(await read(content)).toBe(reason);
   });
 
-  it('as corrupt where its sectors form a circle', async () => {
+  it('as corrupt if its sectors form a cycle', async () => {
     const content = madeDoc(one);
     content.writeUInt32LE(3, 512 + 4 * 4);
     expect(await read(content)).toBe('corrupt');
   });
 
-  it('as a bomb where the same text is there again and again', async () => {
+  it('as a bomb if the same text is referenced again and again', async () => {
     const text = 'x'.repeat(10_000);
     const pieces = Array.from({ length: 100 }, () => [text, 'latin1'] as const);
     const streams = docStreams({ pieces });
@@ -101,7 +101,7 @@ describe('an old Office document is refused', () => {
     expect(await read(content)).toMatchObject({ chars: 1_000_000 });
   });
 
-  it('wherever it is cut short', async () => {
+  it('wherever it is truncated', async () => {
     const content = narrow('text'.repeat(2000));
     for (let length = 0; length < content.length; length += 127) {
       const outcome = await read(content.subarray(0, length));

@@ -87,7 +87,7 @@ describe('the text of a Word document', () => {
     expect(await read(madeDocx('', { content }))).toMatchObject({ text: 'Grüße, 日本 😀\n' });
   });
 
-  it('has no character cut where a piece of the file ends', async () => {
+  it('has no character split at the end of a piece of the file', async () => {
     const content = madeDocx(paragraph('日本語😀'.repeat(50_000)), { stored: true });
     expect(await read(content)).toMatchObject({ chars: 200_000 });
   });
@@ -101,12 +101,12 @@ describe('the text of a Word document', () => {
     expect(await read(madeDocx(paragraph('text'), main))).toMatchObject({ chars: 4 });
   });
 
-  it('is read from an archive in the form of large ones', async () => {
+  it('is read from a ZIP64 archive', async () => {
     const main = { name: 'word/document.xml', content: mainPart(paragraph('text')) };
     expect(await read(madeZip([packageRels(), main], { zip64: true }))).toMatchObject({ chars: 4 });
   });
 
-  it('is found among many other parts, which nobody unpacks', async () => {
+  it('is found among many other parts, which are not unpacked', async () => {
     const others = Array.from({ length: 300 }, (_, index) => ({
       name: `word/p${index}.xml`,
       content: 'x',
@@ -161,11 +161,11 @@ describe('a Word document is refused', () => {
 
   const large = paragraph('a'.repeat(1000)).repeat(3000);
 
-  it('as a bomb where it says that it unpacks to more than it may', async () => {
+  it('as a bomb if it declares a size above the limit', async () => {
     expect(await read(madeDocx(large), 1_000_000)).toBe('bomb');
   });
 
-  it('as a bomb where only its parts together do', async () => {
+  it('as a bomb if only the sum of its parts exceeds the limit', async () => {
     const notes = { name: 'word/f.xml', content: mainPart(large).replaceAll('w:document', 'w:footnotes') };
     const rels = { name: 'word/_rels/document.xml.rels', content: relationships({ footnotes: 'f.xml' }) };
     const content = madeDocx(large, {}, [rels, notes]);
@@ -173,13 +173,13 @@ describe('a Word document is refused', () => {
     expect(await read(content, 8_000_000)).toMatchObject({ chars: 6_005_999 });
   });
 
-  it('wherever it is cut short', async () => {
+  it('wherever it is truncated', async () => {
     const content = madeDocx(paragraph('text'));
     for (let length = 0; length < content.length; length += 7)
       expect(await read(content.subarray(0, length))).toBe('corrupt');
   });
 });
 
-it('a Word document that is gone is an error of the file system', async () => {
+it('a missing Word document is an error of the file system', async () => {
   await expect(readDocument(readDocx, '/nowhere/gone.docx')).rejects.toMatchObject({ code: 'ENOENT' });
 });

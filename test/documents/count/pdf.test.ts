@@ -14,7 +14,7 @@ describe('the text of a PDF', () => {
     expect(await read(content)).toEqual({ text: 'One\ntwo\nPage two\n', chars: 16, pages: [7, 8] });
   });
 
-  it('has pages without any, by their numbers', async () => {
+  it('includes pages without text, by their numbers', async () => {
     expect(await read(madePdf(['', shown('text'), '1 0 0 RG 0 0 9 9 re S']))).toMatchObject({
       chars: 4,
       pages: [0, 4, 0],
@@ -25,18 +25,18 @@ describe('the text of a PDF', () => {
     ['90ms-RKSJ-H', Buffer.from('93fa967b8cea', 'hex')],
     ['EUC-H', Buffer.from('c6fccbdcb8ec', 'hex')],
     ['UniJIS-UTF16-H', Buffer.from('日本語', 'utf16le').swap16()],
-  ])('is known by the predefined CMap %s where the font is not in the file', async (encoding, bytes) => {
+  ])('is decoded with the predefined CMap %s if the font is not in the file', async (encoding, bytes) => {
     const content = madePdf([shown(bytes)], { font: japaneseFont(encoding) });
     expect(await read(content)).toMatchObject({ text: '日本語\n' });
   });
 
-  it('is there where white space or a few bytes follow the end', async () => {
+  it('is found if white space or a few bytes follow the end', async () => {
     const content = madePdf([shown('text')]);
     for (const more of ['\n'.repeat(5000), '\0'.repeat(5000), '<!-- served by a web server -->'])
       expect(await read(Buffer.concat([content, Buffer.from(more)]))).toMatchObject({ chars: 4 });
   });
 
-  it('is there where the mark of the end is missing or far from the end', async () => {
+  it('is found if the end marker is missing or far from the end', async () => {
     const content = madePdf([shown('text')]);
     const page = `<html>${'<p>Please wait</p>'.repeat(200)}</html>`;
     expect(await read(Buffer.concat([content, Buffer.from(page)]))).toMatchObject({ chars: 4 });
@@ -45,7 +45,7 @@ describe('the text of a PDF', () => {
       expect(await read(Buffer.concat([Buffer.from(before), whole]))).toMatchObject({ chars: 4 });
   });
 
-  it('is what is there of a stream that was cut short inside the file', async () => {
+  it('is what remains of a stream that was truncated inside the file', async () => {
     const stream = deflateSync(Buffer.from(shown('text'))).subarray(0, -6);
     const outcome = await read(madePdf([{ dictionary: '/Filter /FlateDecode', stream }]));
     expect(outcome).toMatchObject({ pages: [expect.toBeOneOf([0, 4])] });
@@ -58,7 +58,7 @@ function placed(...texts: readonly (readonly [text: string, x: number, y: number
 }
 
 describe('the words of a PDF', () => {
-  it('are apart where the cells of a table are drawn in any order', async () => {
+  it('are separate if the cells of a table are drawn in any order', async () => {
     const words = fc.array(fc.stringMatching(/^[A-Za-z0-9,.]{1,8}$/), { minLength: 2, maxLength: 20 });
     const shuffled = words
       .map((row) => row.map((word, index) => [word, 72 + 100 * (index % 5), 700 - 12 * (index % 4)] as const))
@@ -73,7 +73,7 @@ describe('the words of a PDF', () => {
     );
   });
 
-  it('are apart from those of a form that is drawn in another place', async () => {
+  it('are separate from those of a form that is drawn elsewhere', async () => {
     const content = madePdf([`${placed(['Page', 72, 700])} /X1 Do ${placed(['end', 300, 400])}`], {
       resources: '/XObject << /X1 4 0 R >>',
       objects: [
@@ -87,7 +87,7 @@ describe('the words of a PDF', () => {
     expect(await read(content)).toMatchObject({ text: expect.stringMatching(/^Page\sform\send\s$/) });
   });
 
-  it('are apart where the text of one runs into the next', async () => {
+  it('are separate if the text of one runs into the next', async () => {
     expect(await read(madePdf([placed(['A long description', 72, 700], ['37.00', 120, 700])]))).toMatchObject(
       {
         text: expect.stringMatching(/description\s37/),
@@ -114,7 +114,7 @@ describe('the words of a PDF', () => {
       '日本語',
       { font: japaneseFont('UniJIS-UTF16-V') },
     ],
-  ])('are whole where %s', async (_, operators, text, parts) => {
+  ])('are whole if %s', async (_, operators, text, parts) => {
     const content = madePdf([{ dictionary: '', stream: Buffer.from(operators, 'latin1') }], parts);
     expect(await read(content)).toMatchObject({ text: `${text}\n` });
   });
@@ -164,7 +164,7 @@ describe('the annotations of a PDF', () => {
   });
 });
 
-it('a PDF has nothing printed, fetched or run, whatever is in it', async () => {
+it('nothing in a PDF is printed, fetched or run', async () => {
   const printed = vi.spyOn(process.stdout, 'write');
   const warned = vi.spyOn(process.stderr, 'write');
   const fetched = vi.spyOn(globalThis, 'fetch');
@@ -184,25 +184,25 @@ it('a PDF has nothing printed, fetched or run, whatever is in it', async () => {
 });
 
 describe('a PDF is refused', () => {
-  it('as corrupt wherever it is cut short', async () => {
+  it('as corrupt wherever it is truncated', async () => {
     const content = madePdf([shown('text'), shown('more')]);
     for (let length = content.indexOf('\n%%EOF') - 1; length > 0; length -= 61)
       expect(await read(content.subarray(0, length))).toBe('corrupt');
   });
 
-  it('as corrupt where a newer version of it was cut short', async () => {
+  it('as corrupt if a newer version of it was truncated', async () => {
     const update = `\n5 0 obj\n<< /Length 2000 >>\nstream\n${'BT '.repeat(500)}`;
     expect(await read(Buffer.concat([madePdf([shown('text')]), Buffer.from(update)]))).toBe('corrupt');
   });
 
-  it('as corrupt where a page is missing that it says it has', async () => {
+  it('as corrupt if a page that it declares is missing', async () => {
     const content = madePdf([shown('text')])
       .toString('latin1')
       .replace('/Kids [4 0 R]', '/Kids [99 0 R]');
     expect(await read(Buffer.from(content, 'latin1'))).toBe('corrupt');
   });
 
-  it('as encrypted where it is so in a way that pdf.js does not know', async () => {
+  it('as encrypted if pdf.js does not support the encryption', async () => {
     const content = madePdf([shown('text')])
       .toString('latin1')
       .replace('/Root 1 0 R', '/Root 1 0 R /ID [<00> <00>] /Encrypt << /Filter /Adobe.PubSec /V 4 >>');
@@ -210,7 +210,7 @@ describe('a PDF is refused', () => {
   });
 });
 
-it('what unpacks for the rest of the program is what it was, after a PDF and after a bomb', async () => {
+it('the global DecompressionStream is restored after a PDF and after a bomb', async () => {
   const before = globalThis.DecompressionStream;
   await read(madePdf([shown('text')]));
   await read(madePdf([shown('text')]), 1);

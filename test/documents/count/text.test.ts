@@ -34,12 +34,12 @@ describe('the encoding of a text', () => {
     });
   });
 
-  it.each(['LE', 'BE'] as const)('is UTF-16%s by where its NUL bytes lie', async (endian) => {
+  it.each(['LE', 'BE'] as const)('is UTF-16%s by the positions of its NUL bytes', async (endian) => {
     const found = await countText(inPieces(utf16(latin, endian)));
     expect(found).toEqual({ chars: charactersOf(latin), encoding: `UTF-16${endian}`, guessed: false });
   });
 
-  it('is UTF-8 where the whole is valid', async () => {
+  it('is UTF-8 if the whole text is valid', async () => {
     const found = await countText(inPieces(Buffer.from(sample)));
     expect(found).toEqual({ chars: charactersOf(sample), encoding: 'UTF-8', guessed: false });
   });
@@ -58,17 +58,17 @@ describe('the encoding of a text', () => {
     ['windows-1251', single('windows-1251')(cyrillic), cyrillic],
     ['KOI8-R', single('koi8-r')(cyrillic), cyrillic],
     ['windows-1252', single('windows-1252')(western), western],
-  ])('is guessed where it is a single-byte one: %s', async (_encoding, bytes, text) => {
+  ])('is guessed if it is a single-byte one: %s', async (_encoding, bytes, text) => {
     expect(await countText(inPieces(bytes))).toMatchObject({ chars: charactersOf(text), guessed: true });
   });
 
-  it('is not taken for UTF-8 if it ends in the middle of a character', async () => {
+  it('is not UTF-8 if it ends in the middle of a character', async () => {
     const found = await countText(inPieces(Buffer.from('Ol\xe1', 'latin1')));
     expect(found).toMatchObject({ chars: 3, guessed: true });
     expect(found?.encoding).not.toBe('UTF-8');
   });
 
-  it('is guessed for East Asian text, which has two bytes a character', async () => {
+  it('is guessed for East Asian text with two bytes per character', async () => {
     // 日本語の文章です。 and 这是中文文本。, as Shift_JIS, EUC-JP and GB18030 write them.
     const shiftJis = Buffer.from('93fa967b8cea82cc95b68fcd82c582b78142', 'hex');
     const eucJp = Buffer.from('c6fccbdcb8eca4cecab8beCFa4c7a4b9a1a3'.toLowerCase(), 'hex');
@@ -91,7 +91,7 @@ describe('the encoding of a text', () => {
     });
   });
 
-  it('is looked for around the first byte that is not ASCII, however late that comes', async () => {
+  it('is detected around the first byte that is not ASCII, however late it occurs', async () => {
     const bytes = Buffer.concat([Buffer.from('plain '.repeat(100_000)), single('windows-1251')(cyrillic)]);
     const found = await countText(inPieces(bytes, 65_536));
     expect(found).toMatchObject({
@@ -100,14 +100,14 @@ describe('the encoding of a text', () => {
     });
   });
 
-  it('counts what is not valid in UTF-16 as one replacement character each', async () => {
+  it('counts invalid UTF-16 units as one replacement character each', async () => {
     expect((await countText(inPieces(Buffer.from('fffe610000d86200', 'hex'))))?.chars).toBe(3);
   });
 
   it.each([
     ['LE', 'fffe000061000000'],
     ['BE', '0000feff00000061'],
-  ])('is refused where it is UTF-32%s', async (endian, bytes) => {
+  ])('is refused if it is UTF-32%s', async (endian, bytes) => {
     const text = inPieces(Buffer.from(bytes, 'hex'));
     await expect(countText(text)).rejects.toMatchObject({ encoding: `UTF-32${endian}` });
   });
@@ -116,7 +116,7 @@ describe('the encoding of a text', () => {
     ['UTF-16LE', utf16(`\ufeff${latin}`, 'LE')],
     ['UTF-16BE', utf16(`\ufeff${latin}`, 'BE')],
     ['UTF-16LE', utf16(latin, 'LE')],
-  ])('of a text that is cut off within a character is refused: %s', async (encoding, bytes) => {
+  ])('of a text that ends within a character is refused: %s', async (encoding, bytes) => {
     const text = inPieces(Buffer.concat([bytes, Buffer.from('a')]));
     await expect(countText(text)).rejects.toMatchObject({
       ...{ reason: 'corrupt', says: `is ${encoding} cut off within a character` },
@@ -124,7 +124,7 @@ describe('the encoding of a text', () => {
   });
 });
 
-describe('a text in seven bits', () => {
+describe('a seven-bit text', () => {
   const japanese = Buffer.from('Tokyo: \x1b$BF|K\\8l\x1b(B and \x1b(I1\x1b(B\x1b$B\x1b(B.\n', 'latin1');
   const hz = Buffer.from('In ASCII.\nIn GB.~{<:Ky2;VpBz#,NpJ)6ZHK!#~}Bye.\n', 'latin1');
 
@@ -135,7 +135,7 @@ describe('a text in seven bits', () => {
     ['ISO-2022-KR', Buffer.from('\x1b$)C\x0e0!0"\x0f and \x0e0#\x0f', 'latin1')],
     ['ISO-2022-CN', Buffer.from('\x1b$)A\x0e<:Ky\x0f and more', 'latin1')],
     ['ISO-2022-JP-2', Buffer.from('\x1b$BF|K\\8l\x1b(B, \x1b$(D0!\x1b(B', 'latin1')],
-  ])('is refused by name where it is %s', async (encoding, bytes) => {
+  ])('is refused by name if it is %s', async (encoding, bytes) => {
     for (const counting of [{}, { digested: true }])
       for (const size of [1, 65_536])
         await expect(countText(inPieces(bytes, size), counting)).rejects.toMatchObject({ encoding });
@@ -159,18 +159,18 @@ describe('binary data', () => {
     ['a NUL in a text', Buffer.from('some text\0and more')],
     ['an executable', Buffer.from('7f454c4602010100000000000000000003003e0001000000', 'hex')],
     ['many control bytes', Buffer.from('\x01\x02\x03text\x05\x06'.repeat(10))],
-  ])('is no text: %s', async (_what, bytes) => {
+  ])('is not text: %s', async (_what, bytes) => {
     expect(await countText(inPieces(bytes))).toBeUndefined();
   });
 
-  it('is not what a log with colours is', async () => {
+  it('does not include a log with colours', async () => {
     expect(await countText(inPieces(Buffer.from('\x1b[31mred\x1b[0m\n'.repeat(10))))).toMatchObject({
       encoding: 'UTF-8',
     });
   });
 });
 
-describe('the size of the pieces', () => {
+describe('the chunk size', () => {
   const encoded = fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 60 }),
     fc.string({ unit: anyCharacter, minLength: 1, maxLength: 30 }).map((text) => Buffer.from(text)),
@@ -179,7 +179,7 @@ describe('the size of the pieces', () => {
       .map(([text, endian]) => utf16(`\ufeff${text}`, endian)),
   );
 
-  it('changes nothing, nor the hash of the text', async () => {
+  it('changes neither the count nor the hash of the text', async () => {
     const found = (bytes: Uint8Array, size?: number) =>
       countText(inPieces(bytes, size), { digested: true }).catch(String);
     await fc.assert(
@@ -203,7 +203,7 @@ describe('the hash of a text', () => {
     expect(await digestOf(Buffer.from('\tSopa de\u00ad tomate 😀 e\npão'))).toBe(digest);
   });
 
-  it('is another one where a character differs, or where words are joined', async () => {
+  it('differs if a character differs, or if words are joined', async () => {
     const digest = await digestOf(Buffer.from('a b 😀'));
     for (const other of ['a c 😀', 'ab 😀', 'a b 😁'])
       expect(await digestOf(Buffer.from(other))).not.toBe(digest);

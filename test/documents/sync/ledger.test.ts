@@ -31,7 +31,7 @@ function pulled(one: Ledger, other: Ledger): string {
 }
 
 describe('a ledger', () => {
-  it('has every member of a line where it was, and the lines in the order of their paths', () => {
+  it('keeps unknown members of a line in place, and sorts its lines by path', () => {
     const ledger = read();
     for (const file of ['b', 'a/b', 'a']) ledger.put(ledgerLine(file, file));
     ledger.save();
@@ -58,7 +58,7 @@ describe('a ledger', () => {
     lock.release();
   });
 
-  it('keeps what two branches have learnt of sizes and chosen, as two headings of a section', () => {
+  it('merges the sizes and options of two branches, as two headings of a section', () => {
     const ledger = read();
     ledger.put(ledgerLine('a', '1'));
     ledger.sizes.learn(1500, 2);
@@ -81,7 +81,7 @@ describe('a ledger', () => {
     expect([beside.choice, beside.sizes.samples]).toEqual([{}, merged.sizes.samples]);
   });
 
-  it('is not read where lines lack the heading of their section', () => {
+  it('is not read if lines lack the heading of their section', () => {
     const ledger = read();
     ledger.put(ledgerLine('a', '1'));
     ledger.save();
@@ -89,7 +89,7 @@ describe('a ledger', () => {
     expect(() => read()).toThrow(/the heading of section [0-9a-f]{12} is missing/);
   });
 
-  it('keeps what others have written while a run is at work', () => {
+  it('keeps concurrent changes of others during a run', () => {
     const begun = read();
     for (const file of ['a', 'b', 'c', 'd']) begun.put(ledgerLine(file, `${file}1`));
     begun.save();
@@ -110,7 +110,7 @@ describe('a ledger', () => {
     expect(place.idsOf('borealis')).toEqual({ x: 'x1' });
   });
 
-  it('has the later of two lines where others have written of the same file, and its own ones that are older there', () => {
+  it('keeps the later of two lines if others wrote about the same file, and also its own earlier documents', () => {
     const run = read();
     run.put(ledgerLine('a', 'a1'));
     run.save();
@@ -128,7 +128,7 @@ describe('a ledger', () => {
     expect(read().lines.get('a')).toMatchObject({ id: 'a2', earlier: ['a1'] });
   });
 
-  it('is left alone where what others have written can not be read', () => {
+  it('is unchanged if the changes of others cannot be read', () => {
     const run = read();
     run.put(ledgerLine('a', 'a1'));
     run.save();
@@ -139,7 +139,7 @@ describe('a ledger', () => {
     expect(text()).toBe(conflict);
   });
 
-  it('is written once for each hundredth of its lines, and each time as long as it is short', () => {
+  it('is written once per hundredth of its lines, and every time while it is short', () => {
     const ledger = read();
     for (let number = 0; number < 100; number += 1) {
       ledger.put(ledgerLine(`${number}`, '1'));
@@ -162,7 +162,7 @@ describe('a ledger', () => {
     expect([ledger.isWaiting, read().lines.size]).toEqual([false, 255]);
   });
 
-  it('is written anew where it was removed', () => {
+  it('is created again if it was removed', () => {
     const run = read();
     run.put(ledgerLine('a', 'a1'));
     run.save();

@@ -13,7 +13,7 @@ const silent: Reporter = {
   progress: () => ({ update: () => undefined, stop: () => undefined }),
 };
 
-it('leaves a folder of small files at once when it is told to', async () => {
+it('stops reading a folder of small files at once when it is aborted', async () => {
   const folder = join(temporaryDirectory(), 'handbook');
   mkdirSync(folder);
   const count = 1100;

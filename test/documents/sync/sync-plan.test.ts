@@ -38,7 +38,7 @@ describe('files and a ledger', () => {
       { isGone: (path) => !Object.hasOwn(now, path), isRetried: () => false },
     );
 
-  it('are each compared once, and a document stands for one file', () => {
+  it('are each compared once, and a document belongs to one file', () => {
     fc.assert(
       fc.property(folder, folder, (before, now) => {
         const { matches, removed } = compared(before, now);
@@ -63,7 +63,7 @@ describe('files and a ledger', () => {
     );
   });
 
-  it('know bytes again that an earlier document holds, unless what it stood for has moved', () => {
+  it('match bytes of an earlier document again, unless its file has moved', () => {
     const before = storedLine(file('a', '2'), 'id-2', {}, [line('a', '1', 'id-1')], at);
     expect(before).toMatchObject({ earlier: ['id-1'], held: [{ id: 'id-1', sha256: '1' }] });
     const ledger = new Map([['a', before]]);
@@ -79,7 +79,7 @@ describe('files and a ledger', () => {
     ]);
   });
 
-  it('know nothing again that is not listed, has other figures, or stands for another file', () => {
+  it('match no document that is not listed, has other sizes, or belongs to another file', () => {
     const stored = (sha256: string, id: string) =>
       storedLine(file('a', sha256), id, { chars: 1, text: '' }, [], at);
     const before = storedLine(
@@ -98,7 +98,7 @@ describe('files and a ledger', () => {
     expect(held(listed(2, 'id-1', 'id-2'))).toEqual([]);
   });
 
-  it('send no bytes that a document of the ledger has which no other file needs', () => {
+  it('upload no bytes that a document of the ledger has if no other file needs it', () => {
     fc.assert(
       fc.property(folder, folder, (before, now) => {
         const { matches } = compared(before, now);
@@ -113,7 +113,7 @@ describe('files and a ledger', () => {
     );
   });
 
-  it('are left alone where nobody can tell whether one is gone', () => {
+  it('are unchanged if it is ambiguous whether one is gone', () => {
     const matched = matchFiles(ledgerOf({ a: '1', b: '2' }), [file('c', '1')], {
       isGone: (path) => path !== 'a',
       isRetried: () => false,
@@ -139,7 +139,7 @@ describe('the documents of a bot', () => {
       ),
     );
 
-  it('have all of the files, keep what others put there in its place, and are the same the second time', () => {
+  it('have all of the files, keep documents of others in place, and are the same the second time', () => {
     fc.assert(
       fc.property(ids, lines, fc.boolean(), (attached, all, withoutRemoved) => {
         const wanted = attachedIds(attached, all, withoutRemoved, () => true);
@@ -154,7 +154,7 @@ describe('the documents of a bot', () => {
     );
   });
 
-  it('has the new one in the place of the one before, and without a file that is gone only if asked', () => {
+  it('contain the new one in place of the earlier one, and drop a deleted file only with the option for it', () => {
     const all: readonly LedgerLine[] = [
       { path: 'a', id: 'A2', name: 'a', at, earlier: ['A1', 'A0'] },
       { path: 'b', id: 'B', name: 'b', at, removed: at },
@@ -163,7 +163,7 @@ describe('the documents of a bot', () => {
     expect(attachedIds(['x', 'A0', 'B', 'A2'], all, true, () => true)).toEqual(['x', 'A2']);
   });
 
-  it('are renamed where they stood for a file of which another one has the name', () => {
+  it('are renamed if they belong to a file whose name another document has', () => {
     const all = [{ ...line('menu.txt', '1', 'new'), earlier: ['old', 'older'] }, line('tea.txt', '2', 'tea')];
     const documents = [
       ...['new', 'old', 'foreign'].map((id) => ({ id, name: 'menu.txt', size: 1, chars: 1 })),
@@ -173,8 +173,8 @@ describe('the documents of a bot', () => {
   });
 });
 
-describe('two lines of a file', () => {
-  it('make one in either order: the later one, with the documents of both', () => {
+describe('two ledger lines of a file', () => {
+  it('merge into the later one in either order, with the documents of both', () => {
     const one = line('a', '1', 'one');
     const other = { ...line('a', '2', 'other'), at: '2026-02-01T00:00:00.000Z', earlier: ['zero'] };
     for (const merged of [mergedLine(one, other), mergedLine(other, one)])

@@ -5,7 +5,7 @@ const row = (size: unknown, chars: unknown) => ({ id: '1', size, chars });
 const sent = (size: number, chars = 7) => ({ size, chars });
 
 describe('the size that a service shows', () => {
-  it('is in bytes as long as it fits, and in no other unit before that is known', () => {
+  it('is in bytes as long as that fits, and in no other unit until one is known', () => {
     const sizes = new ShownSizes();
     expect(sizes.compare(row(1500, 7), sent(1500))).toBe('same');
     expect(sizes.compare(row('1500', '7'), sent(1500))).toBe('same');
@@ -15,7 +15,7 @@ describe('the size that a service shows', () => {
     expect(sizes.compare(row(2, 8), sent(1500))).toBe('other');
   });
 
-  it('is not compared where none is shown, and says nothing certain where no characters are', () => {
+  it('is not compared if it is missing, and proves nothing if the characters are missing', () => {
     const sizes = new ShownSizes();
     for (const none of [undefined, null, '', '12 kB'])
       expect(sizes.compare(row(none, 7), sent(1500))).toBe('same');
@@ -74,7 +74,7 @@ describe('the size that a service shows', () => {
       [3_000_000, 3],
       [3_000_000, 4],
     ],
-  ] as const)('is learnt from answers, in whatever unit: %s', (_, answers, same, other) => {
+  ] as const)('is learned from responses, in any unit: %s', (_, answers, same, other) => {
     const sizes = new ShownSizes();
     for (const [bytes, shown] of answers) sizes.learn(bytes, shown);
     expect(sizes.compare(row(same[1], 7), sent(same[0]))).toBe('same');
@@ -85,14 +85,14 @@ describe('the size that a service shows', () => {
     expect(again.samples).toEqual(sizes.samples);
   });
 
-  it('is not certain where what was learnt fits several units that differ', () => {
+  it('is uncertain if the samples fit several units that differ', () => {
     const sizes = new ShownSizes([[4, 1]]);
     expect(sizes.compare(row(1, 7), sent(900))).toBe('same');
     expect(sizes.compare(row(3, 7), sent(2500))).toBe('maybe');
     expect(sizes.compare(row(5, 7), sent(2500))).toBe('other');
   });
 
-  it('is learnt anew once a service shows it otherwise', () => {
+  it('is learned again once the service shows it in another unit', () => {
     const sizes = new ShownSizes([[82_000, 82]]);
     sizes.learn(1500, 1500);
     expect(sizes.samples).toEqual([[1500, 1500]]);
@@ -100,7 +100,7 @@ describe('the size that a service shows', () => {
     expect(sizes.samples).toEqual([[1500, 1500]]);
   });
 
-  it('is not learnt from what no unit fits, before nor after others', () => {
+  it('is not learned from samples that fit no unit, before or after others', () => {
     const sizes = new ShownSizes();
     sizes.learn(1500, 7777);
     expect(sizes.samples).toEqual([]);
@@ -113,7 +113,7 @@ describe('the size that a service shows', () => {
     expect(sizes.compare(row(2, 7), sent(2999))).toBe('same');
   });
 
-  it('is learnt from what is there where one unit fits at least three files, each with one document', () => {
+  it('is learned from existing documents if one unit fits at least three files, each with one document', () => {
     const files = [4100, 82_500, 1700].map((size) => ({
       sent: sent(size),
       rows: [row(Math.floor(size / 1000), 7), row(1, 8)],
