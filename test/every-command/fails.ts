@@ -109,7 +109,7 @@ export async function walkFailures(part: Part, suggested: SuggestedCommands): Pr
   const callers = commands.filter(({ command }) => command.needs === 'api');
 
   describe.runIf(callers.length > 0)('if the service refuses', () => {
-    it.each(callers)('every call, $path ends with the exit code of the refusal', async (walked) => {
+    it.each(callers)('every request, $path exits with the code of the refusal', async (walked) => {
       for (const { status, code, exit: usual, situation } of refused) {
         await place.enter('one');
         place.front.refuse({ calls: 'all', status, code });
@@ -121,7 +121,7 @@ export async function walkFailures(part: Part, suggested: SuggestedCommands): Pr
     });
 
     const writers = callers.filter(({ command }) => command.effect !== 'reads');
-    it.each(writers)('the change alone, $path ends with the exit code of the refusal', async (walked) => {
+    it.each(writers)('only the change, $path exits with the code of the refusal', async (walked) => {
       for (const { status, code, exit: usual, situation } of refused) {
         await place.enter('one');
         place.front.refuse({ calls: 'writes', status, code });
@@ -139,7 +139,7 @@ export async function walkFailures(part: Part, suggested: SuggestedCommands): Pr
   });
 
   describe('if nothing listens', () => {
-    it.each(commands)('$path ends with 8, or needs no network', async (walked) => {
+    it.each(commands)('$path exits with code 8, or needs no network', async (walked) => {
       const { path, command } = walked;
       for (const situation of path in shownOnce ? situations.slice(-1) : situations) {
         await place.enter('one');
@@ -152,7 +152,7 @@ export async function walkFailures(part: Part, suggested: SuggestedCommands): Pr
   });
 
   describe('wrong usage', () => {
-    it.each(commands)('$path ends with 2 for an unknown option, and names it', async (walked) => {
+    it.each(commands)('$path exits with code 2 for an unknown option, and names it', async (walked) => {
       await place.enter('one');
       for (const situation of situations) {
         const ran = await runWrong(walked, situation, ['--no-such-option']);
@@ -162,7 +162,7 @@ export async function walkFailures(part: Part, suggested: SuggestedCommands): Pr
     });
 
     it.each(commands)(
-      '$path ends with 2 for a bad value, and names its option or argument',
+      '$path exits with code 2 for an invalid value, and names its option or argument',
       async (walked) => {
         await place.enter('one');
         const words = walked.words(place);
@@ -180,7 +180,7 @@ export async function walkFailures(part: Part, suggested: SuggestedCommands): Pr
       },
     );
 
-    it.each(commands)('$path ends with 2 for an unknown format or field', async (walked) => {
+    it.each(commands)('$path exits with code 2 for an unknown format or field', async (walked) => {
       await place.enter('one');
       const format = await place.run([...walked.words(place), '-o', 'xml'], { isWrong: true });
       expect(format).toMatchObject({ exitCode: 2, stdout: '' });
@@ -193,19 +193,22 @@ export async function walkFailures(part: Part, suggested: SuggestedCommands): Pr
         Object.values(command.arguments).some(({ optional }) => !optional) ||
         Object.values(command.options).some(({ required }) => required),
     );
-    it.each(demanding)('$path ends with 2 off a terminal if what it needs is missing', async (walked) => {
-      const { path, command } = walked;
-      await place.enter('one');
-      const labels = Object.values(command.options)
-        .filter(({ required }) => required)
-        .map(({ flags }) => new CommanderOption(flags).long ?? flags);
-      for (const situation of situations.slice(1)) {
-        const ran = await place.run([...path.split(' '), ...situation.more]);
-        expectClean(ran, situation);
-        expectFailure(ran, 2, situation);
-        for (const label of labels) expect(ran.stderr).toContain(label);
-      }
-    });
+    it.each(demanding)(
+      '$path exits with code 2 without a terminal if a required value is missing',
+      async (walked) => {
+        const { path, command } = walked;
+        await place.enter('one');
+        const labels = Object.values(command.options)
+          .filter(({ required }) => required)
+          .map(({ flags }) => new CommanderOption(flags).long ?? flags);
+        for (const situation of situations.slice(1)) {
+          const ran = await place.run([...path.split(' '), ...situation.more]);
+          expectClean(ran, situation);
+          expectFailure(ran, 2, situation);
+          for (const label of labels) expect(ran.stderr).toContain(label);
+        }
+      },
+    );
 
     const destroyers = commands.filter(({ command }) => command.effect === 'destroys');
     it.each(destroyers)('$path destroys nothing unless the user confirms it', async (walked) => {

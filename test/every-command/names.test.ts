@@ -77,8 +77,8 @@ const commands = await walkedCommands();
 const namePlaces = commands.flatMap(namePlacesOf);
 const halves = namePlaces.filter(({ walked }) => walked.command.needs !== 'nothing').map(halfIn);
 
-describe('half of a name', () => {
-  it('is tried in every command that takes one', () => {
+describe('a part of a name', () => {
+  it('is tried in every command that accepts one', () => {
     const tried = new Set(halves.map(({ walked }) => walked.path));
     for (const path of ['send', 'device disconnect', 'device forget', 'device repair', 'device connect'])
       expect(tried).toContain(path);
@@ -87,23 +87,26 @@ describe('half of a name', () => {
     expect(halves.length).toBeGreaterThan(40);
   });
 
-  it.each(halves)('in place of $label ends with 5, suggests the name and changes nothing', async (half) => {
-    await place.enter('one');
-    // What opens an editor needs a person, who is there; the result goes to a pipe.
-    const needsPerson = half.walked.path === 'bots edit';
-    const { changes } = place.front;
-    place.front.refuse(undefined);
-    const words = [...half.words(), ...scripted.more];
-    const ran = await place.run(words, needsPerson ? { terminal: true, piped: true } : {});
-    if (!needsPerson) expectClean(ran, scripted);
-    if (needsPerson) expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
-    else expectFailure(ran, 5, scripted);
-    expect(ran.stderr).toContain(half.typed);
-    expect(ran.stderr).toContain(half.name);
-    expect(ran.stderr).toContain('Did you mean');
-    expect(place.front.seen.filter((call) => !call.startsWith('GET '))).toEqual([]);
-    expect(place.front.changes).toBe(changes);
-  });
+  it.each(halves)(
+    'in place of $label exits with code 5, suggests the name and changes nothing',
+    async (half) => {
+      await place.enter('one');
+      // What opens an editor needs a person, who is there; the result goes to a pipe.
+      const needsPerson = half.walked.path === 'bots edit';
+      const { changes } = place.front;
+      place.front.refuse(undefined);
+      const words = [...half.words(), ...scripted.more];
+      const ran = await place.run(words, needsPerson ? { terminal: true, piped: true } : {});
+      if (!needsPerson) expectClean(ran, scripted);
+      if (needsPerson) expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
+      else expectFailure(ran, 5, scripted);
+      expect(ran.stderr).toContain(half.typed);
+      expect(ran.stderr).toContain(half.name);
+      expect(ran.stderr).toContain('Did you mean');
+      expect(place.front.seen.filter((call) => !call.startsWith('GET '))).toEqual([]);
+      expect(place.front.changes).toBe(changes);
+    },
+  );
 });
 
 /** How a word stands in a line: as a word of its own, behind `--`, as in `--team=word`, or as a line of stdin. */
@@ -125,8 +128,8 @@ function waysOf({ walked: { command }, at }: NamePlace, word: string): readonly 
 let arranged: Promise<Twins> | undefined;
 const twins = () => (arranged ??= arrangeTwins(place));
 
-describe('a name among names that are like it', () => {
-  it.each(namePlaces)('in place of $label means what has it to the letter, or nothing', async (one) => {
+describe('a name among similar names', () => {
+  it.each(namePlaces)('in place of $label matches only exactly', async (one) => {
     const { of, collector, device } = await twins();
     const isAmong = one.label === 'bots documents remove <document>';
     const given = {
@@ -143,10 +146,10 @@ describe('a name among names that are like it', () => {
   });
 });
 
-describe('a name among names that are like it, elsewhere', () => {
+describe('a name among similar names, elsewhere', () => {
   const numRuns = 20;
 
-  it('means what has it to the letter in a bot file, or nothing', async () => {
+  it('matches only exactly in a bot file', async () => {
     const { of } = await twins();
     const create = ['bots', 'create', '--file', '-', '-o', 'json'];
     const members = [
@@ -162,7 +165,7 @@ describe('a name among names that are like it, elsewhere', () => {
       );
   });
 
-  it('is compared to the letter by --where', async () => {
+  it('is compared exactly by --where', async () => {
     const { of } = await twins();
     await fc.assert(
       fc.asyncProperty(wordsLike(of.team), async (word) => {
@@ -189,7 +192,7 @@ describe('a name among names that are like it, elsewhere', () => {
     );
   });
 
-  it('confirms itself, and nothing that is like it', async () => {
+  it('confirms only the object with exactly that name', async () => {
     const { of } = await twins();
     const one = of.bot.find(({ name }) => name === 'Acme Norte');
     const line = ['bots', 'delete', 'Acme Norte', '--team', 'Aurora Coffee', '-o', 'json', '--confirm'];

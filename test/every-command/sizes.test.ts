@@ -22,7 +22,7 @@ const askers = commands.filter((walked) => walked.command.needs !== 'nothing' ||
 const place = usePlace();
 
 describe('on an empty service', () => {
-  it.each(askers)('$path succeeds, or ends with 5 if it names something', async (walked) => {
+  it.each(askers)('$path succeeds, or exits with code 5 if it names an object', async (walked) => {
     const { path, command } = walked;
     for (const situation of situations) {
       await place.enter('empty');
@@ -66,7 +66,7 @@ const lists = commands
   .filter(({ counts, command }) => counts && command.output.kind === 'list' && !command.format);
 
 describe.each(['empty', 'one', 'many'] as const)('of a service of the size %s', (size) => {
-  it.each(lists)('$path has a row for each thing, in every format', async ({ path, command, counts }) => {
+  it.each(lists)('$path has a row for each object, in every format', async ({ path, command, counts }) => {
     await place.enter(size);
     const count = counts?.[['empty', 'one', 'many'].indexOf(size)] ?? Number.NaN;
     const run = async (...more: readonly string[]) => {
