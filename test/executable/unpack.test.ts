@@ -44,7 +44,7 @@ const textsIn = (directory: string): unknown =>
   );
 
 describe('the files of an executable', () => {
-  it('are unpacked once, for the user alone', () => {
+  it('are unpacked once, for this user alone', () => {
     const cache = join(temporaryDirectory('cache'), 'botctl');
     const directory = unpack(files, cache, now);
     expect(textsIn(directory)).toEqual(contents);
@@ -66,19 +66,22 @@ describe('the files of an executable', () => {
     expect(textsIn(unpack(files, cache, now))).toEqual(contents);
   });
 
-  it.skipIf(process.platform === 'win32')('go elsewhere if others may write into the directory', () => {
-    const cache = temporaryDirectory('cache');
-    const programs = join(cache, 'programs');
-    mkdirSync(join(programs, 'abc', 'dist'), { recursive: true });
-    for (const [path, text] of Object.entries(contents))
-      writeFileSync(join(programs, 'abc', path), text.replace('run', 'bad'));
-    chmodSync(programs, 0o777);
-    const directory = unpack(files, cache, now);
-    expect(directory.startsWith(cache)).toBe(false);
-    expect(textsIn(directory)).toEqual(contents);
-  });
+  it.skipIf(process.platform === 'win32')(
+    'are stored elsewhere if others may write into the directory',
+    () => {
+      const cache = temporaryDirectory('cache');
+      const programs = join(cache, 'programs');
+      mkdirSync(join(programs, 'abc', 'dist'), { recursive: true });
+      for (const [path, text] of Object.entries(contents))
+        writeFileSync(join(programs, 'abc', path), text.replace('run', 'bad'));
+      chmodSync(programs, 0o777);
+      const directory = unpack(files, cache, now);
+      expect(directory.startsWith(cache)).toBe(false);
+      expect(textsIn(directory)).toEqual(contents);
+    },
+  );
 
-  it('go elsewhere if nothing can be written', () => {
+  it('are stored elsewhere if nothing can be written', () => {
     const cache = join(temporaryDirectory('cache'), 'file');
     writeFileSync(cache, '');
     expect(textsIn(unpack(files, cache, now))).toEqual(contents);
@@ -95,7 +98,7 @@ describe('the files of an executable', () => {
     expect(readdirSync(join(cache, 'programs')).toSorted()).toEqual(['abc', 'recent']);
   });
 
-  it('are still in use if they were used within 30 days', () => {
+  it('are kept if they were used within 30 days', () => {
     const cache = temporaryDirectory('cache');
     const directory = unpack(files, cache, now);
     const later = new Date(now.getTime() + 29 * 86_400_000);
@@ -104,7 +107,7 @@ describe('the files of an executable', () => {
     expect(existsSync(directory)).toBe(true);
   });
 
-  it('are marked as used by a process that runs for long', () => {
+  it('are marked as used by a long-running process', () => {
     const cache = temporaryDirectory('cache');
     const directory = unpack(files, cache, now);
     const later = new Date(now.getTime() + 31 * 86_400_000);
