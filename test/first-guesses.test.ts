@@ -78,7 +78,7 @@ describe('the first guess', () => {
     expect(stdout).toMatch(answer);
   });
 
-  it.each(answered)('is answered with a line that works: %s', async (_, line, answer) => {
+  it.each(answered)('is answered with a command that works: %s', async (_, line, answer) => {
     await place.enter('one');
     const first = await place.run([...line, '--error-format', 'json']);
     expect(first.exitCode).toBe(2);
