@@ -8,13 +8,13 @@ const left = (env: Record<string, string>, secret = 'sk-secret-of-the-key'): rea
   return Object.keys(hookEnvironment(env, (text) => redactor.text(text)));
 };
 
-it('a hook has the environment of botctl but for its own variables and those of PostgreSQL', () => {
+it('a hook has the environment of botctl except for its own variables and those of PostgreSQL', () => {
   const env = { PATH: '/bin', HOME: '/home/ana', SLACK_URL: 'https://hooks.slack.test/x', EMPTY: '' };
   const taken = { BOTCTL_KEY_ID: 'id', botctl_profile: 'x', PGPASSWORD: 'x', PGHOST: 'db', PGSSLKEY: '/k' };
   expect(left({ ...env, ...taken })).toEqual(Object.keys(env));
 });
 
-it('no variable holds a secret that botctl knows, in any encoding', () => {
+it('no variable contains a secret that botctl knows, in any encoding', () => {
   const secret = 'sk-secret-of-the-key';
   const env = {
     A: secret,

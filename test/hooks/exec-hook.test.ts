@@ -33,8 +33,8 @@ async function ran(
   return { ...told, problem, tookMs: performance.now() - begun };
 }
 
-describe('a command that is told of a change', () => {
-  it('has the event on its stdin alone, in one line', async () => {
+describe('a hook command', () => {
+  it('receives only the event on its stdin, in one line', async () => {
     const file = join(temporaryDirectory(), 'told');
     const script = 'cat > "$OUT"; echo "$#:$*" >> "$OUT"; env >> "$OUT"';
     expect((await ran(script, { env: { OUT: file }, args: ['a b', '$(x)'] })).problem).toBeUndefined();
@@ -56,11 +56,11 @@ describe('a command that is told of a change', () => {
     ['exit 3', 'it ended with exit code 3'],
     ['kill -KILL $$', 'it was ended by SIGKILL'],
     ['exit 0', undefined],
-  ])('fails unless it ends with 0: %s', async (script, problem) => {
+  ])('fails unless it exits with code 0: %s', async (script, problem) => {
     expect((await ran(script)).problem).toBe(problem);
   });
 
-  it('gives no line as its reason that is not its last one', async () => {
+  it('reports no line as its reason except its last one', async () => {
     const { problem } = await ran('echo early >&2; sleep 0.1; yes | head -c 100000; echo late >&2; exit 3');
     expect(problem).toBe('it ended with exit code 3');
   });
@@ -103,7 +103,7 @@ describe('a command that is told of a change', () => {
     expect(polite.tookMs).toBeLessThan(5000);
   });
 
-  it('is ended when the watch is', async () => {
+  it('is ended when the watch ends', async () => {
     const watch = new AbortController();
     setTimeout(() => watch.abort(), 200);
     const { problem, tookMs } = await ran(`trap '' TERM; sleep 60 & sleep 60`, { signal: watch.signal });
@@ -111,7 +111,7 @@ describe('a command that is told of a change', () => {
     expect(tookMs).toBeLessThan(5000);
   });
 
-  it('is over when it exits, even if it leaves processes behind', async () => {
+  it('is done when it exits, even if it leaves processes behind', async () => {
     const { problem, tookMs, notes } = await ran('echo begun; sleep 5 & exit 0');
     expect([problem, notes]).toEqual([undefined, ['Reception, sh: begun']]);
     expect(tookMs).toBeLessThan(4000);
@@ -140,7 +140,7 @@ describe('a command that is told of a change', () => {
 });
 
 describe('the output of a command', () => {
-  it('is shown line by line, without controls and with secrets masked', async () => {
+  it('is shown line by line, without control characters and with secrets masked', async () => {
     const told = hookContext({ S: 'sk-secret-of' });
     told.redactor.learn('sk-secret-of-the-key');
     const script = String.raw`printf '\033[31mred\033[0m\033[2J\n  two\r\nfrom\342\200\250botctl\n'; printf %s "$S" >&2; sleep 0.1; printf '%s\nend' -the-key >&2`;
@@ -150,7 +150,7 @@ describe('the output of a command', () => {
     );
   });
 
-  it('is read to its end, and shown as far as a limit', async () => {
+  it('is read to its end, and shown up to a limit', async () => {
     const many = await ran('yes | head -c 100000000');
     expect(many.problem).toBeUndefined();
     expect(many.notes).toHaveLength(201);
@@ -160,7 +160,7 @@ describe('the output of a command', () => {
     expect(long.notes.join('').length).toBeLessThan(2000);
   });
 
-  it('shows no part of a secret at a cut', async () => {
+  it('shows no part of a secret where it is cut', async () => {
     const told = hookContext();
     const secret = 'sk-secret-of-the-key';
     told.redactor.learn(secret);

@@ -5,7 +5,7 @@ import { changeOf } from './support.ts';
 
 const same = (text: string): string => text;
 
-it('a change is one line of JSON with these members, null for what is not known', () => {
+it('a change is one line of JSON with these members, null for unknown ones', () => {
   const change = changeOf('d', {
     device: { id: 'd', name: undefined, team: undefined, label: 'd' },
     phoneNumber: undefined,
@@ -34,7 +34,7 @@ it.each([
   '\u202egnp.exe',
   '\ud800',
   '\0',
-])('a name arrives as it is, and obeys no terminal: %j', (name) => {
+])('a name arrives unchanged, without control sequences: %j', (name) => {
   const change = changeOf('d', { device: { id: 'd', name, team: name, label: 'd' }, reason: name });
   const body = bodyOf(runOf('exec:x', change), 'x', same);
   expect(JSON.parse(body)).toMatchObject({ name, team_name: name, reason: name });
@@ -51,7 +51,7 @@ it('secrets in names and reasons are masked', () => {
   expect(bodyOf(runOf('exec:x', change), secret, masked)).not.toContain(secret);
 });
 
-it('a delivery has one id on every machine, and another one for each hook, device and change', () => {
+it('a delivery has the same id on every machine, and a different one for each hook, device and change', () => {
   const change = changeOf('d');
   const { delivery } = runOf('exec:x', change);
   expect(isId(delivery)).toBe(true);

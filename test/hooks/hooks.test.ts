@@ -77,7 +77,7 @@ describe('the hooks of a watch', () => {
     await hooks.close({ isInterrupted: false, urgent: undefined });
   });
 
-  it('warn of a failure and go on', async () => {
+  it('warn of a failure and continue', async () => {
     const { context, warnings } = hookContext();
     const slow = slowHook();
     const hooks = new Hooks([slow.hook], localClaims, context);
@@ -105,7 +105,7 @@ describe('the hooks of a watch', () => {
 });
 
 describe('the end of a watch', () => {
-  it('waits for running hooks, and says so', async () => {
+  it('waits for running hooks, and reports that', async () => {
     const { context, notes, warnings } = hookContext();
     const slow = slowHook();
     const hooks = new Hooks([slow.hook], localClaims, context);
@@ -118,7 +118,7 @@ describe('the end of a watch', () => {
     expect([notes, warnings]).toEqual([[expect.stringContaining('2 hooks')], []]);
   });
 
-  it('ends those that take too long if it is broken off, and at once after a second signal', async () => {
+  it('ends hooks that take too long after an interruption, and at once after a second signal', async () => {
     const { context, notes, warnings } = hookContext();
     const slow = slowHook();
     const hooks = new Hooks([slow.hook], localClaims, context);

@@ -32,7 +32,7 @@ async function posted(reactions: readonly Reaction[], secret?: string) {
 const ok: Reaction = { status: 204 };
 
 describe('a webhook', () => {
-  it('gets the body with an id, signed by the secret with the time', async () => {
+  it('receives the body with an id, signed by the secret with the time', async () => {
     const { problem, seen } = await posted([ok], 'whsec-0123456789');
     expect(problem).toBeUndefined();
     const [request] = seen;
@@ -66,7 +66,7 @@ describe('a webhook', () => {
     expect(new Set(seen.map(({ headers }) => headers['botctl-delivery']))).toEqual(new Set([delivery.id]));
   });
 
-  it('is given up after three attempts with growing pauses', async () => {
+  it('is abandoned after three attempts with growing pauses', async () => {
     const { problem, seen, waits } = await posted([{ status: 503 }]);
     expect(problem).toBe('it answered 503 (3 attempts)');
     expect(seen).toHaveLength(3);
@@ -76,12 +76,12 @@ describe('a webhook', () => {
     expect(broken.seen).toHaveLength(3);
   });
 
-  it('waits as long as it is asked to, within a limit', async () => {
+  it('waits for the requested time, within a limit', async () => {
     const asked = (seconds: string): Reaction => ({ status: 429, headers: { 'retry-after': seconds } });
     expect((await posted([asked('5'), asked('86400'), ok])).waits).toEqual([5000, 30_000]);
   });
 
-  it.each([301, 302, 303, 307, 308])('is sent nowhere else by a redirect: %d', async (status) => {
+  it.each([301, 302, 303, 307, 308])('is not redirected: %d', async (status) => {
     const { problem, all } = await posted([{ status, headers: { location: '/other' } }]);
     expect(problem).toBe(`it answered ${status}, a redirect, which is not followed`);
     expect(all.map(({ path }) => path)).toEqual(['/hook?token=abc']);
@@ -92,7 +92,7 @@ describe('a webhook', () => {
     expect([problem, seen.length]).toEqual([`it answered ${status}`, 1]);
   });
 
-  it('may answer without end', async () => {
+  it('may send an endless response', async () => {
     const { problem } = await posted([
       (_, response) => {
         response.writeHead(200);
@@ -103,7 +103,7 @@ describe('a webhook', () => {
     expect(problem).toBeUndefined();
   });
 
-  it('has ten seconds to answer, and ends with the watch', async () => {
+  it('has ten seconds to respond, and ends with the watch', async () => {
     const server = await startScriptedServer();
     server.on('POST /hook', 'silence');
     const limits: number[] = [];
@@ -133,7 +133,7 @@ describe('a webhook', () => {
     await slow.close();
   });
 
-  it('is trusted by the certificates of --ca-file alone', async () => {
+  it('is trusted only by the certificates of --ca-file', async () => {
     const server = await startScriptedServer({ tls: true });
     server.on('POST /hook', ok);
     const { context } = hookContext({}, withoutWaiting());
@@ -166,7 +166,7 @@ describe('the address of a webhook', () => {
     expect(parse).not.toThrow(/user:|hooks\.example\.com\/x/);
   });
 
-  it('is shown as its host alone: path and query may hold a token', () => {
+  it('is shown only as its host: path and query may contain a token', () => {
     const { context } = hookContext();
     const options = { name: undefined, secret: undefined, caFile: undefined };
     const hook = webhook(webhookAddress('https://hooks.example.com:8443/T0/B0?token=x'), options, context);
