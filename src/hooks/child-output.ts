@@ -2,26 +2,31 @@ import { stripVTControlCharacters } from 'node:util';
 import { oneLine } from '../lib/text/sentence.ts';
 import type { HookContext } from './hook.ts';
 
-/** Bytes and lines of a run's output that are shown. */
+/** The maximum bytes and lines of a run's output that are shown. */
 const maxBytes = 64 * 1024;
 const maxLines = 200;
 
-/** Characters of a line that are shown. */
+/** The maximum characters of a line that are shown. */
 const maxLine = 500;
 
-/** Shows the output of one run line by line, as far as its limit. The rest is read, so that the child goes on, and left out. */
+/**
+ * Shows the output of one run line by line, up to its limits. Reads and drops the rest, so that the child can continue.
+ */
 export class ChildOutput {
   #bytes = 0;
   #lines = 0;
   #isOver = false;
 
-  /** @param prefix stands before each line */
+  /** @param prefix precedes each line */
   constructor(
     readonly context: Pick<HookContext, 'reporter' | 'redactStream'>,
     readonly prefix: string,
   ) {}
 
-  /** Returns the writer of one of the streams, the function that shows its last line, and one that returns the last line so far. */
+  /**
+   * Returns the functions for one of the streams: `write` takes a chunk, `end` shows the last line, and `last` returns
+   * the last line so far.
+   */
   stream(): { write(chunk: Uint8Array): void; end(): void; last(): string } {
     // Masked before it is cut at the limit: half of a secret could not be recognized.
     const masked = this.context.redactStream();
@@ -32,7 +37,7 @@ export class ChildOutput {
     };
     const show = (text: string): void => {
       const lines = (open + text).split(/\r\n|[\n\r]/);
-      // A line that never ends is shown as far as its limit.
+      // A line without an end is kept only up to a limit.
       open = lines.pop()?.slice(0, maxLine * 8) ?? '';
       for (const line of lines) take(line);
     };
@@ -52,12 +57,12 @@ export class ChildOutput {
         take(open);
         open = '';
       },
-      // What follows the limit is not looked at, so the last line is unknown then.
+      // Output beyond the limit is not parsed, so the last line is then unknown.
       last: () => (this.#bytes < maxBytes ? last : ''),
     };
   }
 
-  /** Shows a line within the limits. Returns it as it is shown. */
+  /** Shows a line within the limits, and returns the shown text. */
   #show(line: string): string {
     const text = oneLine(stripVTControlCharacters(line), maxLine);
     if (text === '' || this.#isOver) return text;

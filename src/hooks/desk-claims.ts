@@ -6,18 +6,19 @@ import { Failure } from '../lib/errors.ts';
 import type { Reporter } from '../lib/reporter.ts';
 import type { HookClaims } from './claims.ts';
 
-/** A desk as the hooks of a watch use it. */
+/** The parts of a desk that the hooks of a watch use. */
 export interface ClaimingDesk {
   readonly name: string;
-  /** Returns undefined if the database is away, or if this API key has no account there. */
+  /** Returns undefined if the database can't be reached, or if this API key has no account there. */
   key(): Promise<ReadingsKey | undefined>;
-  /** Returns undefined if the database is away, or refuses at the moment. */
+  /** Returns undefined if the database can't be reached, or refuses at the moment. */
   readonly use: SharedDesk['use'];
 }
 
 /**
- * Returns the claims of all watchers of a desk. While the database is away, each watcher runs its hooks: a message that comes twice
- * is better than none at night. If the process that has claimed a run dies, no other one runs the hook, as it may have run.
+ * Returns the claims of all watchers of a desk. While the database can't be reached, each watcher runs its hooks: a
+ * duplicate message is better than none at night. If a process dies after it has claimed a run, no other process runs
+ * the hook, because it may have run already.
  * @throws Failure `invalidInput` if this user may not claim
  */
 export async function deskClaims(desk: ClaimingDesk, reporter: Pick<Reporter, 'warn'>): Promise<HookClaims> {

@@ -25,7 +25,9 @@ export function hookEnvironment(env: Io['env'], redact: (text: string) => string
   return Object.fromEntries(left);
 }
 
-/** True if a text gives access to a database. The user and the password in an address of http belong to a proxy, for instance. */
+/**
+ * True if a text gives access to a database. Credentials in an http address don't count: they may be those of a proxy.
+ */
 function containsDatabase(text: string): boolean {
   const schemes = [...text.matchAll(credentials)].map(([, scheme = '']) => scheme.toLowerCase());
   if (postgresAddress.test(text) || passwordSetting.test(text)) return true;

@@ -13,7 +13,7 @@ import { type Delivery, digestName, type Hook, type HookContext, hookLabel } fro
 export interface ExecLimits {
   /** A command gets SIGTERM after this time. */
   readonly runMs: number;
-  /** It gets SIGKILL if it has not ended so long after SIGTERM. */
+  /** A command gets SIGKILL if it is still running this long after SIGTERM. */
   readonly killMs: number;
 }
 
@@ -22,18 +22,18 @@ const usualLimits: ExecLimits = { runMs: 30_000, killMs: 5000 };
 /** The time between SIGTERM and SIGKILL if the watch has ended. */
 const shortKillMs = 1000;
 
-/** The output of a command that has ended is read for so long: a process that it left behind may hold its streams open. */
+/** The time to read the output of a command that has ended: a process that it left behind may hold its streams open. */
 const outputMs = 1000;
 
-/** Characters of the last line on stderr that the warning of a failure shows. */
+/** The maximum characters of the last stderr line in the warning of a failure. */
 const maxReason = 200;
 
 /** A child leads a process group, so that a signal to it reaches the processes that it started. Windows has none. */
 const isGroup = process.platform !== 'win32';
 
 /**
- * Returns the hook that runs a command for each change. The event goes to its stdin, and nothing of it into its arguments or its
- * environment.
+ * Returns the hook that runs a command for each change. The command gets the event on stdin, and nothing of it in its
+ * arguments or environment.
  * @param argv the command and its arguments; no shell reads them
  * @param name of the hook; a digest of the command if not given
  */
@@ -58,7 +58,7 @@ export function execHook(
         const [, errors] = [child.stdout, child.stderr].map((stream) => {
           const shownLines = output.stream();
           stream.on('data', shownLines.write).on('error', () => undefined);
-          // A process that was left behind keeps it open: then it closes without an end.
+          // A process that was left behind keeps the stream open, which then closes without an end event.
           stream.once('close', shownLines.end);
           return shownLines;
         });
@@ -75,7 +75,10 @@ export function execHook(
   };
 }
 
-/** Waits for the end of a command, and ends it when its time is up. Returns the problem, or undefined for the exit code 0. */
+/**
+ * Waits until a command ends, and terminates it when its time is over. Returns the problem, or undefined for exit code
+ * 0.
+ */
 async function waitForEnd(
   child: ChildProcess,
   signal: AbortSignal,
@@ -90,7 +93,7 @@ async function waitForEnd(
       () => true,
       () => false,
     );
-  // Where the process ends at once, such as after a second signal, nothing would end the command later.
+  // If botctl exits at once, such as after a second signal, nothing else would end the command.
   const leave = (): void => signalCommand(child, isGroup, limit.signal.aborted ? 'SIGKILL' : 'SIGTERM');
   process.once('exit', leave);
   const problem = new Promise<string | undefined>((resolve) => {
@@ -135,8 +138,8 @@ function startProblem(error: Error): string {
 }
 
 /**
- * Returns why a command can't be run, as a clause, or undefined if it can be or that isn't known: better said before a watch
- * than at its first event.
+ * Returns why a command can't be run, as a clause, or undefined if it can be run or that is unknown. The user should
+ * learn it before a watch begins, not at its first event.
  */
 export function commandProblem(file: string, env: Io['env']): string | undefined {
   if (process.platform === 'win32') return undefined;

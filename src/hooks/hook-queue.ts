@@ -3,10 +3,10 @@ import type { HookClaims } from './claims.ts';
 import type { Hook, HookContext } from './hook.ts';
 import { bodyOf, type HookChange, type HookRun, runOf } from './hook-run.ts';
 
-/** Runs of one hook at the same time, each for another device. */
+/** The maximum number of concurrent runs of one hook, each for another device. */
 const maxAtOnce = 4;
 
-/** Changes of one device that wait. A hook that always hangs must not fill the memory. */
+/** The maximum number of waiting changes of one device, so that a hook that always hangs doesn't fill the memory. */
 const maxWaiting = 20;
 
 /** Runs a hook for each change: one run at a time for a device, in the order of its changes. */

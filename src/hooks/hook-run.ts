@@ -15,7 +15,7 @@ export interface HookChange {
   };
   readonly state: string;
   readonly was: string;
-  /** Why it is in that state, as the service says it; undefined if the service does not say. */
+  /** The service's reason for the state; undefined if it gives none. */
   readonly reason: string | undefined;
   readonly phoneNumber: string | undefined;
   /** Milliseconds since 1970. */
@@ -37,9 +37,9 @@ export function runOf(key: string, change: HookChange): HookRun {
 }
 
 /**
- * Returns the JSON object that a hook gets, in one line. It has no code, no token and no raw status.
+ * Returns the JSON object that a hook receives, on one line. It has no code, no token and no raw status.
  * @param name of the hook, as the user gave it
- * @param redact masks secrets in names and reasons, which are words of other people
+ * @param redact masks secrets in names and reasons, which other people write
  */
 export function bodyOf(
   { change, delivery }: HookRun,

@@ -12,7 +12,7 @@ export interface HookContext {
   readonly reporter: Pick<Reporter, 'note' | 'warn'>;
   /** Masks every secret known by now. */
   redact(text: string): string;
-  /** Returns a stream that masks text which comes in pieces. */
+  /** Returns a stream that masks text that arrives in pieces. */
   redactStream(): RedactedStream;
   readonly io: Pick<Io, 'env'>;
 }
@@ -23,20 +23,20 @@ export interface Delivery {
   readonly id: string;
   /** The event as JSON, in one line. */
   readonly body: string;
-  /** The device as it stands in a sentence. */
+  /** The name of the device in a sentence. */
   readonly device: string;
 }
 
-/** A command or an address that gets each change. */
+/** A command or an address that receives each change. */
 export interface Hook {
   readonly kind: 'exec' | 'webhook';
-  /** The name of the hook for others who watch the same devices. */
+  /** The name that identifies the hook to other watchers of the same devices. */
   readonly name: string;
   /** Its name in messages: `./notify.sh`, `night (hooks.example.com)`. */
   readonly label: string;
   /**
    * Delivers a change. Returns the problem as a clause, or undefined if it succeeded; never throws.
-   * @param signal ends it before its time
+   * @param signal ends the delivery early
    */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<string | undefined>;
   /** Releases its connections. */

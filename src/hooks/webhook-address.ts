@@ -10,7 +10,10 @@ export interface WebhookAddress {
   readonly path: Secret;
 }
 
-/** An address of https, or of http on this machine, without credentials. Its text is not repeated: it may hold a token. */
+/**
+ * Parses an https address, or an http address on this machine, without credentials. Errors don't repeat the text, since
+ * it may contain a token.
+ */
 export const webhookAddress: Parse<WebhookAddress> = (raw) => {
   const url = URL.canParse(raw.trim()) ? new URL(raw.trim()) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol))
@@ -19,7 +22,7 @@ export const webhookAddress: Parse<WebhookAddress> = (raw) => {
   if (url.hash) throw new ValueError('must end before any #');
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     throw new ValueError('must be https: plain http is not encrypted');
-  // Masked from now on in every output, with the value of each parameter.
+  // From now on every output masks the path and the value of each parameter.
   for (const value of url.searchParams.values()) new Secret(value);
   return { origin: url.origin, host: url.host, path: new Secret(url.pathname + url.search) };
 };

@@ -10,16 +10,16 @@ import type { Secret } from '../secrets/secret.ts';
 import { digestName, type Hook, type HookContext, hookLabel } from './hook.ts';
 import type { WebhookAddress } from './webhook-address.ts';
 
-/** Milliseconds of one attempt. */
+/** The time limit of one attempt, in milliseconds. */
 const attemptMs = 10_000;
 
 /** Milliseconds before the second attempt and before the third. */
 const pausesMs = [2000, 8000];
 
-/** A receiver may ask to wait so long; the next change of the device waits too. */
+/** The longest wait that a receiver may ask for, in milliseconds; the next change of the device waits too. */
 const maxRetryAfterMs = 30_000;
 
-/** Bytes of a response's body that are read, so that its connection can be used again. */
+/** The maximum bytes of a response's body that are read, so that its connection can be reused. */
 const maxBodyBytes = 64 * 1024;
 
 /** Options of a webhook. */
@@ -32,7 +32,7 @@ export interface WebhookOptions {
   readonly caFile: string | undefined;
 }
 
-/** The part of a response that decides what follows. */
+/** The part of a response that decides about a retry. */
 interface PostResponse {
   readonly status: number;
   readonly retryAfter: string | undefined;
@@ -96,9 +96,9 @@ export function webhook(address: WebhookAddress, options: WebhookOptions, contex
 }
 
 /**
- * Posts a body. Returns the status as soon as it is there; the body of the response is thrown away, and redirects are not
- * followed.
- * @param signal ends it, and the response's body too
+ * Posts a body. Returns the status as soon as it arrives. Discards the body of the response, and doesn't follow
+ * redirects.
+ * @param signal aborts the request, and the reading of the response's body
  * @throws TransportError; the reason of the signal
  */
 async function post(
@@ -118,8 +118,8 @@ async function post(
 }
 
 /**
- * Returns the header by which a receiver checks who sent a body, and that it is no copy of an old one: HMAC-SHA256 of
- * `timestamp.body` in hexadecimal.
+ * Returns the header by which a receiver verifies the sender of a body, and that the body is not a replay: HMAC-SHA256
+ * of `timestamp.body` in hexadecimal.
  * @param now milliseconds since 1970
  */
 function signatureOf(body: string, secret: Secret, now: number): string {
@@ -130,7 +130,7 @@ function signatureOf(body: string, secret: Secret, now: number): string {
 
 type Result = PostResponse | { readonly error: unknown };
 
-/** Returns the problem as a clause, or undefined for a success. Messages of the system name no more than the host. */
+/** Returns the problem as a clause, or undefined for a success. System errors name at most the host. */
 function problemOf(result: Result): string | undefined {
   if ('error' in result) {
     const { error } = result;
@@ -146,6 +146,6 @@ function problemOf(result: Result): string | undefined {
 function isTransient(result: Result): boolean {
   if ('status' in result) return result.status === 429 || result.status >= 500;
   const { error } = result;
-  // A certificate that is not trusted stays so.
+  // A retry doesn't help with an untrusted certificate.
   return error instanceof TransportError && error.reason !== 'tls';
 }

@@ -18,14 +18,14 @@ const questionShape = z.object({
 });
 
 /**
- * What a call carries from one round of questions to the next. It goes through the client, so it is signed.
+ * The state that a call carries from one round of questions to the next. It passes through the client, so it is signed.
  */
 export const stateShape = z.object({
-  /** The call that it belongs to. */
+  /** The digest of the call that it belongs to. */
   call: z.string(),
-  /** The record of the write. */
+  /** The id of the write's record. */
   record: z.string(),
-  /** The questions that the user has answered with yes, by their digest. */
+  /** The digests of the questions that the user has answered with yes. */
   confirmed: z.array(z.string()),
   /** The question that the user was asked. */
   asked: questionShape,
@@ -55,7 +55,10 @@ export function callDigest(tool: string, input: object): string {
 
 const answerKey = 'confirm';
 
-/** Returns the request to ask the user, which ends this round of the call. @param state what comes back with the answer */
+/**
+ * Returns the request to ask the user, which ends this round of the call.
+ * @param state returned by the client with the answer
+ */
 export function askUser(
   { level, question, names = [] }: ConsentQuestion,
   state: string,

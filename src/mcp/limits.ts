@@ -9,7 +9,7 @@ import { inSentence } from '../lib/text/sentence.ts';
 import { resultMarks } from './result.ts';
 import type { ToolInput } from './schema.ts';
 
-/** What the user has allowed beside the kinds of writes. */
+/** The permissions of the user, beside the kinds of writes. */
 export interface Limits {
   /** Hosts that actions of bots may call and images may come from, in lower case, with the port if it is unusual. */
   readonly hosts: ReadonlySet<string>;
@@ -18,8 +18,10 @@ export interface Limits {
 }
 
 /**
- * Returns the input of a call as it is passed on: with the real path of each file, and each action as it was checked.
- * @throws Failure `invalidInput` if a file is outside of the folder or hidden, an address has another host, or a text is not whole
+ * Returns the input of a call for its command: with the real path of each file, and each action and address in the form
+ * that was checked.
+ * @throws Failure `invalidInput` if a file is outside of the folder or hidden, the host of an address is not allowed,
+ *   or a text was cut or masked in a result
  */
 export function limitedInput(input: ToolInput, { hosts, root }: Limits): ToolInput {
   const { path, actions, imageUrl } = input;
@@ -53,7 +55,9 @@ function checkedAddress(address: unknown, hosts: Limits['hosts']): string {
   });
 }
 
-/** Returns the real path of a file. A pattern or a folder would name files that nobody has seen. */
+/**
+ * Returns the real path of a file. A pattern or a folder is refused: it could name files that the user has not seen.
+ */
 function realFile(path: string, root: string | undefined): string {
   const refused = (why: string): Failure =>
     new Failure('invalidInput', `${inSentence(path)} ${why}.`, {
@@ -75,8 +79,8 @@ function realFile(path: string, root: string | undefined): string {
 }
 
 /**
- * Runs work with copies of the files, which nobody can replace meanwhile: a file may become a link to another one after it was
- * checked.
+ * Runs work with copies of the files, which no other process can replace meanwhile: a file may become a link to another
+ * one after it was checked.
  * @throws Failure `invalidInput` if a file is no longer the one that was checked
  */
 export async function withCopies<T>(input: ToolInput, work: (copied: ToolInput) => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import { codeOf, failureKinds } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import { parseJson } from '../lib/json-object.ts';
 
-/** The failure of a command, as it prints it in JSON. */
+/** The failure of a command in its JSON output. */
 const failureShape = z.object({
   code: z.string(),
   message: z.string(),
@@ -18,14 +18,14 @@ const failureShape = z.object({
 /** The failure of a command. */
 export type ToolFailure = z.infer<typeof failureShape>;
 
-/** What came of a command. */
+/** The result of running a command. */
 export interface Outcome {
   readonly exitCode: number;
   /** The objects that it printed. */
   readonly rows: readonly unknown[];
-  /** True if it printed more than is kept. */
+  /** True if it printed more than was kept in memory. */
   readonly isCut: boolean;
-  /** The lines beside the result. */
+  /** The lines on stderr, without the failure. */
   readonly notes: readonly string[];
   /** Undefined if it succeeded. */
   readonly failure: ToolFailure | undefined;
@@ -36,20 +36,20 @@ export interface RunToolOptions {
   readonly io: Io;
   readonly signal: AbortSignal;
   readonly assistant: Assistant;
-  /** Rows that are dropped before the first one that is kept. */
+  /** The number of rows to skip. */
   readonly skipped: number;
   run(args: readonly string[], io: Io): Promise<number>;
-  /** Called with each row that is kept. */
+  /** Called with each row that is not skipped. */
   onRow(row: unknown): void;
 }
 
-/** The codes of botctl and of the specification. Any other is a word of the service. */
+/** The error codes of botctl and of the specification. Any other code is arbitrary text of the service. */
 const knownCodes: ReadonlySet<string> = new Set([
   ...[...Object.keys(failureKinds).map(codeOf), 'DEVICE_NOT_CONNECTED'],
   ...['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL_ERROR'],
 ]);
 
-/** Characters of rows that are kept in memory; a page of the largest rows has less. */
+/** The maximum characters of rows that are kept in memory; a page of the largest rows has less. */
 const maxKept = 4_000_000;
 const maxNotes = 20;
 
@@ -73,7 +73,7 @@ export async function runTool(args: readonly string[], options: RunToolOptions):
     // The failure is the last line.
     if (errors.length > maxNotes) errors.shift();
   });
-  // A format or a question that the environment asks for is for people.
+  // The output format and the no-input setting of the environment are meant for people.
   const { BOTCTL_OUTPUT: _format, BOTCTL_NO_INPUT: _input, ...env } = io.env;
   const exitCode = await run(args, {
     stdin: Readable.from([]),
@@ -101,7 +101,7 @@ function failureIn(lines: readonly string[], exit: number): ToolFailure {
   return { code: 'UNEXPECTED', message: lines.join('\n'), hint: null, next: [], exit };
 }
 
-/** Returns a stream that calls a function with each line. `end` gives the last one if it has no line end. */
+/** Returns a stream that calls a function with each line. `end` passes on the last line if it has no line end. */
 function lineStream(onLine: (line: string) => void): { readonly stream: Writable; end(): void } {
   let rest = '';
   const decoder = new TextDecoder();

@@ -49,7 +49,7 @@ export function inputSchema(tool: LoadedTool): z.ZodObject {
   return z.strictObject(Object.fromEntries(shape));
 }
 
-/** True if the result is a list that comes in pages. */
+/** True if the result is a list that is returned in pages. */
 export function isPaged({ declaration, writes }: LoadedTool): boolean {
   return declaration.output.kind === 'list' && writes === undefined && 'limit' in declaration.options;
 }
@@ -65,18 +65,18 @@ export function annotationsOf({ declaration: { effect, summary } }: LoadedTool) 
   };
 }
 
-/** The rows of a list that a call asks for. */
+/** The rows of a list that a call requests. */
 export interface PageRequest {
   readonly limit: number;
   /** Rows before the page. A multiple of `limit`. */
   readonly skipped: number;
-  /** Tells one search from another. */
+  /** Distinguishes one search from another. */
   readonly search: string;
 }
 
 /**
- * Returns which rows a call asks for. A cursor knows the size of its page.
- * @throws Failure `usage` if the cursor is not one of this search
+ * Returns the rows that a call requests. A cursor contains the size of its page.
+ * @throws Failure `usage` if the cursor belongs to another search
  */
 export function pageOf(tool: LoadedTool, input: ToolInput): PageRequest {
   const { limit = defaultPageSize, cursor, ...filters } = input;
@@ -92,12 +92,12 @@ export function pageOf(tool: LoadedTool, input: ToolInput): PageRequest {
   throw usageFailure(['cursor must be the next_cursor of the page before, with the same search.']);
 }
 
-/** Returns the cursor of the rows after the first ones of a page. @param count those rows; `limit` for a whole page */
+/** Returns the cursor of the next page. @param count the rows shown of this page; `limit` for a whole page */
 export function cursorAfter({ limit, skipped, search }: PageRequest, count = limit): string {
   return `${count}-${skipped + count}-${search}`;
 }
 
-/** Returns the command line of a call. @param isWhole true to read the rows before the page too, and not by its number */
+/** Returns the command line of a call. @param isWhole true to read from the first row, instead of by page number */
 export function lineOf(
   tool: LoadedTool,
   input: ToolInput,
@@ -110,14 +110,14 @@ export function lineOf(
 }
 
 function pageWords({ limit, skipped }: PageRequest, isWhole: boolean): readonly string[] {
-  // One row more tells whether there is another page.
+  // One more row shows whether there is another page.
   if (isWhole) return [`--limit=${skipped + limit + 1}`];
   return [`--page=${skipped / limit + 1}`, `--limit=${limit}`];
 }
 
 /**
- * Returns the command that a person would type for a call. Every value is joined to its option or follows `--`, so that none is
- * read as an option.
+ * Returns the command that does the same in a terminal. Every value is joined to its option or follows `--`, so that
+ * none is parsed as an option.
  */
 export function commandOf(
   tool: LoadedTool,

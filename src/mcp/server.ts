@@ -16,14 +16,14 @@ import { annotationsOf, inputSchema, type LoadedTool } from './schema.ts';
 import { type Caller, ToolService, type ToolServiceOptions } from './tool-service.ts';
 import { tools, type WriteKind } from './tools.ts';
 
-/** What the user allows a server. */
+/** The permissions that the user gives a server. */
 export interface ServerOptions extends ToolServiceOptions {
   readonly writes: ReadonlySet<WriteKind>;
   /** Returns the declaration of a command by its words. */
   findCommand(words: string): Promise<Command | undefined>;
 }
 
-/** Milliseconds that a person may take to answer. */
+/** The time that the user has for an answer, in milliseconds. */
 const answerMs = 540_000;
 
 const instructions =
@@ -40,7 +40,7 @@ export async function serve(context: IdentityContext, options: ServerOptions): P
   const service = new ToolService(context, options);
   const codec = createRequestStateCodec<ConsentState>({
     key: randomBytes(32),
-    // Shorter than a write is refused again: an answer counts once.
+    // Shorter than the time in which a repeated write is refused, so that an answer counts only once.
     ttlSeconds: answerMs / 1000 + 30,
   });
   const create = (): McpServer => {
@@ -66,7 +66,7 @@ export async function serve(context: IdentityContext, options: ServerOptions): P
     return server;
   };
   const { stdin, stdout } = context.io;
-  // A client that is gone ends the server, once its writes are recorded.
+  // If the client goes away, the process must not end before its writes are recorded.
   context.io.deferWriteErrors?.();
   const transport = new StdioServerTransport(stdin, stdout);
   await new Promise<void>((ended) => {
@@ -86,7 +86,10 @@ const envelopeShape = z.object({
   [CLIENT_CAPABILITIES_META_KEY]: z.object({ elicitation: z.unknown().optional() }).optional(),
 });
 
-/** A client of 2026-07-28 says with each call who it is and what it can do; an earlier one said so once. */
+/**
+ * Returns the name of the client, and whether it can ask its user. Since protocol version 2026-07-28 a client sends
+ * both with each call; earlier ones sent them once.
+ */
 function clientOf(
   { server }: McpServer,
   { mcpReq: { envelope } }: ServerContext,

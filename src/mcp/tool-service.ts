@@ -29,15 +29,15 @@ import {
 } from './schema.ts';
 import { type EndState, stateAfter, WriteLog, type WriteRecord } from './writes.ts';
 
-/** What the user allows the calls of a server. */
+/** The permissions of the user for the calls of a server. */
 export interface ToolServiceOptions extends Limits, ResultStyle {
-  /** Writes of one server. */
+  /** The maximum number of writes of one server. */
   readonly maxWrites: number;
 }
 
-/** Milliseconds between two signs of life of a call. Clients give up after a minute without one. */
+/** Milliseconds between two progress notifications of a call. Clients give up after a minute without one. */
 const heartbeatMs = 10_000;
-/** Calls that run at once; further ones wait. */
+/** The maximum number of concurrent calls; further ones wait. */
 const maxCalls = 8;
 
 /** The client of a call. */
@@ -45,7 +45,7 @@ export interface Caller {
   readonly client: string;
   /** True if the client can ask its user. */
   readonly canAsk: boolean;
-  /** Signs what comes back with the answer of the user. */
+  /** Signs the state that the client returns with the answer of the user. */
   ask(state: ConsentState): Promise<string>;
   /** Reports progress, if the client asked for it. */
   report(message: string): void;
@@ -56,7 +56,7 @@ export class ToolService {
   readonly #log: WriteLog;
   readonly #origin: string;
   readonly #running = new Set<Promise<unknown>>();
-  /** The calls that wait for one that runs, each with what lets it begin. */
+  /** The functions that start the waiting calls. */
   readonly #waiting: (() => void)[] = [];
   #active = 0;
   #writes = 0;
@@ -69,7 +69,7 @@ export class ToolService {
     this.#origin = originOf(context.identity.baseUrl);
   }
 
-  /** Waits until the calls that run have ended. */
+  /** Waits until the running calls have ended. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#running);
   }
@@ -83,7 +83,7 @@ export class ToolService {
   ): Promise<CallResult | InputRequiredResult> {
     const { report, stop } = this.#reporter(call);
     const work = () => this.#call(tool, input, call, { ...caller, report });
-    // A wait takes nothing from other calls.
+    // A wait doesn't count against `maxCalls`: it takes nothing from other calls.
     const running = (tool.name === 'device_wait' ? work() : this.#inTurn(work)).catch((thrown: unknown) =>
       this.#failed(thrown, tool),
     );
@@ -94,7 +94,7 @@ export class ToolService {
     });
   }
 
-  /** Runs work, once fewer than `maxCalls` run. */
+  /** Runs work as soon as fewer than `maxCalls` calls are running. */
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#active >= maxCalls) await new Promise<void>((begin) => this.#waiting.push(begin));
     else this.#active += 1;
@@ -165,7 +165,7 @@ export class ToolService {
   }
 
   /**
-   * Returns what the user has confirmed of this call, or undefined in its first round.
+   * Returns the questions that the user has confirmed for this call, or undefined in its first round.
    * @throws Failure `declined`
    */
   async #answered(
@@ -186,7 +186,11 @@ export class ToolService {
     throw new Failure('declined', `${why} Nothing was done.`);
   }
 
-  /** The profile may have changed since the server began. @throws Failure `rejected` */
+  /**
+   * Checks the profile again, which may have changed since the server began: it must name the same service, and must
+   * not be protected if the tool writes.
+   * @throws Failure `rejected`
+   */
   async #checkIdentity({ writes }: LoadedTool): Promise<void> {
     const { io, options } = this.context;
     const profile = this.context.identity.profile;
@@ -197,7 +201,10 @@ export class ToolService {
       throw notAllowed(`Profile ${profile} is protected, so an assistant can't change anything.`);
   }
 
-  /** Reads; a list page by page. A service that refuses a filter with a page number is read from the start. */
+  /**
+   * Runs a command that reads; a list page by page. If the service refuses a filter with a page number, reads from the
+   * first row.
+   */
   async #read(
     tool: LoadedTool,
     input: ToolInput,
@@ -258,7 +265,7 @@ export class ToolService {
     await this.#log.end(record, state);
   }
 
-  /** Runs a command line. @param skipped rows that are dropped before the first one */
+  /** Runs a command line. @param skipped the number of rows to skip */
   async #run(
     line: readonly string[],
     { mcpReq }: ServerContext,
@@ -284,7 +291,10 @@ export class ToolService {
     }
   }
 
-  /** Returns what reports the progress of a call, and gives signs of life until it is stopped. */
+  /**
+   * Returns the function that reports the progress of a call. Until `stop` is called, it also reports the elapsed time
+   * regularly.
+   */
   #reporter({ mcpReq }: ServerContext): { report(message: string): void; stop(): void } {
     const progressToken = mcpReq._meta?.progressToken;
     const { clock } = this.context;
@@ -330,7 +340,10 @@ function notAllowed(message: string, hint?: string): Failure {
   return new Failure('rejected', message, { hint, code: 'NOT_ALLOWED' });
 }
 
-/** Returns the input with short texts, as the history keeps it. Headers and bodies of actions may hold credentials. */
+/**
+ * Returns the input with short texts, for the history. Leaves out actions, whose headers and bodies may contain
+ * credentials.
+ */
 function shortened(input: ToolInput): Record<string, unknown> {
   const short = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.slice(0, 20).map(short);
@@ -343,7 +356,7 @@ function shortened(input: ToolInput): Record<string, unknown> {
   return Object.fromEntries(entries);
 }
 
-/** Returns the word for the state in a row of events. It is one of botctl's own; any other text is the service's. */
+/** Returns the state in a row of events, if it can be one of botctl's own; any other text is the service's. */
 function stateIn(row: unknown): string {
   const state: unknown = Object(row).state;
   return typeof state === 'string' && /^[a-z_]{1,30}$/.test(state) ? state : 'One more row.';

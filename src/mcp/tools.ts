@@ -15,15 +15,15 @@ export interface Tool {
   readonly options: readonly string[];
   /** The options whose value is a number. */
   readonly numbers?: readonly string[];
-  /** What arguments and options are, by their names, where the words of the command are about a terminal. */
+  /** Descriptions of arguments and options, by their names, if the command's own descriptions are about a terminal. */
   readonly inputs?: Readonly<Record<string, string>>;
-  /** Options that the command takes in another form too, such as a file, and that a call has to give. */
+  /** Options that a call must have, although the command also takes them in another form, such as a file. */
   readonly required?: readonly string[];
-  /** Words that every call adds. */
+  /** Words that are added to every call. */
   readonly adds?: readonly string[];
   /** The members of the result that the assistant sees, as paths. All others are dropped. */
   readonly fields: readonly string[];
-  /** What the assistant has to know beside the summary of the command. */
+  /** A note for the assistant, beside the summary of the command. */
   readonly note?: string;
 }
 
@@ -53,8 +53,8 @@ const quotaForm = {
 const botOptions = ['team', 'name', 'role', 'description', 'instructions', 'temperature'];
 
 /**
- * Every tool. Credentials, pairing codes, the sandbox, free paths and commands that run programs are missing on purpose:
- * nothing that a text of the service says can reach them.
+ * Every tool. Credentials, pairing codes, the sandbox, free paths and commands that run programs are missing on
+ * purpose: no text of the service can make an assistant use them.
  */
 export const tools: readonly Tool[] = [
   {

@@ -9,12 +9,12 @@ import { changeLog, logLines, logText } from '../lib/files/append-log.ts';
 import { readOwnText } from '../lib/files/read-file.ts';
 
 /**
- * The states of a write. `begun`: it runs. `asked`: the user is asked, or did not answer. `not_asked`: the client can't ask.
- * `unknown`: it may have happened.
+ * The states of a write. `begun`: it is running. `asked`: the user is being asked, or did not answer. `not_asked`: the
+ * client can't ask. `unknown`: it may have happened.
  */
 const states = ['begun', 'asked', 'not_asked', 'declined', 'done', 'not_done', 'unknown'] as const;
 
-/** The states after which the same write is refused for a while, and why. */
+/** The states after which the same write is refused for a while, each with the reason. */
 const finalStates: ReadonlyMap<WriteRecord['state'], string> = new Map([
   ['begun', 'may have been done'],
   ['unknown', 'may have been done'],
@@ -22,32 +22,32 @@ const finalStates: ReadonlyMap<WriteRecord['state'], string> = new Map([
   ['declined', 'was declined by the user'],
 ]);
 
-/** A write of an assistant, as the file has it. Two lines with one id are one write, of which the later counts. */
+/** A write of an assistant, as a line of the file. If several lines have the same id, the last one counts. */
 const recordShape = z.object({
   id: z.string(),
   at: z.string(),
   state: z.enum(states),
-  /** How the program of the assistant names itself. */
+  /** The name that the assistant's program gives itself. */
   client: z.string(),
   profile: z.nullable(z.string()),
   origin: z.string(),
   tool: z.string(),
   input: z.record(z.string(), z.unknown()),
-  /** Two calls that do the same have one in common. */
+  /** Calls that do the same share at least one key. */
   keys: z.array(z.string()),
 });
 
 /** A write of an assistant. */
 export type WriteRecord = z.infer<typeof recordShape>;
 
-/** How a write ends. */
+/** The state of a write that has ended. */
 export type EndState = Exclude<WriteRecord['state'], 'begun'>;
 
-/** Milliseconds in which a write is not repeated. */
+/** Milliseconds in which the same write is refused. */
 const repeatMs = 600_000;
 /** Milliseconds for which writes are kept. */
 const keepMs = 90 * 86_400_000;
-/** Bytes of the file before old writes are dropped. */
+/** The size of the file above which old writes are dropped, in bytes. */
 const maxBytes = 2_000_000;
 
 interface BeginOptions {
@@ -71,7 +71,10 @@ export class WriteLog {
     this.#path = join(data, 'assistant-writes.ndjson');
   }
 
-  /** Returns the writes, the newest first. What began long ago and has no end was killed: it may have happened. */
+  /**
+   * Returns the writes, the newest first. A write that began long ago and has no end was killed, so it may have
+   * happened: its state is `unknown`.
+   */
   list(): readonly WriteRecord[] {
     if (!existsSync(this.#path)) return [];
     const isOld = ({ at }: WriteRecord): boolean => this.clock.now() - Date.parse(at) > repeatMs;
@@ -83,10 +86,10 @@ export class WriteLog {
   }
 
   /**
-   * Records that a write begins, on the disk.
-   * @param input the whole input; `write` has it shortened
-   * @throws Failure `rejected` if the same write was done, may have been done or was declined in the last ten minutes, or if it
-   * can't be recorded
+   * Records on disk that a write begins.
+   * @param input the whole input, which `write` contains in short form
+   * @throws Failure `rejected` if the same write was done, may have been done or was declined in the last ten minutes,
+   *   or if it can't be recorded
    */
   async begin(
     write: Omit<WriteRecord, 'id' | 'at' | 'state' | 'keys'>,
@@ -123,10 +126,10 @@ export class WriteLog {
   }
 }
 
-/** Returns how a write ended, by the exit code of its command. */
+/** Returns the end state of a write, by the exit code of its command. */
 export function stateAfter(exitCode: number, effect: Effect, isCancelled: boolean): EndState {
   if (exitCode === exitCodes.done) return 'done';
-  // A create or a send whose answer is lost has an exit code of its own; a change has not, since it is safe to repeat.
+  // A create or a send whose response is lost has its own exit code; a change has not, since it is safe to repeat.
   const network: number[] = effect === 'creates' || effect === 'sends' ? [] : [exitCodes.network];
   const mayBeDone: readonly number[] = [
     ...[exitCodes.unexpected, exitCodes.notReached, exitCodes.partlyDone, exitCodes.outcomeUnknown],
@@ -163,7 +166,10 @@ function compacted(text: string, now: number): string | undefined {
   return logText(newest);
 }
 
-/** Returns a key of what a call does. The form of a phone number, and upper case and blanks of a message, make no difference. */
+/**
+ * Returns a key that calls with the same effect share. The format of a phone number, and case and blanks of a message,
+ * make no difference.
+ */
 function keyOf({ origin, tool, input }: Pick<WriteRecord, 'origin' | 'tool' | 'input'>): string {
   const same = (name: string, value: unknown): unknown => {
     if (typeof value !== 'string') return value;

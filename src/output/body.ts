@@ -7,15 +7,15 @@ import type { PresentOptions } from './options.ts';
 import { hasMembers } from './values.ts';
 import { inChunks, write, writePieces } from './write.ts';
 
-/** An answer of the service: one body, or the rows of its lists. */
+/** A response of the service: one body, or the rows of its lists. */
 export type Body = ResponseBody | ResponseRows;
 
-/** A body as it came. */
+/** A body as received. */
 export interface ResponseBody {
   readonly bytes: Uint8Array;
   /** Lines to print before it, such as its headers. */
   readonly head?: string | undefined;
-  /** Why it is no success. */
+  /** The failure if the response is not a success. */
   readonly failure?: Failure | undefined;
 }
 
@@ -32,10 +32,10 @@ export function isBody(result: unknown): result is Body {
 type BodyTarget = Pick<PresentOptions, 'io' | 'options'>;
 
 /**
- * Prints a body. A pipe gets it byte for byte. A terminal gets JSON indented, text without what would
- * command the terminal, and of anything else its size. `-o ndjson` puts JSON on one line. The text of a refusal
- * ends its line, so that what stderr says of it begins another where both go to one place. Rows are printed
- * one a line with `-o ndjson`, as they come, and as one array otherwise.
+ * Prints a body. A pipe gets it byte for byte. A terminal gets JSON indented, text without control characters, and the
+ * size of anything else. `-o ndjson` puts JSON on one line. The text of a refusal ends with a line end, so that the
+ * message on stderr begins on a new line if both go to one place. Rows are printed one per line as they arrive with `-o
+ * ndjson`, and as one array otherwise.
  */
 export async function presentBody(body: Body, target: BodyTarget): Promise<void> {
   if ('rows' in body) return presentRows(body.rows, target);
@@ -54,7 +54,7 @@ export async function presentBody(body: Body, target: BodyTarget): Promise<void>
   else await write(stdout, displayText(text, body.bytes.length));
 }
 
-/** Bytes as they came, and the end of the line where a failure follows a text without one. */
+/** Writes the bytes as received. Adds a line end if a failure follows a text without one. */
 async function writeWhole({ bytes, failure }: ResponseBody, stdout: Output): Promise<void> {
   await write(stdout, bytes);
   const isOpen = failure !== undefined && bytes.length > 0 && bytes.at(-1) !== lineFeed;
@@ -74,7 +74,7 @@ async function presentRows(rows: AsyncIterable<unknown>, { io, options }: BodyTa
   await writePieces(stdout, await jsonPieces(inChunks(rows), stdout.isTTY === true));
 }
 
-/** The text of bytes that are UTF-8; undefined for others, and for what no text holds. */
+/** Returns the text of bytes in UTF-8; undefined for other bytes, and for text that contains NUL. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {

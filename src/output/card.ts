@@ -13,17 +13,17 @@ interface Entry {
   readonly label: string;
   readonly text: string;
   readonly tone: Tone | undefined;
-  /** An id, an address, a command: never broken, so that it can be copied. */
+  /** True for an id, an address or a command: it is never broken, so that it can be copied. */
   readonly whole: boolean;
 }
 
-/** A part of a card with a heading of its own: a nested object has one block, a list one for each thing. */
+/** A part of a card with its own heading: a nested object has one block, a list has one for each element. */
 interface Section {
   readonly heading: string;
   readonly blocks: readonly (readonly Entry[])[];
 }
 
-/** Below this a value stands under its label rather than beside it. */
+/** Below this width a value goes under its label instead of beside it. */
 const minValueWidth = 16;
 const gap = '  ';
 
@@ -31,10 +31,10 @@ const gap = '  ';
 const maxLines = 4;
 
 /**
- * Draws one thing in two columns, label and value. Long texts, nested objects and lists follow as
- * sections; empty ones are left out. Values are wrapped to the terminal, never cut.
+ * Draws one object in two columns, label and value. Long texts, nested objects and lists follow as sections; empty ones
+ * are left out. Values are wrapped to the terminal, never cut.
  *
- * @param named whether the fields were asked for by name: then empty ones are shown too
+ * @param named true if the fields were requested by name: then empty ones are shown too
  */
 export async function drawCard(
   row: Row,
@@ -63,7 +63,9 @@ export async function drawCard(
   return drawn.filter((part) => part !== '').join('\n');
 }
 
-/** An id is shown below the name that stands in its place elsewhere. */
+/**
+ * Returns the fields to show for a field. For an id these are the name that a table shows instead, and the id itself.
+ */
 function withName(field: Field, row: Row): readonly Field[] {
   const { shownAs, ...id } = field;
   if (shownAs === undefined || isEmpty(valueAt(row, shownAs))) return [id];
@@ -73,24 +75,24 @@ function withName(field: Field, row: Row): readonly Field[] {
   ];
 }
 
-/** True if another field of the card says the same. */
+/** True if another field of the card shows the same value. */
 function isRepeated({ name, sameAs }: Field, row: Row): boolean {
   return sameAs !== undefined && valueAt(row, name) === valueAt(row, sameAs);
 }
 
-/** Lists and objects without members. */
+/** True for a list or an object without members. */
 function isEmptyContainer(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : hasMembers(value) && Object.keys(value).length === 0;
 }
 
-/** Members of one object that were declared one by one share a block. */
+/** Adds a section. Members of one object that were declared one by one share a block. */
 function addSection(sections: Map<string, Section>, { heading, blocks }: Section): void {
   const there = sections.get(heading)?.blocks ?? [];
   const joined = [...(there.at(-1) ?? []), ...(blocks[0] ?? [])];
   sections.set(heading, { heading, blocks: [...there.slice(0, -1), joined, ...blocks.slice(1)] });
 }
 
-/** The section that a value opens or belongs to; undefined if it is a plain value. */
+/** Returns the section that a value opens or belongs to; undefined for a plain value. */
 function sectionOf(field: Field, value: unknown, row: Row, context: RenderContext): Section | undefined {
   if (Array.isArray(value) && value.length > 0) {
     const blocks = value.map((one: unknown) => entriesOf(one, context));
@@ -135,7 +137,10 @@ function makeEntry(field: Field, label: string, value: unknown, row: Row, contex
   return { label, text: moment === undefined ? text : `${text} (${isoTime(moment)})`, tone, whole };
 }
 
-/** An object inside a section, a member a line; a list of objects there, an object a line. */
+/**
+ * Returns the lines of an object inside a section, one per member, or those of a list of objects, one per object.
+ * Returns undefined for any other value.
+ */
 function membersOf(value: unknown): readonly string[] | undefined {
   if (hasMembers(value)) return Object.entries(value).map(memberText);
   if (!Array.isArray(value) || !value.every(hasMembers)) return undefined;
@@ -179,7 +184,7 @@ class CardDrawer {
     return this.context.columns - this.labels - gap.length;
   }
 
-  /** Parts values that read well beside their labels from long texts. */
+  /** Separates values that read well beside their labels from long texts. */
   split(entries: readonly Entry[]): readonly [short: readonly Entry[], long: readonly Entry[]] {
     const isLong = ({ text, whole }: Entry): boolean =>
       !whole && !this.#stacked && (text.split('\n').length > maxLines || !this.#fitsLines(text));
@@ -204,14 +209,14 @@ class CardDrawer {
     const { ruler, context } = this;
     const isBelow = this.#stacked || (whole && ruler.width(text) > this.#beside);
     const offset = label === '' ? indent : isBelow ? indent + gap : ' '.repeat(this.labels + gap.length);
-    // One that is wider than the terminal is left to it: what it wraps is copied as one.
+    // A value that is wider than the terminal is wrapped by the terminal, so that it is still copied as one.
     const parts = whole ? [text] : wrap(ruler, text, Math.max(context.columns - offset.length, 1));
     const lines = parts.map((line) => (line === '' ? '' : offset + context.paint.tone(tone, line)));
     if (label === '') return `${lines.join('\n')}\n`;
     const name = ruler.fit(label, context.columns - indent.length);
     const head = indent + context.paint.tone('quiet', name);
     if (isBelow) return `${[head, ...lines].join('\n')}\n`;
-    // The first line stands beside its label, in the space that the others are indented by.
+    // The first line goes beside its label, in the space of the indentation.
     const taken = indent.length + ruler.width(name);
     const [first = '', ...others] = lines;
     return `${[head + first.slice(taken), ...others].join('\n')}\n`;

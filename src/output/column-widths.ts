@@ -1,4 +1,4 @@
-/** The demands of a column of a table. Widths count terminal columns. */
+/** The width that a column of a table needs. Widths count terminal columns. */
 export interface ColumnWish {
   /** Width at which nothing is cut. */
   readonly natural: number;
@@ -8,9 +8,9 @@ export interface ColumnWish {
   readonly least: number;
   /** 1 to 9; the least important column gives up its width first. */
   readonly importance: number;
-  /** Shown whole or not at all, as an id that may be copied. */
+  /** True if it is shown whole or not at all, such as an id that may be copied. */
   readonly whole?: boolean;
-  /** Half of it would mislead, as of a number: while it is shown, texts make room for it. */
+  /** True if a part of it would mislead, such as a part of a number: texts become narrower to make room for it. */
   readonly uncut?: boolean;
 }
 
@@ -21,9 +21,9 @@ export const gap = 2;
 export const minNeededImportance = 5;
 
 /**
- * Divides a terminal's width among columns, those alone that have a place. A name says more than an id, and goes wherever an id goes: a
- * dispensable column that can't be cut stands only where every other one has all it wants, and the others
- * that can't be cut go where they would leave no room for any that can.
+ * Divides a terminal's width among the columns that have a place. A name says more than an id, so no id takes the room
+ * of a name: a dispensable column that can't be cut is shown only if every other column has its natural width, and the
+ * others that can't be cut are left out if they would leave no room for any that can.
  *
  * @returns a width for each column, or 0 for one that is left out; at least one is shown
  */
@@ -44,7 +44,7 @@ export function divideWidth(
   return wishes.every(isContent) ? addSpareColumns(widths, wishes, available) : widths;
 }
 
-/** A column that isn't needed beside names. */
+/** True for a column that isn't needed beside names. */
 function isSpare({ whole, importance }: ColumnWish): boolean {
   return whole === true && importance < minNeededImportance;
 }
@@ -75,9 +75,10 @@ function addSpareColumns(
 }
 
 /**
- * Divides the width by importance. Where not all have enough, the dispensable ones go, the least
- * important first and the last of equals before the others; then the rest shrink in the same order, down
- * to their least width; then they go too. What room remains makes columns wider, the most important first.
+ * Divides the width by importance. If it is not enough for all, leaves out the dispensable columns, the least important
+ * first and the last of equals before the others; then narrows the rest in the same order, down to their least width;
+ * then leaves those out too. Remaining room brings columns back, and then makes columns wider, the most important
+ * first.
  */
 function divide(wishes: readonly ColumnWish[], available: number): readonly number[] {
   const widths = wishes.map(({ enough }) => enough);
@@ -111,8 +112,8 @@ function divide(wishes: readonly ColumnWish[], available: number): readonly numb
 }
 
 /**
- * Widens columns that want it as far as there is room, the most important first. None becomes narrower, so that they stay in
- * line with what is already on the screen; but for a number that would be cut.
+ * Widens columns up to their natural width as far as there is room, the most important first. No column becomes
+ * narrower, so that all stay in line with the rows on the screen, except to make room for a number that would be cut.
  */
 export function widen(
   widths: readonly number[],
@@ -134,7 +135,7 @@ export function widen(
   return widened;
 }
 
-/** Makes texts narrower by what is lacking, the least important first, none below its least width. */
+/** Narrows texts by the missing width, the least important first, none below its least width. */
 function makeRoom(widths: number[], wishes: readonly ColumnWish[], lack: number): void {
   let left = lack;
   for (const { index, least, uncut, whole } of leastImportantFirst(wishes)) {
@@ -146,7 +147,7 @@ function makeRoom(widths: number[], wishes: readonly ColumnWish[], lack: number)
   }
 }
 
-/** The columns with their places, the least important first and the last of equals before the others. */
+/** Returns the columns with their indexes, the least important first and the last of equals before the others. */
 function leastImportantFirst(
   wishes: readonly ColumnWish[],
 ): readonly (ColumnWish & { readonly index: number })[] {
@@ -155,7 +156,7 @@ function leastImportantFirst(
     .sort((a, b) => a.importance - b.importance || b.index - a.index);
 }
 
-/** Columns of the terminal that a line takes. */
+/** Returns the number of terminal columns that a line takes. */
 function usedWidth(widths: readonly number[]): number {
   const shown = widths.filter((width) => width > 0);
   return shown.reduce((sum, width) => sum + width, gap * Math.max(shown.length - 1, 0));

@@ -5,46 +5,46 @@ import type { Field, Fields, Row } from './fields.ts';
 import { objectText } from './json.ts';
 import { valueAt } from './values.ts';
 
-/** A value as scripts get it: as the API gave it, nested ones as JSON, missing and null as nothing. */
+/** Returns a value for scripts: as the API returned it, nested ones as JSON, missing and null as empty text. */
 function cellText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   return typeof value === 'object' ? objectText(value) : String(value);
 }
 
-/** A cell of a TSV line, with tabs, line breaks and backslashes as `\t`, `\n`, `\r` and `\\`. */
+/** Returns a cell of a TSV line, with tabs, line breaks and backslashes as `\t`, `\n`, `\r` and `\\`. */
 function tsvCell(value: unknown): string {
   return escapeTsv(withoutControls(cellText(value)));
 }
 
-/** A row as a TSV line. */
+/** Returns a row as a TSV line. */
 export function tsvLine(row: Row, fields: Fields): string {
   return `${fields.map((field) => tsvCell(valueAt(row, field.name))).join('\t')}\n`;
 }
 
-/** The heading line of TSV: the names of the fields. */
+/** Returns the heading line of TSV: the names of the fields. */
 export function tsvHeader(fields: Fields): string {
   return `${fields.map((field) => tsvCell(field.name)).join('\t')}\n`;
 }
 
-/** One thing as TSV: a line for each field, its name and its value. */
+/** Returns one object as TSV: a line for each field, with its name and its value. */
 export function tsvRecord(row: Row, fields: Fields): string {
   return fields.map(({ name }) => `${tsvCell(name)}\t${tsvCell(valueAt(row, name))}\n`).join('');
 }
 
-/** A row as a CSV line (RFC 4180), its line end included. */
+/** Returns a row as a CSV line (RFC 4180), including its line end. */
 export function csvLine(row: Row, fields: Fields): string {
   return `${fields.map((field) => csvCell(valueAt(row, field.name), field)).join(',')}\r\n`;
 }
 
-/** The heading line of CSV: the names of the fields. */
+/** Returns the heading line of CSV: the names of the fields. */
 export function csvHeader(fields: Fields): string {
   return `${fields.map((field) => csvCell(field.name, field)).join(',')}\r\n`;
 }
 
 /**
- * The beginning of a cell that a spreadsheet may run as a formula (OWASP, CSV Injection), wide forms included. A plus and digits
- * alone compute nothing: phone numbers go back as they are into what they came from.
+ * The beginning of a cell that a spreadsheet may run as a formula (OWASP, CSV Injection), wide forms included. A plus
+ * followed by digits alone computes nothing, so phone numbers can be imported again unchanged.
  */
 const formula = /^(?!\+\d+$)[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
@@ -56,10 +56,10 @@ function csvCell(value: unknown, { escapesLineBreaks }: Pick<Field, 'escapesLine
   return /[",\r\n\t]|^ | $/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** Members that identify a thing, the first one there counts. */
+/** Members that identify an object; the first one present counts. */
 export const idNames = ['id', 'request_id', 'key_id', 'device_id'] as const;
 
-/** A result of which `-o id` can't print anything. */
+/** The failure for a result without an id, which `-o id` can't print. */
 export class MissingId extends Failure {
   constructor() {
     super('usage', 'This result has no id.', { hint: 'Use another format, such as -o json.' });
@@ -72,7 +72,7 @@ export function idIn(row: Row): unknown {
 }
 
 /**
- * Returns a row's id as a line; nothing for a row that has none yet, which is null.
+ * Returns a row's id as a line, or an empty text if the row has none yet (null).
  * @throws MissingId if the row has none
  */
 export function idLine(row: Row): string {

@@ -3,8 +3,8 @@ import type { Paint } from '../terminal/colour.ts';
 import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
 
 /**
- * The most lines that may be removed and added. More take long to compare; then the whole old text is removed, and the
- * whole new one added.
+ * The maximum number of removed and added lines. More would take too long to compare: then the whole old text is
+ * removed, and the whole new one added.
  */
 const maxEditLength = 2_000;
 
@@ -51,7 +51,7 @@ function hunksOf(before: string, after: string): readonly StructuredPatchHunk[] 
   ];
 }
 
-/** Returns the lines of a hunk as the unified format writes them: if there are none, by the line before them. */
+/** Returns the line range of a hunk in the unified format. An empty range is given by the line before it. */
 function range(start: number, length: number): string {
   if (length === 1) return `${start}`;
   return length === 0 ? `${start - 1},0` : `${start},${length}`;

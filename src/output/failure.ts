@@ -7,28 +7,28 @@ import { rulerFor, wrapRemark } from '../terminal/width.ts';
 import { toJson } from './json.ts';
 import { hasMembers } from './values.ts';
 
-/** Options of printing a failure. */
+/** Options for printing a failure. */
 export interface FailureStyle extends ServiceOptions {
-  /** As one JSON line. */
+  /** True to print one JSON line. */
   readonly json: boolean;
-  /** With the trace. */
+  /** True to print the trace too. */
   readonly debug: boolean;
   /** False with `--no-color`; true if not set. */
   readonly color?: boolean;
-  /** Masks secrets in what is told, before it is wrapped; if not set, none are known. */
+  /** Masks secrets in the text before it is wrapped; if not set, none are known. */
   redact?(text: string): string;
 }
 
-/** More lines than this hide what matters. */
+/** More lines than this would hide the important ones. */
 const maxProblems = 50;
 const maxDetails = 20;
 
-/** Characters of a line: a service may answer with a whole page. */
+/** The maximum characters of a line: a service may respond with a whole page. */
 const maxLineLength = 2000;
 
 /**
- * Tells a failure on stderr: what happened and what to do, or one JSON line with both. Off a terminal it
- * has written everything when it returns; otherwise await it.
+ * Prints a failure on stderr: what happened and what to do, or one JSON line with both. Without a terminal it has
+ * written everything when it returns; otherwise await it.
  */
 export async function renderFailure(
   failure: Failure,
@@ -51,7 +51,7 @@ export async function renderFailure(
   const wrap = (line: string): readonly string[] =>
     ruler ? wrapRemark(ruler, line, (io.stderr.columns || 80) - indent.length, commands) : [line];
   const paint = level === 0 ? undefined : await loadPaint(level);
-  // Who said no has done nothing wrong.
+  // A user who said no has done nothing wrong.
   const isMarked = failure.kind !== 'declined';
   io.stderr.write(
     trace + failureText(parts, wrap, isMarked ? markFor(takesUnicode(io.env), paint) : '', paint),
@@ -59,8 +59,8 @@ export async function renderFailure(
 }
 
 /**
- * The last line on stderr where failures are told as JSON. A member that doesn't apply is null; `next` has the
- * command lines that can be run as they stand, and `details` are there only where there are any.
+ * Returns the last line on stderr if failures are printed as JSON. A member that doesn't apply is null. `next` has the
+ * command lines that can be run unchanged, and `details` is present only if there are any.
  */
 function jsonLine(failure: Failure, hint: string | undefined, given: ServiceOptions): string {
   const { message, status = null, exitCode, details } = failure;
@@ -88,7 +88,7 @@ function partsOf(
   const problems = linesOf(redact(message)).filter((line) => line.trim() !== '');
   return {
     problems: limitLines(problems, maxProblems),
-    // The ids of what was done stand nowhere else, where the result can't be written.
+    // If the result can't be written, the ids of the changed objects appear only here.
     facts: limitLines(
       factsOf(details, '').map(redact),
       kind === 'outputFailed' ? Number.POSITIVE_INFINITY : maxDetails,
@@ -97,10 +97,10 @@ function partsOf(
   };
 }
 
-/** Below the mark that a failure begins with. */
+/** The indentation below the mark that a failure begins with. */
 const indent = '  ';
 
-/** Several problems are a list, each with its mark; what continues one stands below its text. */
+/** Returns the text of a failure. Several problems are a list, each with its mark; continuation lines are indented. */
 function failureText(
   { problems, facts, hints }: Parts,
   wrap: (line: string) => readonly string[],
@@ -108,7 +108,7 @@ function failureText(
   paint: Paint | undefined,
 ): string {
   const quiet = (text: string): string => paint?.tone('quiet', text) ?? text;
-  // A line that a problem continues with is indented already: it lists what the problem speaks of.
+  // A line that continues a problem is already indented: it lists the objects of the problem.
   const lines = [
     ...problems.flatMap((line, index) =>
       wrap(line).map((part, at) => (at > 0 || (index > 0 && part.startsWith(' ')) ? indent : mark) + part),
@@ -119,7 +119,7 @@ function failureText(
   return `${lines.join('\n')}\n`;
 }
 
-/** Returns what a failure begins with. */
+/** Returns the mark that a failure begins with. */
 function markFor(unicode: boolean, paint: Paint | undefined): string {
   const mark = unicode ? '✗' : 'x';
   return `${paint?.tone('bad', mark) ?? mark} `;
@@ -135,17 +135,17 @@ function limitLines(lines: readonly string[], most: number): readonly string[] {
 }
 
 function shortenLine(line: string): string {
-  // The cut may halve a character; what is safe already stays as it is otherwise.
+  // The cut may halve a character; sanitising changes nothing else in a text that is already safe.
   return line.length > maxLineLength ? `${sanitise(line.slice(0, maxLineLength))} ...` : line;
 }
 
-/** The service's `details` of any shape, one fact per line. */
+/** Returns the service's `details`, of any shape, with one fact per line. */
 function factsOf(value: unknown, label: string): readonly string[] {
   if (value === undefined || value === null || value === '') return [];
   if (Array.isArray(value)) return value.flatMap((one: unknown) => factsOf(one, label));
   if (!hasMembers(value)) return [sanitise(label === '' ? String(value) : `${label}: ${String(value)}`)];
   const members = Object.entries(value);
-  // Deeper members are one line of JSON.
+  // Deeper members become one line of JSON.
   if (label.split('.').length > 3) return [sanitise(`${label}: ${toJson(value)}`)];
   return members.flatMap(([name, inner]) => factsOf(inner, label === '' ? name : `${label}.${name}`));
 }

@@ -13,9 +13,9 @@ export interface FieldChange {
 }
 
 /**
- * Returns the row to print of an update.
- * @param whole the object as it is afterwards
- * @param changed what the update changed of it
+ * Returns the row to print for an update.
+ * @param whole the object after the update
+ * @param changed the members that the update changed
  */
 export function updateRow(
   { io, options }: { readonly io: Pick<PresentOptions['io'], 'stdout'>; readonly options: FormatOptions },
@@ -44,7 +44,7 @@ export async function drawChanges(
     .join('');
 }
 
-/** Returns in words how many entries of a list were added and removed, if it isn't one of the two alone. */
+/** Returns the numbers of added and removed entries of a list in words, if there are both. */
 function listChangeText(from: unknown, to: unknown): string {
   if (!Array.isArray(from) || !Array.isArray(to)) return '';
   const texts = (list: readonly unknown[]) => list.map((entry) => JSON.stringify(entry));
@@ -73,14 +73,14 @@ function valueText(value: unknown): string {
 
 type UpdateOutput = Extract<OutputShape, { readonly kind: 'record' }>;
 
-/** The output of an update: what changed to a person, the whole object where it is asked for with `-o` or `--fields`. */
+/** Returns the output of an update: the changes for people, the whole object if `-o` or `--fields` requests it. */
 export function updateOutput(fields: Fields): UpdateOutput {
   return {
     kind: 'record',
     fields,
     async drawOne(row, context) {
       if (Array.isArray(row.changed)) return drawChanges(row.changed, context);
-      // The whole object, where the table was asked for by its name.
+      // The whole object, if the table format was requested explicitly.
       return (await import('./card.ts')).drawCard(row, fields, context, false);
     },
   };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../lib/json-object.ts';
 import type { Tone } from '../terminal/colour.ts';
 
-/** The kind of a field decides how people see its values. Scripts always get it as the API gave it. */
+/** The kind of a field decides how its values are displayed. Scripts always get them as the API returned them. */
 export type FieldKind =
   | 'text'
   /** Never cut, so that it can be copied. */
@@ -16,14 +16,14 @@ export type FieldKind =
   | 'clock'
   | 'phone'
   | 'state'
-  /** A line to run; never broken, so that it can be copied. */
+  /** A command to run; never broken, so that it can be copied. */
   | 'command';
 
 /** The context that a tone may depend on beside the value. */
 export interface ToneContext {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The row that the value is of. */
+  /** The row that contains the value. */
   readonly row: Row;
 }
 
@@ -31,28 +31,28 @@ export interface ToneContext {
 export interface Field {
   /** The API's own name, or a path into the row: `quotas.bots`. */
   readonly name: string;
-  /** Heading in tables and cards; made from the name where it is not given. */
+  /** Heading in tables and cards; derived from the name if not set. */
   readonly heading?: string;
   readonly kind?: FieldKind;
-  /** A time in the past even if the clock of this machine is behind: never `in 3 seconds`. */
+  /** True for a time in the past, even if the clock of this machine is behind: never `in 3 seconds`. */
   readonly isPast?: boolean;
   /** Shown only in a detail card, not as a table column. */
   readonly detail?: boolean;
-  /** A detail that is a column of TSV and CSV anyway, as they have nothing in its place. */
+  /** True for a detail that is still a column of TSV and CSV, which have nothing in its place. */
   readonly isDelimited?: boolean;
-  /** A time that people see as the date and the time of their clock, and not as an age. */
+  /** True for a time that is displayed as a local date and time, and not as an age. */
   readonly isLocal?: boolean;
-  /** Its line breaks are `\n` and `\r` in CSV, of which other programs then make one line a row. */
+  /** True if its line breaks are `\n` and `\r` in CSV, so that other programs read one line per row. */
   readonly escapesLineBreaks?: boolean;
-  /** The field that it mostly says the same as; a card leaves it out then. */
+  /** A field that mostly has the same value; if so, a card leaves this field out. */
   readonly sameAs?: string;
-  /** The field that names the same thing, beside an id: the column of the id gives up its place first. */
+  /** For an id, the field with the name of the same object: the column of the id is left out first. */
   readonly namedBy?: string;
-  /** The member that people see in its place, beside an id, where a row has one: the name. */
+  /** For an id, the member that is displayed in its place if a row has it: the name. */
   readonly shownAs?: string;
-  /** The columns that its values usually take, where that is not as its kind says. */
+  /** The usual width of its values, if it differs from that of its kind. */
   readonly usualWidth?: number;
-  /** Its end is shown where there is no room for all of it, as that of a path tells most. */
+  /** True if a value without enough room shows its end, which says most for a path. */
   readonly keepsEnd?: boolean;
   /** Columns with a lower importance give up their width first; 1 to 9, 5 if not set. */
   readonly importance?: number;
@@ -63,5 +63,5 @@ export interface Field {
 /** The fields of a kind of row, in the order of their columns. */
 export type Fields = readonly Field[];
 
-/** A thing of the API or of botctl, as the runner prints it. */
+/** An object of the API or of botctl, as the runner prints it. */
 export type Row = JsonObject;

@@ -4,24 +4,24 @@ import { escapeJson } from '../lib/text/json.ts';
 import type { Row } from './fields.ts';
 import { hasMembers } from './values.ts';
 
-/** JSON text of a value, on one line or indented, safe to show on a terminal and lossless. */
+/** Returns the JSON text of a value, on one line or indented, safe to show on a terminal and lossless. */
 export function toJson(value: unknown, indented = false): string {
   return escapeJson(exactJson(value, indented ? 2 : 0));
 }
 
-/** A line of JSON for each value, as `toJson` gives it. What it does to a line it does to all of them at once. */
+/** Returns a line of JSON for each value, like `toJson`. Escapes all lines at once. */
 export function toJsonLines(values: readonly object[]): string {
   const lines = values.map((value) => exactJson(value));
-  // The last line ends like the others: adding its end to the text would make a text of two parts, which is
-  // slow to look through.
+  // This adds the last line end too. Appending it to the text would make a string of two parts, which is slow to
+  // search.
   lines.push('');
   return escapeJson(lines.join('\n'));
 }
 
 /**
- * Returns the line or lines that `toJson` gives of a list, in pieces: one text is slow to make of millions of rows, and ends at
- * the longest that V8 has. Nothing can be written before all of it is there, since a list that fails shows nothing.
- * @throws NestedTooDeeply once everything has arrived: what still arrives may be work that was asked for
+ * Returns the JSON of a list, like `toJson`, in pieces: a single text is slow to build from millions of rows, and V8
+ * limits its length. Nothing can be written before everything has arrived, since a list that fails shows nothing.
+ * @throws NestedTooDeeply once everything has arrived: the remaining rows may be work that was requested
  */
 export async function jsonPieces(
   chunks: AsyncIterable<readonly unknown[]>,
@@ -36,8 +36,8 @@ export async function jsonPieces(
 }
 
 /**
- * Returns a text for each chunk that has something in it.
- * @throws what `textOf` throws, once everything has arrived
+ * Returns a text for each chunk that is not empty.
+ * @throws the first error of `textOf`, once everything has arrived
  */
 export async function piecesOf<T>(
   chunks: AsyncIterable<readonly T[]>,
@@ -57,7 +57,7 @@ export async function piecesOf<T>(
   return pieces;
 }
 
-/** An object's JSON; where it prints as one string, as a secret does, that string. */
+/** Returns an object's JSON; if that is a single string, as for a secret, returns the string itself. */
 export function objectText(value: object): string {
   const json = toJson(value);
   const parsed: unknown = json.startsWith('"') ? JSON.parse(json) : undefined;
@@ -65,9 +65,9 @@ export function objectText(value: object): string {
 }
 
 /**
- * The members of a row that were asked for, in that order and in their place: `quotas.bots` stays inside
- * `quotas`, and `documents.document_id` in each element of the list. One that the row lacks is null, so that every row
- * has the same members.
+ * Returns the requested members of a row, in that order and in their place: `quotas.bots` stays inside `quotas`, and
+ * `documents.document_id` in each element of the list. A member that the row lacks is null, so that every row has the
+ * same members.
  */
 export function pickMembers(row: Row, names: readonly string[]): Row {
   const picked: Record<string, unknown> = {};
@@ -75,7 +75,7 @@ export function pickMembers(row: Row, names: readonly string[]): Row {
   return picked;
 }
 
-/** A member may have a dot in its own name. */
+/** Returns the path of a name. A member may have a dot in its own name. */
 function pathOf(row: Row, name: string): readonly string[] {
   return Object.hasOwn(row, name) ? [name] : name.split('.');
 }
@@ -89,7 +89,10 @@ function copyMember(
   define(picked, name, rest.length === 0 ? (found ?? null) : inside(ownMember(picked, name), found, rest));
 }
 
-/** What was picked of a member so far, and what the path leads to: a copy, as it may be the row's own. */
+/**
+ * Returns the members picked so far, with the value at the path added. Makes a copy, since the object may be the row's
+ * own.
+ */
 function inside(there: unknown, from: unknown, path: readonly string[]): unknown {
   if (Array.isArray(from)) {
     const picked: readonly unknown[] = Array.isArray(there) ? there : [];
@@ -100,7 +103,7 @@ function inside(there: unknown, from: unknown, path: readonly string[]): unknown
   return copy;
 }
 
-/** Plain assignment would take a member called `__proto__` for the prototype. */
+/** Defines a member. Plain assignment would set the prototype for a member called `__proto__`. */
 function define(target: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }

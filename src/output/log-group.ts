@@ -1,13 +1,15 @@
 import type { Io } from '../lib/io.ts';
 
-/** What a log is written for. */
+/** The environment of a log. */
 interface LogContext {
   readonly env: Io['env'];
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** Returns a text of several lines as a group that the log of GitHub Actions or GitLab CI folds; elsewhere as it is. */
+/**
+ * Returns a text of several lines as a group that the log of GitHub Actions or GitLab CI folds; elsewhere unchanged.
+ */
 export function logGroup(title: string, text: string, { env, now }: LogContext): string {
   if (env.GITHUB_ACTIONS === 'true') return `::group::${title}\n${withoutCommands(text)}::endgroup::\n`;
   if (env.GITLAB_CI === 'true') {
@@ -17,7 +19,10 @@ export function logGroup(title: string, text: string, { env, now }: LogContext):
   return text;
 }
 
-/** GitHub's runner obeys a line of a log that begins with `::`, or has `##[` in it: a name of the service may do so. */
+/**
+ * Returns a text without workflow commands. GitHub's runner executes a log line that begins with `::` or contains
+ * `##[`, which a name of the service may do.
+ */
 function withoutCommands(text: string): string {
   return text.replace(/^(\s*):(?=:)/gm, '$1: ').replaceAll('##[', '# #[');
 }

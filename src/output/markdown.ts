@@ -4,17 +4,17 @@ import { sanitiseLines } from '../terminal/sanitise.ts';
 
 /** Returns text as a fenced code block, so that nothing in it is Markdown. */
 export function fenced(text: string, language: string): string {
-  // A fence is longer than any that stands in the text.
+  // The fence is longer than any run of backticks in the text.
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** The most bytes of a report of a failure: a comment on a pull request takes 65,536 characters. */
+/** The maximum bytes of the report of a failure: a comment on a pull request takes 65,536 characters. */
 const maxBytes = 60_000;
 
 /**
- * Returns a report of a failure in Markdown, for the place where the report of a result would have been.
+ * Returns the report of a failure in Markdown, which replaces the report of a result.
  * @param redact masks secrets
  */
 export function failureMarkdown(

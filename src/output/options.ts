@@ -34,17 +34,17 @@ export interface FormatOptions {
 
 /** The surroundings that a table or card is drawn for. */
 export interface RenderContext {
-  /** Columns of the terminal; Infinity where it is none, so that nothing is cut or wrapped. */
+  /** Columns of the terminal; Infinity if there is none, so that nothing is cut or wrapped. */
   readonly columns: number;
   readonly paint: Paint;
   readonly unicode: boolean;
-  /** Repeated by the command lines that lead on. */
+  /** The options that suggested command lines repeat. */
   readonly service?: ServiceOptions | undefined;
   /** Milliseconds since 1970, for relative times. */
   readonly now: number;
   /**
-   * Masks secrets in a value. It happens before the value is cut or wrapped: of a secret in two lines the
-   * stream would see neither half.
+   * Masks secrets in a value. Call it before the value is cut or wrapped: the stream would recognise neither half of a
+   * secret that is split over two lines.
    */
   redact(text: string): string;
 }

@@ -25,27 +25,27 @@ import {
 } from './values.ts';
 import { inChunks, write, writePieces } from './write.ts';
 
-/** The extent of what was printed. */
+/** A summary of what was printed. */
 export interface PresentResult {
-  /** Rows of a list; an empty one on a terminal deserves a remark. */
+  /** The number of rows of a list; a terminal gets a note if it is empty. */
   readonly rows: number;
 }
 
 type ShapeWithFields = Extract<OutputShape, { readonly fields: Fields }>;
 
-/** A result on its way to stdout. */
+/** The state of printing a result. */
 interface RenderJob {
   readonly target: PresentOptions;
   readonly format: OutputFormat;
-  /** The fields asked for, or those that the format shows by itself. */
+  /** The requested fields, or those that the format shows by default. */
   readonly fields: Fields;
   /** The members named with `--fields`. */
   readonly names: readonly string[] | undefined;
-  /** The rows that have come so far. */
+  /** The number of rows so far. */
   count: number;
 }
 
-/** The format of a result: as asked, otherwise a table on a terminal and what scripts like in a pipe. */
+/** Returns the format of a result: the requested one, otherwise a table on a terminal, and NDJSON or TSV in a pipe. */
 export function formatFor(shape: OutputShape, { io, options }: Omit<PresentOptions, 'clock'>): OutputFormat {
   if (options.output !== undefined && options.output !== 'help') return options.output;
   if (io.stdout.isTTY === true) return 'table';
@@ -53,7 +53,7 @@ export function formatFor(shape: OutputShape, { io, options }: Omit<PresentOptio
 }
 
 /**
- * Checks `--fields` and `-o id` against what a command gives, before it does anything.
+ * Checks `--fields` and `-o id` against the output of a command, before it does anything.
  *
  * @throws Failure `usage` that names the valid fields.
  */
@@ -75,9 +75,9 @@ export function checkFields(shape: OutputShape, target: Omit<PresentOptions, 'cl
 }
 
 /**
- * Returns what `-o help` prints: the fields of a command's result, one a line.
- * @param options that take such a field
- * @param columns that the words before them are wrapped at
+ * Returns the output of `-o help`: the fields of a command's result, one per line.
+ * @param options the options that take such a field
+ * @param columns the width at which the introduction is wrapped
  */
 export function describeFields(
   shape: OutputShape,
@@ -100,20 +100,20 @@ export function describeFields(
   return `${wrapped}\n${lines.join('')}`;
 }
 
-/** The remark on columns that a table has no room for. @param isPicked whether the fields were asked for by name */
+/** Returns the note about columns without room. @param isPicked true if the fields were requested by name */
 export function omittedColumnsNote(fields: Fields, isPicked: boolean): string {
   const names = fields.map(({ name }) => name);
   const ids = fields.some(({ name }) => idNames.some((id) => id === name)) ? '; -o id prints ids' : '';
-  // The remark takes one line of a usual terminal.
+  // The note takes one line of a usual terminal.
   const named = firstFew(names, names.length > 4 ? 3 : 4);
   if (isPicked) return `No room for ${named}: use a wider terminal, or -o json.`;
   return `No room for ${named}: choose with --fields${ids}.`;
 }
 
 /**
- * Prints a command's result on stdout in the format asked for.
+ * Prints a command's result on stdout in the requested format.
  *
- * @throws Failure `usage` for a field that isn't there.
+ * @throws Failure `usage` for a field that doesn't exist
  */
 export async function present(
   result: Results[OutputShape['kind']],
@@ -125,7 +125,7 @@ export async function present(
     await presentText(result, target);
     return { rows: 0 };
   }
-  // Where there was nothing to wait for, the lone row of events is a record.
+  // If there was nothing to wait for, the result is a single row, which is printed as a record.
   const isLone = shape.kind === 'events' && !isRows(result);
   const job = jobFor(isLone ? { ...shape, kind: 'record' } : shape, target);
   if (shape.kind === 'list') await presentList(result, shape, job);
@@ -152,7 +152,7 @@ async function presentOne(result: unknown, shape: ShapeOf<'record'>, job: Render
   else await presentRecord(result, job);
 }
 
-/** People see what the command draws, unless they pick fields. */
+/** Prints a list. On a terminal the command may draw it itself, unless fields are picked. */
 async function presentList(result: unknown, shape: ShapeOf<'list'>, job: RenderJob): Promise<void> {
   if (!isRows(result)) throw wrongResultError(shape);
   const { target, format, names } = job;
@@ -177,7 +177,7 @@ async function presentEvents(rows: Rows, { cards }: ShapeOf<'events'>, job: Rend
   else await presentRows(rows, job, cards ? 'records' : 'events');
 }
 
-/** Prints the lone row of events without the details of other rows; a card has nothing that this row lacks. */
+/** Prints the single row of events. Leaves out details that this row lacks, and in a card every field that it lacks. */
 async function presentLone(row: unknown, shape: ShapeOf<'events'>, job: RenderJob): Promise<void> {
   if (!hasMembers(row)) throw wrongResultError(shape);
   const isShown = ({ name, detail }: Field): boolean =>
@@ -189,7 +189,7 @@ function wrongResultError({ kind }: OutputShape): TypeError {
   return new TypeError(`A command whose output is declared as ${kind} returned something else.`);
 }
 
-/** @throws Failure `usage` for a field that isn't there */
+/** @throws Failure `usage` for a field that doesn't exist */
 function jobFor(shape: ShapeWithFields, target: PresentOptions): RenderJob {
   checkFields(shape, target);
   const asked = target.options.fields;
@@ -201,7 +201,7 @@ function jobFor(shape: ShapeWithFields, target: PresentOptions): RenderJob {
   return { target, format, fields, names: asked?.map(memberName), count: 0 };
 }
 
-/** A field that was asked for by name gives up its place to no other. */
+/** Returns a field that was requested by name, so that no other field takes its place. */
 function asRequestedField({ namedBy: _, shownAs: __, importance = 5, ...field }: Field): Field {
   return { ...field, importance: Math.max(importance, 5) };
 }
@@ -232,7 +232,7 @@ async function presentRecord(row: Row, job: RenderJob): Promise<void> {
 
 type Rows = readonly Row[] | AsyncIterable<Row>;
 
-/** Yields the same chunks, and counts their rows. @param change made to each row */
+/** Yields the same chunks, and counts their rows. @param change applied to each row */
 async function* countRows(
   chunks: AsyncIterable<readonly Row[]>,
   job: RenderJob,
@@ -244,7 +244,7 @@ async function* countRows(
   }
 }
 
-/** Prints each row as a card as soon as it is there, with a blank line between them. */
+/** Prints each row as a card as soon as it arrives, with a blank line between them. */
 async function presentCards(rows: Rows, job: RenderJob): Promise<void> {
   for await (const row of rows) {
     if (job.count > 0) await write(job.target.io.stdout, '\n');
@@ -254,8 +254,8 @@ async function presentCards(rows: Rows, job: RenderJob): Promise<void> {
 }
 
 /**
- * Prints rows. JSON and YAML need all of a list; everything else is printed as it comes. Events are one document of JSON;
- * records are one each, so that a script can read the first while the command still runs.
+ * Prints rows. JSON and YAML of a list are printed once it is complete, everything else as it arrives. Events are one
+ * JSON document; records are one document each, so that a script can read the first while the command still runs.
  */
 async function presentRows(rows: Rows, job: RenderJob, kind: 'list' | 'events' | 'records'): Promise<void> {
   if (job.format === 'table') return presentTable(rows, job);
@@ -264,7 +264,7 @@ async function presentRows(rows: Rows, job: RenderJob, kind: 'list' | 'events' |
   const { stdout, signal } = job.target.io;
   const lines = await linesWriter(job);
   if (!(await write(stdout, heading(job)))) return;
-  // An event is written before the work goes on, which may ask the user something about it.
+  // An event is written before the work continues, because the work may ask the user something about it.
   for await (const chunk of countRows(kind === 'events' ? batchesOfOne(rows) : inChunks(rows), job)) {
     signal?.throwIfAborted();
     if (!(await write(stdout, lines(chunk)))) return;
@@ -284,7 +284,7 @@ async function presentTable(rows: Rows, job: RenderJob): Promise<void> {
   }
 }
 
-/** Prints events as one array of JSON, each on a line of its own as it comes; it is whole even if the work fails. */
+/** Prints events as one JSON array, each on its own line as it arrives. The array is closed even if the work fails. */
 async function presentArray(rows: Rows, job: RenderJob): Promise<void> {
   const { stdout } = job.target.io;
   try {

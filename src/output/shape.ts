@@ -6,57 +6,55 @@ import type { RenderContext } from './options.ts';
 /** The kind of a command's result, and the fields of its rows. */
 export type OutputShape =
   | ListShape
-  /** One thing. */
+  /** A single object. */
   | {
       readonly kind: 'record';
       readonly fields: Fields;
-      /** What people see instead of a card, where they don't pick fields. */
+      /** Draws the object instead of a card, unless fields are picked. */
       drawOne?(row: Row, context: RenderContext): Promise<string>;
-      /** The same of several of them. */
+      /** Draws several such objects. */
       drawSeveral?(rows: readonly Row[], context: RenderContext): Promise<string>;
     }
-  /**
-   * Things that happen over time; the last says how it ended. `cards`: people see each like a record.
-   */
+  /** Events over time; the last one shows how it ended. `cards`: a terminal shows each event as a card. */
   | {
       readonly kind: 'events';
       readonly fields: Fields;
       readonly cards?: boolean;
     }
-  /** A result in its final form, such as a JSON document, a script or the body of an answer. */
+  /** A result in its final form, such as a JSON document, a script or the body of a response. */
   | { readonly kind: 'text' }
-  /** Nothing: the command speaks for itself on stderr. */
+  /** No result: the command prints on stderr only. */
   | { readonly kind: 'nothing' };
 
 /** Many rows of one kind. */
 export interface ListShape {
   readonly kind: 'list';
   readonly fields: Fields;
-  /** The result brings further fields, such as the columns of a file. */
+  /** True if the result has further fields, such as the columns of a file. */
   readonly isOpen?: boolean;
   readonly empty?: EmptyList;
-  /** What people see instead of a table, where they don't pick fields. */
+  /** Draws the rows instead of a table, unless fields are picked. */
   draw?(rows: readonly Row[], context: RenderContext): Promise<string>;
-  /** The same row by row, each shown as soon as it is there. */
+  /** Draws the rows one by one instead, each as soon as it arrives. */
   drawEach?(row: Row, context: RenderContext): Promise<string>;
-  /** Its form as Markdown; `-o markdown` is refused where there is none. */
+  /** Returns the list as Markdown; without this function `-o markdown` is refused. */
   markdown?(rows: readonly Row[], context: RenderContext): Promise<string>;
 }
 
-/** The remarks on a list without rows. */
+/** The notes for a list without rows. */
 export interface EmptyList {
-  /** The remark if there is nothing at all, with the line that makes one. */
+  /** The note if there is nothing at all, with the command that creates one. */
   readonly none: RemarkText;
-  /** The remark if there may be some, but none that the options ask for; as `none` if not set. */
+  /** The note if no row matches the options; `none` if not set. */
   readonly noMatch?: RemarkText;
 }
 
 /** The result of `run`, by the kind of output. */
 export interface Results {
   list: readonly Row[] | AsyncIterable<Row>;
-  /** Undefined if a person needs to see no more than what was said. */
+  /** Undefined if the messages on stderr are enough for the user. */
   record: Row | undefined;
-  /** Where there is nothing to wait for, one row alone, which is printed as a record. */
+  /** A single row if there is nothing to wait for; it is printed as a record. */
   events: AsyncIterable<Row> | Row;
   text: string | Body;
   // biome-ignore lint/suspicious/noConfusingVoidType: it is what an async `run` without a result returns

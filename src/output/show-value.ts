@@ -8,14 +8,14 @@ import { objectText } from './json.ts';
 import type { RenderContext } from './options.ts';
 import { isEmpty } from './values.ts';
 
-/** A value as a person sees it. */
+/** A value for display. */
 export interface DisplayValue {
   /** Safe to print; one line. */
   readonly text: string;
   readonly tone: Tone | undefined;
 }
 
-/** Shows a value of a row in one line. */
+/** Returns a value of a row for display, as one line. */
 export function displayValue(field: Field, value: unknown, row: Row, context: RenderContext): DisplayValue {
   if (isEmpty(value)) return { text: context.unicode ? '–' : '-', tone: 'quiet' };
   const { now } = context;
@@ -42,7 +42,7 @@ function textOf(field: Field, value: unknown, now: number): string {
 }
 
 function numberText({ kind }: Field, value: number): string {
-  // A number that stands for something is no quantity, and is typed as it is.
+  // A number that serves as an id is not a quantity, and is shown as it has to be typed.
   if (kind === 'id') return String(value);
   if (kind === 'bytes') return byteSize(value);
   if (kind === 'clock') return clockText(value);

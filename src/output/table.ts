@@ -6,25 +6,28 @@ import type { RenderContext } from './options.ts';
 import { type DisplayValue, displayValue } from './show-value.ts';
 import { headingOf, shownValue } from './values.ts';
 
-/** The least width of a column, by kind: half a number or half a date would mislead, half an id is none. */
+/**
+ * The least width of a column, by kind. Other kinds are not narrowed: half a number or half a date would mislead, and
+ * half an id is useless.
+ */
 const minWidths: Partial<Record<FieldKind, number>> = { text: 10, command: 10, state: 8 };
 
-/** A longer text is not treated as an id, even if its column is called so. */
+/** A longer text is not treated as an id, even in a column of ids. */
 const maxIdLength = 64;
 
-/** The width of a text that is enough to tell it from others. */
+/** The width of a text that is enough to distinguish it from others. */
 const enoughText = 32;
 
-/** They stand on the right, and half of one would be another one. */
+/** Kinds that are aligned to the right and not cut: a part of a number is another number. */
 const numberKinds: ReadonlySet<FieldKind | undefined> = new Set(['number', 'bytes', 'seconds']);
 
 /**
- * Draws rows as a table without borders, chunk by chunk, the heading before the first one. Which columns there are
- * depends on the width of the terminal alone, so that they are the same each time; columns that were picked by name are
- * as many as the rows leave room for. The first chunk decides how wide they are; later ones may only widen them.
+ * Draws rows as a table without borders, chunk by chunk, with the heading before the first one. The columns depend only
+ * on the width of the terminal, so that they are the same each time; columns that were picked by name are shown as far
+ * as the rows leave room. The first chunk decides their widths; later ones may only widen them.
  *
- * @param isPicked whether the fields were asked for by name
- * @param onOmitted is told the fields for whose columns there is no room, before the first chunk
+ * @param isPicked true if the fields were requested by name
+ * @param onOmitted called with the fields whose columns have no room, before the first chunk
  */
 export async function* drawTable(
   chunks: AsyncIterable<readonly Row[]>,
@@ -47,7 +50,8 @@ export async function* drawTable(
         ruler,
         field,
         [headings[index] ?? '', ...column(cells, index)],
-        // Of columns that have their places none gives way to another; which shrinks first stays as it was.
+        // No column that has its place is left out for another, so all count as needed; they still shrink in the same
+        // order.
         isPicked ? (field.importance ?? 5) : minNeededImportance + (field.importance ?? 5) / 10,
         context,
       ),
@@ -81,7 +85,7 @@ function column(cells: readonly (readonly DisplayValue[])[], index: number): rea
   return cells.map((line) => line[index]?.text ?? '');
 }
 
-/** The widths that values usually take, by kind. A text of half its usual width still tells what it is. */
+/** The usual widths of values, by kind. A text at half its usual width is still recognisable. */
 const usualWidths: Readonly<Record<FieldKind, number>> = {
   text: enoughText,
   command: enoughText,
@@ -96,7 +100,7 @@ const usualWidths: Readonly<Record<FieldKind, number>> = {
   state: 10,
 };
 
-/** True for each column that fits on a terminal of that width, independent of the rows. */
+/** Returns, for each column, whether it fits on a terminal of that width, independent of the rows. */
 function visibleColumns(fields: Fields, headings: readonly string[], available: number): readonly boolean[] {
   const wishes = fields.map((field, index): ColumnWish => {
     const { usualWidth, importance = 5, namedBy } = field;
@@ -105,13 +109,13 @@ function visibleColumns(fields: Fields, headings: readonly string[], available: 
     const canBeCut = usualWidth === undefined && (kind === 'text' || kind === 'command');
     const enough = canBeCut ? Math.max(natural / 2, headings[index]?.length ?? 0) : natural;
     const least = Math.min(enough, minWidths[kind] ?? enough);
-    // An id is worth its width only where there is room beside the name.
+    // An id is worth its width only if there is room beside the name.
     return { natural, enough, least, importance: namedBy ? 1 : importance, whole: kind === 'id' };
   });
   return divideWidth(wishes, available).map((width) => width > 0);
 }
 
-/** A name in the place of an id is text. */
+/** Returns the kind of the displayed value: a name in the place of an id is text. */
 function kindOf({ kind = 'text', shownAs }: Field): FieldKind {
   return shownAs === undefined ? kind : 'text';
 }
@@ -140,10 +144,10 @@ function columnWish(
   };
 }
 
-/** Stands for one column of text that cli-table3 would measure wrongly; sanitised text never holds it. */
+/** Represents one column of text that cli-table3 would measure wrongly; sanitised text never contains it. */
 const standIn = '\ue000';
 
-/** No borders; the gap stands between columns. */
+/** No borders; the gap separates columns. */
 const noBorders = {
   ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
   ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
@@ -152,9 +156,9 @@ const noBorders = {
 };
 
 /**
- * Lays cells out with cli-table3, each column as wide as it was given. cli-table3 has its own idea of how
- * wide a character is, and where that differs from `Ruler` (newer emoji, Thai, Devanagari) its columns
- * would not align: such a text is laid out as so many narrow characters, and put in their place afterwards.
+ * Lays out cells with cli-table3, each column with its given width. cli-table3 measures some characters differently
+ * from `Ruler` (newer emoji, Thai, Devanagari), and its columns would then not align: such a text is laid out as narrow
+ * characters of the same total width, which are replaced by the text afterwards.
  */
 class Layout {
   readonly #table: Table.Table;
@@ -191,7 +195,7 @@ class Layout {
   #narrow(text: string): string {
     if (isNarrow(text)) return text;
     const columns = this.ruler.width(text);
-    // Marks without a letter take no column: a space goes with them, so that something can stand for both.
+    // Marks without a letter take no column: a space is added, so that one character can represent both.
     this.#wide.push(columns === 0 ? `${text} ` : text);
     return standIn.repeat(Math.max(columns, 1));
   }

@@ -7,27 +7,27 @@ import { sanitise } from '../terminal/sanitise.ts';
 import type { Field, Fields, Row } from './fields.ts';
 
 /**
- * True if a value is an object with members: neither array nor null, nor one that prints as something
- * else, as a secret does.
+ * True if a value is an object with members: not an array, not null, and not an object that prints as something else,
+ * such as a secret.
  */
 export function hasMembers(value: unknown): value is Row {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return !('toJSON' in value && typeof value.toJSON === 'function');
 }
 
-/** True if rows are still to come one by one. */
+/** True if rows arrive one by one. */
 export function isStreaming(result: unknown): result is AsyncIterable<Row> {
   return typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
 }
 
-/** True if a result is rows, whether they are there or still to come. */
+/** True if a result is rows, whether they have arrived or not. */
 export function isRows(result: unknown): result is readonly Row[] | AsyncIterable<Row> {
   return Array.isArray(result) || isStreaming(result);
 }
 
 /**
- * The value of a field: the member of that name, or what the path leads to. Missing gives undefined. Through a list the
- * path leads to a list of what each element has, with null for one that lacks it.
+ * Returns the value of a field: the member of that name, or the value at that path; undefined if it is missing. A path
+ * through a list returns a list with the value of each element, null for one that lacks it.
  */
 export function valueAt(row: Row, name: string): unknown {
   return Object.hasOwn(row, name) ? row[name] : valueBelow(row, name.split('.'));
@@ -49,23 +49,26 @@ function valuesOf(list: readonly unknown[], path: readonly string[]): readonly u
   return isThere ? values.map((value) => value ?? null) : undefined;
 }
 
-/** The value that people see: that of the field, or the name in the place of an id. */
+/** Returns the displayed value: that of the field, or the name in the place of an id. */
 export function shownValue({ name, shownAs }: Field, row: Row): unknown {
   const shown = shownAs === undefined ? undefined : valueAt(row, shownAs);
   return isEmpty(shown) ? valueAt(row, name) : shown;
 }
 
-/** Missing, null and empty read alike. */
+/** True for a missing value, null and an empty text. */
 export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** Words to show for a field: its heading, or ones made from its name. */
+/** Returns the words to show for a field: its heading, or words derived from its name. */
 export function headingOf(field: Field): string {
   return nameInWords(field.heading ?? field.name);
 }
 
-/** `team_id` → `Team ID`. Safe to show: the name may be a column of a list, or a member of an answer. */
+/**
+ * Returns a name in words: `team_id` gives `Team ID`. Safe to show: the name may be a column of a file, or a member of
+ * a response.
+ */
 export function nameInWords(name: string): string {
   const text = sanitise(name)
     .replace(/[_.]/g, ' ')
@@ -85,22 +88,24 @@ export function isAnyMember(typed: string): boolean {
   return typed.length > 1 && typed.startsWith('.');
 }
 
-/** The typed member without the dot that allows any. */
+/** Returns the typed member without the dot that allows any member. */
 export function memberName(typed: string): string {
   return typed.startsWith('.') ? typed.slice(1) : typed;
 }
 
-/** The fields that were asked for, in that order. Those that aren't declared have only their name. */
+/** Returns the requested fields, in that order. Undeclared ones have only their name. */
 export function pickFields(fields: Fields, typed: readonly string[]): Fields {
   return typed.map((name) => fields.find((field) => field.name === name) ?? { name: memberName(name) });
 }
 
-/** The valid fields, in a sentence. */
+/** Returns the valid fields, as a sentence. */
 export function fieldsHint(fields: Fields): string {
   return `The fields are ${fields.map(({ name }) => name).join(', ')}.`;
 }
 
-/** The name of the field that was probably meant: one that a table calls so, or whose name is like it. */
+/**
+ * Returns the name of the field that was probably meant, by its heading or a similar name; undefined if there is none.
+ */
 export function similarField(typed: string, fields: Fields): string | undefined {
   const names = fields.map(({ name }) => name);
   return (
@@ -110,13 +115,15 @@ export function similarField(typed: string, fields: Fields): string | undefined 
   );
 }
 
-/** The name of the field that a table calls so. */
+/** Returns the name of the field with that heading in a table. */
 function fieldWithHeading(typed: string, fields: Fields): string | undefined {
   const heading = fold(nameInWords(typed));
   return fields.find((field) => fold(headingOf(field)) === heading)?.name;
 }
 
-/** Says which field was probably meant, as a sentence with a space behind it; empty if none is similar. */
+/**
+ * Returns a sentence that suggests the field that was probably meant, followed by a space; empty if none is similar.
+ */
 export function similarFieldHint(typed: string, fields: Fields): string {
   const called = fieldWithHeading(typed, fields);
   if (called !== undefined) return `${typed} is ${called}. `;
@@ -124,7 +131,7 @@ export function similarFieldHint(typed: string, fields: Fields): string {
   return question === undefined ? '' : `${question} `;
 }
 
-/** The failure for a field that a command doesn't have. */
+/** Returns the failure for a field that doesn't exist. */
 export function unknownFieldFailure(name: string, fields: Fields): Failure {
   const any = ` For a JSON field that is not in this list, put a dot before its name: .${name}`;
   const hint = similarFieldHint(name, fields) + fieldsHint(fields) + any;

@@ -3,8 +3,8 @@ import { Batches } from '../lib/iterables.ts';
 import { keepOnlyStyles } from '../terminal/sanitise.ts';
 
 /**
- * Writes to a stream and waits while its reader is busy. A terminal gets text and its colours alone. Returns false once the
- * reader has gone, which is the reader's right and the writer's cue to stop.
+ * Writes to a stream, and waits while its reader is busy. A terminal gets only text and styles. Returns false once the
+ * reader has gone, so that the writer stops.
  */
 export async function write(stream: Output, text: string | Uint8Array): Promise<boolean> {
   if (isGone(stream)) return false;
@@ -38,27 +38,27 @@ function waitForDrain(stream: Output): Promise<void> {
 
 const paused: unique symbol = Symbol('paused');
 
-/** Rows that are written at once, at most. */
+/** The maximum number of rows that are written at once. */
 const largestChunk = 500;
 
-/** Chunks of rows that are there already, between two turns of the event loop. */
+/** The number of chunks between two turns of the event loop, for rows that need no waiting. */
 const chunksBetweenYields = 10;
 
-/** Lets signals in: they come with the next turn of the event loop only. */
+/** Yields to the event loop, since signals arrive only with its next turn. */
 function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
- * Rows in chunks to be written at once: batches as they are unless they are large, the rows of an array so many at a
- * time, and others by when they arrive.
+ * Yields rows in chunks to be written at once: batches unchanged unless they are large, the rows of an array in slices,
+ * and others as they arrive.
  */
 export function inChunks<T>(rows: readonly T[] | AsyncIterable<T>): AsyncIterable<readonly T[]> {
   if (rows instanceof Batches) return slicesOfEach(rows.batches);
   return isArray(rows) ? slices(rows) : gatherChunks(rows);
 }
 
-/** A list that was sorted comes as one batch. */
+/** Yields batches, the large ones in slices: a sorted list is one batch. */
 async function* slicesOfEach<T>(batches: AsyncIterable<readonly T[]>): AsyncGenerator<readonly T[]> {
   for await (const batch of batches) {
     if (batch.length > largestChunk) yield* slices(batch);
@@ -74,8 +74,8 @@ async function* slices<T>(rows: readonly T[]): AsyncGenerator<readonly T[]> {
 }
 
 /**
- * Gathers what arrives without waiting: a chunk ends when it is full or when the next row isn't there
- * yet, so that the first rows show at once and many rows don't cost a write each.
+ * Gathers rows that arrive without waiting: a chunk ends when it is full or when the next row has not arrived yet, so
+ * that the first rows show at once and many rows don't cost a write each.
  */
 async function* gatherChunks<T>(rows: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
   const iterator = rows[Symbol.asyncIterator]();
@@ -100,7 +100,7 @@ async function* gatherChunks<T>(rows: AsyncIterable<T>): AsyncGenerator<readonly
   }
 }
 
-/** `Array.isArray` that knows readonly arrays. */
+/** `Array.isArray` that narrows readonly arrays too. */
 function isArray<T>(rows: readonly T[] | AsyncIterable<T>): rows is readonly T[] {
   return Array.isArray(rows);
 }

@@ -3,13 +3,13 @@ import { exactJson, guardDepth, NestedTooDeeply, parseExactly } from '../lib/exa
 
 const unsafe =
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffd\p{Surrogate}]/u;
-/** A line of blanks alone: of ` \n` the library makes a block that has lost its blank. */
+/** Matches a line of only blanks: the library writes ` \n` as a block that loses its blank. */
 const blankLine = /^[ \t]+$/m;
 const escapable = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffd]/g;
 
 /**
- * YAML 1.2 of a value. Text with characters that a terminal obeys is written in double quotes with
- * those characters escaped, so that it stays lossless; so is U+FFFD, for which a file is refused as damaged.
+ * Returns a value as YAML 1.2. Text with characters that control a terminal is written in double quotes with those
+ * characters escaped, so that it stays lossless. So is U+FFFD, because a file that contains it is refused as damaged.
  */
 export function toYaml(value: unknown): string {
   return guardDepth(
@@ -19,7 +19,7 @@ export function toYaml(value: unknown): string {
 }
 
 function yamlOf(value: unknown): string {
-  // Through JSON: what prints as something else, as a secret does, does so here too.
+  // Converts through JSON: an object that prints as something else, such as a secret, does so here too.
   const document = new Document(parseExactly(exactJson(value ?? null)), {
     aliasDuplicateObjects: false,
     // Many tools still read YAML 1.1, where an unquoted yes, 012 or 1_000 is no text.
@@ -28,7 +28,7 @@ function yamlOf(value: unknown): string {
   return documentText(document);
 }
 
-/** Returns the text of a document, with characters that a terminal obeys escaped. Its comments have none of them. */
+/** Returns the text of a document, with characters that control a terminal escaped. Its comments have none of them. */
 function documentText(document: Document): string {
   visit(document, (_key, node) => {
     if (!isScalar(node) || typeof node.value !== 'string') return;
