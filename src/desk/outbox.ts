@@ -129,6 +129,16 @@ export class Outbox {
     await this.#rewrite(settled);
   }
 
+  /**
+   * Sets the last place that the waiting changes have seen, after the database was restored and gives out places again. Returns false
+   * if that is not possible now.
+   * @param seenOf returns the place for a record
+   */
+  async setSeen(seenOf: (record: JsonObject) => number): Promise<boolean> {
+    if (this.entries().every(({ kind }) => kind !== 'record')) return true;
+    return this.#rewrite((line) => (isObject(line.record) ? { ...line, seen: seenOf(line.record) } : line));
+  }
+
   /** Removes refused entries. Returns false if that is not possible now. */
   dismiss(ids: ReadonlySet<string>): Promise<boolean> {
     return this.#rewrite((line) =>

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import { logLines } from '../lib/files/append-log.ts';
-import { asText, isObject } from '../lib/json-object.ts';
+import { asText, isObject, type JsonObject } from '../lib/json-object.ts';
 import { type BookCopy, type BookRow, type CopyEnd, recordIn } from './book-copy.ts';
+import { deviceKey } from './device-book-lines.ts';
 import type { OutboxRecord } from './outbox.ts';
 import { readBook } from './read-book.ts';
 import type { DeskTables } from './tables.ts';
@@ -9,18 +10,26 @@ import type { DeskTables } from './tables.ts';
 /** Rows that are read with one statement. */
 const pageSize = 5000;
 
+/** What a restored database needs from this machine. */
+export interface Restored {
+  /** The entries that only the copy has. */
+  readonly missing: readonly OutboxRecord[];
+  /** Returns the last place up to which this machine knows all changes of the device of a record. */
+  seenOf(record: JsonObject): number;
+}
+
 /**
  * Brings a copy up to date with the device book of a database. If the database was restored to an earlier state, the copy is made
- * again, once the entries that only the copy has are stored elsewhere.
+ * again, once what the database needs is stored elsewhere.
  * @param now milliseconds since 1970, for the age of the copy
- * @param store stores these entries; returns false if that is not possible, then the copy stays
+ * @param store stores what a restored database needs; returns false if that is not possible, then the copy stays
  * @throws DatabaseError
  */
 export async function pullBook(
   db: Kysely<DeskTables>,
   copy: BookCopy,
   now: number,
-  store: (entries: readonly OutboxRecord[]) => Promise<boolean>,
+  store: (restored: Restored) => Promise<boolean>,
 ): Promise<void> {
   for (;;) {
     const end = copy.end();
@@ -28,8 +37,7 @@ export async function pullBook(
     const isKnown = end.id === undefined || (first?.place === end.place && first.id === end.id);
     if (!isKnown) {
       const rows = await allRows(db);
-      const missing = missingIn(rows, copy, now);
-      if (missing.length === 0 || (await store(missing))) await copy.replace(rows);
+      if (await store(restoredIn(rows, copy, now))) await copy.replace(rows);
       return;
     }
     const rows = end.id === undefined && first ? [first, ...rest] : rest;
@@ -53,22 +61,30 @@ async function allRows(db: Kysely<DeskTables>): Promise<readonly BookRow[]> {
   }
 }
 
-/** Returns the entries that only a copy has. */
-function missingIn(rows: readonly BookRow[], copy: BookCopy, now: number): readonly OutboxRecord[] {
-  const known = new Set(rows.map(({ id }) => id));
-  let common = 0;
-  const missing: OutboxRecord[] = [];
-  for (const { value: line } of logLines(copy.text())) {
-    if (!isObject(line) || typeof line.place !== 'number') continue;
-    const id = asText(line.change);
-    if (id === undefined) continue;
-    if (known.has(id)) common = Math.max(common, line.place);
-    else if (asText(line.origin)) {
-      const at = asText(line.recorded_at ?? line.noted_at) ?? new Date(now).toISOString();
-      const [by, host] = [asText(line.noted_by), asText(line.noted_from)];
-      const author = by !== undefined && host !== undefined ? { by, host } : undefined;
-      missing.push({ kind: 'record', id, at, seen: common, record: recordIn(line), author });
-    }
+/** Compares the rows of a restored database with a copy. Places of the two are not comparable: they are given out again. */
+function restoredIn(rows: readonly BookRow[], copy: BookCopy, now: number): Restored {
+  const lines = [...logLines(copy.text())].flatMap(({ value }) => {
+    if (!isObject(value) || typeof value.place !== 'number') return [];
+    const id = asText(value.change);
+    return id === undefined ? [] : [{ id, line: value }];
+  });
+  const copied = new Set(lines.map(({ id }) => id));
+  const seen = new Map<string, number>();
+  const changed = new Set<string>();
+  for (const { id, place, origin, record } of rows) {
+    const key = deviceKey({ ...record, origin });
+    if (!copied.has(id)) changed.add(key);
+    if (!changed.has(key)) seen.set(key, place);
   }
-  return missing;
+  const seenOf = (record: JsonObject): number => seen.get(deviceKey(record)) ?? 0;
+  const stored = new Set(rows.map(({ id }) => id));
+  const missing = lines.flatMap(({ id, line }): readonly OutboxRecord[] => {
+    if (stored.has(id) || !asText(line.origin)) return [];
+    const at = asText(line.recorded_at ?? line.noted_at) ?? new Date(now).toISOString();
+    const [by, host] = [asText(line.noted_by), asText(line.noted_from)];
+    const author = by !== undefined && host !== undefined ? { by, host } : undefined;
+    const record = recordIn(line);
+    return [{ kind: 'record', id, at, seen: seenOf(record), record, author }];
+  });
+  return { missing, seenOf };
 }

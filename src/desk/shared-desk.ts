@@ -133,9 +133,11 @@ export class SharedDesk {
    */
   async pull(db: Kysely<DeskTables>): Promise<void> {
     const { reporter } = this.#options;
-    await pullBook(db, this.copy, this.#now(), async (missing) => {
+    await pullBook(db, this.copy, this.#now(), async ({ missing, seenOf }) => {
+      const isLowered = await this.outbox.setSeen(seenOf);
+      if (missing.length === 0) return isLowered;
       const [count, them] = missing.length === 1 ? ['1 entry', 'it'] : [`${missing.length} entries`, 'them'];
-      const isStored = await this.outbox.add(...missing);
+      const isStored = isLowered && (await this.outbox.add(...missing));
       reporter.warn(
         `${this.name} was restored from a backup and lacks ${count} of the device book. ${isStored ? `This machine adds ${them} again.` : `They can't be stored in ${this.outbox.file}, so this machine keeps its copy unchanged.`}`,
       );

@@ -92,6 +92,43 @@ it('keeps a waiting change newer than the entries that a restored database lost'
   expect(bookEvents(bruno.copy.text(), origin)).toMatchObject([{ by: 'Bruno', at: added?.at }]);
 });
 
+it('refuses a waiting change if the database was restored and a colleague has changed the device since', async () => {
+  const database = await createDesk();
+  const ana = machineOf(database.url);
+  const [device, other] = [randomUUID(), randomUUID()];
+  const row = (id: string, name: string, by: string) => {
+    const record = { origin, id, name, seen_at: new Date().toISOString() };
+    return { id: randomUUID(), record, actor: { by, host: 'desk-2' } };
+  };
+  const kept = row(device, 'Old', 'Bruno');
+  const lost = row(other, 'Counter', 'Bruno');
+  await ana.use(async ({ db }) => {
+    await insertRecords(db, [kept]);
+    await insertRecords(db, [lost]);
+    await ana.pull(db);
+  });
+  const seen = ana.copy.end().place;
+  for (const id of [device, other]) {
+    const { record } = row(id, 'By Ana', 'Ana');
+    await ana.outbox.add({ kind: 'record', id: randomUUID(), at: new Date().toISOString(), seen, record });
+  }
+  // The backup lacks the second record, whose place goes to the change of a colleague.
+  await database.run(`delete from book_records where id = '${lost.id}'`);
+  await database.run(`alter table book_records alter column place restart with ${seen}`);
+  const carla = machineOf(database.url);
+  await carla.use(({ db }) => insertRecords(db, [row(device, 'By Carla', 'Carla')]));
+  await ana.use(async () => undefined);
+  expect(ana.outbox.refused()).toMatchObject([
+    {
+      record: { id: device },
+      refused: { because: expect.stringContaining('Carla (desk-2) changed the device') },
+    },
+  ]);
+  await carla.use(({ db }) => carla.pull(db));
+  const names = [...foldRecords(carla.copy.text()).known.values()].map(({ name }) => name);
+  expect(names.toSorted()).toEqual(['By Ana', 'By Carla']);
+});
+
 it('keeps the copy if the entries that a restored database lost can be stored nowhere', async () => {
   const database = await createDesk();
   const ana = machineOf(database.url);
