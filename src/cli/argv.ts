@@ -78,8 +78,8 @@ function withoutRest(typed: readonly string[]): Pick<Argv, 'args' | 'rest'> {
 }
 
 /**
- * Returns the global options and those of the command. Without a command, --database is included, because suggested commands
- * repeat it.
+ * Returns the global options and those of the command. Without a command, --database is included, because suggested
+ * commands repeat it.
  */
 function optionsOf(command?: Command): readonly CommanderOption[] {
   const own = command ? optionsFor(command) : [new CommanderOption('--database <url>')];

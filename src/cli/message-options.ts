@@ -30,8 +30,8 @@ export function apiSendOptions(input: {
 }
 
 /**
- * Returns the text of --message or --message-file, or undefined if neither is given. A --message that looks like the name of a
- * file is confirmed first.
+ * Returns the text of --message or --message-file, or undefined if neither is given. A --message that looks like the
+ * name of a file is confirmed first.
  * @throws Failure as `confirmSuspiciousTexts` and `readFileOption`
  */
 export async function messageText(

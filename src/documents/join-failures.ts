@@ -2,9 +2,8 @@ import { asFailure, Failure } from '../lib/errors.ts';
 import { joinRemarks, type RemarkText } from '../lib/text/remark.ts';
 
 /**
- * Returns one failure with the messages of several of one kind, and each hint once. A single failure is returned as it is;
- * undefined if
- * there is none.
+ * Returns one failure with the messages of several of one kind, and each hint once. A single failure is returned as it
+ * is; undefined if there is none.
  */
 export function joinFailures(failures: readonly Failure[]): Failure | undefined {
   const [first, ...others] = failures;

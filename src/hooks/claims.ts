@@ -1,8 +1,8 @@
 import type { HookRun } from './hook-run.ts';
 
 /**
- * Decides which of several watchers of a device runs a hook for a change. A desk stores the claims in its database, so that
- * eight watchers run a hook once.
+ * Decides which of several watchers of a device runs a hook for a change. A desk stores the claims in its database, so
+ * that eight watchers run a hook once.
  */
 export interface HookClaims {
   /**

@@ -10,8 +10,8 @@ const postgresAddress = /\bpostgres(?:ql)?:\/\//i;
 const passwordSetting = /\bpassword\s*=/i;
 
 /**
- * Returns the environment of a hook's command: without the variables of botctl and of PostgreSQL, and without any whose value
- * holds a secret that botctl knows, the address of a PostgreSQL database, or the password of another one.
+ * Returns the environment of a hook's command: without the variables of botctl and of PostgreSQL, and without any whose
+ * value holds a secret that botctl knows, the address of a PostgreSQL database, or the password of another one.
  * @param redact masks every secret known by now
  */
 export function hookEnvironment(env: Io['env'], redact: (text: string) => string): Record<string, string> {

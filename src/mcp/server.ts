@@ -32,8 +32,8 @@ const instructions =
   '"botctl device connect NAME" in a terminal, then call device_wait. If a result says "retry: never", do not repeat the call.';
 
 /**
- * Serves the tools over stdin and stdout until stdin ends or the command is interrupted. All calls act for the identity of the
- * context.
+ * Serves the tools over stdin and stdout until stdin ends or the command is interrupted. All calls act for the identity
+ * of the context.
  */
 export async function serve(context: IdentityContext, options: ServerOptions): Promise<void> {
   const loaded = await loadTools(options);

@@ -11,9 +11,9 @@ import { pairingRow } from './pairing-row.ts';
 import { wordsOf } from './words.ts';
 
 /**
- * Returns the last row and the error of work on a device that an error or a signal interrupted. The last row always shows
- * scripts how
- * it ended: when it was cancelled, `reason` is `left` (q), `interrupted` (Ctrl-C) or `terminated` (SIGTERM).
+ * Returns the last row and the error of work on a device that an error or a signal interrupted. The last row always
+ * shows scripts how it ended: when it was cancelled, `reason` is `left` (q), `interrupted` (Ctrl-C) or `terminated`
+ * (SIGTERM).
  * @param last the last event, which shows the remaining state of the device
  * @param startedAt when the work began, in milliseconds since 1970
  */

@@ -32,8 +32,8 @@ interface Completions {
 
 /**
  * Returns the completions of a command line: a line `value<TAB>description` for each, whose value replaces the whole
- * last word, then possibly a line with a directive, which has no tab. Values contain the last word, in upper or lower case:
- * the shell filters them. Returns none if anything fails, since an error would garble the line being typed.
+ * last word, then possibly a line with a directive, which has no tab. Values contain the last word, in upper or lower
+ * case: the shell filters them. Returns none if anything fails, since an error would garble the line being typed.
  * @param args `--`, then the words after `botctl` up to the cursor; the last may be empty
  */
 export async function completionLines(

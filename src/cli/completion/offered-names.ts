@@ -37,8 +37,8 @@ export function offeredNames(noun: Noun, word: string, line: TypedLine, env: Env
 }
 
 /**
- * Returns the names and, if the word begins like one, ids. The id replaces a name that can't be typed as it is displayed, or that a
- * shell or botctl would interpret.
+ * Returns the names and, if the word begins like one, ids. The id replaces a name that can't be typed as it is
+ * displayed, or that a shell or botctl would interpret.
  */
 function offersOf(things: readonly NamedThing[], word: string): readonly Offer[] {
   const start = word.length >= minIdPrefixLength ? word.toLowerCase() : undefined;

@@ -11,8 +11,8 @@ import type { HelpPage, HelpPart, HelpRow } from './text.ts';
 type Values = Readonly<Record<string, string | number | readonly HelpRow[]>>;
 
 /**
- * Parses the page of a topic from its Markdown: a title, paragraphs, `console` blocks, and lists of terms, each with or without
- * a colon and its meaning; a heading belongs to the block below it. Empty lines separate all of these.
+ * Parses the page of a topic from its Markdown: a title, paragraphs, `console` blocks, and lists of terms, each with or
+ * without a colon and its meaning; a heading belongs to the block below it. Empty lines separate all of these.
  * @param paths the locations of files
  * @throws Error if the text has a placeholder `{{}}` without a value
  */

@@ -67,8 +67,8 @@ function foldShell(shell: string, columns: number): string {
 }
 
 /**
- * Breaks a shell command that is too long: at spaces outside quotes, each line but the last
- * ending with a backslash, so that it can still be copied whole.
+ * Breaks a shell command that is too long: at spaces outside quotes, each line but the last ending with a backslash, so
+ * that it can still be copied whole.
  */
 export function foldCommand(line: string, columns: number, indent: string): string {
   const words = line.match(/(?:"(?:\\.|[^"])*"|'[^']*'|[^\s"'])+/g) ?? [];

@@ -27,8 +27,8 @@ export function parseOrder(raw: string, fields: Fields): Order {
 }
 
 /**
- * Sorts rows: numbers and times by value, before text; text ignoring case and accents; rows without the member last, ascending or
- * descending. The sort is stable.
+ * Sorts rows: numbers and times by value, before text; text ignoring case and accents; rows without the member last,
+ * ascending or descending. The sort is stable.
  */
 export function sorted(rows: readonly Row[], { member, isDescending }: Order): readonly Row[] {
   const sign = isDescending ? -1 : 1;

@@ -1,6 +1,6 @@
 /**
- * The words that other tools (gh, kubectl, stripe, flyctl, docker) use for botctl's nouns, verbs and options. They are all in this
- * file.
+ * The words that other tools (gh, kubectl, stripe, flyctl, docker) use for botctl's nouns, verbs and options. They are
+ * all in this file.
  */
 
 /** Synonyms of nouns, groups and verbs. A word that names a command itself is always that command. */

@@ -110,8 +110,8 @@ async function suggestedCommand(line: Line, branches: readonly Branch[]): Promis
 }
 
 /**
- * True if a command may be suggested with the words that were typed: it parses, and no word could be a secret or would be read
- * differently when repeated.
+ * True if a command may be suggested with the words that were typed: it parses, and no word could be a secret or would
+ * be read differently when repeated.
  */
 async function isRunnable(
   words: readonly string[],

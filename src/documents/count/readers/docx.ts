@@ -4,9 +4,8 @@ import { readXml } from './xml.ts';
 import { Zip } from './zip.ts';
 
 /**
- * Reads a Word document (.docx): its body, footnotes and endnotes. This includes tables, text boxes, inserted text, formulas,
- * results
- * of fields and hidden text, and excludes headers, footers, comments and deleted text.
+ * Reads a Word document (.docx): its body, footnotes and endnotes. This includes tables, text boxes, inserted text,
+ * formulas, results of fields and hidden text, and excludes headers, footers, comments and deleted text.
  */
 export const readDocx: Reader = async function* ({ path, maxUnpacked }) {
   const zip = await Zip.open(path, (name) => /\.(xml|rels)$/.test(name), maxUnpacked);
@@ -39,7 +38,8 @@ async function mainPart(zip: Zip): Promise<string> {
 }
 
 /**
- * Returns the name of the part that has a relationship with another part or the package (ECMA-376, part 2, Relationships).
+ * Returns the name of the part that has a relationship with another part or the package (ECMA-376, part 2,
+ * Relationships).
  * @param of the part; empty for the package
  * @param type the end of the type of the relationship
  */
