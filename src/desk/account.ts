@@ -6,11 +6,12 @@ import { accountLock } from './schema.ts';
 import type { DeskTables } from './tables.ts';
 
 /**
- * Returns the account of an API key: the same UUID for all keys that see the same devices. The API has no account id. It lists the
- * caller's keys, and keys in one list belong to one account. Only an unknown key needs that call.
+ * Returns the account of an API key: a UUID that is the same for all keys that see the same devices. The API has no
+ * account id. It lists the caller's keys, and all keys of one list belong to one account. Only an unknown key needs
+ * that call.
  * @param siblings returns the ids of the keys that the service lists
- * @returns undefined if no key is known, and this user may not store one
- * @throws DatabaseError also if the server takes no writes at the moment
+ * @returns undefined if no key is known and this user may not store one
+ * @throws DatabaseError also if the server accepts no writes at the moment
  */
 export async function accountOf(
   database: Database<DeskTables>,

@@ -3,17 +3,17 @@ import type { Io } from '../lib/io.ts';
 import { oneLine } from '../lib/text/sentence.ts';
 import type { Identity } from '../settings/settings.ts';
 
-/** The person and the machine that act, as others see them. A name is no proof of identity. */
+/** The person and the machine that act, as others see them. Names are not authenticated. */
 export interface Actor {
   /** The operator that the profile names, else `user@host`. */
   readonly by: string;
   readonly host: string;
 }
 
-/** Characters of a name that are stored. */
+/** The maximum number of characters of a stored name. */
 const maxName = 64;
 
-/** Characters of the name of a program, so that the person's has room. */
+/** The maximum number of characters of a program's name. It leaves room for the person's name. */
 const maxProgramName = 24;
 
 /**
@@ -38,13 +38,14 @@ export function actorOf({
 }
 
 /**
- * Returns an actor as others see it: `Ana (front-2)`. Both are words of that machine, so they are cut to one line.
+ * Returns an actor as others see it: `Ana (front-2)`. Both names are chosen on that machine, so they are cut to one
+ * line.
  * @returns undefined if the name is unknown
  */
 export function actorText(by: string | undefined, from: string | undefined): string | undefined {
   const [name, host] = [by, from].map((text) => oneLine(text ?? '', maxName));
   if (!name) return undefined;
-  // The name of a person without one is `user@host`.
+  // Without a configured operator, the name is `user@host`.
   return !host || name.endsWith(`@${host}`) ? name : `${name} (${host})`;
 }
 

@@ -20,7 +20,7 @@ export const bookRow = z.object({
 
 export type BookRow = z.infer<typeof bookRow>;
 
-/** The last row that a copy has. */
+/** The last row in a copy. */
 export interface CopyEnd {
   /** 0 for an empty copy. */
   readonly place: number;
@@ -28,9 +28,9 @@ export interface CopyEnd {
 }
 
 /**
- * The copy that this machine has of the device book of a desk: `book.ndjson` of a directory, with a line for each row of the
- * database, in the order of their places. Its time of modification is that of the last look at the database.
- * @param signal ends the wait for another process that writes it
+ * This machine's copy of the device book of a desk: `book.ndjson` in a directory, with a line for each row of the
+ * database, ordered by place. The file's modification time is the time when the database was last read.
+ * @param signal aborts the wait for another process that writes it
  */
 export class BookCopy {
   readonly file: string;
@@ -51,14 +51,14 @@ export class BookCopy {
     return this.#current().end;
   }
 
-  /** Returns when the database was last looked at, in milliseconds since 1970; undefined if there is no copy. */
+  /** Returns when the database was last read, in milliseconds since 1970; undefined if there is no copy. */
   copiedAt(): number | undefined {
     return ignoreErrors(() => statSync(this.file).mtimeMs);
   }
 
   /**
    * Appends the rows that it does not have yet.
-   * @throws Failure `invalidInput` if the file can't be written: an outdated copy would pass for the device book
+   * @throws Failure `invalidInput` if the file can't be written: an outdated copy must not be taken for the device book
    */
   async append(rows: readonly BookRow[], now: number): Promise<void> {
     const isNew = rows.length > 0 || !existsSync(this.file);
@@ -75,7 +75,7 @@ export class BookCopy {
   }
 
   /**
-   * Replaces its lines, if no other process writes it.
+   * Replaces its lines, unless another process is writing it.
    * @throws Failure as `append`
    */
   async replace(rows: readonly BookRow[]): Promise<void> {
@@ -105,8 +105,8 @@ export class BookCopy {
 }
 
 /**
- * Returns the line of a row. Its author, its place and `recorded_at`, the time of the database, come from the row, even if the record
- * has such members. Earlier versions wrote neither `recorded_at` nor `db_user`.
+ * Returns the line of a row. Its author, its place and `recorded_at`, the time of the database, come from the row, even
+ * if the record has members with these names. Earlier versions wrote neither `recorded_at` nor `db_user`.
  */
 export function copyLine({ place, id, origin, record, at, actor, host, db_user }: BookRow): JsonObject {
   return {
@@ -122,7 +122,7 @@ export function copyLine({ place, id, origin, record, at, actor, host, db_user }
   };
 }
 
-/** Returns the members of a line that are of the record itself. */
+/** Returns the members of a line that belong to the record itself. */
 export function recordIn(line: JsonObject): JsonObject {
   const { noted_by: _by, noted_from: _from, recorded_at: _at, db_user: _user, ...rest } = line;
   const { place: _place, change: _change, added_by: _adder, added_from: _host, ...record } = rest;

@@ -2,7 +2,8 @@ import type { Database } from '../database/open.ts';
 import type { DeskTables } from './tables.ts';
 
 /**
- * Returns how far the clock of a database is ahead of that of this machine, in milliseconds: the database answers about halfway.
+ * Returns how far the clock of a database is ahead of this machine's, in milliseconds. It assumes that the database
+ * reads its clock halfway between request and response.
  * @param here returns milliseconds since 1970 by the clock of this machine
  * @throws DatabaseError
  */

@@ -13,28 +13,28 @@ import type { NamedDatabase } from '../settings/database-name.ts';
 import { deskSchema, sessionBegin } from './schema.ts';
 import type { DeskTables } from './tables.ts';
 
-/** The database of a desk, open for use. */
+/** A connection to the database of a desk. */
 export interface ConnectedDesk extends Database<DeskTables> {
-  /** The schema of PostgreSQL that its tables are in. */
+  /** The PostgreSQL schema of its tables. */
   readonly schema: string;
   /** The version of the server, such as `15.4`. */
   readonly version: string;
-  /** The UUID of the desk; another one means another desk at the same address. */
+  /** The UUID of the desk. A different UUID means that there is another desk at the same address. */
   readonly id: string;
   /** How long the history is kept, in milliseconds. */
   readonly keepMs: number;
-  /** Returns what to throw for an error of the database: a failure with a hint. */
+  /** Returns the error to throw for an error of the database: a failure with a hint. */
   failureOf(error: unknown): unknown;
-  /** Runs statements; throws what `failureOf` returns. */
+  /** Runs statements. Throws what `failureOf` returns. */
   run<T>(work: (db: Kysely<DeskTables>) => Promise<T>): Promise<T>;
 }
 
-/** Options of a connection with a desk. */
+/** Options of a connection to a desk. */
 export interface ConnectOptions {
   readonly patience: Patience;
-  /** Ends the wait for a server that does not answer. */
+  /** Aborts the connection to a server that does not respond. */
   readonly signal?: AbortSignal | undefined;
-  /** Reports a connection whose server is not verified. */
+  /** Called if the identity of the server is not verified. */
   warn(text: string): void;
 }
 
@@ -42,9 +42,9 @@ export interface ConnectOptions {
 const deskRow = z.object({ id: z.uuid(), keep_ms: z.number() });
 
 /**
- * Connects with the database of a desk. Creates and changes nothing there: its owner does that with `botctl desk migrate`.
- * @throws Failure `network` if the server can't be reached; `invalidInput` if it refuses, or if the database has no desk, or one of
- *   another version of botctl
+ * Connects to the database of a desk. It creates and changes nothing; the owner does that with `botctl desk migrate`.
+ * @throws Failure `network` if the server can't be reached; `invalidInput` if it refuses, if the database has no desk,
+ *   or if the desk belongs to another version of botctl
  */
 export async function connectDesk(
   address: NamedDatabase,
@@ -80,7 +80,10 @@ export async function connectDesk(
   }
 }
 
-/** As `databaseFailure`: a user that lacks a privilege needs one of the roles of a desk, and not all privileges. */
+/**
+ * Like `databaseFailure`, but a user who lacks a privilege is told to use one of the roles of a desk, not to grant all
+ * privileges.
+ */
 function failureAt(url: URL, error: unknown): unknown {
   const failure = databaseFailure(error, url, deskSchema.variable);
   const isForbidden = error instanceof DatabaseError && error.code === '42501';
@@ -89,10 +92,11 @@ function failureAt(url: URL, error: unknown): unknown {
   return new Failure(failure.kind, message, { hint: deskSchema.privileges, cause: error });
 }
 
-/** Returns the failure for a database whose tables are missing, or those of an earlier version. */
+/** Returns the failure for a database whose tables are missing or belong to an earlier version. */
 function notMigrated(url: URL, state: 'none' | 'older'): Failure {
   const name = databaseLabel(url);
-  // Tables of an agent or a reader would be theirs, so the address is not that of the user at hand.
+  // If an agent or a reader migrated, they would own the tables, so the address names the owner instead of the current
+  // user.
   const address = withoutPassword(url);
   address.username = 'OWNER';
   const migrate = command('desk', 'migrate', '--database', address.href);

@@ -8,7 +8,7 @@ import { BookCopy } from './book-copy.ts';
 import { deskDirectory } from './desk-directory.ts';
 import { Outbox } from './outbox.ts';
 
-/** The files that a machine has of a desk. */
+/** The local files of a desk. */
 export interface DeskFiles {
   readonly directory: string;
   readonly copy: BookCopy;
@@ -16,8 +16,8 @@ export interface DeskFiles {
 }
 
 /**
- * Returns the files that a machine has of a desk; none of them has to exist.
- * @param signal ends the wait for another process that writes them
+ * Returns the local files of a desk. They need not exist.
+ * @param signal aborts the wait for another process that writes them
  */
 export function deskFiles(data: string, url: URL, signal: AbortSignal): DeskFiles {
   const directory = deskDirectory(data, url);
@@ -26,7 +26,7 @@ export function deskFiles(data: string, url: URL, signal: AbortSignal): DeskFile
 
 const addressName = 'address';
 
-/** Stores the address of a desk beside its files, for the time when no profile names it any more. Ignores a failed write. */
+/** Stores the address of a desk next to its files, in case no profile names the desk any more. Ignores write errors. */
 export function storeAddress(directory: string, url: URL): void {
   const { href } = withoutPassword(url);
   if (storedAddress(directory)?.href === href) return;
@@ -36,7 +36,6 @@ export function storeAddress(directory: string, url: URL): void {
   });
 }
 
-/** Returns the address that `storeAddress` stored in a directory. */
 export function storedAddress(directory: string): URL | undefined {
   const text = ignoreErrors(() => readIfExists(join(directory, addressName)))?.trim();
   if (text === undefined) return undefined;

@@ -10,19 +10,19 @@ import { readBook } from './read-book.ts';
 
 /** The role of a user in a desk, and the clock of its database. */
 export interface RoleSummary extends RoleResult {
-  /** How far the clock of the database is ahead of that of this machine, in milliseconds. */
+  /** How far the clock of the database is ahead of this machine's, in milliseconds. */
   readonly clockAheadMs: number;
 }
 
-/** The content of a desk, for a person. */
+/** The content of a desk, for display. */
 export interface DeskSummary extends RoleSummary {
-  /** The user who connected (`session_user`). */
+  /** The user of the connection (`session_user`). */
   readonly user: string;
-  /** Devices of all services in the book, without the forgotten ones. */
+  /** The number of devices of all services in the book, without forgotten ones. */
   readonly devices: number;
-  /** Events in the history. */
+  /** The number of events in the history. */
   readonly events: number;
-  /** Machines that wrote something in the last day. */
+  /** The number of machines that wrote something in the last day. */
   readonly machines: number;
   /** The version of botctl that migrated it last. */
   readonly botctl: string;
@@ -36,7 +36,7 @@ const counts = z.object({
 });
 
 /**
- * Summarizes a desk and changes nothing there.
+ * Summarizes a desk without changing it.
  * @param now returns milliseconds since 1970 by the clock of this machine
  * @throws Failure if the database fails
  */

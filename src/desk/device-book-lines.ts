@@ -2,18 +2,18 @@ import { logLines } from '../lib/files/append-log.ts';
 import { isSameId } from '../lib/ids.ts';
 import { asText, isObject, type JsonObject } from '../lib/json-object.ts';
 
-/** A device in the device book. It has no token. */
+/** A device in the device book. A token is never stored. */
 export interface BookedDevice {
   readonly id: string;
   readonly name?: string | undefined;
   readonly teamId?: string | undefined;
   readonly botId?: string | undefined;
-  /** Names as they were when the device was noted; the service may call them otherwise by now. */
+  /** The names at the time of the record. The team or bot may have been renamed in the service since. */
   readonly teamName?: string | undefined;
   readonly botName?: string | undefined;
-  /** ISO 8601; when it was first seen here. */
+  /** ISO 8601; when this desk or machine first saw it. */
   readonly seenAt: string;
-  /** ISO 8601; when its record changed last. */
+  /** ISO 8601; when its record last changed. */
   readonly notedAt?: string | undefined;
   /** The actor who last changed its name, team or bot, or added it. Only a desk records it. */
   readonly notedBy?: string | undefined;
@@ -21,9 +21,12 @@ export interface BookedDevice {
   /** The actor who added it. */
   readonly addedBy?: string | undefined;
   readonly addedFrom?: string | undefined;
-  /** ISO 8601; when that change was made, by the clock of a desk's database. `notedAt` is also that of a later refusal. */
+  /**
+   * ISO 8601; when that change was made, by the clock of a desk's database. `notedAt` is also updated by a later
+   * refusal.
+   */
   readonly changedAt?: string | undefined;
-  /** The last refusal to send through it, unless something has happened since that makes it history. */
+  /** The last refusal to send through it, unless the connection has changed since. */
   readonly refusal?: Refusal | undefined;
 }
 
@@ -41,21 +44,23 @@ export interface ForgottenDevice {
 export interface Refusal {
   /** ISO 8601. */
   readonly at: string;
-  /** In the service's words. */
+  /** The reason in the service's words. */
   readonly because: string;
-  /** Whether the device was connected then. */
+  /** Whether the device was connected at that time. */
   readonly connected: boolean;
-  /** The phone and the last disconnect of the device then. If either has changed since, the refusal is history. */
+  /**
+   * The phone and the last disconnect of the device at that time. If either has changed since, the refusal is outdated.
+   */
   readonly connection: string;
 }
 
-/** A create of a device without an answer: the device may exist. */
+/** A request to create a device that has no response yet: the device may exist. */
 export interface DeviceIntent {
   readonly key: string;
   readonly name: string;
   readonly teamId: string;
   readonly teamName?: string | undefined;
-  /** ISO 8601; when it began. */
+  /** ISO 8601; when the request was started. */
   readonly at: string;
 }
 
@@ -74,16 +79,16 @@ export function membersOf(device: BookedDevice): JsonObject {
 /** The records of a book, merged by origin and id. */
 export interface FoldedRecords {
   readonly known: ReadonlyMap<string, JsonObject>;
-  /** Tombstones. */
   readonly forgotten: ReadonlyMap<string, JsonObject>;
 }
 
-/** Reports that a line adds or forgets a device. @param device the device as the book has it, or had it */
+/** Called for each line that adds or forgets a device. @param device the device as it is, or was, in the book */
 type OnBookChange = (event: 'added' | 'forgotten', line: JsonObject, device: JsonObject) => void;
 
 /**
- * Merges all lines by origin and id: the later line wins, and members that it leaves out keep their values. A device that was
- * forgotten stays so until a later line adds it again. Incomplete lines are skipped; members that another version wrote are kept.
+ * Merges all lines by origin and id. The later line wins, and members that it omits keep their values. A forgotten
+ * device stays forgotten until a later line adds it again. Incomplete lines are skipped; members that another version
+ * wrote are kept.
  */
 export function foldRecords(text: string, onChange?: OnBookChange): FoldedRecords {
   const known = new Map<string, JsonObject>();
@@ -99,7 +104,7 @@ export function foldRecords(text: string, onChange?: OnBookChange): FoldedRecord
     }
     if (asText(line.seen_at) === undefined) continue;
     const tombstone = forgotten.get(key);
-    // Earlier versions wrote no tombstones that last: every later sight of the device brought it back.
+    // Tombstones of earlier versions were not permanent: seeing the device again restored it.
     if (tombstone?.tombstone === true && !isOutlived(tombstone, line)) continue;
     forgotten.delete(key);
     if (!known.has(key)) onChange?.('added', line, line);
@@ -113,7 +118,7 @@ export function deviceKey({ origin, id }: JsonObject): string {
   return JSON.stringify([asText(origin) ?? '', asText(id) ?? '']);
 }
 
-/** Returns the tombstones of a service. */
+/** Returns the forgotten devices of a service. */
 export function forgottenAt(text: string, origin: string): readonly ForgottenDevice[] {
   return [...foldRecords(text).forgotten.values()]
     .filter((line) => line.origin === origin)
@@ -132,26 +137,26 @@ export function timeIn(value: unknown): number {
   return Number.isNaN(time) || time > 8e15 ? Number.NEGATIVE_INFINITY : time;
 }
 
-/** True if a device was added on purpose after it was forgotten. */
+/** Returns whether a device was added again on purpose after it was forgotten. */
 export function isOutlived(tombstone: JsonObject, device: JsonObject | undefined): boolean {
   return timeIn(device?.added_at) > timeIn(tombstone.forgotten_at);
 }
 
-/** Returns the later one of two tombstones; of one time, the one that lasts. */
+/** Returns the later of two tombstones; if their times are equal, the permanent one. */
 export function laterTombstone(one: JsonObject | undefined, other: JsonObject): JsonObject {
   const [its, others] = [one, other].map((tombstone) => timeIn(tombstone?.forgotten_at));
   const isFirst = its === others ? one?.tombstone === true : Number(its) > Number(others);
   return one && isFirst ? one : other;
 }
 
-/** Returns a line completed by the members of an earlier one. */
+/** Returns a line completed with the members of an earlier one. */
 export function mergedLine(earlier: JsonObject | undefined, line: JsonObject): JsonObject {
   const isNews = !earlier || saysMore(deviceIn(line), deviceIn(earlier));
   const { noted_by, noted_from, recorded_at } = isNews
     ? { ...line, recorded_at: line.made_at ?? line.recorded_at }
     : earlier;
   const { added_by, added_from } = earlier ?? { added_by: noted_by, added_from: noted_from };
-  // The time when one record was made is not that of a later record with all members.
+  // `made_at` belongs to one record only, not to a later record with all members.
   const author = { noted_by, noted_from, recorded_at, added_by, added_from, made_at: undefined };
   return { ...stillTrue(earlier, line), ...line, ...timesOf(earlier, line), ...author };
 }
@@ -176,20 +181,23 @@ export function damagedLines(text: string): readonly number[] {
   return [...logLines(text)].flatMap(({ number, value }) => (isBookLine(value) ? [] : [number]));
 }
 
-/** True if a line tells of a device that was seen or forgotten, or of a create that began or was answered. */
+/** Returns whether a line is a device that was seen or forgotten, or a create that was started or answered. */
 function isBookLine(line: unknown): boolean {
   if (!isObject(line) || asText(line.origin) === undefined) return false;
   const isOfDevice = asText(line.id) !== undefined && asText(line.seen_at ?? line.forgotten_at) !== undefined;
   return isOfDevice || asText(line.intent) !== undefined;
 }
 
-/** A line that only completes another one may tell of an earlier time. */
+/** A line that only completes another one may have an earlier time. */
 function notedAt(earlier: JsonObject | undefined, line: JsonObject): string {
   const times = [earlier?.noted_at, line.noted_at ?? line.seen_at].map(asText);
   return times.reduce<string>((latest, time = '') => (time > latest ? time : latest), '');
 }
 
-/** Returns what a later line leaves of an earlier one: the name of a team or bot goes with its id. */
+/**
+ * Returns the members of an earlier line that are still valid after a later one. The name of a team or bot is dropped
+ * with its id.
+ */
 function stillTrue(earlier: JsonObject = {}, later: JsonObject): JsonObject {
   const isOther = (member: 'team_id' | 'bot_id'): boolean =>
     later[member] !== undefined && !isSameId(asText(later[member]), asText(earlier[member]));
@@ -233,27 +241,27 @@ export function refusalIn({ refusal }: JsonObject): Refusal | undefined {
   return { at, because, connection, connected: refusal.connected === true };
 }
 
-/** True if there is something new in what was seen of a device. */
+/** Returns whether a seen device has something new compared with the known one. */
 export function saysMore(seen: BookedDevice, known: BookedDevice): boolean {
   return (['name', 'teamId', 'teamName', 'botId', 'botName'] as const).some(
     (member) => seen[member] !== undefined && seen[member] !== known[member],
   );
 }
 
-/** Returns the line of a create that begins. */
+/** Returns the line of a create that is being started. */
 export function intentLine(origin: string, { key, name, teamId, teamName, at }: DeviceIntent): JsonObject {
   return { origin, intent: key, name, team_id: teamId, team_name: teamName, begun_at: at };
 }
 
-/** Returns the line that says that the answer to a create is known. */
+/** Returns the line that records the response to a create. */
 export function settledLine(origin: string, key: string): JsonObject {
   return { origin, intent: key, settled: true };
 }
 
-/** Returns the lines of the creates to which no answer has come, by their keys. */
+/** Returns the lines of creates without a response, by their keys. */
 export function openIntents(text: string): ReadonlyMap<string, JsonObject> {
   const open = new Map<string, JsonObject>();
-  // Most lines are no intents, and needn't be parsed again.
+  // Most lines are not intents and need not be parsed again.
   for (const { value: line } of logLines(text, (written) => written.includes('"intent"'))) {
     const key = isObject(line) ? asText(line.intent) : undefined;
     if (!isObject(line) || key === undefined) continue;
@@ -263,7 +271,7 @@ export function openIntents(text: string): ReadonlyMap<string, JsonObject> {
   return open;
 }
 
-/** Returns the creates of a service to which no answer has come, the oldest first. */
+/** Returns the creates of a service without a response, oldest first. */
 export function intentsAt(text: string, origin: string): readonly DeviceIntent[] {
   return [...openIntents(text).values()].flatMap((line) => {
     const [key, name, teamId, at] = [line.intent, line.name, line.team_id, line.begun_at].map(asText);

@@ -34,64 +34,64 @@ import type { UsedNames } from './used-names.ts';
 
 export type { BookedDevice, DeviceIntent, ForgottenDevice, Refusal } from './device-book-lines.ts';
 
-/** The devices of a name in a team, and the creates without an answer. */
+/** The devices with a name in a team, and the creates without a response. */
 export interface DeviceNamesakes {
   readonly devices: readonly BookedDevice[];
   readonly intents: readonly DeviceIntent[];
 }
 
-/** The ids of merged devices, by result. */
+/** The ids of merged devices, grouped by result. */
 export type MergeResult = Omit<MergedRecords, 'records'>;
 
 /** The result of recording an intent to create a device: its key, or why it was not recorded. */
 export type IntendResult = { readonly key: string } | 'duplicate' | 'unwritable';
 
-/** The intent with a key, or all intents with the name of a device in its team, if a person says which device it is. */
+/** The intent with a key; or all intents with the name of a device in its team, if the user says which device it is. */
 export type IntentChoice = { readonly key: string } | 'itsName';
 
 /** The result of forgetting a device. */
 export type ForgetResult = 'forgotten' | 'unknown' | 'unwritable';
 
-/** A book of so many lines is not compacted. */
+/** A book with fewer lines than this is not compacted. */
 const fewLines = 200;
 
-/** Milliseconds for which a tombstone is stored: longer than old exports and copies of a book are usually in use. */
+/** How long a tombstone is stored, in milliseconds: longer than old exports and copies of a book are usually in use. */
 const tombstoneMs = 90 * 24 * 3_600_000;
 
-/** The records that a device book is made of, as lines of JSON: see `device-book-lines.ts`. */
+/** The storage of the records of a device book, as lines of JSON: see `device-book-lines.ts`. */
 export interface BookLog {
-  /** The file of the records on this machine. */
+  /** The local file of the records. */
   readonly file: string;
-  /** Returns the text of all records; an empty one if they can't be read. */
+  /** Returns the text of all records, or an empty text if they can't be read. */
   read(): Promise<string>;
   /**
-   * Appends records while no other process does.
-   * @param records returns them for the text of those that are there
-   * @param isSynced for a record that a call depends on: it is on the disk then
-   * @returns false if they could not be written: `unwritable` says why
+   * Appends records while holding the lock of the file.
+   * @param records returns the new records for the text of the existing ones
+   * @param isSynced for a record that a request depends on: it is on the disk before this returns
+   * @returns false if they could not be written; `unwritable` then returns why
    */
   change(records: (text: string) => readonly JsonObject[], isSynced?: boolean): Promise<boolean>;
-  /** Returns the failure for a change that could not be written. */
+  /** Returns the failure for records that could not be written. */
   unwritable(): Promise<Failure>;
 }
 
 /**
- * The device book of one service: the only inventory of its devices, because the API can't list them. Each change of a device is a
- * record, and so is its removal.
+ * The device book of one service: the only inventory of its devices, because the API can't list them. Each change of a
+ * device is a record, and so is its removal.
  */
 export type DeviceBook = ReturnType<typeof createDeviceBook>;
 
 /**
  * Opens the device book of a service.
- * @param log the records, of other services too
- * @param usedNames the devices that this machine used the names for; changes by this machine update it
+ * @param log the records, including those of other services
+ * @param usedNames the devices that this machine used names for; changes by this machine update it
  */
 export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: UsedNames) {
   const origin = originOf(baseUrl);
   return {
-    /** Its file on this machine. */
+    /** The local file of its records. */
     file: log.file,
-    /** The devices that names led to when this machine last used them. */
+    /** The devices that names referred to when this machine last used them. */
     usedNames,
     /** Returns the failure for the last change that could not be written. */
     unwritable: () => log.unwritable(),
@@ -99,19 +99,22 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
     damagedLines: () => damagedLinesOf(log),
     /** Returns the devices, in the order in which they were first seen. */
     list: async (): Promise<readonly BookedDevice[]> => devicesAt(await log.read(), origin),
-    /** Returns the devices and creates of a name in a team. */
+    /** Returns the devices with a name in a team, and the creates without a response. */
     namesakes: async (name: string, teamId: string): Promise<DeviceNamesakes> =>
       namesakesIn(await log.read(), origin, name, teamId),
-    /** Returns the creates without an answer. */
+    /** Returns the creates without a response. */
     intents: async (): Promise<readonly DeviceIntent[]> => intentsAt(await log.read(), origin),
-    /** Returns when its devices were added and forgotten, and by whom, the newest first; none for a file. */
+    /**
+     * Returns when its devices were added and forgotten, and by whom, newest first. The list is empty if the book is a
+     * file.
+     */
     events: async (): Promise<readonly BookEvent[]> => bookEvents(await log.read(), origin),
     /** Returns the devices that were forgotten and not added again. */
     forgotten: async (): Promise<readonly ForgottenDevice[]> => forgottenAt(await log.read(), origin),
     /**
-     * Adds a device on purpose, or completes the one with the same id. A forgotten device comes back. Returns false if it could not
-     * be written.
-     * @param answered the creates that it answers
+     * Adds a device on purpose, or completes the one with the same id. A forgotten device is restored. Returns false if
+     * it could not be written.
+     * @param answered the creates whose response this is
      */
     async record(device: BookedDevice, answered?: IntentChoice): Promise<boolean> {
       const { id, name, teamId, seenAt } = device;
@@ -130,8 +133,8 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
       return isWritten;
     },
     /**
-     * Adds a device that a command saw, or completes the one with the same id. A forgotten device stays forgotten. Returns false if
-     * it could not be written.
+     * Adds a device that a command saw, or completes the one with the same id. A forgotten device stays forgotten.
+     * Returns false if it could not be written.
      */
     recordSeen: (device: BookedDevice) =>
       log.change((text) => {
@@ -140,8 +143,8 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
         return known && !saysMore(device, known) ? [] : [{ origin, id: device.id, ...membersOf(device) }];
       }),
     /**
-     * Records an intent to create a device, so that it isn't created twice if the answer is lost.
-     * @param mayRepeat whether the team may have the name already
+     * Records the intent to create a device, so that it isn't created twice if the response is lost.
+     * @param mayRepeat whether the team may already have a device with the name
      */
     async intend(intent: Omit<DeviceIntent, 'key'>, mayRepeat: boolean): Promise<IntendResult> {
       const key = randomUUID();
@@ -154,11 +157,12 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
       if (isRepeated && !mayRepeat) return 'duplicate';
       return isWritten ? { key } : 'unwritable';
     },
-    /** Records that a create was answered. */
+    /** Records that a create has a response. */
     settle: (key: string) => log.change(() => [settledLine(origin, key)]),
     /**
      * Merges devices of another machine. The newer entry wins; members that it omits come from the older one.
-     * @param restoredAt ISO 8601; now. Those that were forgotten here come back; if undefined, they are left out
+     * @param restoredAt ISO 8601; now. If it is given, devices that were forgotten here are restored; if not, they are
+     *   left out
      * @returns undefined if it could not be written
      */
     async merge(devices: readonly BookedDevice[], restoredAt?: string): Promise<MergeResult | undefined> {
@@ -191,13 +195,13 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
         [...foldRecords(text).known.values()].filter(
           (line) => line.origin === origin && refusalIn(line) !== undefined && isChosen(deviceIn(line)),
         );
-      // Most devices have none, and then nothing is locked.
+      // Most devices have no refusal, and then no lock is needed.
       if (refused(await log.read()).length === 0) return;
       // A member that a line omits keeps its value, so null removes it.
       await log.change((text) => refused(text).map((line) => refusalLine(line, null)));
     },
     /**
-     * Removes a device. It comes back only if it is added again on purpose.
+     * Removes a device. Only adding it again on purpose restores it.
      * @param at ISO 8601; now
      */
     async forget(id: string, at: string): Promise<ForgetResult> {
@@ -216,8 +220,8 @@ export function createDeviceBook(log: BookLog, baseUrl: string, usedNames?: Used
 }
 
 /**
- * Opens the records in `devices.ndjson` of a directory.
- * @param signal ends the wait for another process that writes them; a record is appended all the same
+ * Opens the records in `devices.ndjson` in a directory.
+ * @param signal aborts the wait for another process that writes them; the record is appended nevertheless
  */
 export function fileLog(directory: string, signal?: AbortSignal): BookLog {
   const file = join(directory, localNames.book);
@@ -237,7 +241,7 @@ export function unwritable(file: string): Failure {
 }
 
 /**
- * Returns the numbers of the lines of a file of records that can't be read, which all else ignores.
+ * Returns the numbers of the lines of a file of records that can't be read and are ignored elsewhere.
  * @throws Failure `invalidInput` if the file can't be read
  */
 export function damagedLinesOf({ file }: Pick<BookLog, 'file'>): readonly number[] {
@@ -248,7 +252,7 @@ export function damagedLinesOf({ file }: Pick<BookLog, 'file'>): readonly number
   }
 }
 
-/** Returns the devices in `devices.ndjson` of a directory. */
+/** Returns the devices in `devices.ndjson` in a directory. */
 export function devicesInFile(directory: string, baseUrl: string): readonly BookedDevice[] {
   return devicesAt(asTextLog(join(directory, localNames.book)), originOf(baseUrl));
 }
@@ -257,7 +261,10 @@ function asTextLog(file: string): string {
   return ignoreErrors(() => readIfExists(file)) ?? '';
 }
 
-/** Returns the line of a refusal, without the name, team and bot: another machine may change those before a desk gets the line. */
+/**
+ * Returns the line of a refusal. It omits the name, team and bot, because another machine may change those before a
+ * desk receives the line.
+ */
 function refusalLine({ origin, id, seen_at }: JsonObject, refusal: JsonObject | null): JsonObject {
   return { origin, id, seen_at, refusal };
 }
@@ -266,17 +273,17 @@ function tombstoneIn(text: string, origin: string, id: string): JsonObject | und
   return foldRecords(text).forgotten.get(deviceKey({ origin, id }));
 }
 
-/** Returns the time at which a device is added. */
+/** Returns the time to record for a device that is added: after its tombstone. */
 function addedAt(now: string, tombstone: JsonObject | undefined): string {
   return after(tombstone?.forgotten_at, now);
 }
 
-/** Returns a time, or one right after another if that is later: the clocks of several machines differ. */
+/** Returns a time, or the instant right after another time if that is later. The clocks of machines differ. */
 function after(earlier: unknown, time: string): string {
   return new Date(Math.max(timeIn(earlier) + 1, Date.parse(time))).toISOString();
 }
 
-/** Returns the devices and creates of a name in a team; none if the name or the team is unknown. */
+/** Returns the devices and open creates with a name in a team; none if the name or the team is unknown. */
 function namesakesIn(
   text: string,
   origin: string,
@@ -292,7 +299,7 @@ function namesakesIn(
   };
 }
 
-/** Returns the current lines if most of the lines are outdated. */
+/** Returns the current lines if most lines are outdated; otherwise undefined. */
 function compact(text: string): string | undefined {
   const lines = text.split('\n').length;
   if (lines <= fewLines) return undefined;

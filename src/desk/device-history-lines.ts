@@ -1,24 +1,24 @@
 import { logLines } from '../lib/files/append-log.ts';
 import { asText, isObject, type JsonObject, parseJson } from '../lib/json-object.ts';
 
-/** An event of a device: a change of its state that was seen, or a command that a person ran. */
+/** An event of a device: an observed change of its state, or a command that a user ran. */
 export interface DeviceEvent extends NewEvent {
-  /** A UUID; earlier versions wrote none. */
+  /** A UUID. Earlier versions did not write one. */
   readonly id?: string | undefined;
   /** The actor who recorded it, and the host: see `Actor`. */
   readonly by?: string | undefined;
   readonly from?: string | undefined;
-  /** The user of the database who recorded it; undefined for an event of a file. */
+  /** The database user who recorded it; undefined for an event of a file. */
   readonly dbUser?: string | undefined;
 }
 
-/** The events that are commands of a person: they show nothing of the state of a device. */
+/** The events that are commands of a user. They show nothing about the state of a device. */
 const deviceCommands = ['connect', 'disconnect', 'repair'] as const;
 
-/** A command of a person. `repair` is a disconnect and a connect that belong together. */
+/** A command of a user. `repair` is a disconnect and a connect that belong together. */
 export type DeviceCommand = (typeof deviceCommands)[number];
 
-/** Returns the command of an event; undefined if the event is a state. */
+/** Returns the command of an event, or undefined if the event is not a command. */
 export function commandIn({ event }: Pick<NewEvent, 'event'>): DeviceCommand | undefined {
   return deviceCommands.find((command) => command === event);
 }
@@ -28,13 +28,13 @@ export interface NewEvent {
   /** ISO 8601; when it was seen. */
   readonly at: string;
   /**
-   * A state or a sight: `paired`, `connected`, `lost`, `started`, `stopped`, `never_connected`, `scan_failed`, `not_found`,
-   * `refused`. A command: `connect`, `disconnect`, `repair`.
+   * A state or observation: `paired`, `connected`, `lost`, `started`, `stopped`, `never_connected`, `scan_failed`,
+   * `not_found`, `refused`. A command: `connect`, `disconnect`, `repair`.
    */
   readonly event: string;
-  /** Why it was lost or stopped, or sending refused, in the service's words. */
+  /** Why it was lost or stopped, or why sending was refused, in the service's words. */
   readonly reason?: string | undefined;
-  /** ISO 8601; when the service says that it was disconnected last. */
+  /** ISO 8601; the time of the last disconnect, according to the service. */
   readonly lostAt?: string | undefined;
   readonly phoneNumber?: string | undefined;
 }
@@ -44,18 +44,18 @@ export interface EventOfDevice extends DeviceEvent {
   readonly deviceId: string;
 }
 
-/** A choice of events. */
+/** A selection of events. */
 export interface HistoryQuery {
-  /** The devices; all of the service if undefined. */
+  /** The ids of devices; undefined selects all devices of the service. */
   readonly ids?: readonly string[] | undefined;
-  /** Milliseconds since 1970, by the clock of the history: earlier events are left out. */
+  /** Milliseconds since 1970, by the clock of the history. Earlier events are left out. */
   readonly since?: number | undefined;
 }
 
-/** Events of a device that are kept. */
+/** The maximum number of stored events per device. */
 export const maxEvents = 200;
 
-/** Returns the text without the oldest lines of a device. @param count how many to remove */
+/** Returns a text without the oldest lines of a device. @param count the number of lines to remove */
 export function without(text: string, origin: string, id: string, count: number): string {
   let left = count;
   const kept = text.split('\n').filter((written) => {
@@ -73,14 +73,14 @@ function isOf(line: unknown, origin: string, id: string): line is JsonObject {
 
 /** Returns the events of a device, in the order of their lines. */
 export function eventsIn(text: string, origin: string, id: string): readonly DeviceEvent[] {
-  // Most lines are those of other devices, and needn't be parsed.
+  // Most lines belong to other devices and need not be parsed.
   return [...logLines(text, (line) => line.includes(id))].flatMap(({ value: line }) => {
     const event = isOf(line, origin, id) ? eventIn(line) : undefined;
     return event ? [event] : [];
   });
 }
 
-/** Returns the chosen events of a text, the newest first. */
+/** Returns the selected events of a text, newest first. */
 export function recentIn(
   text: string,
   origin: string,
@@ -104,7 +104,7 @@ export function recentIn(
     .toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at) || 0);
 }
 
-/** Returns the event of a line. */
+/** Parses the event of a line; undefined if it is invalid. */
 export function eventIn(line: JsonObject): DeviceEvent | undefined {
   const [at, event] = [line.at, line.event].map(asText);
   if (at === undefined || event === undefined) return undefined;
@@ -130,7 +130,7 @@ export function lineOf(origin: string, id: string, event: DeviceEvent): JsonObje
   };
 }
 
-/** Returns an event as the table `history` and the outbox have it. */
+/** Returns the members of an event as they are stored in the table `history` and in the outbox. */
 export function membersOf(
   { event, reason, lostAt, phoneNumber }: NewEvent,
   origin: string,

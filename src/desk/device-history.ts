@@ -27,33 +27,33 @@ export {
   type NewEvent,
 } from './device-history-lines.ts';
 
-/** The result of removing a device's history. `shared`: it stays, because other machines need it. */
+/** The result of removing a device's history. `shared` means that it stays, because other machines need it. */
 export type ForgottenHistory = 'removed' | 'shared' | 'unwritable';
 
 /** The history of the devices of one service. */
 export interface DeviceHistory {
-  /** Returns the person and the machine that this process records events for. */
+  /** Returns the person and the machine to which this process attributes events. */
   actor(): Actor;
   /** Returns the time by the clock of its events, in milliseconds since 1970. */
   now(): Promise<number>;
-  /** Returns the last events of a device, the oldest first. */
+  /** Returns the last events of a device, oldest first. */
   list(id: string): Promise<readonly DeviceEvent[]>;
-  /** Reads the last events of many devices at once, before each of them is read or noted. */
+  /** Reads the last events of many devices at once, before the single devices are read or noted. */
   preload(ids: readonly string[]): Promise<void>;
-  /** Yields pages of the chosen events, the newest first. */
+  /** Yields pages of the selected events, newest first. */
   recent(query: HistoryQuery): AsyncIterable<readonly EventOfDevice[]>;
   /**
    * Records an event of a device. If it can't be written, it is dropped: nothing depends on it.
-   * @param eventAfter returns it, or undefined if the events so far have it already
+   * @param eventAfter returns the event, or undefined if the earlier events already include it
    */
   note(id: string, eventAfter: (sofar: readonly DeviceEvent[]) => NewEvent | undefined): Promise<void>;
-  /** Removes the history of a device, unless machines share it. */
+  /** Removes the history of a device, unless it is shared with other machines. */
   forget(id: string): Promise<ForgottenHistory>;
 }
 
-/** Dependencies of a history on files. */
+/** Options of a history in files. */
 export interface FileHistoryOptions {
-  /** Ends the wait for another process that writes it. */
+  /** Aborts the wait for another process that writes the file. */
   readonly signal?: AbortSignal;
   /** The person and the machine that record events. */
   readonly actor?: () => Actor;
@@ -63,8 +63,8 @@ export interface FileHistoryOptions {
 const unknownActor: Actor = { by: 'unknown', host: 'unknown' };
 
 /**
- * Opens the history of the devices of a service in `device-history.ndjson` of a directory, with a line for each event, the oldest
- * first; the last 200 of each device are kept.
+ * Opens the history of the devices of a service in `device-history.ndjson` in a directory: a line per event, oldest
+ * first, and the last 200 events of each device.
  */
 export function fileHistory(
   directory: string,
@@ -73,7 +73,8 @@ export function fileHistory(
 ): DeviceHistory {
   const origin = originOf(baseUrl);
   const file = join(directory, localNames.history);
-  // A watch notes each reading of each device, and most change nothing: the file is read again once it has changed.
+  // A watch notes every reading of each device, and most change nothing. The file is read again only after it has
+  // changed.
   let read = { version: '', events: new Map<string, readonly DeviceEvent[]>() };
   const textOfFile = (): string => ignoreErrors(() => readIfExists(file)) ?? '';
   const eventsOf = (id: string): readonly DeviceEvent[] => {
@@ -94,7 +95,7 @@ export function fileHistory(
       if (rows.length > 0) yield rows;
     },
     async note(id, eventAfter) {
-      // Most readings are no news, and then nothing is locked.
+      // Most readings bring no new event, and then no lock is needed.
       if (!eventAfter(eventsOf(id))) return;
       await changeLog(file, signal, {
         records(text) {
@@ -111,7 +112,7 @@ export function fileHistory(
     },
     async forget(id) {
       if (eventsOf(id).length === 0) return 'removed';
-      // Not done if another process keeps the lock: its events would be lost.
+      // The file is not compacted if another process holds the lock: its events would be lost.
       let isAlone = false;
       const compact = (text: string): string => {
         isAlone = true;

@@ -28,7 +28,7 @@ import { bookLock } from './schema.ts';
 import { lateEvent } from './state-events.ts';
 import type { DeskTables } from './tables.ts';
 
-/** What a flush uses of a desk. */
+/** The parts of a desk that a flush uses. */
 export interface FlushContext {
   readonly copy: BookCopy;
   readonly outbox: Outbox;
@@ -37,30 +37,32 @@ export interface FlushContext {
   pull(db: Kysely<DeskTables>): Promise<void>;
 }
 
-/** The result of applying an outbox. */
+/** The result of flushing an outbox. */
 export interface FlushResult {
-  /** How many were added to the database. */
+  /** The number of changes that were added to the database. */
   readonly added: number;
-  /** Those that were refused, with their reasons. */
+  /** The refused changes, with their reasons. */
   readonly refused: readonly OutboxEntry[];
 }
 
 type OutboxEvent = Extract<OutboxEntry, { readonly kind: 'event' }>;
 
-/** The result of applying an entry: `known` if the database had as much. */
+/** The result of applying an entry. `known` means that the database had it already, or an equal record. */
 type Result =
   | { readonly kind: 'added' | 'known'; readonly place?: number | undefined }
   | { readonly kind: 'refused'; readonly because: string };
 
-/** Entries that are applied with one transaction. */
+/** The number of entries per transaction. */
 const batchSize = 200;
 
 /**
- * Applies the changes that waited for the database, many with each transaction. A change of a device that another machine has changed
- * since this machine last saw the device is refused, unless it says the same. A state that another machine has recorded is left out,
- * and so is a refused send in the device book if another machine has recorded or dropped a later one; the history has each as an event.
+ * Applies the changes that waited for the database, many per transaction. A change of a device is refused if another
+ * machine has changed the device since this machine last saw it, unless both changes are the same. A state that another
+ * machine has recorded is left out. A refused send is left out of the device book if another machine has recorded or
+ * dropped a later one; the history has each of them as an event.
  * @param now returns milliseconds since 1970, by the clock of this machine
- * @throws DatabaseError if the database goes away meanwhile; the entries that were applied are recognized by their ids later
+ * @throws DatabaseError if the connection is lost meanwhile; entries that were applied are recognized by their ids
+ *   later
  */
 export async function flushOutbox(
   database: ConnectedDesk,
@@ -68,7 +70,7 @@ export async function flushOutbox(
   now: () => number,
 ): Promise<FlushResult> {
   const { outbox } = context;
-  // A database that was restored gets the entries that it lost first: those of this machine are newer.
+  // If the database was restored, the entries that it lost come first: the changes of this machine are newer.
   if (outbox.waiting().some(({ kind }) => kind === 'record')) await context.pull(database.db);
   const waiting = outbox.waiting().toSorted((one, other) => Number(!one.author) - Number(!other.author));
   const records = waiting.filter((entry) => entry.kind === 'record');
@@ -92,7 +94,7 @@ export async function flushOutbox(
       places.set(deviceKey(entry.record), result.place);
   };
   let mayWrite = true;
-  /** Applies entries, all of them or none; if the database refuses that, each half by itself. */
+  /** Applies all entries or none. If the database refuses them, applies each half separately. */
   const apply = async <Entry extends OutboxEntry>(
     entries: readonly Entry[],
     work: (entries: readonly Entry[]) => Promise<ReadonlyMap<string, Result>>,
@@ -102,7 +104,7 @@ export async function flushOutbox(
       const results = await work(entries);
       for (const entry of entries) settle(entry, results.get(entry.id) ?? { kind: 'known' });
     } catch (error) {
-      // A standby takes them later. Events are left for a user who may write.
+      // A standby will accept them later. If this user may not write, events are left for a user who may.
       mayWrite = !mayNotWrite(error);
       if (!mayWrite) return;
       if (!(error instanceof DatabaseError) || isAwayFailure(database.failureOf(error))) throw error;
@@ -130,8 +132,10 @@ export async function flushOutbox(
 }
 
 /**
- * Inserts records of the device book, each with the time at which it was made. Those that the database lost come back as they were.
- * @param options `ownIds`: of all changes that waited: those of one device do not contradict each other
+ * Inserts records of the device book, each with the time at which it was made. Records that the database lost are
+ * restored unchanged.
+ * @param options `ownIds`: the ids of all waiting changes; changes of one device on this machine do not conflict with
+ *   each other
  * @returns the results, by the ids of the entries
  */
 async function applyRecords(
@@ -160,19 +164,22 @@ async function applyRecords(
     });
   } catch (error) {
     if (!isForbidden(error)) throw error;
-    // Waiting here, they would hide on this machine alone what others see.
+    // If they stayed in the outbox, this machine would permanently hide what others see.
     const refused: Result = { kind: 'refused', because: 'this database user can only read' };
     for (const { id } of entries) results.set(id, results.get(id) ?? refused);
   }
   return results;
 }
 
-/** Returns a function that returns the result of a record by the device book; undefined if it is to be inserted. */
+/**
+ * Returns a function that returns the result of a record by the device book, or undefined if the record must be
+ * inserted.
+ */
 function resultsBy(text: string, ownIds: ReadonlySet<string>): (entry: OutboxRecord) => Result | undefined {
   const stored = new Map<string, number | undefined>();
-  /** The places of the last records by other machines. */
+  /** The places of the last records of other machines, by device. */
   const places = new Map<string, number>();
-  /** The last records by other machines of a refused send, or that drop it. */
+  /** The last records of other machines that record or drop a refused send, by device. */
   const refusals = new Map<string, JsonObject>();
   for (const { value: line } of logLines(text)) {
     if (!isObject(line)) continue;
@@ -185,11 +192,11 @@ function resultsBy(text: string, ownIds: ReadonlySet<string>): (entry: OutboxRec
   let folded: FoldedRecords | undefined;
   let changes: ReadonlyMap<string, JsonObject> | undefined;
   return ({ id, at, record, seen }) => {
-    // Its commit was not answered, and did happen.
+    // It was committed, although the response was lost.
     if (stored.has(id)) return { kind: 'known', place: stored.get(id) };
     const key = deviceKey(record);
     if (asText(record.id) === undefined || (places.get(key) ?? 0) <= seen) return undefined;
-    // Only a conflict needs them.
+    // Only conflicts need these.
     folded ??= foldRecords(text);
     changes ??= lastChanges(text, ownIds);
     const device = folded.known.get(key);
@@ -208,7 +215,10 @@ function resultsBy(text: string, ownIds: ReadonlySet<string>): (entry: OutboxRec
   };
 }
 
-/** Returns the last change of each device by another machine. A record of a refused send that changes nothing else is none. */
+/**
+ * Returns the last change of each device by another machine. A record that only concerns a refused send is not a
+ * change.
+ */
 function lastChanges(text: string, ownIds: ReadonlySet<string>): ReadonlyMap<string, JsonObject> {
   const changes = new Map<string, JsonObject>();
   const known = new Map<string, JsonObject>();
@@ -224,7 +234,7 @@ function lastChanges(text: string, ownIds: ReadonlySet<string>): ReadonlyMap<str
   return changes;
 }
 
-/** Returns when a send was refused, or when a record dropped that. @param at when it was recorded */
+/** Returns when a send was refused, or when that refusal was dropped. @param at when the record was made */
 function refusedAt({ refusal, made_at, recorded_at, noted_at }: JsonObject, at?: string): number {
   return timeIn(isObject(refusal) ? refusal.at : (at ?? made_at ?? recorded_at ?? noted_at));
 }
@@ -233,7 +243,7 @@ function placeOf({ place }: JsonObject): number | undefined {
   return typeof place === 'number' ? place : undefined;
 }
 
-/** True if a known device is as a record says, apart from a refused send. */
+/** Returns whether a known device has all members of a record, apart from a refused send. */
 function saysAsMuch(known: JsonObject, record: JsonObject): boolean {
   const {
     seen_at: _seen,
@@ -250,9 +260,9 @@ function saysAsMuch(known: JsonObject, record: JsonObject): boolean {
 }
 
 /**
- * Inserts events of devices of a service, but for states that the events around their times say. Events that the database lost come
- * back as they were.
- * @returns the results, by the ids of the entries; one that is missing was known
+ * Inserts events of devices of a service, except states that follow from the events around them. Events that the
+ * database lost are restored unchanged.
+ * @returns the results, by the ids of the entries; a missing entry was known already
  */
 async function applyEvents(
   database: Database<DeskTables>,
@@ -263,7 +273,7 @@ async function applyEvents(
   const deviceOf = ({ event }: OutboxEvent): string => asText(event.device) ?? '';
   const devices = [...new Set(entries.filter(({ author }) => !author).map(deviceOf))];
   const ids = await database.db.transaction().execute(async (transaction) => {
-    // In one order on all machines, so that none waits for another in a circle.
+    // The locks are acquired in the same order on all machines, so that there is no deadlock.
     const locks = devices.map((device) => historyLock(origin, device)).toSorted((one, other) => one - other);
     if (locks.length > 0) await database.lock(transaction, ...locks);
     const lost = entries.flatMap(({ id, at, event, author }): readonly EventRow[] =>

@@ -14,12 +14,12 @@ import {
   recentIn,
 } from './device-history-lines.ts';
 
-/** A cache that can be made again: a write that fails is ignored. */
+/** A cache that can be rebuilt, so write errors are ignored. */
 const isCache = { sync: false };
 
 /**
- * The copy that a machine has of the history of a desk: a file for each device in the directory `history`, with the last events that
- * this machine saw of it. The time of modification of a file is that of the last look at the database.
+ * This machine's copy of the history of a desk: a file for each device in the directory `history`, with the last events
+ * that this machine saw. The modification time of a file is the time when the database was last read.
  */
 export class HistoryCopy {
   readonly #directory: string;
@@ -30,12 +30,12 @@ export class HistoryCopy {
     this.#origin = origin;
   }
 
-  /** Returns the last events of a device, the oldest first. */
+  /** Returns the last events of a device, oldest first. */
   events(id: string): readonly DeviceEvent[] {
     return sorted(eventsIn(this.#textOf(this.#file(id)), this.#origin, id)).slice(-maxEvents);
   }
 
-  /** Returns the chosen events, the newest first. */
+  /** Returns the selected events, newest first. */
   recent(query: HistoryQuery): readonly EventOfDevice[] {
     return recentIn(
       this.#files(query)
@@ -46,15 +46,18 @@ export class HistoryCopy {
     );
   }
 
-  /** Returns since when the database was asked for each of the chosen devices; undefined if it never was. */
+  /**
+   * Returns when the least recently updated copy of the selected devices was read from the database; undefined if there
+   * is none.
+   */
   readAt(query: HistoryQuery): number | undefined {
     const times = this.#files(query).flatMap((file) => ignoreErrors(() => statSync(file).mtimeMs) ?? []);
     return times.reduce<number | undefined>((oldest, time) => Math.min(oldest ?? time, time), undefined);
   }
 
   /**
-   * Replaces the events of a device by those that the database has, which were read now.
-   * @param events the last ones, the oldest first
+   * Replaces the events of a device with those that were just read from the database.
+   * @param events the last events, oldest first
    */
   store(id: string, events: readonly DeviceEvent[], now: number): void {
     const file = this.#file(id);
@@ -87,7 +90,7 @@ export class HistoryCopy {
     return names.filter((name) => name.endsWith('.ndjson')).map((name) => join(this.#directory, name));
   }
 
-  /** An id is data of other people: it is no part of a path. */
+  /** An id is untrusted data, so it must not be part of a path. */
   #file(id: string): string {
     return join(this.#directory, `${fileHash(`${this.#origin}\n${id}`)}.ndjson`);
   }

@@ -5,7 +5,7 @@ import { inChunks } from '../lib/iterables.ts';
 import { type EventOfDevice, type HistoryQuery, maxEvents } from './device-history-lines.ts';
 import type { DeskTables } from './tables.ts';
 
-/** Characters of a text that are read. */
+/** The maximum number of characters of a text that are read. */
 const maxText = 300;
 
 const text = z.string();
@@ -25,7 +25,7 @@ const historyRow = z.object({
   phone_number: z.catch(z.nullable(text), null),
 });
 
-/** The place in the list of all events, newest first, after which a page begins. */
+/** The position in the list of all events, newest first, after which a page starts. */
 export interface PageStart {
   readonly at: Date;
   readonly place: number;
@@ -38,14 +38,17 @@ export interface EventPage {
   readonly next: PageStart | undefined;
 }
 
-/** Devices at most whose events are looked up one device after the other: an index has those of one in their order. */
+/**
+ * For at most this many devices, the events are looked up one device at a time: an index has the events of each device
+ * in order.
+ */
 const fewDevices = 50;
 
-/** Devices whose last events are read with one statement. */
+/** The number of devices whose last events are read with one statement. */
 const devicesAtOnce = 100;
 
 /**
- * Returns a page of the chosen events, the newest first.
+ * Returns a page of the selected events, newest first.
  * @throws DatabaseError
  */
 export async function readEvents(
@@ -72,7 +75,7 @@ export async function readEvents(
 }
 
 /**
- * Returns the last events of each device, the oldest first.
+ * Returns the last events of each device, oldest first.
  * @throws DatabaseError
  */
 export async function lastEvents(
@@ -91,7 +94,7 @@ export async function lastEvents(
   return found;
 }
 
-/** Returns a query of the newest events. */
+/** Returns a query for the newest events. */
 function newestEvents(db: Kysely<DeskTables>, origin: string, size: number) {
   const cut = (column: 'device' | 'event' | 'actor' | 'host' | 'db_user' | 'reason' | 'phone_number') =>
     sql<string>`left(${sql.ref(column)}, ${sql.lit(maxText)})`.as(column);
@@ -106,7 +109,10 @@ function newestEvents(db: Kysely<DeskTables>, origin: string, size: number) {
     .limit(size);
 }
 
-/** Returns a query of the newest events of each device: an index finds them, however many events others have. */
+/**
+ * Returns a query for the newest events of each device. It uses an index, so its cost does not depend on the events of
+ * other devices.
+ */
 function ofEach(db: Kysely<DeskTables>, ids: readonly string[], newest: ReturnType<typeof newestEvents>) {
   const wanted = sql<{ device: string }>`(select distinct unnest(${ids}::text[]) as device)`.as('wanted');
   return db
@@ -120,14 +126,14 @@ function ofEach(db: Kysely<DeskTables>, ids: readonly string[], newest: ReturnTy
 }
 
 /**
- * Returns the number of the advisory lock under which it is decided whether an event of a device is news: a negative one, so that it
- * is none of the others.
+ * Returns the number of the advisory lock that is held while deciding whether an event of a device is new. It is
+ * negative, so it differs from all other locks.
  */
 export function historyLock(origin: string, id: string): number {
   return createHash('sha256').update(`${origin}\n${id}`).digest().readInt32BE(0) | -0x80000000;
 }
 
-/** Returns the event of a row; undefined if it can't be read. */
+/** Parses the event of a row; undefined if it is invalid. */
 function eventOf(row: unknown): EventOfDevice | undefined {
   const { success, data } = z.safeParse(historyRow, row);
   if (!success) return undefined;

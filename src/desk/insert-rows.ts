@@ -7,13 +7,13 @@ import { recordIn } from './book-copy.ts';
 import type { OutboxRecord } from './outbox.ts';
 import type { DeskTables } from './tables.ts';
 
-/** The members of a record that a desk shares. A token is never one, even if a file has one. */
+/** The members of a record that a desk shares. They never include a token, even if a file has one. */
 const shared: ReadonlySet<string> = new Set([
   ...['id', 'name', 'team_id', 'team_name', 'bot_id', 'bot_name', 'seen_at', 'noted_at', 'refusal'],
   ...['added_at', 'forgotten_at', 'tombstone', 'intent', 'begun_at', 'settled', 'made_at'],
 ]);
 
-/** Returns a record as a desk stores it: with the shared members, and with texts that PostgreSQL can store. */
+/** Returns a record as a desk stores it: only the shared members, and texts that PostgreSQL can store. */
 export function sharedRecord(record: JsonObject): JsonObject {
   const members = Object.entries(recordIn(record)).filter(([name]) => shared.has(name));
   const value = parseJson(JSON.stringify(Object.fromEntries(members), storable));
@@ -25,13 +25,13 @@ export interface RecordRow extends Pick<OutboxRecord, 'id' | 'record'> {
   readonly actor: Actor;
 }
 
-/** Rows that are inserted with one statement. */
+/** The number of rows per statement. */
 const batchSize = 500;
 
 /**
- * Inserts records of the device book in their order. Those that are there already are left as they are. The advisory lock of the book
- * has to be held.
- * @returns the places of those that were not there, by their ids
+ * Inserts records of the device book in order. Existing rows are not changed. The caller must hold the advisory lock of
+ * the book.
+ * @returns the places of the new rows, by their ids
  * @throws DatabaseError
  */
 export async function insertRecords(
@@ -58,7 +58,7 @@ export async function insertRecords(
   return places;
 }
 
-/** PostgreSQL stores no character 0 and no half of a surrogate pair, which a service may send in a name. */
+/** PostgreSQL can't store the character 0 or an unpaired surrogate, which a service may return in a name. */
 function storable(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value;
 }
@@ -67,16 +67,16 @@ function storable(_name: string, value: unknown): unknown {
 export interface EventRow {
   /** A UUID. */
   readonly id: string;
-  /** By the clock of the database; the database's own time if it is undefined. */
+  /** By the clock of the database; undefined for the current time of the database. */
   readonly at: Date | undefined;
-  /** `origin`, `device`, `event`, and `reason`, `lost_at` and `phone_number` if there are any. */
+  /** `origin`, `device`, `event`, and optionally `reason`, `lost_at` and `phone_number`. */
   readonly event: JsonObject;
   readonly actor: Actor;
 }
 
 /**
- * Inserts events of the history, each with its own author. Those that are there already are left as they are.
- * @returns the ids of those that were not there
+ * Inserts events of the history, each with its own author. Existing rows are not changed.
+ * @returns the ids of the new rows
  * @throws DatabaseError
  */
 export async function insertEvents(

@@ -7,10 +7,10 @@ import { readIfExists } from '../settings/small-files.ts';
 import { foldRecords, openIntents } from './device-book-lines.ts';
 import { type EventOfDevice, eventIn } from './device-history-lines.ts';
 
-/** The files of a machine that has no desk: the device book and the history. */
+/** The files of a machine without a desk: the device book and the history. */
 export const localNames = { book: 'devices.ndjson', history: 'device-history.ndjson' } as const;
 
-/** The texts of these files; an empty one if there is no such file. */
+/** The texts of these files. The text of a missing file is empty. */
 export type LocalTexts = Readonly<Record<keyof typeof localNames, string>>;
 
 /** An event of a file, with the origin of its service. */
@@ -23,7 +23,7 @@ export interface LocalEntries {
   /** Merged records of known devices. */
   readonly devices: readonly JsonObject[];
   readonly tombstones: readonly JsonObject[];
-  /** Records of creates without an answer. */
+  /** Records of creates without a response. */
   readonly intents: readonly JsonObject[];
   readonly events: readonly LocalEvent[];
 }
@@ -64,19 +64,22 @@ export function localEntries({ book, history }: LocalTexts, origins: ReadonlySet
   };
 }
 
-/** Returns the services that the files have entries of. */
+/** Returns the services that have entries in the files. */
 export function localOrigins({ book, history }: LocalTexts): readonly string[] {
   const lines = [...logLines(book), ...logLines(history)];
   const origins = lines.flatMap(({ value: line }) => (isObject(line) ? (asText(line.origin) ?? []) : []));
   return [...new Set(origins)].filter((origin) => origin !== '');
 }
 
-/** True if there is an entry that a desk can share. */
+/** Returns whether there is an entry that a desk can share. */
 export function hasEntries({ devices, tombstones, intents, events }: LocalEntries): boolean {
   return devices.length + tombstones.length + intents.length + events.length > 0;
 }
 
-/** Returns the lines of other services, and how many are of the given ones. Lines that can't be read are in neither. */
+/**
+ * Returns the lines of services other than the given ones, and the number of lines of the given ones. Lines that can't
+ * be read are in neither.
+ */
 export function splitLines(
   text: string,
   origins: ReadonlySet<string>,
@@ -92,11 +95,11 @@ export function splitLines(
   return { others, own };
 }
 
-/** Returns the name, with a number if a file has it already. */
+/** Returns a name, with a number appended if a file with the name exists. */
 export function unusedName(name: string): string {
   for (let number = 1; ; number += 1) {
     const candidate = number === 1 ? name : `${name}-${number}`;
-    // A link that leads nowhere has the name too.
+    // A broken link uses the name too.
     if (lstatSync(candidate, { throwIfNoEntry: false }) === undefined) return candidate;
   }
 }

@@ -6,22 +6,22 @@ import type { DeskTables } from './tables.ts';
 /** PostgreSQL's code for a missing privilege. */
 const forbidden = '42501';
 
-/** PostgreSQL's code for a transaction that may only read. */
+/** PostgreSQL's code for a read-only transaction. */
 const readOnly = '25006';
 
-/** True if the user of the database may not write there, or the session may only read. */
+/** Returns whether the database user may not write, or the session is read-only. */
 export function mayNotWrite(thrown: unknown): boolean {
   return [forbidden, readOnly].includes(codeOf(thrown) ?? '');
 }
 
-/** True if the user of the database lacks a privilege. */
+/** Returns whether the database user lacks a privilege. */
 export function isForbidden(thrown: unknown): boolean {
   return codeOf(thrown) === forbidden;
 }
 
 /**
- * True if a failed write says no more than that the server takes none at the moment: it is a standby, or its administrator made the
- * database read-only. A user whose own setting says so may only read.
+ * Returns whether a failed write only shows that the server accepts no writes at the moment: it is a standby, or its
+ * administrator made the database read-only. A user whose own setting makes sessions read-only is not meant.
  */
 async function isStandby(thrown: unknown, db: Kysely<DeskTables>): Promise<boolean> {
   if (codeOf(thrown) !== readOnly) return false;
@@ -32,7 +32,10 @@ async function isStandby(thrown: unknown, db: Kysely<DeskTables>): Promise<boole
   return (await own.execute(db)).rows[0]?.is_own !== true;
 }
 
-/** True if the user of the database may only read, and not because the server takes no writes at the moment. */
+/**
+ * Returns whether the database user may only read, for a reason other than that the server accepts no writes at the
+ * moment.
+ */
 export async function mayOnlyRead(thrown: unknown, db: Kysely<DeskTables>): Promise<boolean> {
   return mayNotWrite(thrown) && !(await isStandby(thrown, db));
 }

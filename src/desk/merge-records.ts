@@ -13,9 +13,9 @@ import {
 
 /** The result of merging the records of one book into another. */
 export interface MergedRecords {
-  /** To be appended to the other book. */
+  /** The records to append to the other book. */
   readonly records: readonly JsonObject[];
-  /** Ids of devices: new ones, known ones that changed, and those that stay out because they were forgotten. */
+  /** Ids of devices: new ones, known ones that changed, and those that were left out because they were forgotten. */
   readonly added: readonly string[];
   readonly updated: readonly string[];
   readonly leftOut: readonly string[];
@@ -24,8 +24,9 @@ export interface MergedRecords {
 type Outcome = 'added' | 'updated' | 'leftOut' | 'unchanged';
 
 /**
- * Merges the records of one book into another. Of each device the newer entry wins, and members that it leaves out come from the
- * older one. A tombstone wins over every entry that was not added on purpose after it. The result is the same in both directions.
+ * Merges the records of one book into another. For each device the newer entry wins, and members that it omits come
+ * from the older one. A tombstone wins over every entry that was not added on purpose after it. The result is the same
+ * in both directions.
  */
 export function mergeRecords(there: FoldedRecords, other: FoldedRecords): MergedRecords {
   const outcomes: Record<Outcome, string[]> = { added: [], updated: [], leftOut: [], unchanged: [] };
@@ -47,9 +48,9 @@ export function mergeRecords(there: FoldedRecords, other: FoldedRecords): Merged
   return { records, added, updated, leftOut };
 }
 
-/** Returns two entries of a device as one. */
+/** Merges two entries of a device. */
 function betterOf(known: JsonObject, news: JsonObject): JsonObject {
-  // A member without a value would take that of the older entry away.
+  // A member without a value would otherwise replace the value of the older entry.
   const [one, other] = [withoutEmpty(known), withoutEmpty(news)];
   const [its, others] = [one, other].map((line) => timeIn(line.noted_at ?? line.seen_at));
   const better =
@@ -63,7 +64,10 @@ function betterOf(known: JsonObject, news: JsonObject): JsonObject {
   return { ...better, ...(refusal && { refusal }) };
 }
 
-/** Merges two entries of one time: of each member the greater value wins, so that their order does not matter. */
+/**
+ * Merges two entries with the same time. For each member the greater value wins, so that the order of the entries does
+ * not matter.
+ */
 function tied(one: JsonObject, other: JsonObject): JsonObject {
   const picked = Object.keys({ ...one, ...other }).map((member) => {
     const [its, others] = [ownMember(one, member), ownMember(other, member)];
@@ -73,7 +77,7 @@ function tied(one: JsonObject, other: JsonObject): JsonObject {
   return { ...line, ...nameOfId('team', line, one, other), ...nameOfId('bot', line, one, other) };
 }
 
-/** Returns the name that belongs to the id that won, if there were two. */
+/** Returns the name that belongs to the id that won, if the ids differed. */
 function nameOfId(noun: 'team' | 'bot', line: JsonObject, one: JsonObject, other: JsonObject): JsonObject {
   const [its, others] = [one, other].map((entry) => asText(entry[`${noun}_id`]));
   if (its === undefined || others === undefined || isSameId(its, others)) return {};
@@ -88,7 +92,7 @@ function isGreater(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? '') > JSON.stringify(other ?? '');
 }
 
-/** Tombstones of earlier versions gave way to every later sight of the device. */
+/** A tombstone of an earlier version ends when the device is seen later. */
 function isBack(tombstone: JsonObject, device: JsonObject): boolean {
   const isLasting = tombstone.tombstone === true;
   return (
@@ -106,7 +110,10 @@ function isSame(one: JsonObject | undefined, other: JsonObject): boolean {
   return one !== undefined && JSON.stringify(members(one)) === JSON.stringify(members(other));
 }
 
-/** Returns the members of a record in one order, without empty ones, and without its author and time: a log sets them. */
+/**
+ * Returns the members of a record in a fixed order, without empty ones, and without its author and time, which a log
+ * sets.
+ */
 function members(record: JsonObject): readonly (readonly [string, unknown])[] {
   return Object.entries(record)
     .filter(

@@ -3,18 +3,18 @@ import { fileHistory } from './device-history.ts';
 import type { DeviceEvent, NewEvent } from './device-history-lines.ts';
 
 /**
- * The devices that a service does not have, as the API key of this machine sees it. Another key may see them, so a desk does not
- * share this.
+ * The devices that the service does not return for the API key of this machine. Another key may see them, so a desk
+ * does not share this.
  */
 export interface MissingDevices {
-  /** Returns when a device was first missing, by the clock of this machine. */
+  /** Returns the event of a missing device, with the time when it was first missing by the clock of this machine. */
   event(id: string): Promise<DeviceEvent | undefined>;
   add(id: string, event: NewEvent): Promise<void>;
-  /** Records that the service has the device. */
+  /** Records that the device is no longer missing. */
   remove(id: string): Promise<void>;
 }
 
-/** Opens those of a service that a directory has. */
+/** Opens the missing devices of a service in a directory. */
 export function missingDevices(directory: string, baseUrl: string, signal: AbortSignal): MissingDevices {
   const missing = fileHistory(join(directory, 'missing'), baseUrl, { signal });
   return {

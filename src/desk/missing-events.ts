@@ -6,9 +6,10 @@ import type { DeskTables } from './tables.ts';
 const answer = z.object({ oldest: z.number(), known: z.array(z.string()) });
 
 /**
- * Returns the events of a copy that the database lost when it was restored from a backup. Omits those older than the desk keeps.
- * @param copied the events of a device that a machine has, the oldest first
- * @param read the last events that the database has of the device
+ * Returns the events of a copy that the database lost when it was restored from a backup. Omits events that are older
+ * than the retention time of the desk.
+ * @param copied the events of a device in the copy, oldest first
+ * @param read the last events of the device in the database
  * @throws DatabaseError
  */
 export async function missingEvents(
@@ -21,7 +22,8 @@ export async function missingEvents(
     return success && event.dbUser !== undefined ? [{ ...event, id }] : [];
   });
   const newest = stored.at(-1);
-  // The database is asked for all of them only if the newest one is gone, or 200 others came since.
+  // All of them are looked up in the database only if the newest one is missing there, or at least 200 others are
+  // newer.
   if (newest === undefined || read.some(({ id }) => id === newest.id)) return [];
   const ids = stored.map(({ id }) => id);
   const row = await db

@@ -44,7 +44,7 @@ export interface MoveOptions {
   readonly actor: Actor;
   /** The address of the desk. */
   readonly url: URL;
-  /** Milliseconds for which the desk keeps its history: older events are left out. */
+  /** How long the desk keeps its history, in milliseconds. Older events are not moved. */
   readonly keepMs: number;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -53,33 +53,34 @@ export interface MoveOptions {
   redact(text: string): string;
 }
 
-/** The result of a move. */
 export interface MoveResult {
-  /** Devices that the desk did not have. */
+  /** The number of devices that were new to the desk. */
   readonly devices: number;
-  /** Events that the desk did not have. */
+  /** The number of events that were new to the desk. */
   readonly events: number;
-  /** Events that are older than the desk keeps its history: they stay in the renamed file. */
+  /** The number of events that are older than the retention time of the desk. They stay in the renamed file. */
   readonly expired: number;
-  /** Names, or ids, of devices of the files that stay forgotten: the desk had forgotten them. */
+  /** Names, or ids, of devices in the files that stay forgotten because the desk had forgotten them. */
   readonly leftOut: readonly string[];
   /** Names, or ids, of devices that the desk forgot because this machine had forgotten them. */
   readonly newlyForgotten: readonly string[];
-  /** The renamed files. */
+  /** The new paths of the renamed files. */
   readonly files: readonly string[];
 }
 
 type InsertResult = Omit<MoveResult, 'files'>;
 
-/** Milliseconds to wait for another process that writes or moves the files. */
+/** The timeout of waiting for another process that writes or moves the files, in milliseconds. */
 const lockTimeoutMs = 30_000;
 
 /**
- * Moves entries of the files of this machine to a desk: in one transaction, and once. Each row has an id that is made of its
- * content, so a second run, and a copy of the files on another machine, add nothing. Afterwards the files are renamed; the
- * entries of other services stay in files of the old name. If the process ends between the two, the next run only renames.
- * @throws Failure if another process uses the files for long, or the database refuses: nothing is changed then. `partlyDone` if a file
- *   can't be renamed; `network` if the database is away, and the next run completes the move then
+ * Moves entries of the files of this machine to a desk in one transaction. Each row has an id that is derived from its
+ * content, so a second run, or a copy of the files on another machine, adds nothing. Afterwards the files are renamed;
+ * entries of other services stay in files with the old names. If the process ends between the two, the next run only
+ * renames.
+ * @throws Failure if another process uses the files for too long, or the database refuses; then nothing is changed.
+ *   `partlyDone` if a file can't be renamed; `network` if the connection to the database is lost, and the next run then
+ *   completes the move
  */
 export async function moveFiles(desk: ConnectedDesk, options: MoveOptions): Promise<MoveResult> {
   const { data, signal } = options;
@@ -139,7 +140,7 @@ async function insertEntries(
   } catch (error) {
     if (mayNotWrite(error)) throw readerFailure(texts, options, error);
     const failure = desk.failureOf(error);
-    // A commit whose answer was lost may have happened.
+    // The commit may have happened, although its response was lost.
     const hint =
       'The files of this machine are unchanged. Run the same command again when the database is back: it inserts nothing twice.';
     throw failure instanceof Failure && failure.kind === 'network'
@@ -185,7 +186,7 @@ async function insertBook(
   };
 }
 
-/** Returns an event as a row of the history. Its author is the one of the file, else the one who moves it. */
+/** Returns a row of the history for an event. Its author is that of the file, or else the user who moves it. */
 function rowOf(event: LocalEvent, now: number, { actor, redact }: MoveOptions) {
   const { origin, deviceId: device, at, event: kind, by = actor.by, from: host = actor.host } = event;
   const time = Date.parse(at);
@@ -204,7 +205,7 @@ function rowOf(event: LocalEvent, now: number, { actor, redact }: MoveOptions) {
   };
 }
 
-/** Returns a record as the desk stores it, so that it equals its row later, and without the secrets in its texts. */
+/** Returns a record as the desk stores it, so that it equals its row later, with the secrets in its texts masked. */
 function toShare(record: JsonObject, redact: (text: string) => string): JsonObject {
   const text = JSON.stringify(sharedRecord(record), (_name, value: unknown) =>
     typeof value === 'string' ? redact(value) : value,
@@ -213,7 +214,10 @@ function toShare(record: JsonObject, redact: (text: string) => string): JsonObje
   return { ...(isObject(value) && value), origin: record.origin };
 }
 
-/** Returns an id that is made of the content of an entry, in any order of its members: PostgreSQL has an order of its own. */
+/**
+ * Returns an id that is derived from the content of an entry. The order of members does not matter, because PostgreSQL
+ * changes it.
+ */
 function idOf(entry: JsonObject): string {
   const text = JSON.stringify(entry, (_name, value: unknown) =>
     isObject(value)
@@ -224,9 +228,9 @@ function idOf(entry: JsonObject): string {
 }
 
 /**
- * Renames a file whose entries were moved. Returns its new path, or undefined if there is no such file, or it has no line of the
- * services.
- * @throws Failure `partlyDone` if that is impossible
+ * Renames a file whose entries were moved. Returns its new path, or undefined if the file does not exist or has no line
+ * of the services.
+ * @throws Failure `partlyDone` if it can't be renamed
  */
 function setAside(kind: keyof LocalTexts, texts: LocalTexts, options: MoveOptions): string | undefined {
   const { data, origins, now } = options;
@@ -238,7 +242,7 @@ function setAside(kind: keyof LocalTexts, texts: LocalTexts, options: MoveOption
   try {
     if (others === '') renameSync(file, aside);
     else replaceFile(file, others, aside);
-    // A process that waited for the lock in vain appended without it.
+    // A process that waited for the lock in vain may have appended lines without it.
     const late = readOwnText(aside).slice(text.length);
     if (late !== '') appendFileSync(file, late, { mode: privateFile });
     return aside;
@@ -256,12 +260,15 @@ function setAside(kind: keyof LocalTexts, texts: LocalTexts, options: MoveOption
   }
 }
 
-/** Replaces the text of a file. The earlier file gets another name, and what others append to it meanwhile is in it. */
+/**
+ * Replaces the text of a file and keeps the earlier file under another name. Lines that others append to it meanwhile
+ * are in the earlier file.
+ */
 function replaceFile(file: string, text: string, aside: string): void {
   try {
     linkSync(file, aside);
   } catch {
-    // A file system without links.
+    // The file system does not support hard links.
     writeFileAtomically(aside, readOwnFile(file), { isNew: true });
   }
   try {

@@ -17,7 +17,7 @@ import { usedNames } from './used-names.ts';
 export interface Desk {
   readonly devices: DeviceBook;
   readonly history: DeviceHistory;
-  /** Returns the database that several machines share; undefined if the desk is this machine alone. */
+  /** Returns the database that several machines share; undefined if the desk is only on this machine. */
   readonly shared: (() => Promise<SharedDesk>) | undefined;
 }
 
@@ -34,9 +34,9 @@ export interface DeskContext {
 }
 
 /**
- * Returns the device book and the history of the service of an identity: in the database that its profile or the environment names
- * for the desk, or else in files. Nothing is read before it is asked for.
- * @throws Failure `invalidInput` if the variable of the environment names no database
+ * Returns the device book and the history of the service of an identity: in the desk's database that its profile or the
+ * environment names, or else in files. Nothing is read before it is needed.
+ * @throws Failure `invalidInput` if the environment variable does not contain a database address
  */
 export function openDesk(context: DeskContext): Desk {
   const { settings, identity, signal } = context;
@@ -55,7 +55,7 @@ export function openDesk(context: DeskContext): Desk {
   };
 }
 
-/** Returns a function that finds out who acts at its first call. */
+/** Returns a function that determines the actor at its first call. */
 function actorOnce(context: DeskContext): () => Actor {
   let actor: Actor | undefined;
   return () => {
@@ -64,7 +64,7 @@ function actorOnce(context: DeskContext): () => Actor {
   };
 }
 
-/** The modules of a database load at its first use. */
+/** The modules of the database are loaded at its first use. */
 function openShared(context: DeskContext, address: NamedDatabase): Desk {
   const { settings, clock, identity, signal, reporter } = context;
   const { data } = settings.paths;
@@ -112,7 +112,10 @@ function openShared(context: DeskContext, address: NamedDatabase): Desk {
   };
 }
 
-/** Returns the desk of the identity in use if that is one of a service, else the files of this machine for the service. */
+/**
+ * Returns the desk of the current identity if it belongs to the service, or else the files of this machine for the
+ * service.
+ */
 export async function deskAt(
   context: Omit<DeskContext, 'identity'> & { readonly settings: Pick<Settings, 'paths' | 'identity'> },
   baseUrl: string,

@@ -3,24 +3,24 @@ import { type CommandLine, command } from '../lib/text/remark.ts';
 import { deviceKey, type FoldedRecords } from './device-book-lines.ts';
 import type { OutboxEntry } from './outbox.ts';
 
-/** A change of an outbox, for people and scripts. */
+/** A change in an outbox, for display and scripts. */
 export interface OutboxChange {
   /**
-   * `add`, `rename`, `change`, `forget`, `create`, `settle` (the outcome of a create) or `refusal` (of a send) for the device book; the
-   * name of an event for the history.
+   * `add`, `rename`, `change`, `forget`, `create`, `settle` (the outcome of a create) or `refusal` (of a send) for the
+   * device book; the name of an event for the history.
    */
   readonly change: string;
-  /** The id of the device; undefined for a create to which no answer has come. */
+  /** The id of the device; undefined for a create without a response. */
   readonly id: string | undefined;
   readonly name: string | undefined;
-  /** ISO 8601; when this machine noted it. */
+  /** ISO 8601; when this machine made the change. */
   readonly at: string;
   readonly refused: OutboxEntry['refused'];
-  /** The command that makes it again; undefined if there is none. */
+  /** The command that repeats the change; undefined if there is none. */
   readonly repeat: CommandLine | undefined;
 }
 
-/** Returns the changes of an outbox. @param known the devices as the desk has them */
+/** Returns the changes of an outbox. @param known the devices in the desk */
 export function changesOf(
   entries: readonly OutboxEntry[],
   known: FoldedRecords['known'],
@@ -38,7 +38,7 @@ export function changesOf(
 
 function changeIn(record: JsonObject, device: JsonObject | undefined): string {
   if (record.intent !== undefined) return record.settled === true ? 'settle' : 'create';
-  // Earlier versions wrote all members of the device with it, but it renames nothing; null drops a refusal.
+  // Earlier versions wrote all members of the device with a refusal, but it is not a rename; null drops a refusal.
   if (record.refusal !== undefined) return 'refusal';
   if (record.forgotten_at !== undefined) return 'forget';
   if (!device) return 'add';
@@ -46,7 +46,7 @@ function changeIn(record: JsonObject, device: JsonObject | undefined): string {
   return isRenamed ? 'rename' : 'change';
 }
 
-/** A device is named by its id: names may have changed since. */
+/** A device is named by its id, since names may have changed. */
 function repeatOf(change: string, id: string | undefined, record: JsonObject): CommandLine | undefined {
   if (id === undefined) return undefined;
   if (change === 'forget') return command('device', 'forget', id);

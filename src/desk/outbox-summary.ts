@@ -9,21 +9,20 @@ import { foldRecords } from './device-book-lines.ts';
 import type { Outbox } from './outbox.ts';
 import { changesOf, type OutboxChange } from './outbox-changes.ts';
 
-/** Characters of a name, and of a reason, that are shown. */
+/** The maximum number of characters of a name, and of a reason, that are shown. */
 const maxText = { name: 100, reason: 200 };
 
-/** Changes that a report shows one by one. */
+/** The number of changes that a report lists. */
 const shownChanges = 5;
 
-/** The content of an outbox, for a person. */
+/** The content of an outbox, for display. */
 export interface OutboxSummary {
   readonly file: string;
-  /** The changes that wait for the database. */
   readonly waiting: readonly OutboxChange[];
-  /** When this machine noted the oldest of them, in milliseconds since 1970; undefined if none waits. */
+  /** When this machine made the oldest of them, in milliseconds since 1970; undefined if none waits. */
   readonly oldest: number | undefined;
   readonly refused: readonly OutboxChange[];
-  /** How many lines can't be read. */
+  /** The number of lines that can't be read. */
   readonly damaged: number;
   /** Why the file can't be read; undefined if it can. */
   readonly unreadable: string | undefined;
@@ -61,7 +60,7 @@ function damageOf(outbox: Outbox): Pick<OutboxSummary, 'damaged' | 'unreadable'>
 
 /**
  * Returns the problems of an outbox, each with a remedy.
- * @param isAway true if the database can't be reached, so that waiting changes are as they should be
+ * @param isAway true if the database can't be reached, so that it is normal for changes to wait
  */
 export function outboxProblems(summary: OutboxSummary, isAway: boolean): readonly OutboxProblem[] {
   const { file, waiting, oldest, refused, damaged, unreadable } = summary;
@@ -95,7 +94,7 @@ export function outboxProblems(summary: OutboxSummary, isAway: boolean): readonl
   return problems;
 }
 
-/** Returns sentences about refused changes: how many there are, and the reasons of the first few. */
+/** Returns sentences about refused changes: their number, and the reasons of the first few. */
 export function refusalsInWords(changes: readonly OutboxChange[]): string {
   const more = changes.length - shownChanges;
   const sentences = changes.slice(0, shownChanges).map((change) => {
@@ -105,12 +104,12 @@ export function refusalsInWords(changes: readonly OutboxChange[]): string {
   return `${refusedInWords(changes.length)}.${sentences.join('')}${more > 0 ? ` There are ${more} more.` : ''}`;
 }
 
-/** Returns a number of refused changes as a sentence without a full stop: `1 change of this machine was refused`. */
+/** Returns the number of refused changes as a sentence without a full stop: `1 change of this machine was refused`. */
 export function refusedInWords(count: number): string {
   return `${pluralize(count, 'change')} of this machine ${count === 1 ? 'was' : 'were'} refused`;
 }
 
-/** Returns the first few changes in words: `rename Reception, forget Lobby and 3 more`. */
+/** Returns the first few changes as text: `rename Reception, forget Lobby and 3 more`. */
 export function changesInWords(changes: readonly OutboxChange[]): string {
   return firstFew(changes.map(whatIn), shownChanges);
 }
@@ -122,7 +121,7 @@ export function repeatsOf(changes: readonly OutboxChange[]): readonly (RemarkTex
     .map((change) => change.repeat && remark`To ${whatIn(change)} anyway: ${change.repeat}`);
 }
 
-/** Returns a change in a few words: `rename Reception`. */
+/** Returns a change as text: `rename Reception`. */
 function whatIn({ change, name, id }: OutboxChange): string {
   return `${change} ${inSentence(oneLine(name ?? id ?? 'a device', maxText.name))}`;
 }

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { DeskTables } from './tables.ts';
 
-/** The role of a user of a desk: an owner may migrate it, an agent write to it, and a reader only read it. */
+/** The role of a desk's user: an owner may migrate it, an agent may write to it, and a reader may only read it. */
 export type DeskRole = 'owner' | 'agent' | 'reader';
 
-/** A privilege on a column that an agent needs, and `help desk` grants. */
+/** A privilege that an agent needs on some columns. `help desk` grants it. */
 interface RequiredPrivilege {
   readonly table: keyof DeskTables;
   readonly privilege: 'insert' | 'update';
@@ -27,18 +27,17 @@ const requiredPrivileges: readonly RequiredPrivilege[] = [
   { table: 'hook_runs', privilege: 'insert' },
 ];
 
-/** The role of a user. */
 export interface RoleResult {
   readonly role: DeskRole;
-  /** The privileges that a reader lacks to be an agent, such as `insert on history`. */
+  /** The privileges that a reader needs to become an agent, such as `insert on history`. */
   readonly missing: readonly string[];
-  /** True for a reader who has some of the privileges of an agent. */
+  /** True for a reader who has some of an agent's privileges. */
   readonly isPartial: boolean;
 }
 
 /**
- * Returns the role of the user who is connected with a desk.
- * @param schema that of the tables
+ * Returns the role of the user who is connected to a desk.
+ * @param schema the schema of the tables
  * @throws DatabaseError
  */
 export async function roleIn(db: Kysely<DeskTables>, schema: string): Promise<RoleResult> {

@@ -6,8 +6,8 @@ import type { DeskTables } from './tables.ts';
 type BookQuery = ReturnType<typeof bookQuery>;
 
 /**
- * Returns rows of the device book, in the order of their places.
- * @param narrow chooses some of them
+ * Returns rows of the device book, ordered by place.
+ * @param narrow restricts the query
  * @throws DatabaseError
  */
 export async function readBook(
@@ -24,7 +24,7 @@ function bookQuery(db: Kysely<DeskTables>) {
     .orderBy('place');
 }
 
-/** A row that can't be read keeps its place, so that a copy goes on after it; it is of no service. */
+/** A row that can't be read keeps its place, so that a copy continues after it. It belongs to no service. */
 function parsed(row: { readonly place: unknown; readonly id: unknown }): BookRow {
   const found = z.safeParse(bookRow, row);
   if (found.success) return found.data;

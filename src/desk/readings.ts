@@ -6,7 +6,7 @@ import type { Actor } from './actor.ts';
 import { mayOnlyRead } from './may-not-write.ts';
 import type { DeskTables } from './tables.ts';
 
-/** The devices that the watchers of a desk share: those of one account, which all of its API keys see. */
+/** The devices whose readings the watchers of a desk share: those of one account, which all of its API keys see. */
 export interface ReadingsKey {
   readonly origin: string;
   /** A UUID: see `accountOf`. */
@@ -28,48 +28,50 @@ const readingRow = z.object({
   host: shortText,
 });
 
-/** A reading of a device that a watcher of the desk has stored. */
+/** A reading that a watcher of the desk has stored. */
 export interface SharedReading {
   readonly device: string;
-  /** The members of a status that are shared. `has_code` says that it showed a code. */
+  /** The shared members of a status. `has_code` records that it showed a code. */
   readonly status: JsonObject;
-  /** A UUID of the last change of the status. */
+  /** A UUID that identifies the last change of the status. */
   readonly change: string;
-  /** Whether another reading has shown the same status. */
+  /** Whether another reading had the same status. */
   readonly isConfirmed: boolean;
   /** When it was read, in milliseconds since 1970, by the clock of the database. */
   readonly readAt: number;
-  /** Milliseconds since then. */
+  /** The age of the reading in milliseconds. */
   readonly ageMs: number;
-  /** The pause between two readings of its watcher, in milliseconds. */
+  /** The interval between two readings of its watcher, in milliseconds. */
   readonly intervalMs: number;
   readonly observer: string;
   readonly host: string;
 }
 
-/** Milliseconds after which another watcher may read a device whose watcher has not answered. */
+/** How long a watcher may take to read a device before another one may claim it, in milliseconds. */
 const leaseMs = 20_000;
 
-/** Milliseconds after which a change is confirmed by another reading. */
+/** How long after a change another reading confirms it, in milliseconds. */
 const confirmMs = 2000;
 
-/** Milliseconds after which rows that are missing are inserted again. */
+/** How often missing rows are inserted again, in milliseconds. */
 const checkRowsMs = 10_000;
 
-/** Milliseconds for which readings are looked at again: their times are not in the order of the commits. */
+/**
+ * How far before the newest reading `news` searches, in milliseconds: the times of readings do not follow the order of
+ * commits.
+ */
 const overlapMs = 5000;
 
-/** The result of reading a device that was claimed. */
+/** The result of reading a claimed device. */
 export interface ReadResult {
   readonly device: string;
-  /** Undefined if the watcher could not read it: then another one may. */
+  /** Undefined if the watcher could not read it. Another watcher may then read it. */
   readonly status: JsonObject | undefined;
 }
 
-/** Who reads devices for a desk. */
 export interface ReaderOptions {
   readonly actor: Actor;
-  /** A UUID of this watch. */
+  /** A UUID of this watch process. */
   readonly watcher: string;
   /** Returns milliseconds since 1970. */
   readonly now: () => number;
@@ -83,10 +85,10 @@ export class SharedReadings {
   readonly #now: () => number;
   #devices: readonly string[] = [];
   #intervalMs = 0;
-  /** The time of the newest reading so far, in milliseconds since 1970. */
+  /** The time of the newest reading that was returned, in milliseconds since 1970. */
   #newest = 0;
   readonly #seen = new Map<string, number>();
-  /** Rows that are missing are inserted again after this time: the database may have been restored to an earlier state. */
+  /** When to insert missing rows again: the database may have been restored to an earlier state. */
   #checkRowsAt = Number.NEGATIVE_INFINITY;
 
   constructor(key: ReadingsKey, { actor, watcher, now }: ReaderOptions) {
@@ -97,7 +99,8 @@ export class SharedReadings {
   }
 
   /**
-   * Sets the devices and the interval in milliseconds. The next news have the last reading of each device that is new.
+   * Sets the devices and the interval in milliseconds. The next call of `news` returns the last reading of each newly
+   * added device.
    * @param devices ids
    */
   follow(devices: readonly string[], intervalMs: number): void {
@@ -111,11 +114,12 @@ export class SharedReadings {
   }
 
   /**
-   * Claims devices whose reading is due. Another watcher can't claim them until the result is stored, or the lease ends. The watcher
-   * that read a device last may read it less often than this one: its interval does not count here.
-   * @param except devices that this watcher could not read a moment ago
+   * Claims devices whose reading is due. Another watcher can't claim them until the result is stored or the lease ends.
+   * A device is also due if its last reading is older than this watcher's interval, even if the watcher that read it
+   * uses a longer one.
+   * @param except devices that this watcher just failed to read
    * @returns ids; undefined if this user may only read
-   * @throws DatabaseError also if the server takes no writes at the moment
+   * @throws DatabaseError also if the server accepts no writes at the moment
    */
   async claim(
     { db }: Database<DeskTables>,
@@ -183,8 +187,8 @@ export class SharedReadings {
   }
 
   /**
-   * Stores the result of a reading that was claimed. Returns false if the lease has ended: then the status may be an old one, as
-   * after a machine slept, and another watcher may have read a newer one.
+   * Stores the result of a claimed reading. Returns false if the lease has ended: the status may then be outdated, for
+   * example because the machine slept, and another watcher may have read a newer one.
    * @throws DatabaseError
    */
   async store({ db }: Database<DeskTables>, { device, status }: ReadResult): Promise<boolean> {
@@ -208,7 +212,7 @@ export class SharedReadings {
         status: text,
         read_at: sql<Date>`clock_timestamp()`,
         change: sql<string>`case when ${isSame} then change else gen_random_uuid() end`,
-        // The first status of a device is no change.
+        // The first status of a device is not a change.
         confirmed: sql<boolean>`${isSame} or ${isFirst}`,
         observer: this.#actor.by,
         host: this.#actor.host,
@@ -221,7 +225,7 @@ export class SharedReadings {
   }
 
   /**
-   * Returns the readings that were stored since the last call. The first call returns the last one of each device.
+   * Returns the readings that were stored since the last call. The first call returns the last reading of each device.
    * @throws DatabaseError
    */
   async news({ db }: Database<DeskTables>): Promise<readonly SharedReading[]> {
@@ -245,12 +249,12 @@ export class SharedReadings {
           row('device', '=', sql<string>`any(${this.#devices.filter((id) => !this.#seen.has(id))})`),
         ]),
       )
-      // The age of a reading of the future is unknown.
+      // The age of a reading with a future time is unknown.
       .where('read_at', '<=', after(0))
       .execute();
     return rows.flatMap((row) => {
       const seen = this.#seen.get(row.device);
-      // One that is older comes from an earlier state of the database. What was seen is void if it is of the future.
+      // An older reading comes from an earlier state of the database. A last seen time in the future is ignored.
       if (seen !== undefined && row.read <= seen && seen <= row.read + row.age) return [];
       const parsed = z.safeParse(readingRow, row);
       if (!parsed.success) return [];
@@ -268,7 +272,7 @@ export class SharedReadings {
   }
 }
 
-/** Returns the time of the database in so many milliseconds. */
+/** Returns the time of the database after this many milliseconds. */
 function after(milliseconds: number) {
   return sql<Date>`clock_timestamp() + ${Math.round(milliseconds)} * interval '1 ms'`;
 }

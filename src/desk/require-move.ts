@@ -22,13 +22,13 @@ import {
 } from './local-files.ts';
 
 /**
- * Makes sure that the files of this machine have no entries of a service that its desk should have: they would seem lost.
+ * Throws if the files of this machine have entries of a service that its desk should have: they would seem lost.
  * @param url the address of the desk
  * @throws Failure `invalidInput`, with the command that moves them
  */
 export function requireMove(data: string, origin: string, url: URL): void {
   const texts = readLocalFiles(data);
-  // Nearly always there is nothing to parse.
+  // Usually nothing has to be parsed.
   if (![texts.book, texts.history].some((text) => text.includes(JSON.stringify(origin)))) return;
   const origins = new Set([origin]);
   const entries = localEntries(texts, origins);
@@ -46,7 +46,7 @@ export function requireMove(data: string, origin: string, url: URL): void {
   );
 }
 
-/** The files of a machine whose entries of some services are not in its desk. */
+/** Local files with entries of some services that were not moved to the desk. */
 export interface UnmovedFiles {
   readonly data: string;
   readonly texts: LocalTexts;

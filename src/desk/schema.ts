@@ -6,8 +6,8 @@ import { deskVariable } from '../settings/database-name.ts';
 import create from './schema.sql?raw';
 
 /**
- * The schema of a desk, which is on PostgreSQL alone. A migration that has landed is never edited; a change is a new one, and
- * `help desk` grants the privileges of its tables.
+ * The schema of a desk, which exists only for PostgreSQL. A released migration is never edited; each change is a new
+ * one, and `help desk` grants the privileges on its tables.
  */
 export const deskSchema: ServerSchema = {
   create: { sqlite: '', postgres: create },
@@ -23,11 +23,13 @@ export const deskSchema: ServerSchema = {
   neededVersion: { table: 'desk', column: 'botctl_version' },
 };
 
-/** The advisory lock of the device book; a trigger acquires it for each insert, so places are in the order of the commits. */
+/**
+ * The advisory lock of the device book. A trigger acquires it for each insert, so places follow the order of commits.
+ */
 export const bookLock = 10;
 
 /** The advisory lock of the table `service_keys`. */
 export const accountLock = 11;
 
-/** The first statements of each session: after an answer, a write is on the disk. */
+/** Run at the start of each session: with it, a commit is acknowledged only after it is on the disk. */
 export const sessionBegin = ['set synchronous_commit = on'];

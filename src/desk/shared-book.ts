@@ -10,12 +10,12 @@ import type { OutboxRecord } from './outbox.ts';
 import { bookLock } from './schema.ts';
 import type { SharedDesk } from './shared-desk.ts';
 
-/** Milliseconds for which the copy counts as up to date: a watch of many devices reads the book for each of them. */
+/** How long the copy counts as up to date, in milliseconds. A watch of many devices reads the book for each of them. */
 const freshMs = 1000;
 
 /**
- * Returns the records of a shared device book. They are read from the copy of this machine, once it is up to date. While the
- * database is away, reads show the copy, and changes wait in the outbox.
+ * Returns the records of a shared device book. They are read from this machine's copy after it was brought up to date.
+ * While the database is away, reads return the copy, and changes wait in the outbox.
  * @param now milliseconds since 1970
  */
 export function sharedLog(desk: SharedDesk, now: () => number): Omit<BookLog, 'file'> {
@@ -30,7 +30,10 @@ export function sharedLog(desk: SharedDesk, now: () => number): Omit<BookLog, 'f
     });
     return copy.text() + logText(waiting);
   };
-  /** Returns the records as entries of the outbox, which know what they are based on. */
+  /**
+   * Returns the records as entries of the outbox, each with the last place of the device book that this machine has
+   * seen.
+   */
   const entriesOf = (records: readonly JsonObject[]): readonly OutboxRecord[] =>
     records.map((record) => ({
       kind: 'record',
@@ -62,10 +65,10 @@ export function sharedLog(desk: SharedDesk, now: () => number): Omit<BookLog, 'f
           }),
         );
         freshUntil = 0;
-        // A commit without an answer may have happened: the entry is recognized by its id then.
+        // The commit may have happened without a response. The entry is then recognized by its id.
         return done !== undefined || (await desk.later(...(entries ?? entriesOf(records(text())))));
       } catch (error) {
-        // A user who may only read sees the devices that others add.
+        // A user who may only read still sees the devices that others add.
         if (!mayNotWrite(error) || !(error instanceof Failure)) throw error;
         refusal = error;
         return false;

@@ -21,19 +21,21 @@ import { missingDevices } from './missing-devices.ts';
 import { missingEvents } from './missing-events.ts';
 import type { SharedDesk } from './shared-desk.ts';
 
-/** Rows of a page. A person looks at the first one. */
+/** The number of rows per page. Usually only the first page is read. */
 const pageSizes = { first: 200, later: 2000 };
 
-/** Milliseconds for which the difference between the clocks of the database and of this machine is cached. */
+/** How long the offset between the clocks of the database and this machine is cached, in milliseconds. */
 const offsetMs = 60_000;
 
-/** Milliseconds for which events that were read for many devices at once are used. */
+/** How long events that were read for many devices at once are used, in milliseconds. */
 const preloadedMs = 5000;
 
-/** Milliseconds by which two copies may differ and still be of one age. */
+/** Copies whose ages differ by less than this many milliseconds count as equally old. */
 const sameAgeMs = 60_000;
 
-/** The last events of a device that a process caches. Of earlier ones, it caches the last one of each kind. */
+/**
+ * The number of last events of a device that a process caches. Of earlier events, it caches the last one of each kind.
+ */
 const maxCached = 20;
 
 /** Dependencies of a shared history. */
@@ -47,8 +49,8 @@ export interface SharedHistoryOptions {
 type EventAfter = Parameters<DeviceHistory['note']>[1];
 
 /**
- * Opens the history that the machines of a desk share. While the database is away, reads show what this machine last saw, and events
- * wait in the outbox. Times are those of the database's clock.
+ * Opens the history that the machines of a desk share. While the database is away, reads return what this machine last
+ * saw, and events wait in the outbox. Times are those of the database's clock.
  */
 export function sharedHistory(
   desk: Pick<SharedDesk, 'name' | 'copy' | 'directory' | 'actor' | 'use' | 'later'>,
@@ -57,16 +59,17 @@ export function sharedHistory(
   const origin = originOf(baseUrl);
   const copy = new HistoryCopy(desk.directory, origin);
   const missing = missingDevices(desk.directory, baseUrl, signal);
-  // A watch notes each reading of each device, and most change nothing: the database is asked for a device once.
+  // A watch notes every reading of each device, and most change nothing. The events of a device are read from the
+  // database only once.
   const cache = new Map<string, readonly DeviceEvent[]>();
-  /** Events that were read for many devices at once: the first reading of each device uses them. */
+  /** Events that were read for many devices at once. The first read of each device uses them. */
   const preloaded = new Map<string, { readonly events: readonly DeviceEvent[]; readonly at: number }>();
   let offset: { readonly ms: number; readonly until: number } | undefined;
   let hasReportedAge = false;
   let hasWarned = false;
   let hasReportedRestore = false;
 
-  /** Puts the events into the outbox that the database lost. Returns how many; undefined if that is not possible now. */
+  /** Adds events that the database lost to the outbox. Returns their number; undefined if that fails. */
   const bringBack = async (id: string, events: readonly DeviceEvent[]): Promise<number | undefined> => {
     const found = await desk.use(({ db }) => missingEvents(db, copy.events(id), events));
     if (!found) return undefined;
@@ -84,7 +87,7 @@ export function sharedHistory(
     );
     return isStored ? found.value.length : undefined;
   };
-  /** Returns true if the database lost some of the events. The next use of the desk adds them again. */
+  /** Returns true if the database lost some of the events. The next use of the desk restores them. */
   const cacheEvents = async (
     id: string,
     events: readonly DeviceEvent[],
@@ -102,7 +105,7 @@ export function sharedHistory(
     await cacheEvents(id, events, read !== undefined);
     return events;
   };
-  /** Returns the time of the database, by the cached difference. */
+  /** Returns the time of the database from the cached offset. */
   const databaseTime = async (): Promise<number> => {
     if (offset === undefined || now() > offset.until) {
       const ahead = await desk.use((database) => clockAhead(database, now));
@@ -114,7 +117,8 @@ export function sharedHistory(
     if (hasReportedAge) return;
     hasReportedAge = true;
     const at = copy.readAt(query);
-    // The warning that the database is away has the age of the device book: one age is enough if they are about the same.
+    // The warning that the database is away includes the age of the device book. If both ages are about the same, one
+    // is enough.
     const bookAt = desk.copy.copiedAt() ?? 0;
     if (at !== undefined && at > bookAt - sameAgeMs) return;
     reporter.note(
@@ -129,7 +133,7 @@ export function sharedHistory(
     let waiting = eventAfter(cache.get(id) ?? []);
     const write = desk.use((database) =>
       database.db.transaction().execute(async (transaction) => {
-        // Two machines that see the same loss record it once.
+        // If two machines see the same loss, it is recorded once.
         await database.lock(transaction, historyLock(origin, id));
         const sofar = (await lastEvents(transaction, origin, [id])).get(id) ?? [];
         waiting = eventAfter(sofar);
@@ -139,7 +143,7 @@ export function sharedHistory(
         return (await lastEvents(transaction, origin, [id])).get(id) ?? [];
       }),
     );
-    // An interrupted command is recorded too.
+    // The event of an interrupted command is recorded too.
     const done = await write.catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
@@ -173,7 +177,7 @@ export function sharedHistory(
           preloaded.set(id, { events, at: now() });
         }
       } catch (error) {
-        // The reading of each device reports the problem.
+        // The read of each single device reports the problem.
         if (!(error instanceof Failure) || error.isInterruption) throw error;
       }
     },
@@ -187,7 +191,7 @@ export function sharedHistory(
         let read = await readPage();
         const [only, ...others] = query.ids ?? [];
         const isOfOne = only !== undefined && others.length === 0 && !start && query.since === undefined;
-        // A person may look at it again while the database is away.
+        // The user may want to see the same history while the database is away, so it is cached.
         if (read && isOfOne && (await cacheEvents(only, read.value.events.toReversed(), true)))
           read = await readPage();
         if (!read) {
@@ -239,7 +243,9 @@ function isAfter(event: EventOfDevice, start: PageStart | undefined): boolean {
   return start === undefined || Date.parse(event.at) < start.at.getTime();
 }
 
-/** Returns the last events, and of earlier ones the last of each kind: they decide whether a reading is news. */
+/**
+ * Returns the last events, and of earlier ones the last of each kind: these decide whether a reading is a new event.
+ */
 function condensed(events: readonly DeviceEvent[]): readonly DeviceEvent[] {
   const last = new Map<string, DeviceEvent>();
   for (const event of events.slice(0, -maxCached)) {

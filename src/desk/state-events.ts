@@ -8,8 +8,9 @@ const unpaired: ReadonlySet<string> = new Set(['never_connected', 'started', 'st
 
 /**
  * Returns the event of a reading, or undefined if the last event has the same state.
- * @param sofar the events until then, the oldest first
- * @param reading `connected`, `lost`, `started`, `stopped`, or `never_connected` if the reading shows no past
+ * @param sofar the earlier events, oldest first
+ * @param reading `connected`, `lost`, `started`, `stopped`, or `never_connected` if the reading shows no earlier
+ *   connection
  */
 export function stateAfter(sofar: readonly DeviceEvent[], reading: NewEvent): NewEvent | undefined {
   const last = sofar.findLast(isState);
@@ -21,10 +22,10 @@ export function stateAfter(sofar: readonly DeviceEvent[], reading: NewEvent): Ne
 }
 
 /**
- * Returns an event that is recorded late as it belongs between others; undefined if it is a state that they say, or a loss that they
- * have. A command, or a refused send, is always an event of its own.
- * @param before the events until its time, the oldest first
- * @param after those since
+ * Returns an event that is recorded late, as it fits between the other events; undefined if they already include the
+ * state or the loss. A command or a refused send is always a separate event.
+ * @param before the events until its time, oldest first
+ * @param after the later events
  */
 export function lateEvent(
   before: readonly DeviceEvent[],
@@ -43,7 +44,7 @@ function isState(event: NewEvent): boolean {
   return !asides.has(event.event) && commandIn(event) === undefined;
 }
 
-/** True if an event shows that the device was, or may have been, connected before. */
+/** Returns whether an event shows that the device was, or may have been, connected before. */
 function tellsOfPast(seen: DeviceEvent): boolean {
   const isPast = !['never_connected', 'started', 'scan_failed', 'not_found'].includes(seen.event);
   return isPast && commandIn(seen) === undefined;
@@ -55,12 +56,12 @@ function isSameLoss(one: NewEvent, other: NewEvent): boolean {
   return isLoss && one.lostAt !== undefined && one.lostAt === other.lostAt;
 }
 
-/** Returns the reading of an event: the events before it decide whether a connection is a pairing. */
+/** Returns the reading behind an event: the earlier events decide whether a connection is a pairing. */
 function readingOf(event: NewEvent): NewEvent {
   return event.event === 'paired' ? { ...event, event: 'connected' } : event;
 }
 
-/** A connection that was lost since and is there again is another one, and so is one of another phone. */
+/** A connection after a loss is a new one, and so is a connection of another phone. */
 function isSame(last: DeviceEvent, seen: NewEvent): boolean {
   const isUp = seen.event === 'connected';
   if (last.event !== seen.event && !(isUp && last.event === 'paired')) return false;

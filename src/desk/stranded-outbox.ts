@@ -16,20 +16,19 @@ import { Outbox } from './outbox.ts';
 import { changesOf, type OutboxChange } from './outbox-changes.ts';
 import { changesInWords, type OutboxProblem, repeatsOf } from './outbox-summary.ts';
 
-/** An outbox whose changes are not sent, because nothing names its desk. */
+/** An outbox whose changes are not sent, because no profile or environment variable names its desk. */
 export interface StrandedOutbox {
   readonly directory: string;
   readonly file: string;
-  /** The changes that wait. */
   readonly waiting: readonly OutboxChange[];
   /** The address of the desk; undefined if it is not stored. */
   readonly url: URL | undefined;
 }
 
 /**
- * Returns the outboxes of a machine with changes that wait for a desk that no command uses: the environment names another one or, if
- * it names none, no profile names it.
- * @throws Failure `invalidInput` if the variable of the environment names no database
+ * Returns the outboxes of a machine whose changes wait for a desk that no command uses: the environment names another
+ * desk or, if it names none, no profile names this one.
+ * @throws Failure `invalidInput` if the environment variable does not contain a database address
  */
 export function strandedOutboxes(
   data: string,
@@ -52,8 +51,8 @@ export function strandedOutboxes(
 }
 
 /**
- * Returns what is wrong with a stranded outbox, and how its changes can be sent.
- * @param profile a profile of the service; its desk stays the same
+ * Returns the problem of a stranded outbox and its remedy.
+ * @param profile a profile of the service; its desk is not changed
  */
 export function strandedProblem(
   { directory, file, waiting, url }: StrandedOutbox,
@@ -61,7 +60,7 @@ export function strandedProblem(
 ): OutboxProblem {
   const [wait, them] = waiting.length === 1 ? ['waits', 'it'] : ['wait', 'them'];
   const found = `${pluralize(waiting.length, 'change')} ${wait} in ${file} for ${url ? `the desk ${databaseLabel(url)}` : 'a desk'}`;
-  // A directory that was set aside: its changes refer to records that the new database does not have.
+  // The directory was set aside: its changes refer to records that the new database does not have.
   if (basename(directory).includes('.'))
     return {
       found: `${found}, whose database was replaced by another one: ${changesInWords(waiting)}.`,

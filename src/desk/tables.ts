@@ -1,20 +1,20 @@
 import type { ColumnType, Generated } from 'kysely';
 
-/** A column that a row is inserted with, and that never changes. */
+/** A column that is set when a row is inserted and never changes. */
 type Constant<T> = ColumnType<T, T, never>;
 
-/** A column that the database sets, and that never changes. */
+/** A column that the database sets and that never changes. */
 type Assigned<T> = ColumnType<T, never, never>;
 
-// Anyone with write access may have stored anything, so rows are parsed when they are read.
+// Anyone with write access can store anything, so rows are parsed when they are read.
 
-/** The desk itself, in one row. */
+/** The desk itself, as a single row. */
 export interface DeskTable {
-  /** A UUID. A desk that is created again at the same address has another one. */
+  /** A UUID. A desk that is created again at the same address has a new one. */
   readonly id: Assigned<string>;
-  /** Always true, and unique: there is no second row. */
+  /** Always true and unique, so that there is only one row. */
   readonly is_only: Assigned<boolean>;
-  /** How long the history is kept, in milliseconds. Inserts remove older rows, at most 100 each. */
+  /** How long the history is kept, in milliseconds. Each insert removes at most 100 older rows. */
   readonly keep_ms: Generated<number>;
   /** The version of botctl that migrated the database last. An older one may not know its tables. */
   readonly botctl_version: Generated<string>;
@@ -36,48 +36,50 @@ interface AuthoredTable extends ServiceTable {
   readonly actor: Constant<string>;
   /** The host name of the machine. */
   readonly host: Constant<string>;
-  /** The user who connected with the database (`session_user`). */
+  /** The user of the connection (`session_user`). */
   readonly db_user: Assigned<string>;
 }
 
 /**
- * A record of the device book, as in `devices.ndjson`. Places grow in the order of the commits: an insert acquires the advisory lock
- * `bookLock`.
+ * A record of the device book, as in `devices.ndjson`. Places follow the order of commits: an insert acquires the
+ * advisory lock `bookLock`.
  */
 export interface BookRecordTable extends AuthoredTable {
-  /** A JSON object; inserted as text. PostgreSQL refuses the character 0 in it. */
+  /** A JSON object, inserted as text. PostgreSQL does not accept the character 0 in it. */
   readonly record: ColumnType<unknown, string, never>;
   /** When it was inserted. */
   readonly at: Assigned<Date>;
 }
 
-/** An event of a device. Places are not in the order of the commits. */
+/** An event of a device. Places do not follow the order of commits. */
 export interface HistoryTable extends AuthoredTable {
   /** The id of the device. */
   readonly device: Constant<string>;
   /** Such as `paired` or `lost`: see `DeviceEvent`. */
   readonly event: Constant<string>;
-  /** Why, in the service's words. */
+  /** The reason in the service's words. */
   readonly reason: Constant<string | null>;
-  /** When the service says that the device was disconnected last. */
+  /** The time of the last disconnect, according to the service. */
   readonly lost_at: Constant<Date | null>;
   readonly phone_number: Constant<string | null>;
-  /** When it happened, never after `recorded_at`: the time of the insert unless the writer says an earlier one. */
+  /**
+   * When it happened, never after `recorded_at`. It is the time of the insert unless the writer sets an earlier one.
+   */
   readonly at: ColumnType<Date, Date | undefined, never>;
   /** When it was inserted. */
   readonly recorded_at: Assigned<Date>;
 }
 
-/** The last reading of a device by a watcher, and which watcher reads it next. */
+/** The last reading of a device, and the watcher that reads the device next. */
 export interface ReadingTable extends ServiceTable {
   /** A UUID for the API keys that see the same devices: see `ServiceKeyTable`. */
   readonly account: Constant<string>;
   /** The id of the device. */
   readonly device: Constant<string>;
-  /** The status as the service answered it, without secrets; null before the first reading. Written as text. */
+  /** The status as the service returned it, without secrets; null before the first reading. Written as text. */
   readonly status: ColumnType<unknown, string | null, string | null>;
   readonly read_at: Date | null;
-  /** A UUID of the last change; hooks run once for it. */
+  /** A UUID of the last change. Hooks run once for each. */
   readonly change: string | null;
   /** Whether a second reading confirmed the last change. */
   readonly confirmed: boolean | null;
@@ -93,9 +95,9 @@ export interface ReadingTable extends ServiceTable {
   readonly interval_ms: number | null;
 }
 
-/** An API key, and the account that it belongs to. */
+/** An API key and its account. */
 export interface ServiceKeyTable extends ServiceTable {
-  /** The id of the key, which is no secret. */
+  /** The id of the key, which is not a secret. */
   readonly key_id: Constant<string>;
   /** A UUID, the same for all keys that see the same devices. */
   readonly account: string;

@@ -4,23 +4,24 @@ import { asText, isObject, type JsonObject } from '../lib/json-object.ts';
 import { originOf } from '../settings/base-url.ts';
 import { ignoreErrors, readIfExists } from '../settings/small-files.ts';
 
-/** The device that a name meant. */
+/** The device that a name referred to. */
 export interface NameUse {
   readonly id: string;
-  /** ISO 8601; when a command of this machine first found this device by the name. */
+  /** ISO 8601; when a command on this machine first resolved the name to this device. */
   readonly usedAt: string;
 }
 
 /**
- * The devices that names meant when this machine last used them. If others change the device book, a name may mean another device,
- * and botctl asks. A file that can't be read counts as empty, and a failed write is ignored.
+ * The devices that names referred to when this machine last used them. If others change the device book, a name may
+ * refer to another device, and botctl asks the user. A file that can't be read counts as empty, and write errors are
+ * ignored.
  */
 export interface UsedNames {
   /** Returns the last use of a name. */
   find(name: string): NameUse | undefined;
-  /** Stores that a name led to a device. @param at ISO 8601; now */
+  /** Stores that a name was resolved to a device. @param at ISO 8601; now */
   set(name: string, id: string, at: string): Promise<void>;
-  /** Removes the names that led to a device. */
+  /** Removes the names that refer to a device. */
   drop(id: string): Promise<void>;
 }
 
@@ -29,8 +30,8 @@ const fewLines = 200;
 const maxNames = 5000;
 
 /**
- * Opens the names of a service in `used-names.ndjson` of a directory.
- * @param signal ends the wait for another process that writes it
+ * Opens the names of a service in `used-names.ndjson` in a directory.
+ * @param signal aborts the wait for another process that writes it
  */
 export function usedNames(directory: string, baseUrl: string, signal?: AbortSignal): UsedNames {
   const file = join(directory, 'used-names.ndjson');
@@ -42,7 +43,7 @@ export function usedNames(directory: string, baseUrl: string, signal?: AbortSign
     return id === undefined || usedAt === undefined ? undefined : { id, usedAt };
   };
   const add = async (record: JsonObject): Promise<void> => {
-    // Another process that holds the lock for too long, or took it over, costs no more than this entry.
+    // If another process holds the lock for too long, or took it over, only this entry is lost.
     await changeLog(file, signal, { records: () => [record], compact }).catch(() => false);
   };
   return {
@@ -57,7 +58,7 @@ export function usedNames(directory: string, baseUrl: string, signal?: AbortSign
   };
 }
 
-/** Returns the last line of each name, the least recent first. */
+/** Returns the last line of each name, least recently used first. */
 function namesIn(text: string): ReadonlyMap<string, JsonObject> {
   const names = new Map<string, JsonObject>();
   for (const { value: line } of logLines(text)) {
@@ -78,7 +79,7 @@ function keyOf(origin: string, name: string): string {
   return JSON.stringify([origin, name]);
 }
 
-/** Returns the current lines if most of the lines are outdated. */
+/** Returns the current lines if most lines are outdated; otherwise undefined. */
 function compact(text: string): string | undefined {
   const lines = text.split('\n').length;
   const names = [...namesIn(text).values()].slice(-maxNames);

@@ -39,8 +39,8 @@ export interface CampaignRowTable {
   /** `line`, `cells`, `to`, `key` and `text` of the `CampaignRow` as JSON. */
   readonly frozen: string;
   /**
-   * The number as `canonicalForm` returns it, unique in the campaign; null for rows without a number and for those that are skipped
-   * as duplicates. Opt-outs are looked up by the number in `frozen`, not by this.
+   * The number as `canonicalForm` returns it, unique in the campaign; null for rows without a number and for those that
+   * are skipped as duplicates. Opt-outs are looked up by the number in `frozen`, not by this.
    */
   readonly form: string | null;
   /** The key as `keyDigest` returns it, unique in the campaign; null for the same rows, and for rows without a key. */
