@@ -1,7 +1,7 @@
 import { requireSqlite } from '../database/open.ts';
 import type { Clock } from '../lib/clock.ts';
 import { databaseLabel } from '../lib/database-address.ts';
-import { Failure, usageFailure } from '../lib/errors.ts';
+import { Failure } from '../lib/errors.ts';
 import type { Reporter } from '../lib/reporter.ts';
 import { pluralize } from '../lib/text/numbers.ts';
 import { command, joinRemarks, remark } from '../lib/text/remark.ts';
@@ -174,14 +174,4 @@ function lazyProfileStore(
     });
     return opened;
   };
-}
-
-/**
- * Checks that campaigns are in a database on a server.
- * @throws Failure `usage` if they are not
- */
-export function requireServer(context: DatabaseCaller, given: URL | undefined): void {
-  if (campaignDatabase(context, given) === undefined) {
-    throw usageFailure(['--accept-failover needs a database on a server, and none is set.']);
-  }
 }

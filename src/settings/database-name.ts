@@ -1,5 +1,5 @@
 import { databaseUrl, passwordIn, withoutPassword } from '../lib/database-address.ts';
-import { Failure } from '../lib/errors.ts';
+import { Failure, usageFailure } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import { ownMember } from '../lib/json-object.ts';
 import { type Parse, ValueError } from '../lib/parse.ts';
@@ -28,6 +28,24 @@ export function campaignDatabase(
   given: URL | undefined,
 ): NamedDatabase | undefined {
   return namedDatabase(env, campaignVariable, given) ?? databaseOfProfile(settings, env);
+}
+
+/**
+ * Returns the database on a server for campaigns and opt-outs.
+ * @param needing the option or command that needs one
+ * @throws Failure `usage` if none is set, and as `campaignDatabase`
+ */
+export function requireCampaignDatabase(
+  caller: DatabaseCaller,
+  given: URL | undefined,
+  needing: string,
+): NamedDatabase {
+  const database = campaignDatabase(caller, given);
+  if (database) return database;
+  throw usageFailure(
+    [`${needing} needs a database on a server, and none is set.`],
+    `Set it with --database, ${campaignVariable} or in the profile.`,
+  );
 }
 
 /** The variable with the address of the desk's database; it may contain a password. */

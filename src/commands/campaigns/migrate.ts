@@ -1,8 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { storeOptions } from '../../cli/store-options.ts';
 import { databaseLabel } from '../../lib/database-address.ts';
-import { usageFailure } from '../../lib/errors.ts';
-import { campaignDatabase } from '../../settings/database-name.ts';
+import { requireCampaignDatabase } from '../../settings/database-name.ts';
 
 export const migrate = defineCommand({
   name: 'migrate',
@@ -25,12 +24,7 @@ export const migrate = defineCommand({
   },
   async run(session, { database: given }) {
     const { signal, terminal } = session;
-    const address = campaignDatabase(session, given);
-    if (!address)
-      throw usageFailure(
-        ['No database was given.'],
-        'Set it with --database, BOTCTL_DATABASE or in the profile.',
-      );
+    const address = requireCampaignDatabase(session, given, 'campaigns migrate');
     const [{ migrateServerDatabase }, { campaignSchema, sessionBegin }] = await Promise.all([
       import('../../database/server-database.ts'),
       import('../../campaigns/store/schema.ts'),

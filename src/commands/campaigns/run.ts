@@ -23,6 +23,7 @@ import { inSentence, oneLine } from '../../lib/text/sentence.ts';
 import { durationInWords, isoTime } from '../../lib/time.ts';
 import type { Row } from '../../output/fields.ts';
 import { originOf } from '../../settings/base-url.ts';
+import { requireCampaignDatabase } from '../../settings/database-name.ts';
 import { longestAnswerMs } from './options.ts';
 import { RunProgress, totalOf } from './run-progress.ts';
 import { storeOf } from './stored.ts';
@@ -89,8 +90,7 @@ export const run = defineCommand({
   },
   async prepare(session, input) {
     const { campaigns: names, acceptFailover, retry, retryUnknown, resume, wait, database } = input;
-    const { requireServer } = await import('../../campaigns/open-store.ts');
-    if (acceptFailover) requireServer(session, database);
+    if (acceptFailover) requireCampaignDatabase(session, database, '--accept-failover');
     const { openCampaigns } = await import('../../campaigns/run/run-campaigns.ts');
     const { retryUntilReachable } = await import('../../campaigns/run/retry-until-reachable.ts');
     const { clock, signal, terminal } = session;

@@ -8,7 +8,7 @@ import { usageFailure } from '../../lib/errors.ts';
 import { inChunks } from '../../lib/iterables.ts';
 import { nonEmptyText } from '../../lib/parse.ts';
 import { groupedNumber, pluralize } from '../../lib/text/numbers.ts';
-import { campaignDatabase } from '../../settings/database-name.ts';
+import { requireCampaignDatabase } from '../../settings/database-name.ts';
 import { optOutsOf } from './fields.ts';
 
 export const importOptOuts = defineCommand({
@@ -97,11 +97,7 @@ async function onThisMachine(
   session: IdentityContext,
   database: URL | undefined,
 ): Promise<AsyncIterable<readonly OptOut[]>> {
-  if (campaignDatabase(session, database) === undefined)
-    throw usageFailure(
-      ['--local needs a database, and none is set.'],
-      'Set it with --database, BOTCTL_DATABASE or in the profile.',
-    );
+  requireCampaignDatabase(session, database, '--local');
   const { localStore } = await import('../../campaigns/open-store.ts');
   return (await localStore(session)).optOuts(session.identity.baseUrl).list();
 }
