@@ -31,7 +31,7 @@ export type Input = Readonly<Record<string, unknown>>;
 export interface MissingValue {
   /** Its name in the declaration. */
   readonly name: string;
-  /** As a person types it: `--team`, `<team>`. */
+  /** The option or argument as typed: `--team`, `<team>`. */
   readonly label: string;
   readonly declared: Pick<Option<unknown>, 'summary' | 'parse' | 'choices' | 'noun'> &
     Pick<Argument<unknown>, 'check'>;

@@ -40,7 +40,7 @@ export interface GlobalOptions extends FormatOptions {
   readonly insecureHttp: boolean;
   /** The value of --database as typed. Only some commands have that option, but suggested commands repeat it. */
   readonly database: string | undefined;
-  /** Two letters in capitals: phone numbers are read as people dial them there. */
+  /** Two letters in capitals: national phone numbers of this region are accepted. */
   readonly region: string | undefined;
   /** The names given with `--confirm`: each answers one question that asks for a name. */
   readonly confirm: readonly string[];

@@ -119,7 +119,7 @@ function isFirstNote(cache: string): boolean {
     writeFileSync(join(cache, 'columns-noted'), '', { flag: 'wx', mode: privateFile });
     return true;
   } catch (error) {
-    // If the cache cannot be written, the note comes each time.
+    // If the cache cannot be written, the note is printed each time.
     return errorCode(error) !== 'EEXIST';
   }
 }

@@ -6,7 +6,7 @@ export interface Finding {
   readonly choice: string;
   readonly specification: string;
   readonly known: boolean;
-  /** What this service does, in words; null if it is unknown. */
+  /** The behaviour of this service in words; null if it is unknown. */
   readonly service: string | null;
   /** The same for programs; null if it is unknown. */
   readonly value: unknown;
@@ -22,7 +22,7 @@ export type Outcome = Omit<Finding, 'choice' | 'specification'>;
 /** A detail of lists that the specification leaves to the service. */
 export interface Choice {
   readonly name: string;
-  /** What the specification says about it. */
+  /** The specification's statement about it. */
   readonly specification: string;
   /**
    * Determines what this service does, using reads only. It judges by the returned rows, because a status proves

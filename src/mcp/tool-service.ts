@@ -218,7 +218,7 @@ export class ToolService {
       this.#run(lineOf(tool, filters, at, isWhole), call, caller, isWhole ? at.skipped : 0);
     const paged = isPagedByService(tool) ? await read(page, false) : undefined;
     if (paged && !isPageRefused(paged)) {
-      // A service may send fewer rows than it was asked for; the note of the command tells how many pages there are.
+      // A service may return fewer rows than requested; the note of the command has the number of pages.
       const [, number, last] = /Page (\d+) of (\d+)/.exec(paged.notes.join('\n')) ?? [];
       const hasMore = paged.rows.length >= page.limit || Number(number) < Number(last);
       return { outcome: paged, page: { ...page, hasMore } };

@@ -15,7 +15,7 @@ export interface DiffNames {
 }
 
 /**
- * Draws what changes from one text to another as a unified diff, removed lines red and added ones green.
+ * Draws the differences between two texts as a unified diff, with removed lines red and added ones green.
  * Safe to print; empty if the texts are the same.
  */
 export function drawDiff(before: string, after: string, names: DiffNames, paint: Paint): string {

@@ -26,7 +26,7 @@ export function updateRow(
   return isAsked || io.stdout.isTTY !== true ? whole : { changed };
 }
 
-/** Draws what an update changed. */
+/** Draws the changes of an update. */
 export async function drawChanges(
   all: readonly FieldChange[],
   { unicode, paint, redact }: RenderContext,

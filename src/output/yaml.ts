@@ -22,7 +22,7 @@ function yamlOf(value: unknown): string {
   // Converts through JSON: an object that prints as something else, such as a secret, does so here too.
   const document = new Document(parseExactly(exactJson(value ?? null)), {
     aliasDuplicateObjects: false,
-    // Many tools still read YAML 1.1, where an unquoted yes, 012 or 1_000 is no text.
+    // Many tools still read YAML 1.1, where an unquoted yes, 012 or 1_000 is not text.
     compat: 'yaml-1.1',
   });
   return documentText(document);

@@ -48,7 +48,7 @@ interface AbsentVerb {
   readonly instead: (...typed: readonly Word[]) => RemarkText;
 }
 
-/** Verbs that people look for and botctl doesn't have. */
+/** Verbs that users expect and botctl doesn't have. */
 export const absentVerbs: Readonly<Record<string, AbsentVerb>> = {
   'desk list': {
     why: 'A profile has one desk.',
