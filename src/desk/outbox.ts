@@ -9,7 +9,7 @@ import { deviceKey } from './device-book-lines.ts';
 const object = z.record(z.string(), z.unknown());
 const instant = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))));
 
-/** The reason why a change was refused when the database was back. */
+/** Why a change was refused after the database was back. */
 const refusal = z.object({
   /** ISO 8601. */
   at: instant,
@@ -22,7 +22,7 @@ const author = z.optional(z.object({ by: z.string(), host: z.string() }));
 const entry = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('record'),
-    /** A UUID, the same in the database. */
+    /** A UUID, which is also its id in the database. */
     id: z.uuid(),
     /** ISO 8601, by the clock of this machine. */
     at: instant,
@@ -37,35 +37,36 @@ const entry = z.discriminatedUnion('kind', [
     kind: z.literal('event'),
     id: z.uuid(),
     at: instant,
-    /** An event of the history: origin, device and what `lineOf` of the history writes. */
+    /** An event of the history: the origin, the device, and the members that `lineOf` of the history returns. */
     event: object,
     author,
     refused: z.optional(refusal),
   }),
 ]);
 
-/** A change that the database of a desk does not have yet. */
+/** A change that is not yet in the database of a desk. */
 export type OutboxEntry = z.infer<typeof entry>;
 
-/** A change of the device book that the database of a desk does not have yet. */
+/** A change of the device book that is not yet in the database of a desk. */
 export type OutboxRecord = Extract<OutboxEntry, { readonly kind: 'record' }>;
 
 /** The result of applying entries. */
 export interface Settlement {
-  /** The ids of those that the database has now. */
+  /** The ids of the entries that are in the database now. */
   readonly applied: ReadonlySet<string>;
-  /** The reasons, by id. */
+  /** The reasons of refused entries, by id. */
   readonly refused: ReadonlyMap<string, NonNullable<OutboxEntry['refused']>>;
   /** The places of the applied records in the device book, by `deviceKey`. */
   readonly places: ReadonlyMap<string, number>;
 }
 
-/** Days for which a refused change is shown. */
+/** How long a refused change is shown, in days. */
 const refusedDays = 30;
 
 /**
- * The changes of this machine that a desk's database does not have yet, because it was away: `outbox.ndjson` of a directory.
- * @param signal ends the wait for another process that writes it
+ * The changes of this machine that are not yet in a desk's database, because it was away: `outbox.ndjson` in a
+ * directory.
+ * @param signal aborts the wait for another process that writes it
  */
 export class Outbox {
   readonly file: string;
@@ -76,7 +77,7 @@ export class Outbox {
     this.#signal = signal;
   }
 
-  /** Returns the entries in order, those that were refused too. Lines that can't be read are left out. */
+  /** Returns all entries in order, including refused ones. Lines that can't be read are left out. */
   entries(): readonly OutboxEntry[] {
     return [...logLines(ignoreErrors(() => readIfExists(this.file)) ?? '')].flatMap(({ value }) => {
       const parsed = z.safeParse(entry, value);
@@ -86,7 +87,7 @@ export class Outbox {
 
   /**
    * Returns the numbers of the lines that can't be read, from 1.
-   * @throws Failure `usage` if the file can't be read
+   * @throws Failure `invalidInput` if the file can't be read
    */
   damagedLines(): readonly number[] {
     return [...logLines(this.#textOrFailure())]
@@ -94,29 +95,29 @@ export class Outbox {
       .map(({ number }) => number);
   }
 
-  /** Returns the entries that are still to be applied. */
+  /** Returns the entries that must still be applied. */
   waiting(): readonly OutboxEntry[] {
     return this.#once(({ refused }) => refused === undefined);
   }
 
-  /** Returns the entries that were refused, each once. */
+  /** Returns the refused entries without repetitions. */
   refused(): readonly OutboxEntry[] {
     return this.#once(({ refused }) => refused !== undefined);
   }
 
-  /** Appends entries, and waits until they are on the disk. Returns false if that is not possible. */
+  /** Appends entries and waits until they are on the disk. Returns false if that fails. */
   add(...entries: readonly OutboxEntry[]): Promise<boolean> {
     return changeLog(this.file, this.#signal, { records: () => entries, isSynced: true });
   }
 
   /**
-   * Removes the entries that were applied, and marks those that were refused. This machine has seen the applied ones: its other
-   * changes of the same devices still apply.
+   * Removes the applied entries and marks the refused ones. This machine has then seen the applied records, so its
+   * other changes of the same devices can still be applied.
    */
   async settle({ applied, refused, places }: Settlement, now: number): Promise<void> {
     const oldest = now - refusedDays * 86_400_000;
     const settled = (line: JsonObject): JsonObject | undefined => {
-      // It may be of another version.
+      // The line may come from another version.
       if (typeof line.id !== 'string') return line;
       const because = refused.get(line.id);
       if (because) return { ...line, refused: because };
@@ -130,8 +131,8 @@ export class Outbox {
   }
 
   /**
-   * Sets the last place that the waiting changes have seen, after the database was restored and gives out places again. Returns false
-   * if that is not possible now.
+   * Sets the last seen place of each waiting change after the database was restored, since it assigns places again.
+   * Returns false if that fails.
    * @param seenOf returns the place for a record
    */
   async setSeen(seenOf: (record: JsonObject) => number): Promise<boolean> {
@@ -139,14 +140,14 @@ export class Outbox {
     return this.#rewrite((line) => (isObject(line.record) ? { ...line, seen: seenOf(line.record) } : line));
   }
 
-  /** Removes refused entries. Returns false if that is not possible now. */
+  /** Removes refused entries. Returns false if they can't be removed now. */
   dismiss(ids: ReadonlySet<string>): Promise<boolean> {
     return this.#rewrite((line) =>
       line.refused !== undefined && ids.has(asText(line.id) ?? '') ? undefined : line,
     );
   }
 
-  /** Rewrites its lines. @param settled returns a line as it is to be; undefined if it is to be removed */
+  /** Rewrites the lines. @param settled returns the new line, or undefined to remove it */
   async #rewrite(settled: (line: JsonObject) => JsonObject | undefined): Promise<boolean> {
     let isRewritten = false;
     const compact = (text: string): string => {
@@ -156,7 +157,7 @@ export class Outbox {
         .filter((line) => line.trim() !== '')
         .map((line) => {
           const value = parseJson(line);
-          // A line that can't be read may be of another version.
+          // A line that can't be read may come from another version.
           if (!isObject(value)) return `${line}\n`;
           const left = settled(value);
           return left ? logText([left]) : '';
@@ -166,7 +167,7 @@ export class Outbox {
     return (await changeLog(this.file, this.#signal, { compact })) && isRewritten;
   }
 
-  /** Returns the chosen entries, each once. */
+  /** Returns the selected entries without repetitions. */
   #once(isChosen: (entry: OutboxEntry) => boolean): readonly OutboxEntry[] {
     const chosen = this.entries().filter(isChosen);
     return [...new Map(chosen.map((entry) => [entry.id, entry])).values()];

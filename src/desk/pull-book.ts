@@ -7,10 +7,10 @@ import type { OutboxRecord } from './outbox.ts';
 import { readBook } from './read-book.ts';
 import type { DeskTables } from './tables.ts';
 
-/** Rows that are read with one statement. */
+/** The number of rows that one statement reads. */
 const pageSize = 5000;
 
-/** What a restored database needs from this machine. */
+/** How the device book of a restored database differs from a copy. */
 export interface Restored {
   /** The entries that only the copy has. */
   readonly missing: readonly OutboxRecord[];
@@ -19,10 +19,10 @@ export interface Restored {
 }
 
 /**
- * Brings a copy up to date with the device book of a database. If the database was restored to an earlier state, the copy is made
- * again, once what the database needs is stored elsewhere.
+ * Brings a copy up to date with the device book of a database. If the database was restored to an earlier state, the
+ * copy is rebuilt after `store` has stored the differences.
  * @param now milliseconds since 1970, for the age of the copy
- * @param store stores what a restored database needs; returns false if that is not possible, then the copy stays
+ * @param store stores the differences; returns false if that fails, and then the copy is not changed
  * @throws DatabaseError
  */
 export async function pullBook(
@@ -42,12 +42,12 @@ export async function pullBook(
     }
     const rows = end.id === undefined && first ? [first, ...rest] : rest;
     await copy.append(rows, now);
-    // Another process may keep the copy from being written; the next look brings the rest.
+    // Another process may prevent writing the copy; the next pull reads the rest.
     if (rows.length < pageSize || copy.end().place === end.place) return;
   }
 }
 
-/** Returns the rows from the end of a copy on, the last one of the copy included. */
+/** Returns the rows from the end of a copy on, including the last row of the copy. */
 function rowsFrom(db: Kysely<DeskTables>, { place }: CopyEnd): Promise<readonly BookRow[]> {
   return readBook(db, (rows) => rows.where('place', '>=', place).limit(pageSize + 1));
 }
@@ -61,7 +61,10 @@ async function allRows(db: Kysely<DeskTables>): Promise<readonly BookRow[]> {
   }
 }
 
-/** Compares the rows of a restored database with a copy. Places of the two are not comparable: they are given out again. */
+/**
+ * Compares the rows of a restored database with a copy. Their places are not comparable, because the restored database
+ * assigns places again.
+ */
 function restoredIn(rows: readonly BookRow[], copy: BookCopy, now: number): Restored {
   const lines = [...logLines(copy.text())].flatMap(({ value }) => {
     if (!isObject(value) || typeof value.place !== 'number') return [];

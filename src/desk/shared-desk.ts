@@ -27,28 +27,27 @@ import { refusalsInWords, refusedInWords } from './outbox-summary.ts';
 import { pullBook } from './pull-book.ts';
 import type { DeskTables } from './tables.ts';
 
-/** Milliseconds for which a database that was away is not tried again. */
+/** How long a database that was away is not tried again, in milliseconds. */
 const awayMs = 30_000;
 
-/** Dependencies of a shared desk. */
 export interface DeskOptions {
   readonly address: NamedDatabase;
   /** The data directory of this machine. */
   readonly data: string;
   readonly actor: Actor;
   readonly clock: Pick<Clock, 'now'>;
-  /** Ends the connection with a server that does not answer, and the wait for another process. */
+  /** Aborts the connection to a server that does not respond, and the wait for another process. */
   readonly signal: AbortSignal;
   readonly reporter: Pick<Reporter, 'warn' | 'note'>;
-  /** True for a command that shows all refused changes itself. */
+  /** True for a command that lists all refused changes itself. */
   readonly showsRefused?: boolean;
 }
 
-/** The database that a desk shares, as this process uses it. It is opened at the first use. */
+/** This process's connection to the shared database of a desk. It is opened at the first use. */
 export class SharedDesk {
-  /** The database as it is shown: `db.example/desk`. */
+  /** The name of the database in messages: `db.example/desk`. */
   readonly name: string;
-  /** The directory of the copy and the outbox on this machine. */
+  /** The directory of the local copy and the outbox. */
   readonly directory: string;
   readonly actor: Actor;
   readonly copy: BookCopy;
@@ -73,8 +72,8 @@ export class SharedDesk {
   }
 
   /**
-   * Runs statements on the database, after what waits in the outbox. Returns undefined if the database is away, or too busy to
-   * answer in time: a warning says so once, and for half a minute it is not tried again.
+   * Runs statements on the database after flushing the outbox. Returns undefined if the database is away, or too busy
+   * to respond in time: this is reported once, and the database is not tried again for half a minute.
    * @throws Failure `invalidInput` if the database refuses
    */
   async use<T>(
@@ -84,7 +83,8 @@ export class SharedDesk {
   }
 
   /**
-   * As `use`, but tries even while the database is away, for a caller that can wait for it: if that succeeds, the database is back.
+   * Like `use`, but tries even while the database is away, for a caller that can wait. If it succeeds, the database is
+   * back.
    * @throws Failure as `use`
    */
   async tryAgain<T>(
@@ -116,7 +116,7 @@ export class SharedDesk {
     }
   }
 
-  /** True for half a minute after the database was away. */
+  /** True for half a minute after the database was found to be away. */
   get isAway(): boolean {
     return this.whyAway !== undefined;
   }
@@ -127,8 +127,8 @@ export class SharedDesk {
   }
 
   /**
-   * Brings the copy of the device book up to date. If the database was restored to an earlier state, the entries that only the
-   * copy has are put into the outbox.
+   * Brings the copy of the device book up to date. If the database was restored to an earlier state, entries that only
+   * the copy has are added to the outbox, and the last seen places of waiting changes are updated.
    * @throws DatabaseError
    */
   async pull(db: Kysely<DeskTables>): Promise<void> {
@@ -145,14 +145,14 @@ export class SharedDesk {
     });
   }
 
-  /** Stores a change until the database is back. Returns false if that is not possible. */
+  /** Adds changes to the outbox, to be applied when the database is back. Returns false if that fails. */
   async later(...entries: readonly OutboxEntry[]): Promise<boolean> {
     if (this.isAway) this.#warnOfWaiting();
     storeAddress(this.directory, this.#options.address.url);
     return this.outbox.add(...entries);
   }
 
-  /** Says once how many changes were refused, unless this process has just said which. */
+  /** Reports once how many changes were refused, unless this process has just listed them. */
   tellRefused(): void {
     const count = this.#hasToldRefused ? 0 : this.outbox.refused().length;
     this.#hasToldRefused = true;
@@ -183,7 +183,7 @@ export class SharedDesk {
     return this.#opening;
   }
 
-  /** Applies what waits in the outbox; calls at the same time share one run. */
+  /** Flushes the outbox. Concurrent calls share one run. */
   #flush(database: ConnectedDesk): Promise<void> {
     this.#flushing ??= this.#flushNow(database).finally(() => {
       this.#flushing = undefined;
@@ -202,7 +202,7 @@ export class SharedDesk {
     reporter.warn(remark`${refusalsInWords(changes)} To see all: ${command('desk', 'status')}`);
   }
 
-  /** The copy is of one desk. If the address now leads to another one, the copy of the earlier one is set aside. */
+  /** A copy belongs to one desk. If another desk is at the address now, the copy of the earlier one is set aside. */
   #checkId(id: string, now: number): void {
     const file = join(this.directory, 'desk-id');
     const known = existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
@@ -224,10 +224,13 @@ export class SharedDesk {
     return connected ? connected.failureOf(thrown) : thrown;
   }
 
-  /** True if the user may only read by a setting of its own: a standby is away for writes, and changes wait. */
+  /**
+   * Returns whether the user may only read, because of its privileges or a setting of its own. If the server is a
+   * standby, the database counts as away and changes wait.
+   */
   async #mayOnlyRead(failure: Failure): Promise<boolean> {
     const connected = await this.#opening?.catch(() => undefined);
-    // A server that goes away meanwhile is away.
+    // If the connection is lost meanwhile, the database is away.
     return connected !== undefined && (await mayOnlyRead(failure, connected.db).catch(() => false));
   }
 
