@@ -29,13 +29,13 @@ interface ServiceObject {
 }
 
 /**
- * Finds the object of the service to link to an address. It counts as never applied, so the next plan sets all declared fields.
- * An exception is a device whose create was interrupted: a plan can't read it, so it counts as applied as the create sent it.
+ * Finds the object of the service to link to an address. It counts as never applied, so the next plan sets all declared
+ * fields. An exception is a device whose create was interrupted: a plan can't read it, so it counts as applied as the
+ * create sent it.
  * @param state the state before the service is called
  * @param word its name or id
- * @throws Failure `usage` for an invalid address; `invalidInput` if the address or the object is already linked, or the object
- * belongs to
- * another team; and as the lookups and `Api.call`
+ * @throws Failure `usage` for an invalid address; `invalidInput` if the address or the object is already linked, or the
+ *   object belongs to another team; and as the lookups and `Api.call`
  */
 export async function importObject(
   context: ImportContext,

@@ -29,10 +29,10 @@ export interface Destination {
 }
 
 /**
- * Sends a file whose bytes the ledger doesn't have, so that its document is stored once. Returns the document; former documents
- * of the
- * file are earlier ones in its line.
- * @throws Failure as `sendDocument` and `settleInterrupted`, and `invalidInput` if the file has changed since it was counted
+ * Sends a file whose bytes the ledger doesn't have, so that its document is stored once. Returns the document; former
+ * documents of the file are earlier ones in its line.
+ * @throws Failure as `sendDocument` and `settleInterrupted`, and `invalidInput` if the file has changed since it was
+ *   counted
  */
 export async function sendFile(
   context: ResourceContext,
@@ -47,8 +47,8 @@ export async function sendFile(
   const chars = counted?.chars ?? 0;
   const source = { typed: path, path, name, size, modified, chars, sha256: file.sha256 };
   const before = await settleEarlier(context, planned, once, destination);
-  // All documents that may have the name. If this run is interrupted, the next one must not take one of them for the result of
-  // this upload.
+  // All documents that may have the name. If this run is interrupted, the next one must not take one of them for the
+  // result of this upload.
   const namesakes = documents.flatMap(({ id, name: other }) =>
     nameLikeness(other, name) === 'other' ? [] : [{ id }],
   );

@@ -139,9 +139,8 @@ async function hashOf(
 }
 
 /**
- * Returns a function that checks whether a path exists below a folder, with `/` and in NFC, with exactly these names: a file
- * system may
- * ignore case or composition. Each folder is read once.
+ * Returns a function that checks whether a path exists below a folder, with `/` and in NFC, with exactly these names: a
+ * file system may ignore case or composition. Each folder is read once.
  */
 function pathChecker(folder: string): (key: string) => boolean {
   /** The names in a folder by their form in NFC. */

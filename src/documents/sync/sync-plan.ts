@@ -69,9 +69,8 @@ export interface Matches {
 }
 
 /**
- * Compares files with a ledger by their paths and bytes. If the ledger has the bytes of a file under a path that no longer has
- * them, the
- * file was renamed; of several such paths, one with the same file name is preferred.
+ * Compares files with a ledger by their paths and bytes. If the ledger has the bytes of a file under a path that no
+ * longer has them, the file was renamed; of several such paths, one with the same file name is preferred.
  */
 export function matchFiles(
   lines: ReadonlyMap<string, LedgerLine>,

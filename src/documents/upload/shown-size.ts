@@ -20,10 +20,7 @@ interface FileAndNamesakes {
   readonly rows: readonly ShownFigures[];
 }
 
-/**
- * Whether the figures of a document match a file: yes, no, or maybe, if the
- * unit of the size is unknown.
- */
+/** Whether the figures of a document match a file: yes, no, or maybe, if the unit of the size is unknown. */
 export type Likeness = 'same' | 'other' | 'maybe';
 
 /** Returns the size that a service shows for a number of bytes. */
@@ -70,8 +67,8 @@ export class ShownSizes {
   }
 
   /**
-   * Infers the unit from a document with known bytes. If that contradicts earlier samples, the unit has changed; a size that fits
-   * no unit is ignored.
+   * Infers the unit from a document with known bytes. If that contradicts earlier samples, the unit has changed; a size
+   * that fits no unit is ignored.
    */
   learn(bytes: number, shown: unknown): void {
     const figure = figureOf(shown);
@@ -86,9 +83,8 @@ export class ShownSizes {
   }
 
   /**
-   * Infers the unit from documents with the names of files, if nothing is known yet: if several files have one with the same
-   * number of
-   * characters each, and one unit fits them all.
+   * Infers the unit from documents with the names of files, if nothing is known yet: if several files have one with the
+   * same number of characters each, and one unit fits them all.
    */
   learnAlike(files: readonly FileAndNamesakes[]): void {
     if (this.#samples.length > 0) return;

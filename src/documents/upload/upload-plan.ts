@@ -45,7 +45,9 @@ export function newFigures(plans: readonly PlannedUpload[]): DocumentFigures {
   };
 }
 
-/** If the list has at most this many pages, it is read in full for several files, which also shows the remaining quotas. */
+/**
+ * If the list has at most this many pages, it is read in full for several files, which also shows the remaining quotas.
+ */
 const wholePages = 20;
 
 /** How existing documents are handled. */
@@ -59,9 +61,8 @@ export interface DuplicateOptions {
 }
 
 /**
- * Finds the existing documents of a team for some files with different names. A document with the same name, size and number of
- * characters is
- * considered the file itself.
+ * Finds the existing documents of a team for some files with different names. A document with the same name, size and
+ * number of characters is considered the file itself.
  * @throws Failure `ambiguous` if `ifAbsent` finds several with a name, or a document may or may not be the file itself,
  *   and as `Api.pages`
  */

@@ -50,10 +50,10 @@ export interface OpenApply {
 }
 
 /**
- * Opens an apply: acquires the lock, looks for the objects of interrupted calls of earlier runs, and plans. While the plan is
- * carried out, it waits for the objects that were not found.
- * @throws Failure `invalidInput` if another apply is running, or nothing can be written beside the state file; as `makePlan`,
- *   `settleInterrupted` and `check`
+ * Opens an apply: acquires the lock, looks for the objects of interrupted calls of earlier runs, and plans. While the
+ * plan is carried out, it waits for the objects that were not found.
+ * @throws Failure `invalidInput` if another apply is running, or nothing can be written beside the state file; as
+ *   `makePlan`, `settleInterrupted` and `check`
  */
 export async function openApply(
   context: ResourceContext & Parameters<typeof makePlan>[0],
@@ -85,7 +85,8 @@ export async function openApply(
       );
       for (const create of await lookForAll(context, interruptedCreates(settling, isConcerned))) {
         if (declared.has(create.address)) unsettled.set(create.address, create);
-        // The key of the object may have changed: under the new key no operation waits for it, and it would be created twice.
+        // The key of the object may have changed: under the new key no operation waits for it, and it would be created
+        // twice.
         else await settleInterrupted(context, create, deadline);
       }
       await settleDevices(settling);
@@ -149,9 +150,8 @@ function lookForAll<Call extends InterruptedAt>(
 }
 
 /**
- * Finds out the outcomes of the interrupted calls that no operation of the plan depended on. Warns of those that are still
- * unknown: the
- * next run looks for them again.
+ * Finds out the outcomes of the interrupted calls that no operation of the plan depended on. Warns of those that are
+ * still unknown: the next run looks for them again.
  */
 async function settleAll(
   { context, deadline }: SettleContext,

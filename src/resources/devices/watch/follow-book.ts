@@ -20,9 +20,9 @@ export interface BookFollower {
 }
 
 /**
- * Follows the device book while devices are watched, and reports who forgot one of them, and new names. Each read also updates
- * this machine's copy
- * of a desk's book. Only a tombstone marks a device as forgotten: a book that can't be read seems to have no devices.
+ * Follows the device book while devices are watched, and reports who forgot one of them, and new names. Each read also
+ * updates this machine's copy of a desk's book. Only a tombstone marks a device as forgotten: a book that can't be read
+ * seems to have no devices.
  * @param isMeant chooses the devices to watch; undefined if they were named: then the watch keeps all of them
  */
 export async function* followBook(

@@ -24,7 +24,9 @@ const retryMs = 30_000;
 /** Milliseconds until a watch tries an unavailable database again. */
 const tryAgainMs = 5000;
 
-/** The number of devices that a watch may claim at the same time, besides twice those that it read since the last query. */
+/**
+ * The number of devices that a watch may claim at the same time, besides twice those that it read since the last query.
+ */
 const minClaims = 4;
 
 /** A reading is fresh for this many intervals of its watcher, or of this one if those are shorter. */
@@ -245,9 +247,8 @@ class Follower {
   }
 
   /**
-   * Queries the database. Returns undefined if it is unavailable: then it is tried again every few seconds, and a later call
-   * returns
-   * the result, so that nothing waits for a server that does not respond.
+   * Queries the database. Returns undefined if it is unavailable: then it is tried again every few seconds, and a later
+   * call returns the result, so that nothing waits for a server that does not respond.
    */
   async #look(most: number): Promise<Look | undefined> {
     const { whyAway, use, tryAgain } = this.#shared;

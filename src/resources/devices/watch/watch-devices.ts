@@ -48,7 +48,9 @@ export type WatchEvent = { readonly at: number } & (
   | { readonly kind: 'timeout'; readonly after: number; readonly missing: readonly Device[] }
 );
 
-/** A change of the state that another read, a moment later, has confirmed. The first state of a device is not a change. */
+/**
+ * A change of the state that another read, a moment later, has confirmed. The first state of a device is not a change.
+ */
 export interface ConfirmedChange {
   readonly kind: 'changed';
   readonly at: number;
@@ -83,9 +85,8 @@ export interface WatchOptions {
   /** Milliseconds between two reads of a device; if undefined, it is read less often the longer it stays unchanged. */
   readonly everyMs?: number | undefined;
   /**
-   * Milliseconds after which another read confirms a change of the state, which is then reported as `changed`. If undefined,
-   * changes are
-   * reported without confirmation.
+   * Milliseconds after which another read confirms a change of the state, which is then reported as `changed`. If
+   * undefined, changes are reported without confirmation.
    */
   readonly confirmMs?: number | undefined;
   /** Yields devices that are added, renamed or forgotten meanwhile, until the signal is aborted. */
@@ -404,10 +405,9 @@ class Watched {
   }
 
   /**
-   * Handles a repeated read: returns the event of a confirmed change. A read of this watch confirms a state
-   * that an earlier one showed at least a number of milliseconds ago; for a reading from a desk, the desk decides. If a device
-   * returns
-   * to its old state, it has not changed.
+   * Handles a repeated read: returns the event of a confirmed change. A read of this watch confirms a state that an
+   * earlier one showed at least a number of milliseconds ago; for a reading from a desk, the desk decides. If a device
+   * returns to its old state, it has not changed.
    */
   confirm(
     status: DeviceStatus,
