@@ -10,9 +10,8 @@ import { type Database, openFile } from './open.ts';
  */
 const maxFullCheckBytes = 256 * 1024 ** 2;
 
-/** What to check in a file. */
 interface FileToCheck {
-  /** The file must not have a newer schema than this one. */
+  /** The schema that this version supports. The file must not have a newer one. */
   readonly schema?: Schema;
   /** As for `openFile`. */
   readonly isShared: boolean;

@@ -9,7 +9,10 @@ export interface Differences {
   contains(text: Expression<string>, part: string): RawBuilder<boolean>;
   /** Returns a condition: a value is in a list of any length, which is bound as one parameter. */
   isIn(value: Expression<unknown>, list: readonly (string | number)[]): RawBuilder<boolean>;
-  /** Acquires advisory locks in turn until the transaction ends. SQLite's write transactions are exclusive anyway. */
+  /**
+   * Acquires advisory locks one after another until the transaction ends. SQLite's write transactions are exclusive
+   * anyway.
+   */
   lock<T>(transaction: Transaction<T>, ...locks: readonly number[]): Promise<void>;
   /** Acquires a shared advisory lock until the transaction ends. */
   shareLock<T>(transaction: Transaction<T>, lock: number): Promise<void>;

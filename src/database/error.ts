@@ -5,7 +5,7 @@ export type DatabaseErrorKind =
   | 'foreignKey'
   | 'notNull'
   | 'check'
-  /** Another process holds a lock for too long, or a transaction has to be repeated. */
+  /** Another process holds a lock for too long, or a transaction must be repeated. */
   | 'busy'
   | 'full'
   | 'readOnly'
@@ -14,7 +14,7 @@ export type DatabaseErrorKind =
   | 'corrupt'
   | 'cannotOpen'
   | 'io'
-  /** The server can't be reached, or has no session left; the same call may succeed later. */
+  /** The server can't be reached or has no free session. The same call may succeed later. */
   | 'away'
   | 'other';
 
@@ -80,7 +80,7 @@ export class DatabaseError extends Error {
 
 function kindOf(code: string | number | undefined): DatabaseErrorKind {
   if (typeof code === 'number') return sqliteKinds.get(code) ?? sqliteKinds.get(code & 0xff) ?? 'other';
-  // Without an SQLSTATE, the error comes from the system or the connection.
+  // An error without an SQLSTATE comes from the system or the connection.
   if (code === undefined || !sqlState.test(code) || unavailableCodes.test(code)) return 'away';
   return postgresKinds.get(code) ?? 'other';
 }

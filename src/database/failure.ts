@@ -50,7 +50,7 @@ function systemProblem(error: unknown): [kind?: DatabaseErrorKind, why?: string]
 /** The parts of a failure that depend on the error. */
 interface Problem {
   readonly kind: FailureKind;
-  /** What happened, completing a sentence that begins with the name of the database. */
+  /** What happened, as the predicate of a sentence about the database. */
   readonly happened: string;
   readonly hint?: string;
 }

@@ -3,8 +3,8 @@ import { ownMember } from '../lib/json-object.ts';
 import type { Database } from './open.ts';
 
 /**
- * Statements for each engine, separated by `;` at the end of a line. A `;` between `$$`, in the body of a function,
- * separates nothing.
+ * Statements for each engine, separated by `;` at the end of a line. A `;` between `$$`, in the body of a function, is
+ * not a separator.
  */
 export interface Statements {
   readonly sqlite: string;
@@ -20,14 +20,14 @@ export interface Schema {
    * Statements run in databases that lack the migration. A database that lacks one without statements is too old.
    */
   readonly migrations: Readonly<Record<string, Statements | undefined>>;
-  /** Runs after the migrations, in the same transaction; skipped if there were none. */
+  /** Runs after the migrations, in the same transaction; not called if there were none. */
   after?(transaction: QueryExecutorProvider): Promise<void>;
 }
 
 /** The error for a database whose schema was created by a newer botctl. */
 export class NewerSchema extends Error {
   /**
-   * @param migration one that this version does not contain
+   * @param migration a migration that this version does not contain
    * @param neededVersion the version of botctl that created it, if the database stores it
    */
   constructor(
@@ -86,7 +86,7 @@ export function stateOf(applied: readonly string[], { migrations }: Schema): Sch
 export async function migrate<T>(database: Database<T>, wanted: Schema): Promise<void> {
   const { create, migrations } = wanted;
   const { db, engine, schema } = database;
-  // So a user without the privilege to create tables can use existing ones, and a start waits for no lock.
+  // A user without the privilege to create tables can then use existing ones, and a start waits for no lock.
   if ((await schemaState(database, wanted)) === 'newest') return;
   await db.transaction().execute(async (transaction) => {
     await database.lock(transaction, migrationLock);
@@ -172,9 +172,7 @@ const typeNames = {
   },
 } as const;
 
-/**
- * Returns one text as statements for both engines; placeholders such as `{uuid}` are replaced by the names of types.
- */
+/** Returns a text as statements for both engines. Placeholders such as `{uuid}` are replaced by the names of types. */
 export function statementsForBoth(text: string): Statements {
   const of = (types: Readonly<Record<string, string>>): string =>
     text.replace(/\{(\w+)\}/g, (placeholder, name: string) => ownMember(types, name) ?? placeholder);

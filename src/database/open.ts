@@ -9,7 +9,6 @@ import { type Password, type Patience, serverPool } from './pool.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { hasSqlite, openSqlite, sqlitePackage } from './sqlite-driver.ts';
 
-/** An open database. */
 export interface Database<T> extends Omit<Differences, 'hasTable'> {
   /** The query builder. On PostgreSQL, it qualifies table names with `schema`. */
   readonly db: Kysely<T>;
@@ -32,7 +31,7 @@ export function requireSqlite(user: string): void {
 
 /**
  * Opens a SQLite file. Creates a missing file and its directory so that only this user can read them.
- * @param isShared whether several processes of this machine may open it; otherwise a second one is refused with `busy`
+ * @param isShared whether several processes of this machine may open it; otherwise a second one is rejected with `busy`
  * @param user the part of botctl that needs it, for the error if SQLite is missing here: "A campaign"
  * @throws DatabaseError if it can't be opened
  * @throws Failure `invalidInput` if SQLite is missing here, or if the file would be shared on a network file system

@@ -20,7 +20,7 @@ export function entryOf(wanted: string): string {
   return requireOptional().resolve(nameOf(wanted));
 }
 
-/** Returns true if an optional package is installed. */
+/** Returns whether an optional package is installed. */
 function isInstalled(wanted: string): boolean {
   try {
     entryOf(wanted);

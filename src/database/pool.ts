@@ -6,13 +6,13 @@ import { checkParameter, DatabaseError, failedTransactionError, isUnavailable } 
 import { requireOptional } from './packages.ts';
 import { withProtection } from './tls.ts';
 
-/** Maximum sessions of a process. */
+/** The maximum number of sessions of a process. */
 const maxSessions = 10;
 
-/** Maximum milliseconds to wait for a session. */
+/** The timeout of waiting for a session, in milliseconds. */
 const connectTimeout = 10_000;
 
-/** Maximum milliseconds of a statement. */
+/** The timeout of a statement, in milliseconds. */
 export const statementTimeout = 30_000;
 
 /**
@@ -52,7 +52,7 @@ export interface Password {
   reveal(): string;
 }
 
-/** Maximum milliseconds to close the sessions. */
+/** The timeout of closing the sessions, in milliseconds. */
 const closeTimeoutMs = 2000;
 
 /** PostgreSQL's type number of int8. */

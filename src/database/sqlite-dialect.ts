@@ -39,10 +39,13 @@ class Compiler extends SqliteQueryCompiler {
   }
 }
 
-/** Maximum milliseconds that a statement waits for locks of other processes. */
+/** The maximum time that a statement waits for locks of other processes, in milliseconds. */
 const longestWait = 10_000;
 
-/** The pause before retrying a locked file, in milliseconds. It is random, so that no process starves the others. */
+/**
+ * The range of the pause before a locked file is tried again, in milliseconds. The pause is random, so that no process
+ * starves the others.
+ */
 const [shortestPause, longestPause] = [1, 8];
 
 async function retryWhileLocked<T>(work: () => T): Promise<T> {
@@ -57,10 +60,15 @@ async function retryWhileLocked<T>(work: () => T): Promise<T> {
   }
 }
 
-/** Milliseconds of statements after which the driver yields to timers, requests and signals: `await` alone doesn't. */
+/**
+ * After this many milliseconds of statements, the driver yields to timers, requests and signals: `await` alone doesn't.
+ */
 const yieldAfter = 8;
 
-/** Serves one connection; callers queue for it. A call made inside a transaction but not on it would wait forever. */
+/**
+ * Serves one connection, for which callers queue. A call inside a transaction that does not use the transaction would
+ * wait forever.
+ */
 class SqliteKyselyDriver implements Driver {
   readonly #open: () => Promise<SqliteConnection>;
   #connection: Connection | undefined;
@@ -159,7 +167,7 @@ class Connection implements DatabaseConnection {
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    // An open reader prevents every process from committing to a shared file.
+    // A reader that stays open prevents every process from committing to a shared file.
     throw new TypeError('rows are read in pages');
   }
 

@@ -44,7 +44,7 @@ interface RawDatabase {
 }
 
 interface Driver {
-  /** The origin of the driver, in words. */
+  /** The origin of the driver, for display. */
   readonly source: string;
   open(file: string): RawDatabase;
   /** Returns the arguments of `all` and `run`. */
@@ -55,8 +55,8 @@ interface Driver {
 export const sqlitePackage = 'libsql@0.5.29';
 
 /**
- * Returns whether SQLite can be used here: Node includes it from 22.16 on, and an optional package provides it on Node
- * 20. Loads it, so that a package for another platform or a damaged one counts as missing.
+ * Returns whether SQLite can be used here. Node includes it from 22.16 on, and an optional package provides it on Node
+ * 20. This loads it, so that a package for another platform or a damaged one counts as missing.
  */
 export function hasSqlite(): boolean {
   return driver() !== undefined;
@@ -96,7 +96,7 @@ function nodeDriver(): Driver | undefined {
   };
 }
 
-/** Runs work without Node 22's warning that its SQLite is experimental, which an operator can't act on. */
+/** Calls a function without Node 22's warning that its SQLite is experimental, which an operator can't act on. */
 function withoutExperimentalWarning<T>(work: () => T): T {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
@@ -116,8 +116,8 @@ function libsqlDriver(): Driver | undefined {
       argumentsOf: (parameters) => [parameters],
     };
   } catch {
-    // The package is missing, unavailable for this platform, or can't be loaded: the error has a code in some of these
-    // cases only.
+    // The package is missing, unavailable for this platform, or can't be loaded. The error has a code in only some of
+    // these cases.
     return undefined;
   }
 }
@@ -225,7 +225,7 @@ const movedCode = 1032;
  */
 const mostStatements = 200;
 
-/** Maximum KiB of a private file that are cached in memory. */
+/** The maximum cache of a private file in memory, in KiB. */
 const privateCache = 16 * 1024;
 
 /**
@@ -316,8 +316,8 @@ export function openSqlite(file: string, isShared: boolean): SqliteConnection {
 }
 
 /**
- * Returns whether a process has a private file open, or is opening it. Uses the kernel's lock, which also works across
- * containers.
+ * Returns whether a process has a private file open, or is opening it. It uses the kernel's lock, which also works
+ * across containers.
  */
 export function isFileInUse(file: string): boolean {
   if (!existsSync(file) || !hasSqlite()) return false;

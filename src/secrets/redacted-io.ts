@@ -5,23 +5,24 @@ import { watchSecrets } from './secret.ts';
 /** The streams of one command with its known secrets masked. */
 export interface RedactedIo {
   readonly io: Io;
-  /** Stops learning secrets, and writes the text that was held back because it might have begun one. */
+  /** Stops learning secrets, and writes the text that was held back because it might have started a secret. */
   end(): void;
 }
 
 /**
- * After this delay, a prompt that waits for its answer shows its last characters too, even if they may begin a secret.
+ * After this delay, in milliseconds, a prompt that waits for its answer shows its last characters too, even if they may
+ * start a secret.
  */
 const promptDelayMs = 30;
 
-/** What stops the buffering of each command that runs. */
+/** The functions that end the buffering of the running commands. */
 const keeping = new Set<() => void>();
 let isListening = false;
 
 /**
- * When the process exits, nothing can follow what was written, so nothing needs to be held back. The listeners are registered
- * with the first command, so they run before others that still write at exit, such as a screen that restores the terminal. There
- * is one of each, since many commands may run at once.
+ * When the process exits, nothing can follow the written text, so nothing needs to be held back. The listeners are
+ * registered with the first command, so they run before others that still write at exit, such as a screen that restores
+ * the terminal. There is only one of each, since many commands may run at once.
  */
 function listenForEnd(): void {
   if (isListening) return;
@@ -82,8 +83,8 @@ export function redactedIo(io: Io, redactor: Redactor): RedactedIo {
 }
 
 /**
- * Returns true if a chunk ends with a terminal escape sequence. Its last letter may begin a secret like any other, but
- * holding it back would garble what the other stream writes to the same terminal meanwhile.
+ * Returns whether a chunk ends with a terminal escape sequence. Its last letter may start a secret like any other, but
+ * holding it back would garble the output of the other stream to the same terminal.
  */
 function endsWithSequence(chunk: string | Uint8Array): boolean {
   return typeof chunk === 'string' && /\x1b\[[\d;?]*[A-Za-z]$/.test(chunk);
@@ -92,20 +93,20 @@ function endsWithSequence(chunk: string | Uint8Array): boolean {
 interface RedactedOutput {
   readonly output: Output;
   flush(): void;
-  /** From now on writes each chunk at once, masked separately. */
+  /** Writes each chunk at once from now on, masked separately. */
   stopBuffering(): void;
 }
 
 type Write = Output['write'];
 
 interface OutputOptions extends StreamOptions {
-  /** True if this stream prompts the user, who has to read text that has no end yet. */
+  /** True if this stream shows prompts, which the user must read before they are complete lines. */
   readonly isPrompt?: boolean;
 }
 
 /**
- * Returns an output that forwards everything to another one, including a terminal's size and methods, and masks what is
- * written. `write` returns the result of the target, so backpressure works as usual.
+ * Returns an output that forwards everything to another one, including a terminal's size and methods, and masks the
+ * written text. `write` returns the result of the target, so backpressure works as usual.
  */
 function redactedOutput(target: Output, redactor: Redactor, use: OutputOptions): RedactedOutput {
   const stream = redactor.stream(use);

@@ -24,7 +24,7 @@ const longestForm = 256;
 /** The size of the table of character pairs. Different pairs may share an entry; ASCII has 9,025 pairs. */
 const pairs = 1 << 14;
 
-/** Marks pairs at the beginning of a form. */
+/** Marks pairs at the start of a form. */
 const beginsForm = 1;
 
 /** Marks pairs at the first `stride` positions of a form. */
@@ -33,7 +33,7 @@ const earlyInForm = 2;
 /** Maximum number of nested encodings that are decoded. */
 const maxLayers = 3;
 
-/** Maximum characters of a quoted text; only a part of them is ever shown. */
+/** The maximum number of characters of a quoted text. Only a part of them is ever shown. */
 const longestQuoted = 16_384;
 
 /** Replaces a text that contains a secret which can't be masked separately. */
@@ -52,7 +52,7 @@ export interface StreamOptions {
   readonly isResult?: boolean;
 }
 
-/** The state at the beginning of a text that continues text held back earlier. */
+/** The state at the start of a text that continues a text that was held back. */
 interface MaskStart {
   /** Characters that were already shown. */
   readonly shownCount?: number;
@@ -62,22 +62,22 @@ interface MaskStart {
 
 /** The state at the end of a text. */
 interface PendingText {
-  /** A tail that may begin a secret. */
+  /** A tail that may start a secret. */
   readonly rest: string;
-  /** As in `MaskStart`, for the rest. */
+  /** As in `MaskStart`, for `rest`. */
   readonly maskedCount: number;
 }
 
 /** Masks a text that is written in chunks. */
 export interface RedactedStream {
-  /** Accepts a chunk and returns the text that can be shown; holds back a tail that may begin a secret. */
+  /** Accepts a chunk and returns the text that can be shown. Holds back a tail that may start a secret. */
   write(chunk: string | Uint8Array): string;
   /**
-   * Returns the text held back if it is shorter than any secret, such as the last character of a prompt that the user
-   * has to read. If it does begin a secret, the rest of the secret is masked when it arrives.
+   * Returns the held-back text if it is shorter than any secret, such as the last character of a prompt that the user
+   * must read. If it does start a secret, the rest of the secret is masked when it arrives.
    */
   show(): string;
-  /** Returns the text held back. The stream can be written to again. */
+  /** Returns the held-back text. The stream can be written to again. */
   flush(): string;
 }
 
@@ -88,7 +88,9 @@ export interface RedactedStream {
 export class Redactor {
   readonly #known = new Set<string>();
   readonly #revealed = new Set<string>();
-  /** Secrets learned but not searched for yet: most commands never print anything like a secret. */
+  /**
+   * Secrets that were learned but are not searched for yet: most commands never print anything that resembles a secret.
+   */
   readonly #unprepared: string[] = [];
   readonly #forms = new Map<string, Form[]>();
   readonly #everyForm: Form[] = [];
@@ -121,7 +123,7 @@ export class Redactor {
     this.#unprepared.push(value);
   }
 
-  /** Returns a secret that is the result: from now on streams of results show it, and all others mask it. */
+  /** Returns a secret that is the result. From now on streams of results show it, and all other streams mask it. */
   reveal(secret: Secret): string {
     this.learn(secret);
     this.#revealed.add(secret.reveal());
@@ -134,8 +136,8 @@ export class Redactor {
   }
 
   /**
-   * Masks every secret in a text from outside that is quoted, such as the echo of a request; shortens longer texts. If
-   * a secret occurs in another encoding, hides the whole text: nested encodings vary too much to mask them in place.
+   * Masks every secret in a quoted text from outside, such as the echo of a request, and shortens longer texts. If a
+   * secret occurs in another encoding, hides the whole text: nested encodings vary too much to mask them in place.
    */
   foreign(text: string): string {
     const masked = this.text(text).slice(0, longestQuoted);
@@ -159,7 +161,7 @@ export class Redactor {
 
   /** Returns a stream that masks secrets in chunks of text, including secrets split between chunks. */
   stream({ isResult = false }: StreamOptions = {}): RedactedStream {
-    // Created for the first bytes: most streams only get strings, and Node loads the module for this alone.
+    // It is created for the first bytes. Most streams only get strings, and Node would load the module only for this.
     let decoder: StringDecoder | undefined;
     const decoded = (bytes: Uint8Array): string => {
       decoder ??= new StringDecoder('utf8');
@@ -218,8 +220,8 @@ export class Redactor {
   }
 
   /**
-   * Masks a text from its beginning.
-   * @param keepsOpen whether a tail that may begin a secret is returned as `rest`
+   * Masks a text from its start.
+   * @param keepsOpen whether a tail that may start a secret is returned as `rest`
    */
   #mask(
     text: string,
@@ -238,7 +240,7 @@ export class Redactor {
       copied = Math.max(shownCount, end);
     }
     while (at < text.length) {
-      // Skips most text in large steps; a form may begin at any position of a step.
+      // Skips most text in large steps. A form may start at any position of a step.
       while (at + 2 * stride < text.length && !this.#isMarked(pairOf(text, at + stride - 1), earlyInForm)) {
         at += stride;
       }
@@ -260,8 +262,8 @@ export class Redactor {
   }
 
   /**
-   * Finds the secrets that begin at `start`, merging overlapping ones; the text up to `end` is already known to belong
-   * to one. Returns where they end, or `start` if there is none. If that depends on the text that follows, `open` is
+   * Finds the secrets that start at `start`, and merges overlapping ones. The text up to `end` already belongs to a
+   * secret. Returns where they end, or `start` if there is none. If that depends on the text that follows, `open` is
    * the first position for which it does.
    */
   #secretFrom(
@@ -282,7 +284,7 @@ export class Redactor {
     return { end: last };
   }
 
-  /** Returns the forms that may begin at a position: by lookup key or, if fewer characters remain, all forms. */
+  /** Returns the forms that may start at a position: by lookup key or, if fewer characters remain, all forms. */
   #formsAt(text: string, at: number): Iterable<Form> {
     if (at + keyLength <= text.length) return this.#forms.get(text.slice(at, at + keyLength)) ?? [];
     return this.#everyForm;
@@ -299,7 +301,7 @@ function partsOf(form: string): readonly string[] {
   return [...parts, form.slice(-longestForm)];
 }
 
-/** Returns true if the text from a position to its end is a prefix of a form. */
+/** Returns whether the text from a position to its end is a prefix of a form. */
 function mayBegin(form: string, text: string, at: number): boolean {
   return text.length - at < form.length && form.startsWith(text.slice(at));
 }
@@ -355,7 +357,7 @@ function jsonEscaped(secret: string): string {
 }
 
 function urlEncoded(secret: string): readonly string[] {
-  // No character of it gets encoded.
+  // No character of the secret is changed by URL encoding.
   if (/^[\w*.-]*$/.test(secret)) return [];
   const encoded = encodeURIComponent(secret);
   const form = new URLSearchParams([['', secret]]).toString().slice(1);

@@ -9,8 +9,8 @@ type Watcher = (value: string) => void;
 const watchers = new Set<Watcher>();
 
 /**
- * Calls a watcher for every secret created from now on, so that no caller can forget to register one for masking.
- * Returns a function that stops it.
+ * Calls a watcher for every secret that is created from now on, so that no caller can forget to register one for
+ * masking. Returns a function that stops it.
  */
 export function watchSecrets(watcher: Watcher): () => void {
   watchers.add(watcher);
@@ -49,7 +49,7 @@ export class Secret {
 
 const words = /token|secret|passw|auth|jwt|credential|signature|api.?key|^(key|sig|pwd|pass)$/i;
 
-/** Returns true if the name of a parameter suggests that its value is a secret. */
+/** Returns whether the name of a parameter suggests that its value is a secret. */
 export function isSecretName(name: string): boolean {
   return words.test(name);
 }

@@ -8,9 +8,9 @@ import { findPaths } from './paths.ts';
 
 /**
  * Turns on Node's cache of compiled code (Node 22.1 and newer; NODE_DISABLE_COMPILE_CACHE turns it off). Its files are
- * run as code, so they are in a directory of the user's own: Node's default is below the shared /tmp, where another
- * user could place files first. Each version of botctl on each version of Node has a directory there; creating one
- * removes those that are older than 30 days.
+ * run as code, so they are in a directory of the user: Node's default is in the shared /tmp, where another user could
+ * place files first. Each version of botctl on each version of Node has its own subdirectory. Creating one removes
+ * those that are older than 30 days.
  * @see https://nodejs.org/api/module.html#moduleenablecompilecacheoptions
  */
 export function useCompileCache(env: Io['env']): void {
@@ -24,6 +24,6 @@ export function useCompileCache(env: Io['env']): void {
     nodeModule.enableCompileCache(own);
     if (isNew) removeUnused(directory, Date.now());
   } catch {
-    // The working directory is gone, or the cache can't be written. Without it botctl only starts slower.
+    // The working directory no longer exists, or the cache can't be written. botctl then only starts more slowly.
   }
 }

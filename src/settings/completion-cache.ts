@@ -15,20 +15,20 @@ export type CachedNoun = (typeof cachedNouns)[number];
 export interface NamedThing {
   readonly id: string;
   readonly name: string;
-  /** Undefined if the object is in no team, or its team is unknown. */
+  /** Undefined if the object belongs to no team, or its team is unknown. */
   readonly teamId?: string | undefined;
 }
 
 /** An object named in a response of the service. */
 export interface NamedResource extends Omit<NamedThing, 'name'> {
   readonly noun: CachedNoun;
-  /** Undefined if the object is gone. */
+  /** Undefined if the object no longer exists. */
   readonly name: string | undefined;
 }
 
 /**
- * Names that completion offers without calling the service. Not for any other use: they are as old as the last command
- * that saw them. If the cache can't be written, nothing is stored.
+ * Names that completion offers without calling the service. They must not be used for anything else, because they are
+ * as old as the last command that saw them. If the cache can't be written, nothing is stored.
  */
 export type NameCache = ReturnType<typeof createNameCache>;
 
@@ -112,13 +112,13 @@ function isCacheable(id: string, name: string): boolean {
   return isCacheableId(id) && name !== '' && name.length <= maxNameLength;
 }
 
-/** Returns true if an id can be offered as a completion. One that began with a dash would be parsed as an option. */
+/** Returns whether an id can be offered as a completion. An id that starts with a dash would be parsed as an option. */
 function isCacheableId(id: unknown): id is string {
   return typeof id === 'string' && /^\w[\w-]{0,63}$/.test(id);
 }
 
 /**
- * Moves an object to the end of a map, which iterates in insertion order, and evicts the oldest if the map is full.
+ * Moves an object to the end of a map, which iterates in insertion order. If the map is full, evicts the oldest object.
  */
 function putLast<T extends { readonly id: string }>(things: Map<string, T>, thing: T): Map<string, T> {
   things.delete(thing.id);

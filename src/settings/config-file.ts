@@ -27,7 +27,7 @@ import type { Profile } from './profile.ts';
 import { parseProfileSettings } from './profile-settings.ts';
 import { readIfExists } from './small-files.ts';
 
-/** The config file, checked. */
+/** The parsed config file. */
 export interface Config {
   readonly current: string | undefined;
   readonly profiles: ReadonlyMap<string, Profile>;

@@ -22,7 +22,7 @@ export type IdentitySource =
 
 type SecretVariable = 'BOTCTL_KEY_SECRET' | 'BOTCTL_KEY_SECRET_FILE';
 
-/** The key and the service, always from one source. */
+/** A key and its service, which always come from one source. */
 export interface Identity {
   /** Base address without a trailing slash but with its path prefix. */
   readonly baseUrl: string;
@@ -52,14 +52,14 @@ export interface IdentityOptions {
   readonly insecureHttp: boolean;
 }
 
-/** Excludes the streams, which are not read. The signal is used because the secret may be in a file that blocks. */
+/** Without the streams, which are not read. The signal is used because the secret may be in a file that blocks. */
 type IdentityIo = Pick<Io, 'env'> & Partial<Pick<Io, 'signal'>>;
 
 /**
  * Returns the identity, in order of precedence: `--profile`, the environment pair, `BOTCTL_PROFILE`, the current
  * profile. Id and secret always come from the same source.
- * @throws Failure `authentication` if not signed in; `usage` for half a pair, an unknown profile, or a base address
- * that the profile's secret must not be sent to
+ * @throws Failure `authentication` if not signed in; `invalidInput` for half a pair, an unknown profile, or a base
+ *   address that the profile's secret must not be sent to
  */
 export async function findIdentity(
   io: IdentityIo,

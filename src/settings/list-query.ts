@@ -2,8 +2,8 @@
 export const largestPage = 100;
 
 /**
- * The list parameters that a service may rename (the specification leaves their names open), by the names of botctl's
- * options.
+ * The list parameters that a service may rename, because the specification leaves their names open. They have the names
+ * of botctl's options.
  */
 export const queryMembers = ['page', 'limit', 'name', 'paying', 'team', 'type'] as const;
 

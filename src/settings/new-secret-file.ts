@@ -19,7 +19,7 @@ export class NewSecretFile {
 
   /**
    * @param mark suffix of the temporary file; reusing it lets `discard` remove the file of a killed process
-   * @throws Failure `usage` if the path is not a regular file
+   * @throws Failure `invalidInput` if the path is not a regular file
    */
   constructor(path: string, mark = randomBytes(6).toString('hex')) {
     this.path = path;

@@ -25,7 +25,7 @@ export interface ProfileSettings {
   readonly learnedPageSize?: number | undefined;
   /** The paging parameters that are not sent, because the service refuses every known name for them. */
   readonly unsent?: readonly PagingMember[] | undefined;
-  /** The number of the first page if it isn't 1. */
+  /** The number of the first page, if it is not 1. */
   readonly firstPage?: 0 | undefined;
   /** Time at which `doctor --learn` last detected the parameter names, in ISO format. */
   readonly learnedAt?: string | undefined;
@@ -98,9 +98,7 @@ export function mergedNames(earlier: QueryNames = {}, later: QueryNames): QueryN
   return members.length > 0 ? names : undefined;
 }
 
-/**
- * Describes in words how lists are requested, for the settings that differ from the defaults or from earlier settings.
- */
+/** Describes how lists are requested, for the settings that differ from the defaults or from earlier settings. */
 export function listWords(settings: ProfileSettings, earlier: ProfileSettings = {}): readonly string[] {
   const [own, before] = [allListWords({}), allListWords(earlier)];
   return allListWords(settings)
@@ -119,7 +117,7 @@ function allListWords(settings: ProfileSettings): readonly string[] {
   ];
 }
 
-/** Returns true if a text can be a parameter name, such as `page` or `page[number]`. */
+/** Returns whether a text can be a parameter name, such as `page` or `page[number]`. */
 export function isQueryName(text: string): boolean {
   return /^[\w.[\]$~-]{1,64}$/.test(text);
 }

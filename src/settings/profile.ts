@@ -7,19 +7,19 @@ export interface Profile {
   readonly baseUrl: string;
   readonly keyId: string;
   readonly keySecret: Secret;
-  /** Set on a profile that `sandbox start` wrote. It replaces no other profile. */
+  /** Set if `sandbox start` wrote the profile. It replaces no other profile. */
   readonly writtenBy?: 'sandbox' | undefined;
   /** Data directory of the sandbox that wrote it. */
   readonly sandboxData?: string | undefined;
   /**
-   * True if a rotation created the secret and stored it in no file and passed it to no command: the only copy is in
-   * profiles.
+   * True if a rotation created the secret, stored it in no file and passed it to no command: then profiles contain the
+   * only copy.
    */
   readonly onlyHere?: boolean | undefined;
   readonly settings?: ProfileSettings | undefined;
 }
 
-/** The name of a sandbox's profile, unless another one is given or it is taken. */
+/** The default name of a sandbox's profile, unless the name is taken. */
 export const sandboxProfileName = 'sandbox';
 
 /** Returns the profile that commands use to find a sandbox. */

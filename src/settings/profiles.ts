@@ -19,16 +19,15 @@ export type Profiles = ReturnType<typeof createProfiles>;
 
 /**
  * Opens the profiles in `config.json` of a directory. Every method reads the file again, because other processes write
- * it too, and throws a `usage` failure that names the file if it can't be read.
- * @param signal ends the wait for another process that writes
+ * it too, and throws an `invalidInput` failure that names the file if it can't be read.
+ * @param signal aborts the wait for another process that writes
  */
 export function createProfiles(directory: string, signal?: () => AbortSignal | undefined) {
   const update = (change: (config: Config) => JsonObject): Promise<void> =>
     updateConfig(directory, change, signal?.());
   /**
    * Changes members of the file atomically.
-   * @param change gets the stored profiles
-   * @throws Failure `invalidInput` if the profile no longer exists
+   * @param change receives the stored profiles
    */
   const changeProfile = async (
     name: string,
@@ -47,12 +46,12 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
     get: (name: string) => readConfig(directory).profiles.get(name),
     list: (): readonly Profile[] => [...readConfig(directory).profiles.values()],
     /**
-     * Adds a profile, or replaces its address and key; `settingsAt` determines which settings stay. The first profile
-     * saved becomes the current one, and so does any saved with `use`.
-     * @param profile a profile, or a function that returns one (or undefined, to save nothing) given the stored ones,
-     * atomically
+     * Adds a profile, or replaces its address and key; `settingsAt` determines which settings stay. The first saved
+     * profile becomes the current one, and so does any profile that is saved with `use`.
+     * @param profile a profile, or a function that returns one for the stored ones (or undefined, to save nothing); the
+     *   function is called while the file is locked
      * @param options `isUnchanged` returns whether the profile stored at that moment may be replaced
-     * @throws Failure `invalidInput` if it may not
+     * @throws Failure `invalidInput` if it may not be replaced
      */
     async save(
       profile: NewProfile | ChooseProfile,
@@ -78,7 +77,7 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
     use: (name: string) => changeProfile(name, () => ({ current_profile: name })),
     /**
      * Changes the settings of a profile atomically.
-     * @param change returns the new settings given the earlier ones
+     * @param change returns the new settings for the earlier ones
      */
     configure: (name: string, change: (earlier: ProfileSettings) => ProfileSettings) =>
       changeProfile(name, (stored, { profiles }) => {

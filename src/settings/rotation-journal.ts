@@ -24,7 +24,7 @@ const commonMembers = {
   origin: text,
   old_key_id: text,
   old_name: z.optional(z.string()),
-  /** A random text in the name of every key that this rotation creates, and of no other. */
+  /** A random text in the name of every key that this rotation creates, and of no other key. */
   nonce: text,
   /** Names of the keys that this rotation may have created; the last one is the successor's. */
   names: z.custom<readonly [...string[], string]>(
@@ -34,7 +34,7 @@ const commonMembers = {
   expires_at: z.optional(z.string()),
   /** Absolute path of the file for the new secret, if any. */
   secret_file: z.optional(z.string()),
-  /** True if the old key is only deleted on request, or once a command has received the new secret. */
+  /** True if the old key is deleted only on request, or after a command has received the new secret. */
   keeps_old: z._default(z.boolean(), false),
   /** True if a command of the user has received the new secret. */
   handed_over: z._default(z.boolean(), false),
@@ -63,13 +63,13 @@ export type Rotation = Readonly<z.infer<typeof stored>>;
 /** A rotation whose successor has been created. */
 export type CreatedRotation = Exclude<Rotation, { state: 'planned' }>;
 
-/** The journal of unfinished rotations, so that one that was killed can be finished. */
+/** The journal of unfinished rotations, so that a rotation that was killed can be finished. */
 export type RotationJournal = ReturnType<typeof createRotationJournal>;
 
-/** The record of one rotation. No other process changes it meanwhile. */
+/** The record of one rotation. It is locked against other processes. */
 export interface RotationRecord {
   /**
-   * Writes the state of the rotation before the next step acts.
+   * Writes the state of the rotation before the next step takes effect.
    * @throws Failure `invalidInput` if it can't be written, `network` if another process has taken over the rotation
    */
   write(rotation: Rotation): void;
@@ -102,14 +102,14 @@ export function createRotationJournal(configDirectory: string) {
      */
     find({ origin, keyId }: ServiceKey): Rotation | undefined {
       const mine = list().filter((rotation) => rotation.origin === origin);
-      // Prefers the rotation with the key as successor: it has to end before another one starts from that key.
+      // Prefers the rotation whose successor is the key: it must end before another one starts from that key.
       return (
         mine.find((rotation) => rotation.state !== 'planned' && rotation.key_id === keyId) ??
         mine.find((rotation) => rotation.old_key_id === keyId)
       );
     },
     /**
-     * Does work on the rotation of a key while it is locked against other processes.
+     * Runs a function on the rotation of a key while the rotation is locked against other processes.
      * @throws Failure `invalidInput` if another process holds the lock, or no lock can be written
      */
     async exclusively<T>(
@@ -155,8 +155,8 @@ export function createRotationJournal(configDirectory: string) {
 const purpose = 'botctl key rotation';
 
 /**
- * Encrypts a secret with the old key's secret, which is available wherever a rotation can be resumed and becomes
- * useless with the rotation.
+ * Encrypts a secret with the old key's secret, which is available wherever a rotation can be resumed, and becomes
+ * useless when the rotation ends.
  */
 export function seal(secret: Secret, under: Secret): string {
   return sealText(secret.reveal(), under, purpose);

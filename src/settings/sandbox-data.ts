@@ -2,18 +2,18 @@ import { join, resolve } from 'node:path';
 import type { Io } from '../lib/io.ts';
 import type { Paths } from './paths.ts';
 
-/** The parts of a context used to find a data directory. */
 interface Finder {
   readonly io: Pick<Io, 'env'>;
   readonly settings: { readonly paths: Pick<Paths, 'data'> };
 }
 
-/** The names of the user's own data directories: of a sandbox, and of one with its rows on a database server. */
+/** The names of the user's default data directories: of a sandbox, and of one with its rows on a database server. */
 const defaultNames = { here: 'sandbox', onServer: 'sandbox-on-database' } as const;
 
 /**
- * Returns the absolute path of a sandbox's data directory: the given one, that of the environment, or the user's own.
- * @param rows where the rows are stored; `here` if not given
+ * Returns the absolute path of a sandbox's data directory: the given one, that of the environment, or the user's
+ * default.
+ * @param rows where the rows are stored; `here` if undefined
  */
 export function dataDirectory(
   { settings, io }: Finder,

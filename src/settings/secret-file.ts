@@ -19,7 +19,7 @@ export async function readSecretFile(
   const label = `${file} (from ${from})`;
   const start = await readUserFile(file, maxSecretBytes + 1, signal, label);
   const isCut = start.length > maxSecretBytes;
-  // Truncation may split a character, so a truncated text isn't decoded as UTF-8; it is refused anyway.
+  // Truncation may split a character, so a truncated text isn't decoded as UTF-8. It is rejected anyway.
   const text = isCut ? start.toString('latin1') : decodeSendableText(start, { path: file, label });
   return parseSecret(text.trim(), label, isCut);
 }

@@ -8,21 +8,21 @@ import { createTokenCache, type TokenCache } from './token-cache.ts';
 export type { Identity, IdentitySource } from './identity.ts';
 export type { Paths } from './paths.ts';
 
-/** The user's files on this machine. Nothing is read in advance. */
+/** The user's settings and files on this machine. Nothing is read in advance. */
 export interface Settings {
   readonly paths: Paths;
   readonly profiles: Profiles;
   readonly tokens: TokenCache;
-  /** For completion only. */
+  /** Only for completion. */
   readonly names: NameCache;
   /**
    * Returns the identity by precedence.
-   * @throws Failure `authentication` if not signed in, `usage` for half a pair or a foreign origin.
+   * @throws Failure `authentication` if not signed in, `invalidInput` for half a pair or a foreign origin
    */
   identity(): Promise<Identity>;
 }
 
-/** Creates the settings of the user who runs a command. Reads and creates nothing yet. */
+/** Creates the settings of the user who runs a command. It reads and creates no files. */
 export function createSettings(
   io: Pick<Io, 'env'> & Partial<Pick<Io, 'signal'>>,
   globals: IdentityOptions,

@@ -30,7 +30,7 @@ function undefinedIfMissing(read: () => string): string | undefined {
   }
 }
 
-/** Does work whose failure doesn't matter, such as writing a cache; returns undefined if it fails. */
+/** Calls a function whose failure doesn't matter, such as writing a cache. Returns undefined if it fails. */
 export function ignoreErrors<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -17,7 +17,7 @@ export interface TokenOwner {
   readonly keyId: string;
 }
 
-/** The credential that a token was obtained with: a wrong or newer secret must not use the token of another. */
+/** The credential with which a token was obtained. A wrong or newer secret must not use the token of another one. */
 export interface TokenCredential extends TokenOwner {
   readonly keySecret: Secret;
 }
@@ -36,7 +36,7 @@ export type TokenCache = ReturnType<typeof createTokenCache>;
 /** The latest time of a Date, in milliseconds since 1970 (ECMA-262, 21.4.1.1). */
 const latestTimeMs = 8.64e15;
 
-/** Milliseconds to wait for another process's exchange: as long as a request may take. */
+/** How long to wait for another process's token request, in milliseconds: as long as a request may take. */
 const lockTimeoutMs = 30_000;
 
 /**
@@ -77,9 +77,9 @@ export function createTokenCache(cacheDirectory: string, now: () => number = Dat
       ignoreErrors(() => rmSync(fileOf(owner), { force: true }));
     },
     /**
-     * Does work while holding the lock of this credential (origin and key id), so that concurrent processes exchange
-     * one token. Runs it at once if the lock can't be created, and after half a minute in any case.
-     * @throws the signal's reason, and any error of the work
+     * Runs a function while holding the lock of this credential (origin and key id), so that concurrent processes
+     * request one token. It runs at once if the lock can't be created, and after half a minute in any case.
+     * @throws the signal's reason, and any error of the function
      */
     async exclusively<T>(owner: TokenOwner, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
       ignoreErrors(() => makePrivateDirectory(directory));
@@ -103,7 +103,9 @@ function storedForm(credential: TokenCredential, { token, issuedAt, expiresAt }:
   return `${JSON.stringify(stored)}\n`;
 }
 
-/** Returns a digest that shows whether a token was obtained with a secret, and reveals nothing else about it. */
+/**
+ * Returns a digest that shows whether a token was obtained with a secret, and reveals nothing else about the secret.
+ */
 function secretDigest(secret: Secret, token: string): string {
   return createHmac('sha256', token).update(secret.reveal()).digest('hex');
 }
