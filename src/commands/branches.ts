@@ -2,7 +2,7 @@ import { commandsOf, findCommand } from '../cli/argv.ts';
 import type { Branch } from '../cli/command.ts';
 import type { NounScope } from '../lib/text/remark.ts';
 
-/** Everything that may follow `botctl`. */
+/** All nouns and top-level commands of `botctl`. */
 export const branches: readonly Branch[] = [
   {
     name: 'login',
@@ -164,10 +164,10 @@ export const branches: readonly Branch[] = [
   },
 ];
 
-/** Every command with the words that name it: `teams list`. Loads them all. */
+/** Loads and returns every command with its words: `teams list`. */
 export const allCommands = (): ReturnType<typeof commandsOf> => commandsOf(branches);
 
-/** Returns what a profile, an address and a database mean to the commands of a noun; nothing to help. */
+/** Returns which of profile, address and database the commands of a noun use; undefined for help. */
 export function scopeOf(noun: string): NounScope | undefined {
   const branch = branches.find(({ name }) => name === noun);
   return branch ? branch.scope : { withoutProfile: true };

@@ -19,7 +19,10 @@ const defaultName = 'default';
 /** The time limit for trying an address, in milliseconds. */
 const maxTryMs = 10_000;
 
-/** People try it; the secret would be in the shell's history and in the process list of all users. */
+/**
+ * Users try to pass the secret as an option, but it would be in the shell's history and in the process list of all
+ * users.
+ */
 const refusedSecret: Parse<never> = () => {
   throw new ValueError(
     'is not accepted: other users of this machine can read the command line. Use --key-secret-file, and treat this secret as leaked',
@@ -122,19 +125,19 @@ function checkAnswers({ io, options, prompts }: Context, input: LoginInput): voi
   }
 }
 
-/** How often a user may try a key. */
+/** How often the user may try a key. */
 const maxKeyAttempts = 3;
 
-/** The answers, and the profile that they are for. */
+/** The answers, and the profile to write. */
 interface NamedInput extends LoginInput {
   readonly name: string;
-  /** The existing profile of that name. */
+  /** The existing profile with that name. */
   readonly earlier: Profile | undefined;
 }
 
 /**
- * Asks for missing values, and tries them. If the secret was typed and is refused, both the id and the secret are asked for again:
- * either may be mistyped.
+ * Asks for missing values and checks them. If a typed secret is rejected, both the id and the secret are asked for
+ * again, because either may be mistyped.
  */
 async function askUntilAccepted(
   context: Context,
@@ -161,14 +164,14 @@ async function askUntilAccepted(
   }
 }
 
-/** @param fallback the answer of Enter alone */
+/** @param fallback the answer if only Enter is pressed */
 async function askKeyId({ prompts }: Context, fallback?: string): Promise<string> {
   const validate = (answer: string) => answer.trim() !== '' || 'The key id must not be empty.';
   const question = { message: 'Key id:', option: '--key-id', validate };
   return (await prompts.text(fallback === undefined ? question : { ...question, fallback })).trim();
 }
 
-/** Returns the base address, tried before any other question, so that a mistake shows early. */
+/** Returns the base address. It is checked before any other question, so that a mistake shows early. */
 async function askBaseUrl(context: Context, input: NamedInput): Promise<string> {
   const { io, options, prompts } = context;
   const { earlier } = input;
@@ -228,7 +231,7 @@ function isReplaced(earlier: Profile | undefined, { baseUrl, keyId }: ServiceKey
   return earlier !== undefined && (earlier.baseUrl !== baseUrl || earlier.keyId !== keyId);
 }
 
-/** The secret of another key can't be read again, so a mistake must not overwrite it. */
+/** The secret of the old key can't be read again, so it must not be overwritten by mistake. */
 async function confirmReplacing(
   { options, prompts, terminal }: Context,
   earlier: Profile | undefined,
@@ -236,7 +239,8 @@ async function confirmReplacing(
 ): Promise<void> {
   if (!isReplaced(earlier, next) || options.yes) return;
   const { name, keyId, baseUrl, writtenBy } = earlier;
-  // The secret of a sandbox is in its data directory too, but commands that name the profile would go to another service.
+  // The secret of a sandbox is also in its data directory, but commands that name the profile would use another
+  // service.
   if (writtenBy && baseUrl === next.baseUrl) return;
   const loss = writtenBy
     ? `Commands with --profile ${name} will no longer use the sandbox.`
@@ -251,11 +255,11 @@ async function readSecret({ io, prompts }: Context, input: LoginInput, note = ''
   if (input.keySecretFile === '-') return parseSecret((await readStdin(io, `${option} -`)).trim(), 'stdin');
   if (input.keySecretFile !== undefined) return readSecretFile(input.keySecretFile, option, io.signal);
   const typed = await prompts.secret({ message: `Key secret${note}:`, option });
-  // Text that is copied from a page or a chat often has blanks around it.
+  // Text that is copied from a page or a chat often has surrounding spaces.
   return parseSecret(typed.trim(), 'The answer');
 }
 
-/** Requests a token and reads the key. Returns the name of the key, if the service shows it. */
+/** Requests a token and reads the key. Returns the name of the key, if the service returns it. */
 async function verify(context: Context, profile: Profile): Promise<unknown> {
   const { name, baseUrl, keyId, keySecret } = profile;
   const owner = { profile: name, baseUrl, keyId };
@@ -268,7 +272,7 @@ async function verify(context: Context, profile: Profile): Promise<unknown> {
     isTaken = true;
     return (await api.call('getKey', { path: { keyId } })).data.name;
   } catch (thrown) {
-    // The service accepted the key. It need not show it.
+    // The service accepted the key, but need not return it.
     if (isTaken && thrown instanceof Failure && thrown.code && ['notFound', 'rejected'].includes(thrown.kind))
       return undefined;
     await context.settings.tokens.remove(owner);

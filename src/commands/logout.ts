@@ -24,7 +24,7 @@ export const logout = defineCommand({
     if (profile?.settings?.protected) return protectedProfileQuestion(profile);
     if (!profile?.onlyHere) return undefined;
     const { name, baseUrl, keyId } = profile;
-    // Another profile may have the same key.
+    // Another profile may use the same key.
     if (profilesWith(settings, baseUrl, keyId).length > 1) return undefined;
     return {
       level: 'yes',
@@ -48,7 +48,7 @@ export const logout = defineCommand({
   },
 });
 
-/** Reports remaining ways of access, so that users do not believe that they are signed out. */
+/** Reports remaining credentials, so that users do not believe that they are signed out. */
 function noteOthers({ io, settings, terminal }: Context): void {
   if (io.env.BOTCTL_KEY_ID)
     terminal.note('BOTCTL_KEY_ID is still set in the environment, so botctl still uses that key.');

@@ -10,7 +10,7 @@ import type { Fields } from '../output/fields.ts';
 import { deviceFor } from '../resources/devices/device.ts';
 import { problemsOfWords, sendMessage, textHint } from '../resources/messages/send-message.ts';
 
-/** The one answer of the API with camelCase names (specification, Devices); JSON keeps them. */
+/** The only response of the API with camelCase names (specification, Devices). JSON output keeps them. */
 const fields: Fields = [
   { name: 'device_id', heading: 'Device', kind: 'id' },
   { name: 'name' },
@@ -21,7 +21,7 @@ const fields: Fields = [
   { name: 'imageMimeType', heading: 'Image type', detail: true },
 ];
 
-/** A text that is probably a second number to write to. */
+/** Matches a text that is probably a second phone number. */
 const phoneNumber = /^\+\d[\d ().-]{5,20}\d$/;
 
 export const send = defineCommand({

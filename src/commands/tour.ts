@@ -21,10 +21,10 @@ const team = 'Aurora Coffee';
 const bot = 'Front desk';
 const device = 'Reception';
 
-/** The phone scans the code when the user presses Enter, or after this time. */
+/** The phone scans the code when the user presses Enter, or after this many milliseconds. */
 const lookingMs = 20_000;
 
-/** A code takes this time to be drawn at the most. */
+/** The maximum time until a code is drawn, in milliseconds. */
 const maxDrawingMs = 4000;
 
 /** The profile that `--keep` stores. */
@@ -51,7 +51,7 @@ export const tour = defineCommand({
   async run(context, { keep }) {
     const home = mkdtempSync(join(tmpdir(), 'botctl-tour-'));
     const remove = (): void => rmSync(home, { recursive: true, force: true, maxRetries: 5 });
-    // Also if the user doesn't wait for the sandbox to start or to end.
+    // This is also needed if the user does not wait until the sandbox has started or stopped.
     process.on('exit', remove);
     const { startSandbox } = await import('../sandbox/start.ts');
     const progress = context.terminal.progress('Starting a sandbox');
@@ -60,7 +60,7 @@ export const tour = defineCommand({
       port: 0,
       data: join(home, 'data'),
       phone: 'manual',
-      // The steps wait for what its devices do.
+      // The steps wait for the actions of the devices.
       machineTime: () => context.clock.now(),
     });
     const sandbox = await starting.finally(() => progress.stop());
@@ -120,7 +120,7 @@ async function runSteps(context: Context, sandbox: Sandbox, config: string): Pro
     await say(isWide ? `${line.padEnd(widest)}    ${what}` : `${line}\n      ${what}`);
 }
 
-/** Nouns with a list, and the words for what they list. */
+/** Nouns with a list, and the words for their objects. */
 const lists = [
   ['teams', 'teams'],
   ['docs', 'documents'],
@@ -129,8 +129,8 @@ const lists = [
 ] as const;
 
 /**
- * Returns what the user types for botctl: from a checkout it is on no path.
- * @param script the file that runs, or undefined if there is none
+ * Returns how the user types botctl: from a checkout it is not on the PATH.
+ * @param script the running file, or undefined if there is none
  */
 export function ownCommand(script: string | undefined): string {
   if (script === undefined || basename(script) !== 'botctl.js') return 'botctl';
@@ -138,8 +138,8 @@ export function ownCommand(script: string | undefined): string {
 }
 
 /**
- * Pairs the device. If the terminal is large enough, the phone scans what `device connect` drew there, smaller in a
- * small window. Otherwise it scans the picture from the API.
+ * Pairs the device. If the terminal is large enough, the phone scans the code that `device connect` drew there, in a
+ * small form in a small window. Otherwise it scans the picture from the API.
  */
 async function pair(context: Context, sandbox: Sandbox, steps: StepRunner): Promise<void> {
   const { callControl } = await import('../sandbox/control/client.ts');
@@ -181,7 +181,7 @@ async function pair(context: Context, sandbox: Sandbox, steps: StepRunner): Prom
   if (!isDrawn) terminal.note('No code was drawn here, so the phone scanned the picture from the API.');
 }
 
-/** Waits until Enter is pressed on the screen that is open now; for 20 seconds at most, and not after it has closed. */
+/** Waits until Enter is pressed on the open screen, for at most 20 seconds and only until the screen closes. */
 async function enterPressed({ io, clock, signal }: Context, closed: AbortSignal): Promise<void> {
   const pressed = new AbortController();
   const onInput = (chunk: Buffer | string): void => {
@@ -197,8 +197,8 @@ async function enterPressed({ io, clock, signal }: Context, closed: AbortSignal)
 }
 
 /**
- * Returns the size in which the code has room in a window, or undefined if it has none. The small drawing is of
- * sextants, which the phone of the sandbox reads whether the terminal has glyphs for them or not.
+ * Returns the size in which the code fits into the window, or undefined if it does not fit. The small form uses
+ * sextants, which the simulated phone can read even if the terminal has no glyphs for them.
  */
 async function drawingFor(terminal: Context['terminal']): Promise<'usual' | 'small' | undefined> {
   const [{ chooseLayout, styleFor, usualModules }, { sextants }] = await Promise.all([
@@ -212,7 +212,7 @@ async function drawingFor(terminal: Context['terminal']): Promise<'usual' | 'sma
   return terminal.unicode && hasRoom(sextants) ? 'small' : undefined;
 }
 
-/** Returns the picture of the code that the device carries now, in base64. */
+/** Returns the picture of the device's current code, in base64. */
 async function pictureFor(context: Context, steps: StepRunner): Promise<string> {
   const { openApi, options } = context;
   const settings = createSettings(steps.io(), { ...options, profile: undefined, baseUrl: undefined });
@@ -249,9 +249,9 @@ class RecordedTerminal {
     });
   }
 
-  /** Waits until a code is drawn. Returns false if none is drawn in time, as on a small screen. */
+  /** Waits until a code is drawn. Returns false if none is drawn in time, for example on a small screen. */
   async showsCode({ clock, signal }: Context): Promise<boolean> {
-    // Rows of a code are long runs of blocks; no text has those.
+    // Rows of a code are long runs of block characters, which texts do not have.
     const isCode = (text: string): boolean =>
       /[█▀▄▌▐ \u{1fb00}-\u{1fb3b}]{30}[█▀▄▌▐\u{1fb00}-\u{1fb3b}]/u.test(text);
     const { pollUntil } = await import('../resources/devices/poll.ts');
@@ -260,7 +260,7 @@ class RecordedTerminal {
   }
 }
 
-/** Keeps the sandbox until Ctrl-C, with a profile for other terminals. */
+/** Keeps the sandbox running until Ctrl-C, with a profile for other terminals. */
 async function stay(context: Context, sandbox: Sandbox): Promise<void> {
   const { settings, signal } = context;
   const { baseUrl, keyId } = sandbox;
@@ -281,7 +281,7 @@ async function stay(context: Context, sandbox: Sandbox): Promise<void> {
   if (settings.profiles.get(profileName)?.baseUrl === baseUrl) await settings.profiles.remove(profileName);
 }
 
-/** Prints a text, on a terminal in lines broken between words. */
+/** Prints a text. On a terminal, lines are broken between words. */
 async function printText({ io, terminal }: Context, text: string): Promise<void> {
   const { rulerFor, wrapRemark } = await import('../terminal/width.ts');
   const lines = io.stderr.isTTY ? wrapRemark(await rulerFor([text]), text, terminal.columns) : [text];
@@ -295,7 +295,7 @@ interface StepChanges {
   readonly screenNote?: string;
 }
 
-/** Runs the steps of the tour in this process, with a home of its own. */
+/** Runs the steps of the tour in this process, with a separate home directory. */
 class StepRunner {
   constructor(
     private readonly context: Context,
@@ -317,9 +317,9 @@ class StepRunner {
   }
 
   /**
-   * Prints a command as a user would type it, and runs it.
-   * @throws Failure `unexpected` if it fails: the tour's own commands are meant to work; `interrupted` or `declined` if
-   * the user left it
+   * Prints a command as the user would type it, and runs it.
+   * @throws Failure `unexpected` if it fails, since the tour's own commands must work; `interrupted` or `declined` if
+   *   the user left it
    */
   async run(
     title: string,
@@ -330,13 +330,13 @@ class StepRunner {
     const line = command(...args, ...shown).text();
     const { io, terminal } = this.context;
     await printText(this.context, `\n# ${title}`);
-    // Folded, so that the terminal breaks no line inside a word.
+    // The command is folded, so that the terminal breaks no line inside a word.
     const { foldCommand } = await import('../cli/help/text.ts');
     const folded = io.stderr.isTTY ? foldCommand(line, terminal.columns - '$ '.length, '    ') : line;
     io.stderr.write(`$ ${folded}\n`);
     const exitCode = await this.context.run(args, this.io(changes));
     this.context.signal.throwIfAborted();
-    // The pairing screen takes Ctrl-C and q as keys of its own.
+    // The pairing screen handles Ctrl-C and q itself.
     if (exitCode === exitCodes.interrupted) throw new Failure('interrupted', 'Interrupted.');
     if (exitCode === exitCodes.declined) throw new Failure('declined', 'You left the tour.');
     if (exitCode !== exitCodes.done) {
@@ -345,7 +345,7 @@ class StepRunner {
   }
 }
 
-/** Leaves out the variables with the user's own credentials: the tour has its own configuration. */
+/** Removes the variables with the user's own credentials: the tour has its own configuration. */
 function withoutIdentity(env: Io['env']): Io['env'] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('BOTCTL_')));
 }

@@ -51,8 +51,8 @@ export const whoami = defineCommand({
 });
 
 /**
- * Returns the answer of the service, or undefined if it has none. The caller is known without the service, so only a refused key
- * ends the command.
+ * Returns the response of the service, or undefined if there is none. The caller is known without the service, so only
+ * a rejected key ends the command.
  */
 async function undefinedIfUnreachable<T>(ask: () => Promise<T>, terminal: Terminal): Promise<T | undefined> {
   try {

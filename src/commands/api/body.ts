@@ -2,7 +2,7 @@ import { Failure } from '../../lib/errors.ts';
 import { readTextFile } from '../../lib/files/text-input.ts';
 import { isObject } from '../../lib/json-object.ts';
 
-/** A value for a member of the body, as it was typed. */
+/** A typed value for a member of the body. */
 export interface Setting {
   /** The member that it sets: `name`, `quotas.bots`, `document_ids[]`. */
   readonly name: string;
@@ -11,9 +11,10 @@ export interface Setting {
 
 /**
  * Returns a JSON body from `--set`, `--set-string` and `--set-file`. A value of `--set` is used as JSON if it is JSON
- * (`true`, `12`, `null`, `["a"]`), otherwise as text; a value of `--set-file` is the text of that file.
- * Dots lead into objects, and a name that ends with `[]` adds to a list.
- * @throws Failure `usage` if two settings contradict each other or a file can't be read; the signal's reason
+ * (`true`, `12`, `null`, `["a"]`), otherwise as text; a value of `--set-file` is the text of that file. Dots in a name
+ * lead into objects, and a name that ends with `[]` adds to a list.
+ * @throws Failure `usage` if two settings contradict each other, `invalidInput` if a file can't be read; the signal's
+ *   reason
  */
 export async function bodyOf(
   settings: readonly Setting[],
@@ -28,7 +29,7 @@ export async function bodyOf(
   return body;
 }
 
-/** A number that JavaScript would change stays the text that was typed. */
+/** Returns a value of `--set`: the JSON value if JavaScript represents it exactly, or else the typed text. */
 function typedValue(raw: string): unknown {
   let value: unknown;
   try {
@@ -39,7 +40,7 @@ function typedValue(raw: string): unknown {
   return typeof value !== 'number' || isExact(value, raw) ? value : raw;
 }
 
-/** JavaScript keeps 15 digits of any number, and every whole number that it calls safe (ECMA-262, 21.1.2). */
+/** JavaScript represents any number of at most 15 digits, and every safe integer, exactly (ECMA-262, 21.1.2). */
 function isExact(value: number, raw: string): boolean {
   const digits = raw.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+/, '');
   return Number.isFinite(value) && (digits.length <= 15 || Number.isSafeInteger(value));
@@ -93,7 +94,7 @@ function contradiction(name: string): Failure {
 
 /**
  * Returns a text unchanged if it is JSON.
- * @param from where it came from, for the message
+ * @param from the source of the text, for the message
  * @throws Failure `invalidInput`
  */
 export function checkJson(text: string, from: string): string {

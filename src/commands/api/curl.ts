@@ -11,7 +11,7 @@ export function dryRun({ api, identity, options, terminal }: Session, plan: Plan
   const prefix = pathname.replace(/\/+$/, '');
   const found = path.startsWith(prefix) ? findEndpoint(plan.method, path.slice(prefix.length)) : undefined;
   const needsToken = found?.endpoint.withoutToken !== true;
-  // With the profile of this command: the token of another one would go to the wrong service.
+  // The hint names the profile of this command: a token of another profile would be sent to the wrong service.
   if (needsToken) terminal.note(remark`Set the token first: TOKEN=$(${command('token')})`);
   const fileField = found?.endpoint.file ?? 'file';
   const caFile = options.caFile ?? identity.settings?.caFile;
@@ -20,10 +20,10 @@ export function dryRun({ api, identity, options, terminal }: Session, plan: Plan
 
 /** The parts of a command that are not in the plan. */
 interface CurlTarget {
-  /** Whole address with its query. */
+  /** The absolute address with its query. */
   readonly url: string;
   readonly needsToken: boolean;
-  /** Name of the field that carries a file. */
+  /** The name of the field that contains a file. */
   readonly fileField: string;
   readonly caFile: string | undefined;
 }
@@ -46,7 +46,7 @@ function curlLine({ method, json, jsonFile, upload }: Plan, target: CurlTarget):
   return `${[...words, shellLiteral(url)].join(' ')}\n`;
 }
 
-/** curl reads a quoted file name as C does, and ends one without quotes at a comma or semicolon. */
+/** curl reads a quoted file name like a C string, and ends an unquoted one at a comma or semicolon. */
 function fileName(path: string): string {
   return /[",;\\]/.test(path) ? `"${path.replace(/["\\]/g, '\\$&')}"` : path;
 }

@@ -11,19 +11,18 @@ import { command, remark } from '../../lib/text/remark.ts';
 import { bodyOf, checkJson, type Setting } from './body.ts';
 import { type Method, safeMethods, targetPath } from './target.ts';
 
-/** The call that is going to be sent. */
 export interface Plan {
   readonly method: Method;
   readonly path: string;
   readonly json: string | undefined;
-  /** The file with exactly this JSON, if it came from a file. */
+  /** The file that contains exactly this JSON, if there is one. */
   readonly jsonFile: string | undefined;
   readonly upload:
     | { readonly file: UploadFile; readonly fields: Readonly<Record<string, string>> }
     | undefined;
 }
 
-/** The options and arguments that a call is made of. */
+/** The options and arguments from which a call is made. */
 export interface TypedCall {
   readonly method: Method;
   readonly path: string;
@@ -103,7 +102,10 @@ async function readBody({ io }: Session, from: string): Promise<string> {
     : checkJson(await readTextFile(from, io.signal), from);
 }
 
-/** True if a file has exactly the bytes that are sent: it has no byte order mark, and is not UTF-16 or a pipe. */
+/**
+ * Returns whether a file has exactly the bytes that are sent: it has no byte order mark, is not UTF-16, and is not a
+ * pipe.
+ */
 function isFileIdentical(path: string, json: string): boolean {
   return path !== '-' && statSync(path, { throwIfNoEntry: false })?.size === Buffer.byteLength(json);
 }
@@ -118,7 +120,7 @@ async function uploadFile(file: string): Promise<UploadFile> {
   return { path: file, name, type: mediaType(name) };
 }
 
-/** A form has text only, so other values are written as JSON. */
+/** A form contains only text, so other values are written as JSON. */
 function fieldsOf(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [

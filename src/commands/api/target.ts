@@ -2,7 +2,6 @@ import { Failure } from '../../lib/errors.ts';
 import { type Parse, ValueError } from '../../lib/parse.ts';
 import { command, placeholder, remark } from '../../lib/text/remark.ts';
 
-/** Methods that may be called. */
 export const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'] as const;
 
 export type Method = (typeof methods)[number];
@@ -10,14 +9,14 @@ export type Method = (typeof methods)[number];
 /** Methods that change nothing and carry no body (RFC 9110, 9.2.1). */
 export const safeMethods: ReadonlySet<Method> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** A method in upper or lower case. */
+/** Parses a method in upper or lower case. */
 export const method: Parse<Method> = (raw) => {
   const found = methods.find((candidate) => candidate === raw.toUpperCase());
   if (found === undefined) throw new ValueError(`must be one of ${methods.join(', ')}, not "${raw}"`);
   return found;
 };
 
-/** A path or an address in which every `{parameter}` has its value. */
+/** Parses a path or an address in which every `{parameter}` has been replaced by a value. */
 export const filledPath: Parse<string> = (raw) => {
   if (raw.trim() === '') throw new ValueError('must not be empty');
   const left = [...new Set(raw.match(/\{\w*\}/g) ?? [])];
@@ -30,7 +29,9 @@ export const filledPath: Parse<string> = (raw) => {
   return raw.trim();
 };
 
-/** True if a part of a path is a dot segment, which every client removes from a URL (WHATWG URL, 4.1 and 4.4). */
+/**
+ * Returns whether a part of a path is a dot segment, which every client removes from a URL (WHATWG URL, 4.1 and 4.4).
+ */
 function hasDotPart(typed: string): boolean {
   const [path = ''] = typed
     .trim()
@@ -40,10 +41,11 @@ function hasDotPart(typed: string): boolean {
 }
 
 /**
- * Returns the path at the service's origin, with its query, percent-encoded. A path is relative to the base address, whose
- * prefix it may repeat. A whole address must have the same origin, so that the token goes to no other service.
- * @param typed such as `/api/openapi/v1/teams?page=2`, with or without the first slash, or a whole address
- * @param query added to the one that was typed
+ * Returns the path at the service's origin, with its query, percent-encoded. A path is relative to the base address,
+ * whose prefix it may repeat. An absolute address must have the same origin, so that the token is not sent to another
+ * service.
+ * @param typed a path such as `/api/openapi/v1/teams?page=2`, with or without the leading slash, or an absolute address
+ * @param query is added to the typed one
  * @throws Failure `invalidInput`
  */
 export function targetPath(
@@ -60,7 +62,7 @@ export function targetPath(
 }
 
 function address(typed: string, base: URL): URL {
-  // Two slashes begin the address of a host (RFC 3986, 4.2), and URLs read a backslash as a slash.
+  // Two slashes at the start precede a host (RFC 3986, 4.2), and URLs treat a backslash as a slash.
   const isWhole = /^([a-z][a-z\d+.-]*:|[/\\]{2})/i.test(typed);
   if (!isWhole) {
     const prefix = base.pathname.replace(/\/+$/, '');

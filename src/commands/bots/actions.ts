@@ -30,7 +30,7 @@ const actions: BotList<'actions'> = {
     empty: { none: remark`No actions. Add one: ${command('bots', 'actions', 'add', placeholder('BOT'))}` },
   },
   async itemsOf(_session, bot) {
-    // As the service shows them, with their ids.
+    // The actions as the service returns them, with their ids.
     const shown: unknown = bot.raw.actions;
     return listOf(bot, 'actions').map((value, index) => {
       const raw: unknown = Array.isArray(shown) ? shown[index] : undefined;
@@ -53,7 +53,7 @@ const actionShape = `  name: book
       value: 2               # text, a number, true or false
       type: number           # string, number or boolean`;
 
-/** Returns what an action calls, with everything that it sends. */
+/** Returns a description of what an action calls and sends. */
 function actionText({ method, endpoint = '', ...more }: ItemOf<'actions'>): string {
   return `${method} ${exactQuote(endpoint)} with ${exactQuote(JSON.stringify(more))}`;
 }
@@ -116,7 +116,7 @@ const add = defineCommand({
   },
 });
 
-/** The commands that change the HTTP actions of a bot, and nothing else of it. */
+/** The commands that change only the HTTP actions of a bot. */
 export const actionCommands: readonly Command[] = [
   add,
   ...listAndRemove(actions, {

@@ -13,15 +13,16 @@ import { instructionsFileField, writtenShape } from '../../resources/bots/editab
 import type { BotInput, SourceLocation } from '../../resources/bots/model.ts';
 import type { writableOptions } from './options.ts';
 
-/** The options of a command that writes a bot, parsed; those that it has. */
+/** The parsed options of a command that writes a bot. */
 type WritableInput = Partial<OptionValues<typeof writableOptions>> & {
   readonly name?: string | undefined;
   readonly team?: string | undefined;
 };
 
 /**
- * Gathers the fields of a bot from `--file`, where `-` is stdin, and the other options; an option wins over the file.
- * @throws Failure `invalidInput` that lists everything that can't be read
+ * Reads the fields of a bot from `--file`, where `-` is stdin, and from the other options. An option takes precedence
+ * over the file.
+ * @throws Failure `invalidInput` with every part that can't be read
  */
 export async function readBotInput(io: Io, input: WritableInput): Promise<BotInput> {
   checkSources(input);
@@ -59,8 +60,8 @@ export async function readBotInput(io: Io, input: WritableInput): Promise<BotInp
 }
 
 /**
- * The fields of a bot that a text holds; problems with it name no file.
- * @throws Failure `invalidInput` where it can't be read
+ * Reads the fields of a bot from a text. Its problems do not name a file.
+ * @throws Failure `invalidInput` if the text can't be read
  */
 export async function readBotInputText(content: string): Promise<BotInput> {
   const text = await readText(content, 'The file');
@@ -72,8 +73,8 @@ export async function readBotInputText(content: string): Promise<BotInput> {
 }
 
 /**
- * Checks which options give the same thing, and which read the same.
- * @throws Failure `usage` that lists every problem
+ * Checks that no two options set the same field or read stdin.
+ * @throws Failure `usage` with every problem
  */
 function checkSources({ file, instructions, instructionsFile, actionFiles = [] }: WritableInput): void {
   const fromStdin = [
@@ -112,15 +113,15 @@ async function readActions(
   return actions;
 }
 
-/** Returns the place of a value of an action, or undefined if the options don't hold that action. */
+/** Returns the place of a value of an action, or undefined if the options don't include that action. */
 function placeIn(actions: readonly Source[], [field, index, ...inner]: Path): SourceLocation | undefined {
   const action = field === 'actions' ? actions[Number(index)] : undefined;
   return action && { label: labelAt(action, inner), path: inner };
 }
 
-/** A text that was read, and what it is called. */
+/** A text that was read, and its name in messages. */
 interface Source {
-  /** As messages call it; a file has lines, which an option has not. */
+  /** The name in messages. A file has line numbers; an option does not. */
   readonly name: string;
   readonly hasLines: boolean;
   readonly text: ReadText;
@@ -130,7 +131,7 @@ function labelAt({ name, hasLines, text }: Source, path: Path): string {
   return hasLines ? `${name}:${text.lineOf(path)}: ` : `${name}: `;
 }
 
-/** Everything that can't be read, gathered instead of thrown one by one. */
+/** Collects the failures of all sources instead of throwing the first one. */
 class Problems {
   readonly #found: Failure[] = [];
 
@@ -180,7 +181,7 @@ function optionFields(
 
 /**
  * Returns the fields of a file, with the text of its `instructions_file` as `instructions`.
- * @param isGiven true if an option gives the instructions, so that the file's are not read
+ * @param isGiven true if an option sets the instructions, so that those of the file are not read
  */
 function withInstructions(
   file: (Source & { readonly values: JsonObject }) | undefined,
@@ -204,7 +205,7 @@ async function readFields(io: Io, path: string): Promise<Source & { readonly val
     const text = await readText(content, name);
     return { name, hasLines: true, text, values: fieldsOf(text, name) };
   } catch (error) {
-    // Plain text, in which a colon is punctuation.
+    // This is plain text, in which a colon is punctuation.
     const isText = /\.(?:txt|md)$/i.test(path);
     throw error instanceof Failure && isText ? error.withHint(joinRemarks([error.hint, textAlone])) : error;
   }
@@ -216,16 +217,16 @@ async function readAction(name: string, value: string): Promise<Source> {
   return { name, hasLines: false, text: await readText(value, name) };
 }
 
-/** The value of a text of YAML or JSON, and the lines of its parts. */
+/** The value of a YAML or JSON text, and the lines of its parts. */
 interface ReadText {
   readonly value: unknown;
-  /** The line, from 1, that a value stands in; of what holds it where it is missing. */
+  /** Returns the line of a value, from 1. For a missing value, returns the line of its parent. */
   lineOf(path: Path): number;
 }
 
 /**
- * Reads YAML, and with it JSON, which is a part of YAML.
- * @param label what it is called in messages
+ * Parses YAML, which includes JSON.
+ * @param label the name of the text in messages
  * @throws Failure `invalidInput` with the line of each mistake
  */
 async function readText(content: string, label: string): Promise<ReadText> {
@@ -239,8 +240,8 @@ async function readText(content: string, label: string): Promise<ReadText> {
 }
 
 /**
- * Takes the fields of a bot out of what a text says.
- * @throws Failure `invalidInput` where it holds something else
+ * Returns the fields of a bot from a parsed text.
+ * @throws Failure `invalidInput` if the text contains something else
  */
 function fieldsOf({ value }: ReadText, label: string): JsonObject {
   if (isObject(value)) return value;
@@ -252,10 +253,10 @@ function fieldsOf({ value }: ReadText, label: string): JsonObject {
 }
 
 /**
- * Returns the text of the file that a bot file names, which lies beside the bot file or below. A person who wants
- * another file names it on the command line.
- * @param path as the bot file says it
- * @param directory of the bot file
+ * Returns the text of the file that a bot file names. It must be in the directory of the bot file or below; any other
+ * file must be named on the command line.
+ * @param path as the bot file has it
+ * @param directory the directory of the bot file
  * @param label the place in the bot file, for messages
  * @throws Failure `invalidInput`
  */

@@ -7,7 +7,7 @@ import type { Bot } from '../../resources/bots/bot.ts';
 import { type Changes, checkUnpublished, sendChanges } from '../../resources/bots/changes.ts';
 import { readBotById } from '../../resources/bots/read-bot.ts';
 
-/** Returns the question before a bot is changed that is or may be published, or undefined if nothing has to be asked. */
+/** Returns the question before a change of a bot that is or may be published; undefined if no question is needed. */
 export function unpublishQuestion(bot: Bot, { list }: Changes): YesNo | undefined {
   if (bot.published === false || list.length === 0) return undefined;
   const { label, published } = bot;
@@ -24,7 +24,10 @@ export function unpublishQuestion(bot: Bot, { list }: Changes): YesNo | undefine
   };
 }
 
-/** Returns what to ask before changes of a bot are sent: whether it may be unpublished, and whether its new name is used twice. */
+/**
+ * Returns the questions before changes of a bot are sent: whether it may be unpublished, and whether its new name may
+ * be used twice.
+ */
 export async function confirmChanges(
   session: Session,
   bot: Bot,
@@ -42,7 +45,7 @@ export async function confirmChanges(
     : unpublished;
 }
 
-/** Returns an `askWhich`, and whether a person has chosen something through it. */
+/** Returns an `askWhich` and a function that returns whether the user has chosen something with it. */
 export function noteChoices(askWhich: AskWhich): { readonly askWhich: AskWhich; hasChosen(): boolean } {
   let chosen = false;
   return {
@@ -56,13 +59,13 @@ export function noteChoices(askWhich: AskWhich): { readonly askWhich: AskWhich; 
 }
 
 /**
- * Sends what a person has agreed to. If that took the person time, the bot is read again first, so that what
- * another user changed in the meantime counts. Returns the bot after the change.
- * @param bot as it was read before the person was asked
- * @param changesOf returns the changes of the bot as it is right before they are sent
- * @param hasChosen true if a person chose what a name means since the bot was read
- * @param did says what the changes did, in words that "of bot X" completes
- * @throws Failure `rejected` if the bot was published meanwhile
+ * Sends changes that the user has confirmed. If the confirmation took time, the bot is read again first, so that
+ * changes by other users in the meantime are respected. Returns the bot after the change.
+ * @param bot as it was read before the question
+ * @param changesOf returns the changes for the bot as it is right before they are sent
+ * @param hasChosen true if the user has chosen what a name refers to since the bot was read
+ * @param did returns a description of the changes that is followed by "of bot X"
+ * @throws Failure `rejected` if the bot was published in the meantime
  */
 export async function sendConfirmed(
   session: Session,

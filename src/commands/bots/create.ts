@@ -58,7 +58,7 @@ export const create = defineCommand({
     await confirmSuspiciousTexts(session, input.fileWords);
     const fields = await checkBotInput(input, prompts.available ? [] : missingOf(input.values));
     const { team_id: team, name } = await askForMissing(session, fields);
-    // A name in a file must be exact: no question is asked about it.
+    // A name in a file must be exact, so no question is asked about it.
     const askWhich = (field: 'team_id' | 'document_ids') =>
       field in input.values && !input.isTyped(field) ? undefined : session.askWhich;
     const teamId = await resolveId(api, 'team', team, { askWhich: askWhich('team_id') });
@@ -83,7 +83,7 @@ export const create = defineCommand({
   },
 });
 
-/** Returns what to say of a team and a name that were not given. */
+/** Returns the missing ones of team and name. */
 function missingOf({ team_id, name }: Row): readonly string[] {
   return [
     ...(team_id === undefined ? ['The bot has no team. Give --team, or team_id in the file.'] : []),
@@ -91,7 +91,7 @@ function missingOf({ team_id, name }: Row): readonly string[] {
   ];
 }
 
-/** Returns the team and the name, asked for if they were not given. */
+/** Returns the team and the name. Asks for them if they are missing. */
 async function askForMissing(
   session: Session,
   { team_id, name }: BotFields,

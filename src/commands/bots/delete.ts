@@ -9,7 +9,7 @@ import { editableOf } from '../../resources/bots/editable.ts';
 import { readBot, readDocuments } from '../../resources/bots/read-bot.ts';
 import { botsArgument, teamOption } from './options.ts';
 
-/** More than these are counted, not named. */
+/** The maximum number of objects that are listed by name. If there are more, only their number is given. */
 const maxNamed = 10;
 
 export const remove = defineCommand({
@@ -73,7 +73,7 @@ function namesOf(devices: readonly BookedDevice[]): string {
   );
 }
 
-/** Returns the sentence about the documents that lose their link, by name if a person reads it. */
+/** Returns the sentence about the documents that lose their link. On a terminal it names them. */
 async function unlinkedText({ api, prompts }: Session, bot: Bot): Promise<string | undefined> {
   const { document_ids: ids } = editableOf(bot);
   if (!Array.isArray(ids) || ids.length === 0) return undefined;
@@ -84,7 +84,7 @@ async function unlinkedText({ api, prompts }: Session, bot: Bot): Promise<string
   return `${count}: ${firstFew([...names, ...ids.slice(maxNamed).map(String)], maxNamed)}.`;
 }
 
-/** Returns a refusal that is about devices with what to do about it, and any other failure as it is. */
+/** Returns a refusal because of linked devices with a hint what to do, and any other failure unchanged. */
 function linkedDeviceFailure(thrown: unknown, devices: readonly BookedDevice[]): unknown {
   if (!(thrown instanceof Failure) || thrown.kind !== 'rejected') return thrown;
   if (devices.length === 0 && !/device/i.test(thrown.message)) return thrown;

@@ -47,13 +47,13 @@ export const diff = defineCommand({
     if (hidden.length > 0) {
       terminal.note(`The service doesn't show ${hidden.join(', ')}, so an update always sends it.`);
     }
-    // A field that isn't shown has no value to compare: null says so in JSON.
+    // A field that the service does not return has no value to compare; in JSON it is null.
     const rows = list.map(({ field, from = null, to }: Change) => ({ field, from, to }));
     return withFailure(rows, list.length === 0 ? undefined : drift(bot, file, list, prompts.available));
   },
 });
 
-/** @param mayAsk whether a person is asked before a published bot is changed */
+/** @param mayAsk whether the user is asked before a published bot is changed */
 function drift(bot: Bot, file: string, list: readonly Change[], mayAsk: boolean): Failure {
   const fields = list.map(({ field }) => field).join(', ');
   const allowed = bot.published !== false && !mayAsk ? ['--allow', 'unpublish'] : [];

@@ -67,7 +67,7 @@ const add = defineCommand({
   },
 });
 
-/** The commands that change which documents a bot knows, and nothing else of it. */
+/** The commands that change only the documents of a bot. */
 export const documentCommands: readonly Command[] = [
   add,
   ...listAndRemove(documents, {

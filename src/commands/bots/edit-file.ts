@@ -8,12 +8,12 @@ import type { Bot } from '../../resources/bots/bot.ts';
 import type { DocumentNames } from '../../resources/bots/document-names.ts';
 import { type EditableField, editableFields, editableKinds } from '../../resources/bots/editable.ts';
 
-/** The file in which a bot is edited; only its owner may read it. It stays until it is removed. */
+/** The temporary file in which a bot is edited, readable only by its owner. It exists until it is removed. */
 export type EditFile = ReturnType<typeof createEditFile>;
 
 /**
- * Creates the file in a directory of its own among the user's data, or among the temporary files if nothing can be
- * written there.
+ * Creates the file in a new directory in the user's data directory, or among the temporary files if the data directory
+ * is not writable.
  */
 export function createEditFile(data: string, name: string, text: string) {
   const directory = privateDirectory(
@@ -27,10 +27,10 @@ export function createEditFile(data: string, name: string, text: string) {
   writeFileSync(path, text, { mode: privateFile });
   return {
     path,
-    /** @throws Failure `usage` if it is gone */
+    /** @throws Failure `invalidInput` if the file no longer exists */
     read: () => readRegularText(path),
     write: (changed: string) => writeFileSync(path, changed, { mode: privateFile }),
-    /** Removes it, with what the editor left beside it. */
+    /** Removes the file, and the files that the editor left next to it. */
     remove: () => rmSync(directory, { recursive: true, force: true }),
   };
 }
@@ -46,7 +46,7 @@ function privateDirectory(data: string, name: string): string {
   }
 }
 
-/** Returns a sample value for a field that the service doesn't show. */
+/** Returns a sample value for a field that the service doesn't return. */
 function sampleOf(field: EditableField): string {
   const kind = editableKinds[field];
   if (kind === 'true or false') return 'true';
@@ -54,9 +54,7 @@ function sampleOf(field: EditableField): string {
   return field === 'role' ? 'dynamic' : field === 'temperature' ? '1' : '""';
 }
 
-/**
- * Returns the text that the editor opens: the writable fields as YAML, below what a person has to know.
- */
+/** Returns the text that the editor opens: comments that explain the editing, and the writable fields as YAML. */
 export async function editFileText(bot: Bot, documents: DocumentNames): Promise<string> {
   const { fileOf } = await import('../../resources/bots/check-bot.ts');
   const { toYaml } = await import('../../output/yaml.ts');
@@ -90,7 +88,7 @@ export async function editFileText(bot: Bot, documents: DocumentNames): Promise<
   ].join('\n');
 }
 
-/** Says beside the id of a document what its name is. */
+/** Adds the name of each document as a comment after its id. */
 function nameComments(yaml: string, { nameOf }: DocumentNames): string {
   const at = yaml.indexOf('document_ids:\n');
   if (at < 0) return yaml;
@@ -103,14 +101,14 @@ function nameComments(yaml: string, { nameOf }: DocumentNames): string {
   );
 }
 
-/** Text that ends no comment, and is otherwise as it was: names come from other people. */
+/** Replaces characters that would end a comment: names are chosen by other people. */
 function commentLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 }
 
 const problemMark = '#! ';
 
-/** Returns the text of an edit file with what is wrong with it on top, instead of what was wrong before. */
+/** Returns the text of an edit file with comments about its problems at the top, which replace earlier ones. */
 export function annotateProblems(text: string, problems: readonly string[]): string {
   const lines = text.split('\n');
   const first = lines.findIndex((line) => !line.startsWith(problemMark));
@@ -118,7 +116,7 @@ export function annotateProblems(text: string, problems: readonly string[]): str
   return [...told, ...lines.slice(Math.max(first, 0))].join('\n');
 }
 
-/** True if a text says nothing: it is empty, or has nothing but comments. */
+/** Returns whether a text is empty or has only comments. */
 export function isBlank(text: string): boolean {
   return text.split('\n').every((line) => /^\s*(#|$)/.test(line));
 }

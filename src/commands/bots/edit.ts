@@ -68,9 +68,9 @@ export const edit = defineCommand({
 });
 
 /**
- * Lets a person edit until everything is right.
- * @param original what the edit file began with
- * @throws Failure as `openEditor`, and of what is wrong if the person leaves it so
+ * Opens the editor until the text is valid.
+ * @param original the initial text of the edit file
+ * @throws Failure as `openEditor`, and for an invalid text that the user does not correct
  */
 async function write(
   session: Session,
@@ -99,8 +99,8 @@ async function write(
 }
 
 /**
- * Shows the changes, asks, checks that no other user changed the bot in the meantime, and sends them. If there
- * are none, a person has just seen the bot.
+ * Shows the changes, asks, checks that no other user changed the bot in the meantime, and sends them. Without changes
+ * it returns the bot as the user has just seen it.
  */
 async function send(session: Session, bot: Bot, changes: Changes): Promise<Row | undefined> {
   const { api, io, terminal } = session;
@@ -137,7 +137,7 @@ function keptTextFailure(text: string, editFile: EditFile, bot: Bot, thrown: unk
   return failure.withHint(joinRemarks([failure.hint, kept, next]));
 }
 
-/** True if an edit file has nothing in it that would be lost. */
+/** Returns whether removing an edit file would lose nothing. */
 function isUnchanged(text: string, editFile: EditFile): boolean {
   try {
     const now = editFile.read();

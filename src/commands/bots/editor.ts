@@ -11,15 +11,15 @@ function editLine(bot: string): CommandLine {
 
 const isWindows = process.platform === 'win32';
 
-/** Editors to try if none is set; the one that explains itself comes first. */
+/** Editors to try if none is set. The one with on-screen help comes first. */
 const usualEditors: readonly string[] = isWindows ? ['notepad.exe'] : ['nano', 'vi'];
 
 /** The exit codes of a shell that can't run or can't find a command (POSIX, sh, "Exit Status for Commands"). */
 const cannotRun = [126, 127];
 
 /**
- * Returns the command line of the person's editor: `$VISUAL`, `$EDITOR`, or one that is usually there.
- * @param bot the bot that is to be edited, by its name or id
+ * Returns the command line of the user's editor: `$VISUAL`, `$EDITOR`, or a common one that is installed.
+ * @param bot the name or id of the bot, for the hint
  * @throws Failure `invalidInput` if there is none
  */
 export function findEditor(env: Io['env'], bot: string): string {
@@ -43,10 +43,10 @@ function isProgram(name: string, path: string): boolean {
 }
 
 /**
- * Opens a file in an editor and waits until it is closed. A shell reads the command line, quotes and all, as
- * git lets it. The editor draws where a person looks, which is stderr: stdout is for the result.
- * @throws Failure `invalidInput` where the editor can't be started, `declined` where it ends badly, `interrupted`
- *   where Ctrl-C ended it, and the reason of the signal
+ * Opens a file in an editor and waits until it is closed. A shell parses the command line, including quotes, as git
+ * does. The editor's output goes to stderr, since stdout is for the result.
+ * @throws Failure `invalidInput` if the editor can't be started, `declined` if it fails, `interrupted` if Ctrl-C ended
+ *   it, and the reason of the signal
  */
 export async function openEditor(
   command: string,
@@ -85,8 +85,8 @@ export async function openEditor(
 }
 
 /**
- * Returns what the shell runs. It becomes the editor if it can, so that what ends it ends the editor; an
- * assignment in front or several commands leave it in between.
+ * Returns the command line for the shell. If possible the shell is replaced by the editor, so that a signal that ends
+ * the shell ends the editor. That is not possible with a variable assignment or several commands.
  */
 function shellLine(command: string): string {
   const isOneCommand = !/[;&|<>()`\n]|^\s*\w+=/.test(command);
@@ -100,8 +100,8 @@ function notStarted(command: string, bot: string): Failure {
 }
 
 /**
- * While an editor has the terminal, the keys that interrupt are the editor's: Emacs sends the signal of
- * Ctrl-C for a key of its own. Returns a function that undoes that.
+ * While the editor has the terminal, SIGINT and SIGQUIT are left to it: Emacs uses Ctrl-C as a command key. Returns a
+ * function that restores the listeners.
  */
 function leaveKeysToEditor(): () => void {
   const ignore = (): void => undefined;

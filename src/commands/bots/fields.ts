@@ -1,6 +1,6 @@
 import type { Fields } from '../../output/fields.ts';
 
-/** A bot as lists show it. */
+/** A bot in a list. */
 export const botFields: Fields = [
   { name: 'id', kind: 'id', importance: 9, namedBy: 'name' },
   { name: 'name', importance: 8 },
@@ -22,7 +22,7 @@ export const botFields: Fields = [
   { name: 'created_at', heading: 'created', kind: 'time', detail: true },
 ];
 
-/** A bot as the single read shows it. */
+/** A single bot. */
 export const botDetailFields: Fields = [
   ...botFields,
   { name: 'identification_name', heading: 'introduces as', detail: true },

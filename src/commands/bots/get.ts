@@ -11,7 +11,7 @@ import { readBot, readDocuments } from '../../resources/bots/read-bot.ts';
 import { botDetailFields } from './fields.ts';
 import { botsArgument, teamOption } from './options.ts';
 
-/** The documents that are named; each takes a call. */
+/** The maximum number of documents whose names are shown. Each takes a call. */
 const maxNamed = 24;
 
 export const get = defineCommand({
@@ -62,17 +62,20 @@ async function fileFor({ api, terminal }: Session, bot: Bot): Promise<Row> {
   return values;
 }
 
-/** True if a person will see the documents: their names cost calls, and scripts get what the service gave. */
+/**
+ * Returns whether the output shows documents to a user. Their names cost calls, and scripts get what the service
+ * returned.
+ */
 function showsDocuments({ io, options }: Session): boolean {
   const format = formatFor({ kind: 'record', fields: botDetailFields }, { io, options });
   return format === 'table' && (options.fields?.includes('documents') ?? true);
 }
 
-/** The bot with each document's name beside its id. */
+/** Returns the bot with the name of each document after its id. */
 async function withDocumentNames({ api }: Session, bot: Bot): Promise<Row> {
   const { document_ids: ids } = editableOf(bot);
   if (!isTexts(ids)) return bot.raw;
-  // A name only helps the eye: without it the id has to do.
+  // A name is only a convenience; without it the id is shown.
   const named = await allowFailure(readDocuments(api, ids.slice(0, maxNamed)));
   if (!named) return bot.raw;
   const names = new Map(named.map(({ id, raw }) => [id, raw.name]));

@@ -23,7 +23,7 @@ import type { Choice } from '../../terminal/choice.ts';
 import { noteChoices, sendConfirmed, unpublishQuestion } from './confirm-changes.ts';
 import { botArgument, teamOption } from './options.ts';
 
-/** One list of a bot, for every verb that is about it. */
+/** One list of a bot, for all of its commands. */
 export interface BotList<F extends ListField> {
   readonly field: F;
   readonly output: {
@@ -35,29 +35,31 @@ export interface BotList<F extends ListField> {
   itemsOf(session: Session, bot: Bot): Promise<readonly ListItem<F>[]>;
 }
 
-/** An item without its number, and what a table shows beside that. */
+/** An item without its number, and its row for a table. */
 interface ListItem<F extends ListField> extends Omit<NamedItem<F>, 'number'> {
   readonly row: Row;
 }
 
-/** A change to one list of a bot, as it looked when the bot was read. */
+/** A change of one list of a bot, as the list was when the bot was read. */
 export interface ListChange<F extends ListField> {
   readonly bot: Bot;
   readonly edit: ListEdit<F>;
-  /** True if a person chose what a name means after the bot was read. */
+  /** True if the user chose what a name refers to after the bot was read. */
   readonly hasChosen?: boolean;
-  /** What a person sees of the change before an assistant makes it; undefined if it need not be asked. */
+  /** A description of the change that is confirmed before an assistant makes it; undefined if no question is needed. */
   readonly statement?: string | undefined;
-  /** Says what was done, given the list before, in words that "of bot X" completes: `Added question "Pets?"`. */
+  /**
+   * Returns a description of the change for the list before it. It is followed by "of bot X": `Added question "Pets?"`.
+   */
   did(before: readonly ItemOf<F>[]): string;
 }
 
-/** Returns several things of one kind, quoted: `questions "A", "B"`. */
+/** Returns several names of one kind, quoted: `questions "A", "B"`. */
 export function quoted(one: string, labels: readonly string[]): string {
   return `${one}${labels.length === 1 ? '' : 's'} ${labels.map((label) => JSON.stringify(label)).join(', ')}`;
 }
 
-/** Returns the members that every command has which changes a list, beside what makes its `ListChange`. */
+/** Returns the common members of all commands that change a list. A command adds what creates its `ListChange`. */
 export function changing<F extends ListField>(list: BotList<F>) {
   const { field, output } = list;
   return {
@@ -93,13 +95,12 @@ async function rowsOf<F extends ListField>(
   return (await itemsOf(session, bot)).map(({ row }, index) => ({ number: index + 1, ...row }));
 }
 
-/** The help of the command that lists. */
 interface ListHelp {
   readonly summary: string;
   readonly example: Example;
 }
 
-/** The help of the command that removes, and its argument by the name that help shows. */
+/** The help of the command that removes, and the name of its argument in help. */
 interface RemoveHelp {
   readonly summary: string;
   readonly description: string;
@@ -110,7 +111,7 @@ interface RemoveHelp {
   readonly examples: readonly Example[];
 }
 
-/** Declares the commands that list the items of a bot, and that take some away. */
+/** Declares the commands that list and remove items of a bot. */
 export function listAndRemove<F extends ListField>(
   botList: BotList<F>,
   help: { readonly list: ListHelp; readonly remove: RemoveHelp },
@@ -161,7 +162,7 @@ export function listAndRemove<F extends ListField>(
   return [list, remove];
 }
 
-/** Returns what a person may choose to remove: by its label, or by its number if others have that label. */
+/** Returns the items that the user may choose to remove: by label, or by number if several have the same label. */
 function choicesOf(items: readonly NamedItem<ListField>[]): readonly Choice<string>[] {
   return items.map(({ number, label, id }) => {
     const isTwin = items.some((other) => other.number !== number && other.label === label);
@@ -176,8 +177,8 @@ interface FindOptions extends Pick<Session, 'askWhich'> {
 }
 
 /**
- * Finds the item that a person names: by its exact label, its id, or its number. If there is none, or several, the
- * person chooses if one can be asked.
+ * Finds the item that the user named: by its exact label, its id, or its number. If none or several match, asks the
+ * user to choose if possible.
  * @throws Failure `ambiguous` if several have the label, `notFound` if none has, and as `AskWhich`
  */
 async function findItem<F extends ListField>(
@@ -188,7 +189,7 @@ async function findItem<F extends ListField>(
   const named = items.filter(({ label, id }) =>
     isId(word) && id !== undefined ? isSameId(id, word) : label === word || id === word,
   );
-  // A word may be the text of one and the number of another.
+  // A word may be the text of one item and the number of another.
   const exact = items.filter((item) => named.includes(item) || String(item.number) === word);
   const [found, ...others] = exact;
   if (found && others.length === 0) return found;

@@ -53,11 +53,10 @@ export const writableOptions = {
   ),
 };
 
-/** The bot that a command is about. */
 export const botArgument = argument('the bot, by name or id', nameOf('bot'));
 
-/** The bots that a command is about, one after the other. */
+/** One or more bots, which are processed in order. */
 export const botsArgument = eachOf('the bot, by name or id', nameOf('bot'));
 
-/** The team that its name is looked for in, if several have a bot of that name. */
+/** The team to search if bots of several teams have the name. */
 export const teamOption = option('--team <team>', 'team of the bot, by name or id', nameOf('team'));

@@ -68,7 +68,7 @@ const add = defineCommand({
   },
 });
 
-/** The commands that change what a bot has been taught to answer, and nothing else of it. */
+/** The commands that change only the questions and answers of a bot. */
 export const questionCommands: readonly Command[] = [
   add,
   ...listAndRemove(questions, {

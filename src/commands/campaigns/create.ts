@@ -126,7 +126,10 @@ async function devicesFor(session: Session, typed: readonly string[]): Promise<r
   return [...devices.values()];
 }
 
-/** @throws Failure `notReached` for a device without a number: a later run could not check that it is still the same */
+/**
+ * @throws Failure `notReached` for a device without a number: a later run could not check that it is still the same
+ *   device
+ */
 async function freezeDevices(
   session: Session,
   devices: readonly Device[],

@@ -75,7 +75,7 @@ export function listRow({ campaign, counts, mark }: CampaignOverview): Row {
 
 /**
  * Returns a campaign as a card.
- * @param alike how many messages have the same text
+ * @param alike the number of messages with the same text
  */
 export function campaignRow(
   campaign: Campaign,
@@ -130,7 +130,10 @@ export const resultFields: Fields = [
   { name: 'message', importance: 6 },
 ];
 
-/** Returns the fields of the rows of a campaign: its columns in their order, then ours under names that no column has. */
+/**
+ * Returns the fields of the rows of a campaign: its columns in order, then the fields of botctl. Those get names that
+ * are not columns.
+ */
 export function fieldsOfRows(columns: readonly string[]): Fields {
   const own = resultFields.map((field): Field => {
     const name = freeName(field.name, columns);
@@ -141,7 +144,6 @@ export function fieldsOfRows(columns: readonly string[]): Fields {
   return [...its, ...own];
 }
 
-/** Returns the row of a result. */
 export function resultRow({ columns, devices }: Campaign, row: CampaignRow): Row {
   const device = row.device === undefined ? undefined : devices[row.device];
   const own = {
@@ -161,7 +163,7 @@ export function resultRow({ columns, devices }: Campaign, row: CampaignRow): Row
   ]);
 }
 
-/** A column of the list keeps its name; a field of ours with that name gets another one. */
+/** A column of the list keeps its name; a field of botctl with the same name is renamed. */
 function freeName(name: string, columns: readonly string[]): string {
   return columns.includes(name) ? freeName(`campaign_${name}`, columns) : name;
 }

@@ -8,16 +8,16 @@ import { capitalised, inSentence } from '../../lib/text/sentence.ts';
 import { markFields } from './fields.ts';
 import { campaignOverview, markedCampaign, storeOf } from './stored.ts';
 
-/** A command that stops a campaign. */
+/** A command that pauses or cancels a campaign. */
 interface Marking {
   readonly name: string;
   readonly state: Mark['state'];
   readonly summary: string;
   readonly description: string;
   readonly examples: readonly Example[];
-  /** The end of the question before it, if there is one. */
+  /** The end of the question before it, if a question is asked. */
   readonly asks?: string;
-  /** The same if an assistant runs it. */
+  /** The same question if an assistant runs the command. */
   readonly assistantAsks?: string;
   /** Returns the message afterwards. @param cancelled rows that will not be sent */
   next(campaign: string, cancelled: number): RemarkText;
@@ -43,7 +43,8 @@ function markCommand({ asks, assistantAsks, next, state, ...declared }: Marking)
       const { campaign: name } = input;
       const isMarked = mark?.state === state;
       const at = isMarked ? mark.at : new Date(clock.now()).toISOString();
-      // Also if it was paused: a run may have resumed it meanwhile. Cancelling is final.
+      // The mark is also set if the campaign was paused before: a run may have resumed it meanwhile. Cancelling is
+      // final.
       if (mark?.state !== 'cancelled' || !isMarked)
         await (await storeOf(session, input)).mark(campaign, { state, at });
       if (isMarked) terminal.note(`Campaign ${inSentence(name)} is already ${state}.`);

@@ -5,7 +5,7 @@ import { flag, manyOptions, option, path, requiredOption } from '../../cli/optio
 import { duration, integer, nonEmptyText, type Parse, ValueError } from '../../lib/parse.ts';
 import { didYouMean, mostSimilar } from '../../lib/text/similar.ts';
 
-/** The name of a new campaign: it is used in commands and in sentences. */
+/** Parses the name of a new campaign, which is used in commands and sentences. */
 export const newName: Parse<string> = (typed) => {
   const name = typed.trim();
   if (/^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]{0,79}$/u.test(name)) return name;
@@ -14,7 +14,7 @@ export const newName: Parse<string> = (typed) => {
   );
 };
 
-/** A pause, or a range of pauses to draw from: `10s`, `6s..15s`. */
+/** Parses a pause, or a range from which pauses are drawn: `10s`, `6s..15s`. */
 const gap: Parse<Gap> = (typed) => {
   const [first = '', last = first, ...more] = typed.split('..');
   if (more.length > 0) throw new ValueError(`must be a duration or a range such as 6s..15s, not "${typed}"`);
@@ -24,7 +24,9 @@ const gap: Parse<Gap> = (typed) => {
   return { shortest, longest };
 };
 
-/** A limit for each day, or limits of the first days, of which the last one remains: `200`, `20,50,100,200`. */
+/**
+ * Parses a daily limit, or limits of the first days, the last of which applies from then on: `200`, `20,50,100,200`.
+ */
 const steps: Parse<readonly number[]> = (typed) => {
   const limits = typed.split(',').map((one) => one.trim());
   if (!limits.every((one) => /^[1-9]\d{0,8}$/.test(one)))
@@ -35,7 +37,7 @@ const steps: Parse<readonly number[]> = (typed) => {
   return limits.map(Number);
 };
 
-/** The name of a time zone, as its database has it. */
+/** Parses the IANA name of a time zone. */
 const zone: Parse<string> = (typed) => {
   const name = canonicalZone(typed.trim());
   if (name !== undefined) return name;
@@ -64,7 +66,7 @@ export const paceOptions = {
   ),
 };
 
-/** Returns the problem of the options of a pace, if there is one. */
+/** Returns the problems of the pace options. */
 export function problemsOfPace({ daily, windows, tz }: Partial<PaceInput>): readonly string[] {
   const needsZone = daily !== undefined || (windows ?? []).length > 0;
   const isMissing = needsZone && (tz ?? machineZone()) === undefined;
@@ -104,5 +106,5 @@ export const listOptions = {
   dryRun: flag('--dry-run', 'check everything and save nothing'),
 };
 
-/** Milliseconds that a request may take, also after a signal. */
+/** The timeout of a request in milliseconds, which also applies after a signal. */
 export const longestAnswerMs = 30_000;

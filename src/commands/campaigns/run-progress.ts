@@ -11,10 +11,13 @@ import { shortDuration } from '../../lib/time.ts';
 const terminalTickMs = 1000;
 const lineTickMs = 60_000;
 
-/** A wait of more milliseconds than this is reported in a line of its own; others only if they may take long. */
+/**
+ * A wait that is longer than this many milliseconds is reported on a line of its own. A shorter one is reported only if
+ * it may take long.
+ */
 const longWaitMs = 60_000;
 
-/** Returns how many rows of devices are in each state, of all their campaigns. Cancelled rows are not left. */
+/** Returns the number of rows of devices in each state, over all campaigns. Cancelled rows do not count as planned. */
 export function totalOf(senders: readonly Pick<DeviceSender, 'entries'>[]): Tally {
   const sum = emptyTally();
   for (const { campaign, device } of senders.flatMap(({ entries }) => entries)) {
@@ -26,19 +29,18 @@ export function totalOf(senders: readonly Pick<DeviceSender, 'entries'>[]): Tall
   return sum;
 }
 
-/** The figures of a device of a run. */
 type ShownSender = Pick<DeviceSender, 'device' | 'entries'>;
 
 /**
- * Reports the progress of a run in a line for each device and one for all: live on a terminal, elsewhere each minute. Also
- * reports long waits and their reasons.
+ * Reports the progress of a run, with a line for each device and one for all: live on a terminal, every minute
+ * elsewhere. It also reports long waits and their reasons.
  */
 export class RunProgress {
   readonly #session: Pick<Session, 'terminal' | 'clock'>;
   readonly #waits = new Map<ShownSender, SendWait>();
   /** The last report of each device. */
   readonly #told = new Map<ShownSender, string>();
-  /** How many rows each device had to send when it began. */
+  /** How many rows each device had to send at the start. */
   readonly #atStart = new Map<ShownSender, number>();
   #stop: () => void = () => undefined;
   #begunAt = 0;
@@ -74,7 +76,7 @@ export class RunProgress {
     else this.#waits.delete(sender);
     const now = this.#session.clock.now();
     if (!wait || (!wait.other && !wait.isAway && wait.until - now <= longWaitMs)) return;
-    // A pause follows each message; another message of the same process is another wait.
+    // A pause follows each message. Another message of the same process is a new wait.
     const told = wait.other ? `${wait.because} ${wait.until}` : wait.because;
     if (this.#told.get(sender) === told) return;
     this.#told.set(sender, told);
@@ -88,7 +90,7 @@ export class RunProgress {
     const all = this.#figures(senders);
     if (senders.length < 2) return [all];
     const { terminal } = this.#session;
-    // Wrapped lines count too: lines that left the screen can't be erased.
+    // Wrapped lines count too, because lines that scrolled off the screen can't be erased.
     const most = terminal.interactive ? Math.max(1, Math.floor(terminal.rows / 2) - 2) : senders.length;
     const shown = senders.length > most ? senders.slice(0, most) : senders;
     const lines = shown.map((sender) => `${sender.device.label}: ${this.#figures([sender])}`);
@@ -128,7 +130,10 @@ export class RunProgress {
     return parts.filter((part) => part !== false).join(' · ');
   }
 
-  /** Estimates when devices have sent all, by their paces: their speed so far says little, because of nights. */
+  /**
+   * Estimates when devices have sent all rows, by their paces. Their speed so far is no basis, because it includes
+   * nights.
+   */
   #endAtPace(senders: readonly ShownSender[], now: number): number {
     const ends = senders.map((sender) => {
       const left = leftOf(totalOf([sender]));
@@ -143,7 +148,7 @@ export class RunProgress {
   }
 }
 
-/** Estimates the time of a device for messages, in milliseconds, by the slowest pace of its campaigns. */
+/** Estimates how long a device takes for messages, in milliseconds, by the slowest pace of its campaigns. */
 function timeFor({ entries }: ShownSender, messages: number): number {
   return 1000 * Math.max(...entries.map(({ campaign }) => secondsAtPace(campaign.campaign, messages)));
 }

@@ -222,7 +222,7 @@ function olderFailure(older: ReadonlyMap<RunningCampaign, string>, names: readon
   });
 }
 
-/** Returns the result even if the database is away by then: as it was last read. */
+/** Ignores that the database is away: the result then has the last known counts. */
 function ignoreUnreachable(error: unknown): void {
   if (!(error instanceof Failure) || error.kind !== 'network') throw error;
 }
@@ -253,7 +253,7 @@ function deviceRow({ sender, end }: DeviceResult): Row {
   };
 }
 
-/** Returns the gravest failure of a run, or undefined if all is done. */
+/** Returns the most severe failure of a run, or undefined if all rows were sent. */
 function failureOf(
   ended: readonly DeviceResult[],
   campaigns: readonly RunningCampaign[],
@@ -305,7 +305,7 @@ function failureOf(
   return new Failure(limited ? 'rateLimited' : 'notReached', text, { hint });
 }
 
-/** Returns why devices ended, in one sentence for those with the same reason. */
+/** Returns why devices ended, with one sentence for all devices with the same reason. */
 function endSentences(ended: readonly DeviceResult[], now: number): readonly string[] {
   const labels = new Map<string, string[]>();
   for (const { sender, end } of ended) {
@@ -321,7 +321,7 @@ function endSentences(ended: readonly DeviceResult[], now: number): readonly str
   });
 }
 
-/** Returns the hints for stuck devices, each once. */
+/** Returns the hints for stuck devices without repetitions. */
 function curesOf(ends: readonly SendEnd[]): readonly RemarkText[] {
   const cures = new Map<string, RemarkText>();
   for (const end of ends) {
@@ -341,10 +341,12 @@ function nextSteps(ends: readonly SendEnd[], now: number, again: ReturnType<type
     : remark`Resume with: ${again}`;
 }
 
-/** Columns of the first message in a question. */
+/** The maximum width of the first message in a question, in columns. */
 const longestShown = 100;
 
-/** Returns through which devices the planned messages of campaigns go, how long that takes, and the first of them. */
+/**
+ * Describes the planned messages of campaigns for a question: their devices, the time they take, and the first message.
+ */
 async function aboutMessages(store: CampaignStore, sent: readonly RunningCampaign[]): Promise<string> {
   const found = await Promise.all(
     sent.map(({ campaign: { origin, name } }) => store.summarise(origin, name)),

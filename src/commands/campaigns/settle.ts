@@ -72,18 +72,18 @@ export const settle = defineCommand({
   },
 });
 
-/** The outcome that the user gives, and the rows. */
+/** The outcome that the user sets, and the rows. */
 interface SettleInput {
   readonly name: string;
   readonly numbers: readonly number[];
-  /** How many rows the campaign has. */
+  /** The number of rows of the campaign. */
   readonly count: number;
   readonly accepted: boolean;
 }
 
 /**
- * A planned row can be settled as sent too: after a restored backup, the database lacks the record of it.
- * @throws Failure `invalidInput` with each row that can't be settled; then none is
+ * A planned row can be settled as sent too, because a restored database lacks the record of it.
+ * @throws Failure `invalidInput` with each row that can't be settled; then no row is settled
  */
 function checkUnknown(
   { name, numbers, count, accepted }: SettleInput,

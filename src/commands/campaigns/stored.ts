@@ -28,7 +28,6 @@ export function storeOf(
   return opening;
 }
 
-/** The argument with the name of an existing campaign. */
 interface CampaignInput extends StoreInput {
   readonly campaign: string;
 }
@@ -50,7 +49,7 @@ export function campaignOverview(session: IdentityContext, input: CampaignInput)
 }
 
 /**
- * Finds a campaign by its name, with its mark. Waits for no lock, and does not read its rows.
+ * Finds a campaign by its name, with its mark. It waits for no lock and reads no rows.
  * @throws Failure `notFound`, and as `storeOf` and `CampaignStore.find`
  */
 export function markedCampaign(session: IdentityContext, input: CampaignInput): Promise<MarkedCampaign> {

@@ -104,11 +104,11 @@ export const test = defineCommand({
   },
 });
 
-/** Characters of the message in a question. */
+/** The maximum number of characters of the message in a question. */
 const mostShown = 160;
 
 /**
- * Returns the row whose message is sent: the first planned one, else the first one.
+ * Returns the row whose message is sent: the first planned one, or else the first one.
  * @throws Failure `invalidInput` if there is none, and as `CampaignStore.firstMessage`
  */
 async function firstRow(store: CampaignStore, campaign: Campaign): Promise<CampaignRow> {

@@ -25,8 +25,9 @@ interface Writing {
 }
 
 /**
- * Writes the rows of a list into a draft, reports on them, and publishes the draft, unless it is a dry run or has no rows.
- * @throws Failure `invalidInput` with all problems of the list; the draft is deleted then
+ * Writes the rows of a list into a draft, reports on them, and publishes the draft unless it is a dry run or has no
+ * rows.
+ * @throws Failure `invalidInput` with all problems of the list; the draft is then deleted
  */
 export async function writeList(
   session: IdentityContext,
@@ -40,7 +41,7 @@ export async function writeList(
   await completeDraft(draft, async () => {
     await made.write().catch((thrown: unknown) => {
       const { problems, dropped } = made.notes();
-      // All problems at once, so that the list can be corrected in one pass.
+      // All problems are reported at once, so that the list can be corrected in one pass.
       if (thrown instanceof Failure && thrown.kind === 'invalidInput' && problems.count > 0)
         reportSkips(reporter, dropped);
       throw thrown;

@@ -23,7 +23,7 @@ export const dismiss = defineCommand({
     const { address } = await namedDesk(context, database);
     const { deskFiles } = await import('../../desk/desk-files.ts');
     const { outbox } = deskFiles(context.settings.paths.data, address.url, context.signal);
-    // Others may be refused while the question is open: those stay.
+    // Changes that are refused while the question is open are not dismissed.
     return { outbox, ids: new Set(outbox.refused().map(({ id }) => id)) };
   },
   confirm: async (_context, _input, { ids: { size } }) =>

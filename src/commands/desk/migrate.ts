@@ -25,7 +25,7 @@ import { deskOptions, type NamedDesk, namedDesk } from './named-desk.ts';
 
 const dayMs = 86_400_000;
 
-/** A duration that a desk may keep its history for. Returns milliseconds. */
+/** Parses how long a desk keeps its history. Returns milliseconds. */
 const keepTime: Parse<number> = (raw) => {
   const milliseconds = duration(raw);
   if (milliseconds < dayMs || milliseconds > 36_500 * dayMs)
@@ -33,7 +33,7 @@ const keepTime: Parse<number> = (raw) => {
   return milliseconds;
 };
 
-/** The state of a database before its migration, and what it is called afterwards. */
+/** The outcome for each state of a database before its migration. */
 const outcomes = { none: 'created', older: 'updated', newest: 'unchanged' } as const;
 
 export const migrate = defineCommand({
@@ -100,7 +100,7 @@ export const migrate = defineCommand({
     else
       terminal.done(before === 'none' ? `Created the tables of ${name}.` : `Updated the tables of ${name}.`);
     const desk = await connectDesk(address, {
-      // A move of many events takes its time, and waits for the moves of other machines.
+      // A move of many events takes long, and waits for the moves of other machines.
       patience: 'endless',
       signal,
       warn: (text) => terminal.warn(text),
@@ -127,7 +127,7 @@ export const migrate = defineCommand({
   },
 });
 
-/** Returns the entries in files of this machine, of the services that use the desk. */
+/** Returns the local entries of the services that use the desk. */
 async function unmoved(
   { settings, io }: Context,
   { address, identity }: NamedDesk,
@@ -135,12 +135,12 @@ async function unmoved(
   const { data } = settings.paths;
   const desk = deskDirectory(data, address.url);
   const usesIt = (profile: Pick<Profile, 'settings'>): boolean => {
-    // As commands read it: variables such as PGSSLMODE are part of the address.
+    // The address is read as commands read it, because variables such as PGSSLMODE are part of it.
     const used = deskOfProfile(profile.settings, io.env);
     return used !== undefined && deskDirectory(data, used.url) === desk;
   };
   const profiles = settings.profiles.list().filter(usesIt);
-  // Only a desk that commands use by themselves has what they read.
+  // Entries are moved only to a desk that commands use without an option.
   const named = identity && deskDatabase({ io, identity });
   const isOwn = named !== undefined && deskDirectory(data, named.url) === desk;
   const chosen = new Set(
@@ -152,7 +152,7 @@ async function unmoved(
 }
 
 /**
- * Moves the entries, and reports what became of them.
+ * Moves the entries and reports the result.
  * @throws Failure as `moveFiles`
  */
 async function moveEntries(
@@ -194,7 +194,7 @@ async function moveEntries(
   return moved;
 }
 
-/** Returns how many events a desk would lose if it kept its history for so long; 0 if there is no desk yet. */
+/** Returns how many events a desk would lose with this retention time; 0 if there is no desk yet. */
 async function lostEvents(
   { signal, terminal }: Context,
   address: NamedDatabase,

@@ -19,16 +19,16 @@ export const deskOptions = {
   ),
 };
 
-/** A desk that a command is about. */
+/** The desk of a command. */
 export interface NamedDesk {
   readonly address: NamedDatabase;
-  /** Undefined if there is none: the owner of a database needs no API key. */
+  /** Undefined if there is none: the owner of a database does not need an API key. */
   readonly identity: Identity | undefined;
 }
 
 /**
- * Returns the desk that a command is about.
- * @param given what `--database` names
+ * Returns the desk of a command.
+ * @param given the database of `--database`
  * @throws Failure `invalidInput` if neither an option, a variable nor the profile names a database
  */
 export async function namedDesk(

@@ -68,7 +68,7 @@ export const status = defineCommand({
     });
     try {
       const actor = actorOf({ ...context, identity: identity ?? {} });
-      // The user of another address may not be the one whose changes they are.
+      // With another address, the user may not be the one who made the changes.
       if (given === undefined && files.outbox.waiting().length > 0) {
         const shared = new SharedDesk({
           ...{ address, data, actor, clock, signal, showsRefused: true },
@@ -108,7 +108,7 @@ export const status = defineCommand({
   },
 });
 
-/** Returns the failure of a desk that can't be used, with what this machine has of it. */
+/** Returns the failure of a desk that can't be used, with the state of this machine's copy and outbox. */
 function withCopy(failure: Failure, files: DeskFiles, now: number): Failure {
   const problems = outboxProblems(summarizeOutbox(files), failure.kind === 'network');
   return failure.withHint(

@@ -64,7 +64,7 @@ export const add = defineCommand({
   },
 });
 
-/** @throws Failure `usage` if names would have to be looked up */
+/** @throws Failure `usage` if names would have to be resolved */
 function givenOwners(team: string | undefined, bot: string | undefined): Owners {
   const named = [team !== undefined && !isId(team) && '--team', bot !== undefined && !isId(bot) && '--bot'];
   const problems = named.filter((option) => option !== false);

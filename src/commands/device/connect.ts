@@ -74,7 +74,7 @@ export const connect = defineCommand({
     const waits = input.wait ?? session.terminal.interactive;
     if (!waits) {
       refuseWithout('--wait', input, ['timeout', ...followingOptions]);
-      // With --qr-file, the first code is saved and its event printed.
+      // With --qr-file, the first code is saved and its event is printed.
       if (input.qrFile === undefined) refuseWithout('--wait', input, ['revealQr']);
     }
     return { waits, device: await deviceFor(session, input.device), file: pictureFileFor(input) };
@@ -100,7 +100,7 @@ export const connect = defineCommand({
       });
     }
 
-    // A connect call would be refused then.
+    // If the device is started already, the service would refuse another connect call.
     const isStarted = state !== 'stopped' && state !== 'other';
     const diagnosis = diagnose(before, device, session.clock.now());
     const repairIfWanted = async (found: Diagnosis): Promise<Row | AsyncIterable<Row>> =>
@@ -144,8 +144,8 @@ export const connect = defineCommand({
 });
 
 /**
- * Yields the last event of a device that is paired, offline, and doesn't come back by itself.
- * @throws Failure `notReached` after it
+ * Yields the last event of a device that is paired, offline, and does not come back by itself.
+ * @throws Failure `notReached` after that event
  */
 async function* notPairable(
   { clock }: Session,
@@ -161,7 +161,7 @@ async function* notPairable(
   throw new Failure('notReached', message, { hint: lead && remark`Continue with: ${lead}` });
 }
 
-/** True if a device has to be disconnected before it can show a code. */
+/** Returns whether a device must be disconnected before it can show a code. */
 function needsRepair(state: StateName, diagnosed: DiagnosedState): boolean {
   return (
     diagnosed === 'contradictory' ||
@@ -184,7 +184,7 @@ async function agreesToRepair(
   throw new Failure('declined', 'Nothing was done.');
 }
 
-/** Repairs a device, and goes on as for one that was connected just now. */
+/** Repairs a device, and continues as if it had just been connected. */
 async function repairFirst(
   session: Session,
   device: Device,
@@ -199,7 +199,7 @@ async function repairFirst(
   return saveFirstCode(session, device, { justConnected: true, file, revealQr });
 }
 
-/** The state in which the device is left to pair. */
+/** Returns the state event with which the device is left to be paired. */
 function stateEvent({ terminal, clock }: Session, device: Device, state: StateName): Row {
   terminal.note(remark`It is not paired yet. To follow it: ${command('device', 'watch', device.word)}`);
   return state === 'other'

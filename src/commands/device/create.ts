@@ -126,7 +126,8 @@ export const create = defineCommand({
 type ToCreate = Parameters<typeof createOnce>[1];
 
 /**
- * True if another device of the name may be made. A person is asked; in a job the word of `--allow` alone says so.
+ * Returns whether another device with the name may be created. On a terminal the user is asked; in a script only
+ * `--allow` permits it.
  * @throws Failure `declined`, or `notConfirmed` in a script
  */
 async function isAgreedToRepeat(session: Session, toCreate: ToCreate): Promise<boolean> {
@@ -139,7 +140,7 @@ async function isAgreedToRepeat(session: Session, toCreate: ToCreate): Promise<b
   throw new Failure('declined', 'Nothing was created.');
 }
 
-/** @throws Failure `outputFailed`: the device is there, and stays */
+/** @throws Failure `outputFailed` if the token can't be written; the created device is not deleted */
 function keep(token: Secret, file: NewSecretFile, wanted: Wanted, id: string): void {
   try {
     file.commit(token);
@@ -148,10 +149,13 @@ function keep(token: Secret, file: NewSecretFile, wanted: Wanted, id: string): v
   }
 }
 
-/** What was typed of a new device. */
+/** The typed values of a new device. */
 type Wanted = Readonly<Record<'bot' | 'name', string>> & { readonly team?: string | undefined };
 
-/** Returns the failure for a lost token. The API shows a token once and can't replace it, so only another device has one. */
+/**
+ * Returns the failure for a lost token. The API shows a token once and can't replace it, so the user needs another
+ * device.
+ */
 function tokenLost({ team, bot, name }: Wanted, id: string, why: string, cause?: unknown): Failure {
   const owners = [...(team === undefined ? [] : ['--team', team]), '--bot', bot];
   const another = ['device', 'create', ...owners, '--name', name, '--allow', 'duplicate'];

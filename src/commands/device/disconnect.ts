@@ -33,7 +33,7 @@ export const disconnect = defineCommand({
     if (isStopped(status)) return undefined;
     const others = await pairingToEnd(session, device, status);
     const what = `This stops ${device.label}`;
-    // That includes the code, which becomes invalid.
+    // The statement includes the code, which becomes invalid.
     if (others !== undefined) return { level: 'yes', statement: `${what} and ${others}.` };
     const statement = await withUnseenPairing(session, device, status, `${what}. ${costs(status)}`);
     return { level: 'yes', statement };
@@ -55,7 +55,7 @@ export const disconnect = defineCommand({
   },
 });
 
-/** Returns what is lost. */
+/** Returns a description of what is lost. */
 function costs(status: DeviceStatus): string {
   if (stateOf(status) === 'waiting') return 'The code that it shows becomes invalid.';
   const phone = status.phoneNumber;

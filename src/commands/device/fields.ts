@@ -6,9 +6,9 @@ import { deviceStatus } from '../../resources/devices/device-status.ts';
 import type { DiagnosedState } from '../../resources/devices/device-words.ts';
 import type { Tone } from '../../terminal/colour.ts';
 
-/** The tone of a device's state: connected, waiting for a phone, stopped, restricted. */
+/** Returns the tone of a device's state: connected, waiting for a phone, stopped, or restricted. */
 function deviceTone(_value: unknown, { row }: ToneContext): Tone | undefined {
-  // An event has a status of its own moment, and a tone of its own.
+  // An event has its own status and its own tone.
   if ('event' in row) return undefined;
   const status = deviceStatus(row);
   const { blocked, connected, loggedIn, lastDisconnectReason: reason } = status;
@@ -19,7 +19,7 @@ function deviceTone(_value: unknown, { row }: ToneContext): Tone | undefined {
   return stateOf(status) === 'other' ? undefined : 'warning';
 }
 
-/** A device as its creation answers it. */
+/** A created device, as the service returns it. */
 export const deviceFields: Fields = [
   { name: 'id', kind: 'id' },
   { name: 'name' },
@@ -43,7 +43,7 @@ export const deviceFields: Fields = [
   { name: 'updated_at', heading: 'Updated', kind: 'time', detail: true },
 ];
 
-/** A device as the device book knows it. */
+/** A device of the device book. */
 export const bookedFields: Fields = [
   { name: 'id', kind: 'id', importance: 8, namedBy: 'name' },
   { name: 'name', importance: 9 },
@@ -54,7 +54,6 @@ export const bookedFields: Fields = [
   { name: 'seen_at', heading: 'First seen', kind: 'time', importance: 4 },
 ];
 
-/** A device as it is exported. */
 export const exportedFields: Fields = [
   { name: 'service', importance: 3 },
   ...bookedFields,
@@ -111,7 +110,7 @@ export function bookedRow(device: Pick<BookedDevice, 'id'> & Partial<BookedDevic
   };
 }
 
-/** Fields of the answers of connect and disconnect. */
+/** Fields of the responses to connect and disconnect. */
 export const transitionFields: Fields = [
   { name: 'device_id', heading: 'Device', kind: 'id' },
   { name: 'name' },
@@ -119,7 +118,7 @@ export const transitionFields: Fields = [
   { name: 'message' },
 ];
 
-/** Fields of the state of a device, as the service and as botctl calls it. */
+/** Fields of the state of a device, with the terms of the service and of botctl. */
 export const statusFields: Fields = [
   { name: 'name' },
   { name: 'state', tone: stateTone },
@@ -181,8 +180,8 @@ const eventTones: Readonly<Record<string, Tone>> = {
 };
 
 /**
- * Returns the fields of rows of several kinds, each once, as the first kind has it. Of all but the ones that are always
- * shown, a card shows those that are given.
+ * Returns the fields of rows of several kinds without repetitions; the first definition of a field wins. A card shows
+ * fields that are not in `always` only if they have a value.
  */
 export function fieldsOfAll(fields: Fields, always: readonly string[]): Fields {
   const isFirst = ({ name }: Field, at: number): boolean =>
@@ -208,7 +207,7 @@ const tones: Readonly<Record<DiagnosedState | 'unreachable' | 'not_found', Tone 
   not_found: 'bad',
 };
 
-/** The tone of a state, given as the word for it. */
+/** Returns the tone of a state by its name. */
 export function stateTone(state: unknown): Tone | undefined {
   return ownMember(tones, String(state));
 }

@@ -73,7 +73,7 @@ export const forget = defineCommand({
     if (forgotten === 'shared') terminal.note('Its history stays in the desk until it expires.');
     if (forgotten === 'unwritable')
       terminal.warn(`Its history is not deleted: ${settings.paths.data} can't be written.`);
-    // Ids are safer: a name may be gone or ambiguous.
+    // Ids are safer: a name may no longer exist or may be ambiguous.
     const members = { name, team: device.teamId ?? device.teamName, bot: device.botId ?? device.botName };
     const options = Object.entries(members).flatMap(([option, value]) =>
       value === undefined ? [] : [`--${option}`, value],

@@ -69,7 +69,7 @@ export const history = defineCommand({
       });
     const named = typed && (await Promise.all(typed.map((one) => findDevice(devices, one, askWhich))));
     const ofBook = await devices.events();
-    // A device that was forgotten has the name and team that it had. The names of teams in the device book are newer.
+    // A forgotten device has its last name and team. The names of teams in the device book are newer.
     const known = new Map(ofBook.toReversed().map(({ device }) => [device.id, device]));
     for (const device of await devices.list()) {
       known.delete(device.id);
@@ -92,7 +92,7 @@ export const history = defineCommand({
   },
 });
 
-/** Yields pages of events, merged with those of the device book. @param ofBook the newest first */
+/** Yields pages of events, merged with those of the device book. @param ofBook newest first */
 async function* withBookEvents(
   pages: AsyncIterable<readonly EventOfDevice[]>,
   ofBook: readonly EventOfDevice[],
@@ -108,10 +108,10 @@ async function* withBookEvents(
   if (left.length > 0) yield left;
 }
 
-/** Events that a person caused, apart from the commands. */
+/** Events that a user caused, apart from commands. */
 const eventsOfPersons: ReadonlySet<string> = new Set(['refused', 'added', 'forgotten']);
 
-/** Yields rows of events. @param known the devices of which more than the id is known, by id */
+/** Yields rows of events. @param known devices with more than an id, by id */
 async function* rowsOf(
   pages: AsyncIterable<readonly EventOfDevice[]>,
   known: ReadonlyMap<string, BookedDevice>,
@@ -146,7 +146,7 @@ function rowOf(event: EventOfDevice, device: BookedDevice | undefined): Row {
 
 type Choice = Pick<Parameters<typeof chooseRows>[2], 'limit' | 'where'>;
 
-/** Yields the rows that match, up to the limit: no more is read than that takes. */
+/** Yields the rows that match, up to the limit. It reads no more than needed. */
 async function* newest(
   { terminal }: Pick<IdentityContext, 'terminal'>,
   pages: AsyncIterable<readonly Row[]>,

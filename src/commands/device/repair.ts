@@ -95,7 +95,7 @@ export const repair = defineCommand({
   async run(session, input, { device, status, diagnosis, waits, file, isHealthy }) {
     const { timeout = pairingTimeoutMs, expect } = input;
     const following = { ...input, timeout, rounds: defaultRounds, file };
-    // Following a device that is already waiting needs --wait.
+    // Following a device that is already waiting requires --wait.
     const isToJoin = waits && (diagnosis.state === 'ready' || input.wait === true);
     const others = isHealthy
       ? await noteOthers(session, device, status, await activePairingOfOthers(session, device, status))
@@ -117,7 +117,7 @@ export const repair = defineCommand({
 });
 
 /**
- * Yields the steps, and the pairing that follows them if it is wanted. If they break off, the last event says how.
+ * Yields the steps, and then the pairing if it is wanted. If the steps fail, the last event has the reason.
  * @param pairing options of the pairing; undefined if none follows
  */
 export async function* repaired(
@@ -135,14 +135,14 @@ export async function* repaired(
       yield row;
     }
   } catch (error) {
-    // The first step only looks.
+    // The first step changes nothing.
     const was = last.event === 'found' ? undefined : ({ kind: 'renewing' } as const);
     const end = interruptedResult(error, signal, was, device, begun, clock.now());
     yield end.row;
     throw end.error;
   }
   if (last.event === 'connected') {
-    // It came back with the phone that it had, which may be another one than expected.
+    // It came back with its earlier phone, which may not be the expected one.
     const phoneNumber = typeof last.phone_number === 'string' ? last.phone_number : undefined;
     if (pairing?.expect) yield* connectedRows(session, device, { phoneNumber }, pairing);
     return;
@@ -155,19 +155,19 @@ export async function* repaired(
   yield* pairingRows(session, device, { ...pairing, justConnected: true });
 }
 
-/** Prints a step. The screen shows the pairing after it. */
+/** Prints a step. On a terminal the pairing screen follows it. */
 export function tellStep({ terminal }: Session, { event, evidence, took }: Row): void {
   if (typeof evidence !== 'string') return;
   if (event === 'found') terminal.note(`Found: ${evidence}.`);
   else terminal.done(`${evidence} (${took} s)`);
 }
 
-/** True if waiting is better than a new pairing. */
+/** Returns whether waiting is better than a new pairing. */
 function isToWait(state: DiagnosedState): boolean {
   return state === 'reconnecting' || state === 'blocked' || state === 'limited';
 }
 
-/** True if a device shows a code that a phone can scan. */
+/** Returns whether a device shows a code that a phone can scan. */
 async function hasGoodCode(status: DeviceStatus): Promise<boolean> {
   const picture = stateOf(status) === 'waiting' ? status.qrCode : undefined;
   return picture !== undefined && isRead(await readCode(picture));
@@ -183,7 +183,7 @@ function refusal(device: Device, { state, text }: Diagnosis): Failure {
   return new Failure('notConfirmed', message, { hint: remark`Wait for it: ${wait}` });
 }
 
-/** Returns what is lost of a pairing, or of a code that is about to be scanned; undefined if nothing is. */
+/** Returns which pairing or code that is about to be scanned is lost; undefined if neither is. */
 function lossOf(device: Device, status: DeviceStatus): string | undefined {
   const state = stateOf(status);
   if (state === 'stopped' || state === 'starting') return undefined;

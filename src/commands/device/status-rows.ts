@@ -26,17 +26,17 @@ export async function stateRow(
     next: next?.text(session.options) ?? null,
     ...(refusal && { refused_at: refusal.at, refused_because: refusal.because }),
   };
-  // These names win over fields of the service: scripts rely on them.
+  // These names take precedence over fields of the service, because scripts rely on them.
   return { ...own, ...(revealQr ? withCode(session, status) : await withoutCode(status)), ...own };
 }
 
 /**
  * Returns the row of a device whose state can't be read.
- * @param typed its id, or the name that it was called by
+ * @param typed its id or name as typed
  */
 export async function unreadRow(session: Session, typed: string, failure: Failure): Promise<Row> {
   const { devices, options } = session;
-  // A word in the form of an id is one, even where a device is called so.
+  // A word with the form of an id is an id, even if it is the name of a device.
   const isMeant = ({ id, name }: BookedDevice): boolean =>
     isId(typed) ? isSameId(id, typed) : name === typed;
   const book = await devices.list();

@@ -44,7 +44,7 @@ export const status = defineCommand({
     const all = command('device', 'status', '--all');
     const hint = remark`Name one or more, or use all of the device book: ${all}`;
     const name = typed?.[0] ?? (await askForDevice(session, hint));
-    // With --all, no user has typed the id, so it does not answer what a name means.
+    // With --all the user has not typed the id, so it does not count as resolving a name.
     if (isAll) return bookedDevice(session, name);
     return unlessOneOfSeveral(session, name, () => deviceFor(session, name));
   },
@@ -74,7 +74,7 @@ interface Unread {
   readonly failure: Failure;
 }
 
-/** Returns the failure in the place of what is looked for if several devices were given: each has its row. */
+/** Returns the failure as a value if several devices were given, since each has its own row; otherwise throws it. */
 async function unlessOneOfSeveral<T>(
   session: Session,
   typed: string,

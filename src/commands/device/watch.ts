@@ -95,7 +95,7 @@ export const watch = defineCommand({
     const { device: typed, all, until, team, state, every } = input;
     const { devices, isMeant } = await devicesFor(session, typed, all, team);
     const isAlone = !all && team === undefined && devices.length === 1;
-    // These are for a device that is watched on, so the watch does not end with its pairing.
+    // These options are for continued watching, so the watch does not end with the pairing.
     const goesOn = hasHooks(input) || state.length > 0 || every !== undefined;
     const isPairing = isAlone && !goesOn && (until === undefined || until === 'ready');
     const partner = 'one device that is to be paired';
@@ -130,12 +130,12 @@ export const watch = defineCommand({
 /** The devices to watch. */
 interface ChosenDevices {
   readonly devices: readonly Device[];
-  /** Chooses them in the device book, which may change meanwhile; undefined if they were named. */
+  /** Selects them in the device book, which may change meanwhile; undefined if they were named. */
   readonly isMeant: ((device: BookedDevice) => boolean) | undefined;
 }
 
 /**
- * Returns the devices to watch, each once; none if stdin was asked for and has none.
+ * Returns the devices to watch without repetitions; none if they are read from stdin and it is empty.
  * @throws Failure `notFound` or `usage`
  */
 async function devicesFor(
@@ -178,7 +178,7 @@ async function hooksFor(
   return openHooks(session, input, shared);
 }
 
-/** Opens what the watchers of a desk share, or returns undefined without a desk. */
+/** Opens the readings and hook runs that the watchers of a desk share; undefined without a desk. */
 async function sharedWatch(session: Session): Promise<SharedWatch | undefined> {
   const desk = await session.shared?.();
   if (!desk) return undefined;
@@ -186,7 +186,7 @@ async function sharedWatch(session: Session): Promise<SharedWatch | undefined> {
   return openSharedWatch(session, desk);
 }
 
-/** Returns the state of a device that is going to be watched, or undefined if the service can't be asked in time. */
+/** Returns the state of a device that will be watched, or undefined if the service does not respond in time. */
 async function firstLook(
   session: Session,
   device: Device,

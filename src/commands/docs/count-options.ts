@@ -1,7 +1,7 @@
 import { choice, flag, manyOptions, option, optionOr } from '../../cli/options.ts';
 import { nonEmptyText } from '../../lib/parse.ts';
 
-/** How the characters of files are counted, by every command that counts them. */
+/** The options of all commands that count the characters of files. */
 export const countOptions = {
   asText: manyOptions(
     '--as-text <glob>',
@@ -11,7 +11,7 @@ export const countOptions = {
   passwordStdin: flag('--password-stdin', 'read the password of encrypted PDF files from stdin'),
 };
 
-/** Which files are meant. */
+/** The options that select files. */
 export const fileOptions = {
   include: manyOptions(
     '--include <glob>',
@@ -23,8 +23,8 @@ export const fileOptions = {
 
 const nameBy = ['--name-by <what>', 'name documents by file name, or by path in the folder'] as const;
 
-/** What documents are called. */
+/** The names of documents. */
 export const nameByOption = optionOr(...nameBy, 'name', choice('name', 'path'));
 
-/** The same where it may be kept from the time before. */
+/** The same without a default, for a command that may keep the earlier choice. */
 export const nameByChoice = option(...nameBy, choice('name', 'path'));

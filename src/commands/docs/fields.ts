@@ -1,7 +1,6 @@
 import { outcomeFields } from '../../cli/several.ts';
 import type { Fields } from '../../output/fields.ts';
 
-/** A document. */
 export const documentFields: Fields = [
   { name: 'id', kind: 'id', importance: 9, namedBy: 'name' },
   { name: 'name', importance: 8 },
@@ -15,10 +14,10 @@ export const documentFields: Fields = [
   { name: 'file_url', detail: true },
 ];
 
-/** A document, and what a rename changed about it. */
+/** A document, and the changes of a rename. */
 export const renamedDocumentFields: Fields = [...documentFields, { name: 'changes', detail: true }];
 
-/** A document, and what became of the file: it was uploaded, is already there, or why it is not. */
+/** A document, and the result for its file: uploaded, already there, or the reason why it was not uploaded. */
 export const uploadedDocumentFields: Fields = [
   ...documentFields,
   ...outcomeFields,

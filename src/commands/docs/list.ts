@@ -8,10 +8,13 @@ import { command, placeholder, remark } from '../../lib/text/remark.ts';
 import { resolveTeamOption } from '../../resources/resolve.ts';
 import { documentFields } from './fields.ts';
 
-/** Written out once more because the contract loads its schemas; the types are tied. */
+/**
+ * A copy of the contract's list, because importing the contract loads its schemas. The type ensures that both are
+ * equal.
+ */
 const documentTypes: typeof contractTypes = ['pdf', 'txt', 'docx', 'doc'];
 
-/** People who uploaded an .md file look for its type. */
+/** Users who uploaded an .md file search for its type. */
 const documentType = choice(...documentTypes);
 const typeOption = {
   ...documentType,

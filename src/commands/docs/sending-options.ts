@@ -4,13 +4,13 @@ import type { SendOptions } from '../../documents/upload/upload-intent.ts';
 import { Failure } from '../../lib/errors.ts';
 import { integer } from '../../lib/parse.ts';
 
-/** The most documents that a script sends without --max-new. */
+/** The maximum number of documents that a script sends without --max-new. */
 export const defaultMaxNew = 50;
 
-/** Files that are sent at the same time. */
+/** The number of files that are sent at the same time. */
 const defaultConcurrency = 3;
 
-/** How documents are sent, by every command that sends files. */
+/** The options of all commands that send files. */
 export const sendingOptions = {
   concurrency: option(
     '--concurrency <number>',
@@ -25,7 +25,7 @@ interface SendingInput {
   readonly retryUnknown: boolean;
 }
 
-/** Returns how documents are sent, by what was typed. */
+/** Returns how to send documents, from the options. */
 export function sendingOf(
   { io }: Pick<Session, 'io'>,
   { concurrency = defaultConcurrency, retryUnknown }: SendingInput,

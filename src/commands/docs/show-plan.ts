@@ -6,28 +6,27 @@ import type { Reporter } from '../../lib/reporter.ts';
 import { byteSize, groupedNumber } from '../../lib/text/numbers.ts';
 import { capitalised, inSentence } from '../../lib/text/sentence.ts';
 
-/** A file that is to be sent, or is there: what a person decides by. */
+/** A file to send, or one that is already there, with the members that the user needs to decide. */
 export interface PlannedFile {
   readonly name: string;
-  /** Bytes. */
   readonly size: number;
   readonly chars: number;
 }
 
-/** What is to be done with some files. */
+/** Files of a plan with the same action. */
 export interface PlanPart {
-  /** In a word or two: `new`. */
+  /** The action in one or two words: `new`. */
   readonly action: string;
   readonly files: readonly PlannedFile[];
 }
 
-/** Files of each kind that a plan names; more are counted. */
+/** The maximum number of files that are listed per action. Further files are only counted. */
 const maxNamed = 10;
 
 /**
- * Shows what is to be done with files before it is done: each to a person who is asked, the figures to everybody.
- * @param refused what is said of those that nothing is done with
- * @param isAsked a person is about to be asked
+ * Reports what will be done with files. A user who is asked gets a list; the totals are always reported.
+ * @param refused files that are not sent, with their reasons
+ * @param isAsked whether the user is about to be asked
  */
 export function showPlan(
   reporter: Reporter,
@@ -49,7 +48,7 @@ export function filesText(count: number): string {
   return `${groupedNumber(count)} ${count === 1 ? 'file' : 'files'}`;
 }
 
-/** Returns how many files of which kinds there are, and what they come to: `3 files (2 txt, 1 pdf), 1.2 MB, 3,400 characters`. */
+/** Returns the number of files by kind, and their total size: `3 files (2 txt, 1 pdf), 1.2 MB, 3,400 characters`. */
 function figuresOf(files: readonly PlannedFile[]): string {
   const kinds = [...groupBy(files, ({ name }) => kindByName(name))];
   const size = files.reduce((sum, file) => sum + file.size, 0);
@@ -58,7 +57,7 @@ function figuresOf(files: readonly PlannedFile[]): string {
   return `${filesText(files.length)} (${each}), ${byteSize(size)}, ${groupedNumber(chars)} ${chars === 1 ? 'character' : 'characters'}`;
 }
 
-/** @param width of the longest action of the plan */
+/** @param width the length of the longest action of the plan */
 function listOf({ action, files }: PlanPart, width: number): string {
   const cells = files
     .slice(0, maxNamed)

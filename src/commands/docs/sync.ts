@@ -130,13 +130,13 @@ export const sync = defineCommand({
       : runSync(session, plan, {
           ...sendingOf(session, input),
           attaching,
-          // One that was published since is not one that a person was asked about.
+          // The user was not asked about a bot that was published since.
           isAllowed: ({ id }) =>
             isPreconfirmed('unpublish', session) ||
             (session.prompts.available && down.some((bot) => bot.id === id)),
         });
     const shown = worthShowing(session, rows);
-    // A table would stand between the lines that say to a person what was done.
+    // A table would interrupt the progress messages on the terminal.
     return withFailure(session.io.stdout.isTTY === true ? await collect(shown) : shown, failure);
   },
 });
@@ -149,9 +149,9 @@ interface PlanInput {
 }
 
 /**
- * Shows what is to be done with the files. Returns true if documents are to be sent or renamed.
- * @throws Failure `notConfirmed` where that is more than was meant, `notFound` for a team that isn't there, `rejected` for
- *   one that has no room for it
+ * Reports the plan for the files. Returns true if documents will be sent or renamed.
+ * @throws Failure `notConfirmed` if the plan exceeds the confirmed limit, `notFound` if the team does not exist,
+ *   `rejected` if the team has no room for it
  */
 async function showSyncPlan(
   session: Session,
@@ -197,7 +197,7 @@ async function showSyncPlan(
   return isAny || documentsToRetire(plan).length > 0;
 }
 
-/** Returns `published`, or that bots may be; none of them is known to be unpublished. */
+/** Returns `published`, or that bots may be published. None of them is known to be unpublished. */
 function publication(bots: readonly Bot[]): string {
   return bots.every(({ published }) => published) ? 'published' : 'published, or possibly published';
 }
@@ -206,7 +206,7 @@ function labels(bots: readonly Bot[]): string {
   return bots.map(({ label }) => label).join(', ');
 }
 
-/** Returns the rows: to a person only those that say something, and as ids the documents that stand for files. */
+/** Filters the rows: a terminal shows only changes, and the output of ids has only documents that belong to files. */
 function worthShowing({ io, options }: Session, rows: readonly Row[] | Batches<Row>): Batches<Row> {
   const isForPerson = io.stdout.isTTY === true && options.output === undefined;
   const isShown = ({ outcome, id, change }: Row): boolean =>

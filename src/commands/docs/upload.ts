@@ -45,7 +45,7 @@ import { uploadedDocumentFields } from './fields.ts';
 import { defaultMaxNew, sendingOf, sendingOptions } from './sending-options.ts';
 import { filesText, type PlanPart, showPlan } from './show-plan.ts';
 
-/** Files that the question of an assistant names. */
+/** The maximum number of files that the question of an assistant names. */
 const maxFilesAsked = 50;
 
 export const upload = defineCommand({
@@ -149,7 +149,7 @@ export const upload = defineCommand({
       throw error;
     }
   },
-  // A yes to an assistant counts for this team and these contents.
+  // A confirmation for an assistant is valid only for this team and these contents.
   idOf: ({ teamId, digests }) => [teamId, ...digests].join(' '),
   async confirm(session, { dryRun }, { sources, plans, teamName }) {
     const toSend = newUploads(plans);
@@ -175,7 +175,7 @@ export const upload = defineCommand({
     const typedPaths = new Set(input.path);
     const lineFor = (left: readonly PlannedUpload[]): CommandLine => {
       const paths = left.map(({ source }) => source.typed);
-      // What is there is found again, so that a folder's own line does the rest.
+      // Existing documents are found again, so the command with the folder continues the upload.
       if (!paths.every((path) => typedPaths.has(path)))
         return command('docs', 'upload', ...input.path, ...options);
       return command('docs', 'upload', ...paths, ...options, ...allowed(session));
@@ -190,10 +190,10 @@ export const upload = defineCommand({
         ...sendingOf(session, input),
         ifAbsent: input.ifAbsent,
       });
-      // What was piped in is one file, and is there until it is sent. A table would stand between the lines that say to a
-      // person what was done.
+      // Stdin is a single file, and its content exists only until it is sent. A table would interrupt the progress
+      // messages on the terminal.
       const isWhole = isOne || session.io.stdout.isTTY === true;
-      // An id is printed to be used: what failed has none.
+      // Ids are printed for further use, and a failed file has none.
       const printed = session.options.output === 'id' ? withId(rows) : rows;
       return withFailure(isWhole ? sortRows(await collect(printed), sources) : printed, failure);
     } finally {
@@ -208,19 +208,19 @@ function checkNoTeam({
   path: [first, ...files] = [],
 }: Partial<Pick<SourceInput, 'path'> & { team: string }>): void {
   if (team !== undefined || first === undefined || files.length === 0 || existsSync(first)) return;
-  // Neither a path, a pattern nor stdin.
+  // Continue only if the word is neither a path, a pattern nor stdin.
   if (!/^[^/.*]+$/.test(first) || first === '-') return;
   throw new Failure('usage', `There is no file "${inSentence(first)}".`, {
     hint: remark`If it is the team, write: ${command('docs', 'upload', ...files, '--team', first)}`,
   });
 }
 
-/** Returns what allows to send what may be there, as it was typed. */
+/** Returns the options with which the user allowed duplicates. */
 function allowed(session: Session): readonly string[] {
   return session.allows('duplicate') ? ['--allow', 'duplicate'] : [];
 }
 
-/** Returns what a plan shows. */
+/** Returns the parts of the displayed plan. */
 function partsOf(plans: readonly PlannedUpload[]): readonly PlanPart[] {
   const filesOf = (ones: readonly PlannedUpload[]) => ones.map(({ source }) => source);
   return [
@@ -229,7 +229,7 @@ function partsOf(plans: readonly PlannedUpload[]): readonly PlanPart[] {
   ];
 }
 
-/** Returns the rows, which came as the files were done with, in the order of the files, those that are refused last. */
+/** Returns the rows, which arrive as files are finished, in the order of the files, with refused files last. */
 function sortRows(rows: readonly Row[], { all, refused }: UploadSources): readonly Row[] {
   const places = new Map(
     [...all.map(({ typed }) => typed), ...refused.map(({ path }) => path)].map((typed, place) => [

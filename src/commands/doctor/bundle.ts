@@ -22,21 +22,21 @@ import type { Identity } from '../../settings/settings.ts';
 import { ignoreErrors } from '../../settings/small-files.ts';
 import { orFailure } from './check.ts';
 
-/** Variables whose values are no secrets and help. */
+/** Variables whose values are useful and not secret. */
 const publicVariables: ReadonlySet<string> = new Set([
   ...['BOTCTL_CONFIG_DIR', 'BOTCTL_NO_INPUT', 'BOTCTL_PROFILE', 'CI', 'COLORTERM', 'FORCE_COLOR', 'LANG'],
   ...['LC_ALL', 'LC_CTYPE', 'NO_COLOR', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'TERM'],
   ...['TERM_PROGRAM', 'WT_SESSION'],
 ]);
 
-/** Variables that change what botctl does, and may hold secrets. */
+/** Variables that change the behaviour of botctl and may contain secrets. */
 const secretVariables = /^(BOTCTL_|NODE_|SSL_CERT)|(^|_)PROXY$/i;
 
 /**
- * Writes a report for the person who helps, readable by this user only: JSON, with the user's home as `~`, key ids in part,
- * and every secret and phone number masked.
+ * Writes a report for the person who helps, readable by this user only: JSON, with the user's home as `~`, key ids in
+ * part, and every secret and phone number masked.
  * @param device the facts about the device in question, if there is one
- * @throws Failure `usage` if it can't be written
+ * @throws Failure `invalidInput` if it can't be written
  */
 export async function writeBundle(
   path: string,
@@ -99,7 +99,7 @@ function replaceInJson(json: string, text: string, by: string): string {
   return text === '' ? json : json.replaceAll(JSON.stringify(text).slice(1, -1), by);
 }
 
-/** Returns the users in the database addresses of the profiles and the environment. */
+/** Returns the user names in the database addresses of the profiles and the environment. */
 function databaseUsers({ io }: Context, profiles: readonly Pick<Profile, 'settings'>[]): readonly string[] {
   const named = profiles.flatMap(({ settings }) => [settings?.database, settings?.deskDatabase]);
   const addresses = [...named, ownMember(io.env, campaignVariable), ownMember(io.env, deskVariable)];
@@ -112,8 +112,9 @@ function databaseUsers({ io }: Context, profiles: readonly Pick<Profile, 'settin
 }
 
 /**
- * Returns JSON without the users of databases: those in addresses, and known ones in quotes, as PostgreSQL's messages name them.
- * The history keeps the names of its operators and of their users, which are values and not in quotes.
+ * Returns JSON without the user names of databases: those in addresses, and known ones in quotes, as in PostgreSQL's
+ * messages. The history keeps the names of its operators and their database users: these are whole values, not quoted
+ * parts of a text.
  */
 function withoutDatabaseUsers(json: string, users: readonly string[]): string {
   const masked = json
@@ -122,7 +123,7 @@ function withoutDatabaseUsers(json: string, users: readonly string[]): string {
   return users.reduce((text, user) => replaceInJson(text, `"${user}"`, '\\"…\\"'), masked);
 }
 
-/** Returns a part of a key id: enough to compare, too little to use. */
+/** Returns a part of a key id that is long enough to compare and too short to use. */
 function partOf(keyId: string): string {
   return `${keyId.slice(0, Math.min(8, Math.floor(keyId.length / 2)))}…`;
 }
@@ -132,7 +133,7 @@ async function ignoreFailure<T>(read: () => T | Promise<T>): Promise<T | undefin
   return value instanceof Failure ? undefined : value;
 }
 
-/** Returns the relevant variables: with their values if those are no secrets, otherwise only that they are set. */
+/** Returns the relevant variables: with their values if those are not secret, otherwise only that they are set. */
 function environmentForm(env: Context['io']['env']): Readonly<Record<string, string>> {
   const names = Object.keys(env).filter((name) => publicVariables.has(name) || secretVariables.test(name));
   return Object.fromEntries(
@@ -140,7 +141,10 @@ function environmentForm(env: Context['io']['env']): Readonly<Record<string, str
   );
 }
 
-/** Returns names, modes, sizes and times of files in directories, never their contents; of a directory, only that it exists. */
+/**
+ * Returns names, modes, sizes and times of files in directories, but never their contents. For a subdirectory, returns
+ * only that it exists.
+ */
 function filesIn(directories: readonly string[]): readonly object[] {
   const namesIn = (directory: string): readonly string[] => ignoreErrors(() => readdirSync(directory)) ?? [];
   const paths = directories.flatMap((one) => [one, ...namesIn(one).map((name) => join(one, name))]);
@@ -152,19 +156,19 @@ function filesIn(directories: readonly string[]): readonly object[] {
   });
 }
 
-/** Returns the directories with copies of desks on this machine. */
+/** Returns the directories of copies of desks on this machine. */
 function deskDirectories(data: string): readonly string[] {
   const desks = desksDirectory(data);
   return (ignoreErrors(() => readdirSync(desks)) ?? []).map((name) => join(desks, name));
 }
 
-/** Members of a status: those of the state, and those of the code and the number. */
+/** The members of a status in a report: those of the state, the code and the number. */
 const statusMembers = [
   ...['status', 'connected', 'logged_in', 'blocked', 'message', 'last_disconnect_reason'],
   ...['last_disconnect_at', 'phone_number', 'qr_code'],
 ];
 
-/** Events of a device that a report holds: the newest. */
+/** The number of newest events of a device in a report. */
 const maxEvents = 50;
 
 /**
@@ -199,7 +203,7 @@ async function statusForm(context: Context, identity: Identity, id: string): Pro
   const reply = await orFailure(() => api.call('getDeviceStatus', { path: { id } })).finally(() =>
     api.close(),
   );
-  // The reason why it can't be read belongs in the report too.
+  // The reason why it can't be read belongs in the report.
   if (reply instanceof Failure) return { problem: reply.message };
   const status = await withoutCode(deviceStatus(reply.data));
   return Object.fromEntries(statusMembers.map((member) => [member, ownMember(status, member)]));
@@ -216,7 +220,7 @@ function maskNumbers(form: object): object {
   );
 }
 
-/** Returns a text with its phone numbers reduced to the first and last digits. */
+/** Returns a text with its phone numbers reduced to their first and last digits. */
 function withoutNumbers(text: string): string {
   const number = /(?<![-\w.])\+?\d(?:[ ()]*-?\d){7,14}(?![-\w]|[.:]\w)/g;
   return text.replace(number, (found) => `${found.slice(0, 3)}…${found.slice(-2)}`);

@@ -7,10 +7,10 @@ import { anonymousIdentity } from '../../resources/check-reach.ts';
 import { baseUrlOverride } from '../../settings/identity.ts';
 import type { Identity } from '../../settings/settings.ts';
 
-/** The result of a check. `skipped`: there was nothing to check, or an earlier check failed. */
+/** The result of a check. `skipped` means that there was nothing to check, or an earlier check failed. */
 export type Verdict = 'ok' | 'warning' | 'broken' | 'skipped';
 
-/** The answer of a check that did not fail. */
+/** The result of a check that did not fail. */
 export interface Answer {
   readonly verdict: Exclude<Verdict, 'broken'>;
   /** One sentence. */
@@ -19,7 +19,6 @@ export interface Answer {
   readonly remedy?: RemarkText | undefined;
 }
 
-/** A check with its result. */
 export interface Finding extends Omit<Answer, 'verdict'> {
   readonly check: string;
   readonly verdict: Verdict;
@@ -27,9 +26,8 @@ export interface Finding extends Omit<Answer, 'verdict'> {
   readonly kind?: FailureKind;
 }
 
-/** A check. */
 export interface Check {
-  /** The name of the checked thing in the output: `config file`. */
+  /** The name of the check in the output: `config file`. */
   readonly name: string;
   /** The checks that this one depends on: if one of them fails, this one is skipped. */
   readonly needs?: readonly string[];
@@ -40,27 +38,27 @@ export interface Check {
   run(subject: Subject): Answer | undefined | Promise<Answer | undefined>;
 }
 
-/** Everything is as it should be. */
+/** Returns the result of a check that found no problem. */
 export function ok(found: string): Answer {
   return { verdict: 'ok', found };
 }
 
-/** It works, and deserves attention. */
+/** Returns the result of a check of something that works but needs attention. */
 export function warning(found: string, remedy?: RemarkText): Answer {
   return { verdict: 'warning', found, remedy };
 }
 
-/** There is nothing to look at. */
+/** Returns the result if there is nothing to check. */
 export function skipped(found: string, remedy?: RemarkText): Answer {
   return { verdict: 'skipped', found, remedy };
 }
 
-/** A certificate or a key that ends sooner than this deserves attention. Milliseconds. */
+/** A certificate or key that expires within this time needs attention, in milliseconds. */
 export const soonMs = 14 * 86_400_000;
 
 /**
- * Returns what work gives, or the failure with which it ends.
- * @throws the failure of an interruption, and any error that is no `Failure`
+ * Returns the result of a function, or the failure that it throws.
+ * @throws the failure of an interruption, and any error that is not a `Failure`
  */
 export async function orFailure<T>(work: () => T | Promise<T>): Promise<T | Failure> {
   try {
@@ -76,13 +74,13 @@ function orThrow<T>(value: T | Failure): T {
   return value;
 }
 
-/** The machine, the caller and the service that checks look at. */
+/** The machine, the caller and the service to check. */
 export class Subject {
   #api: Promise<Api> | undefined;
 
   private constructor(
     readonly context: Context,
-    /** The identity that wins, or why there is none. */
+    /** The identity in use, or why there is none. */
     readonly known: Identity | Failure,
     private readonly met: Identity | Failure,
   ) {}
@@ -100,14 +98,15 @@ export class Subject {
     );
   }
 
-  /** The identity that wins. @throws Failure as `Settings.identity` */
+  /** The identity in use. @throws Failure as `Settings.identity` */
   get identity(): Identity {
     return orThrow(this.known);
   }
 
   /**
-   * The caller. Without one, only the address that was given: enough to check the way there.
-   * @throws Failure as `identity`, where no address was given that is one
+   * The caller. Without credentials it is anonymous with only the given address, which is enough to check the
+   * connection.
+   * @throws Failure as `identity`, if no valid address was given
    */
   get caller(): Identity {
     return orThrow(this.met);
@@ -118,17 +117,17 @@ export class Subject {
     return new URL(this.caller.baseUrl);
   }
 
-  /** The proxy on the way to the service. @throws Failure as `proxyFor` */
+  /** The proxy for the service, if there is one. @throws Failure as `proxyFor` */
   get proxy(): URL | undefined {
     return proxyFor(this.url, this.context.io.env);
   }
 
-  /** The file with further certificates to trust. */
+  /** The file with additional trusted certificates. */
   get caFile(): string | undefined {
     return this.context.options.caFile ?? this.caller.settings?.caFile;
   }
 
-  /** The API, open with that identity. */
+  /** Opens the API with that identity. */
   api(): Promise<Api> {
     this.#api ??= this.context.openApi(this.identity);
     return this.#api;

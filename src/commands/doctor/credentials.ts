@@ -3,7 +3,7 @@ import { listWords } from '../../settings/profile-settings.ts';
 import type { Identity } from '../../settings/settings.ts';
 import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
 
-/** The caller, and the source that it is from. */
+/** The checks of the caller and of the source of its credentials. */
 export const credentialChecks: readonly Check[] = [
   {
     name: 'credentials',
@@ -30,7 +30,7 @@ function sourceOf({ source, profile }: Identity): string {
     : `profile ${profile} (${source})`;
 }
 
-/** Names the credentials that are set, and don't count because others go before them. */
+/** Reports credentials that are set but not used, because others take precedence. */
 function shadowedAnswer({ context, identity }: Subject): Answer {
   const { env } = context.io;
   const { source } = identity;
@@ -46,7 +46,7 @@ function shadowedAnswer({ context, identity }: Subject): Answer {
   const words = capitalised(
     `${sourceOf(identity)} ${isEnvironment ? 'override' : 'overrides'} ${shadowed.join(' and ')}.`,
   );
-  // Who names a profile on the line has chosen.
+  // With --profile, the user has chosen on purpose.
   if (source === '--profile') return ok(words);
   const variables = isEnvironment
     ? 'BOTCTL_KEY_ID BOTCTL_KEY_SECRET BOTCTL_KEY_SECRET_FILE'
@@ -54,7 +54,7 @@ function shadowedAnswer({ context, identity }: Subject): Answer {
   return warning(words, `To use another key, add --profile NAME or run: unset ${variables}`);
 }
 
-/** A config file that can't be read is another check's finding. */
+/** Another check reports a config file that can't be read. */
 function currentProfile({ settings }: Subject['context']): string | undefined {
   try {
     const name = settings.profiles.current();

@@ -9,20 +9,19 @@ import { type Answer, ok, orFailure, type Subject, warning } from './check.ts';
 import { unwritableReason } from './files.ts';
 import { setClock } from './service.ts';
 
-/** Milliseconds that the clocks of a desk and of this machine may differ. */
+/** The tolerated difference between the clocks of a desk and this machine, in milliseconds. */
 const clockToleranceMs = 60_000;
 
 /** A part of the answer. */
 interface Part {
   readonly found: string;
-  /** The advice about it. */
   readonly remedy?: RemarkText | undefined;
-  /** True if nothing has to be done about it. */
+  /** True if no action is needed. */
   readonly isFine?: boolean;
 }
 
 /**
- * Checks the database of the desk, and the copy and the outbox of this machine. Sends no waiting change.
+ * Checks the database of the desk, and the copy and the outbox of this machine. Does not flush the outbox.
  * @throws Failure if commands can't use the desk: its database refuses, or files of this machine were not moved to it
  */
 export async function deskAnswer(subject: Subject): Promise<Answer | undefined> {
@@ -45,7 +44,7 @@ export async function deskAnswer(subject: Subject): Promise<Answer | undefined> 
   ];
   const found = parts.map((part) => part.found).join(' ');
   const remedy = joinRemarks(parts.map((part) => part.remedy));
-  // While the database is away, commands go on with the copy and the outbox.
+  // While the database is away, commands continue with the copy and the outbox.
   const broken = failures.find(({ kind }) => kind !== 'network');
   if (broken) throw new Failure(broken.kind, found, { hint: remedy, cause: broken });
   return parts.every(({ isFine }) => isFine) ? ok(found) : warning(found, remedy);
@@ -65,7 +64,7 @@ export async function strandedAnswer({ context, known }: Subject): Promise<Answe
   );
 }
 
-/** Connects with a desk. @throws Failure as `connectDesk` */
+/** Connects to a desk and checks it. @throws Failure as `connectDesk` */
 async function databaseParts({ context }: Subject, address: NamedDatabase): Promise<readonly Part[]> {
   const { clock, signal } = context;
   const [{ connectDesk }, { summarizeRole }] = await Promise.all([

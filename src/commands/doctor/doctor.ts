@@ -46,7 +46,7 @@ export const doctor = defineCommand({
       { name: 'verdict', kind: 'state', importance: 9, tone: (verdict) => tones[verdictIn(verdict)] },
       { name: 'found' },
       { name: 'remedy' },
-      // Only of learned choices.
+      // Only learned choices have these.
       { name: 'specification', detail: true },
       { name: 'how', heading: 'How it is known', detail: true },
       { name: 'value', detail: true },

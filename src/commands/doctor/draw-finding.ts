@@ -20,22 +20,22 @@ const marks: Readonly<Record<Verdict, readonly [unicode: string, ascii: string]>
   skipped: ['–', '-'],
 };
 
-/** Columns for the mark and the name of a check. */
+/** The width of the mark and the name of a check. */
 const margin = 21;
 
-/** On a terminal that is narrower than this, the finding goes below the name. */
+/** On a narrower terminal, the finding is below the name. */
 const minWidth = 50;
 
 /**
- * Draws a finding for a terminal: a mark, the check, the finding and, below it, the remedy. Nothing is cut, since users copy
- * the remedy. A learned choice has a long name, and the way in which it was learned.
+ * Draws a finding for a terminal: a mark, the name of the check, the finding and, below it, the remedy. Nothing is cut,
+ * since users copy the remedy. A learned choice has a long name, and a line about how it was learned.
  */
 export async function drawFinding(
   row: Row,
   { columns, paint, unicode, redact }: RenderContext,
 ): Promise<string> {
   const verdict = verdictIn(row.verdict);
-  // Masked before it is wrapped: the stream would not recognize a secret that is broken into two lines.
+  // Secrets are masked before wrapping: the stream would not recognize a secret that is split across two lines.
   const safe = (value: unknown): string => redact(sanitiseLines(String(value ?? '')));
   const [name, found, remedy] = [sanitise(String(row.check)), safe(row.found), safe(row.remedy)];
   const isLearned = row.how !== undefined;
@@ -59,12 +59,15 @@ export async function drawFinding(
 }
 
 /**
- * A command begins a line or follows a colon, and ends before another sentence. Prose there would be read as a command, so
- * remedies have only commands there.
+ * Matches a command in a remedy: at the start or after a colon, until the next sentence. Prose in these places would be
+ * taken for a command, so remedies have only commands there.
  */
 const command = /(?:^|(?<=: ))([a-z]+ .*?)(?:[.;] |$)/;
 
-/** Puts a command on a line of its own if not everything fits one line: a copied command must have no line break. */
+/**
+ * Puts a command on its own line if the remedy does not fit on one line, because a copied command must not contain a
+ * line break.
+ */
 function remedyLines(remedy: string, ruler: Ruler, columns: number): readonly string[] {
   const lines = remedy
     .split('\n')

@@ -14,13 +14,13 @@ import type { Paths } from '../../settings/settings.ts';
 import { ignoreErrors } from '../../settings/small-files.ts';
 import { type Answer, type Check, ok, orFailure, type Subject, warning } from './check.ts';
 
-/** Rights of the group and of others, as bits of a mode. */
+/** The permission bits of the group and of others. */
 const others = 0o077;
 const othersWrite = 0o022;
-/** The sticky bit, of shared directories such as /tmp. */
+/** The sticky bit, which shared directories such as /tmp have. */
 const sticky = 0o1000;
 
-/** Checks of the files that stay on this machine. */
+/** The checks of local files. */
 export const fileChecks: readonly Check[] = [
   { name: 'config directory', run: ifWritable('config', "Profiles can't be saved", directoryAnswer) },
   { name: 'config file', run: configAnswer },
@@ -29,7 +29,7 @@ export const fileChecks: readonly Check[] = [
   { name: 'key rotations', needs: ['config file'], run: rotationsAnswer },
 ];
 
-/** Returns why a directory is not writable, or undefined if it is. It need not exist yet. */
+/** Returns why a directory is not writable, or undefined if it is. The directory need not exist. */
 export function unwritableReason(directory: string): string | undefined {
   let path = directory;
   while (!existsSync(path) && dirname(path) !== path) path = dirname(path);
@@ -78,7 +78,7 @@ function directoryAnswer(config: string): Answer {
   return ok(`Only you can access ${config}.`);
 }
 
-/** Returns the permission bits of a file, without rights of others on Windows, which has no such bits. */
+/** Returns the permission bits of a file. On Windows, which has no such bits, those of others are removed. */
 function modeOf(path: string): number | undefined {
   const mode = ignoreErrors(() => statSync(path).mode & 0o7777);
   return mode !== undefined && process.platform === 'win32' ? 0o700 : mode;
@@ -89,7 +89,8 @@ function octal(mode: number): string {
 }
 
 /**
- * Checks the config file. If the key comes from the environment, no profile is needed, and a file of another user is no problem.
+ * Checks the config file. If the key comes from the environment, no profile is needed, and a file of another user is
+ * not a problem.
  */
 async function configAnswer({ context: { io, options, settings } }: Subject): Promise<Answer> {
   const found = await orFailure(() => storedAnswer(settings.paths.config));
@@ -118,7 +119,7 @@ function storedAnswer(directory: string): Answer {
   );
 }
 
-/** @throws Failure `invalidInput` if other users have rights to files with secrets */
+/** @throws Failure `invalidInput` if other users can access files with secrets */
 function checkPrivate(files: readonly string[]): void {
   const open = files.filter((file) => ((modeOf(file) ?? 0) & others) !== 0);
   if (open.length === 0) return;
@@ -153,7 +154,7 @@ function rotationsAnswer({ context: { settings } }: Subject): Answer {
   const { origin, old_key_id: oldId } = first;
   const newId = first.state === 'planned' ? undefined : first.key_id;
   const profiles = settings.profiles.list();
-  // The next rotation with either key continues it.
+  // The next rotation with either key continues the interrupted one.
   const holder = profiles.find(({ keyId }) => keyId === oldId || keyId === newId);
   const caller = { source: '--profile', profile: holder?.name } as const;
   const where = holder ? '' : ', with that key in BOTCTL_KEY_ID and BOTCTL_KEY_SECRET';

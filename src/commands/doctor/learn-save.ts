@@ -15,8 +15,8 @@ import { listWords, mergedNames, type ProfileSettings } from '../../settings/pro
 import type { Identity } from '../../settings/settings.ts';
 
 /**
- * Checks that the findings could be stored in the end.
- * @throws Failure without a profile, for another address than the profile's, or if no question can be asked
+ * Checks before learning that the findings can be stored.
+ * @throws Failure if there is no profile, the address is not the profile's, or no question can be asked
  */
 export async function checkSaving(context: Context, { profile, baseUrl }: Identity): Promise<void> {
   if (profile === undefined)
@@ -32,7 +32,7 @@ export async function checkSaving(context: Context, { profile, baseUrl }: Identi
     await confirm({ level: 'yes', statement: 'The result is saved in the profile.' }, context);
 }
 
-/** A run of learning with its findings. */
+/** A learning run with its findings. */
 export interface Run {
   readonly reading: ListReader;
   /** Milliseconds since 1970. */
@@ -40,7 +40,7 @@ export interface Run {
 }
 
 /**
- * Stores the findings in the profile, after a question.
+ * Asks the user, and stores the findings in the profile.
  * @throws Failure `declined` if the answer is no, and as `Profiles.configure`
  */
 export async function saveLearned(
@@ -77,13 +77,13 @@ export function noteUnsaved({ terminal }: Context, identity: Identity, run: Run)
   terminal.note(remark`The result is not used yet. To save it, run: ${learnCommand(identity)}`);
 }
 
-/** True if lists can be read with the findings, so that they may be stored. */
+/** Returns whether the findings are enough to read lists, so that they may be stored. */
 function isEnough(reading: ListReader): boolean {
   const isKnown = (name: string): boolean => reading.found(name) !== undefined;
   return (!reading.end && isKnown(listQueryName)) || [pageNumberName, pageSizeName].every(isKnown);
 }
 
-/** Returns the names that lists have for a member of their query. */
+/** Returns the names of the lists that use a member of their query. */
 function namesOf(member: QueryMember, reading: ListReader): readonly string[] {
   const choices = namingChoices.filter((one) => one.member === member);
   return [...new Set(choices.flatMap(({ choice }) => nameIn(reading.found(choice)) ?? []))];
@@ -110,7 +110,7 @@ function changed(earlier: ProfileSettings, { reading, since }: Run): ProfileSett
   };
 }
 
-/** Returns the page size that the user chose, at most the one of the service. It replaces a learned one. */
+/** Returns the page size that the user chose, limited to the maximum of the service. It replaces a learned one. */
 function sizes(
   { pageSize, learnedPageSize }: ProfileSettings,
   largest: unknown,

@@ -15,16 +15,16 @@ import type { Identity } from '../../settings/settings.ts';
 import type { Verdict } from './check.ts';
 import { checkSaving, noteUnsaved, saveLearned } from './learn-save.ts';
 
-/** Repetitions of a read whose answer was lost, if `--retries` is not given. */
+/** The number of retries of a read without a response, unless `--retries` is given. */
 const defaultRetries = 2;
 
-/** The longest wait in milliseconds that the service may ask for, unless `--request-timeout` is longer. */
+/** The longest wait that the service may request, in milliseconds, unless `--request-timeout` is longer. */
 const longestWaitMs = 5000;
 
 /**
- * Learns the choices of the service, and returns a row for each; then stores them. A terminal shows the rows before that. In a
- * pipe they come last, since a reader that stops ends the process.
- * @throws Failure `usage` if nothing could be stored in the end
+ * Learns the choices of the service, returns a row for each, and stores them. On a terminal the rows come before the
+ * question. In a pipe they come last, because a reader that closes the pipe ends the process.
+ * @throws Failure `usage` if the findings could not be stored
  */
 export async function learnService(
   context: Context,
@@ -38,7 +38,7 @@ export async function learnService(
   const deadline = clock.deadline(runLimits.duration, signal);
   let sent = 0;
   const api = await context.openApi(identity, {
-    // The list reader retries, since it may also stop.
+    // The list reader retries instead, because it may also stop.
     retries: 0,
     signal: deadline.signal,
     onSend() {
@@ -59,7 +59,7 @@ export async function learnService(
   const known = (): number => [...found.values()].filter((one) => one.known).length;
   let unsaved: Failure | undefined;
   const save = async (): Promise<void> => {
-    // An interrupted run stores nothing, even if all other requests were answered.
+    // An interrupted run stores nothing, even if all other requests have responses.
     signal.throwIfAborted();
     if (!mayStore) return noteUnsaved(context, identity, run);
     await saveLearned(context, identity, run).catch((thrown: unknown) => {
@@ -74,7 +74,7 @@ export async function learnService(
     try {
       for await (const _ of learn(reading, found)) progress.update(`${sent} requests made`);
       const cause = reading.end?.cause;
-      // Nothing was learned, so the failure of the call ends the command.
+      // If nothing was learned, the failure of the call ends the command.
       if (cause instanceof Failure && known() === 0) throw cause;
       progress.stop();
       if (isSeen) yield* rows();
@@ -106,7 +106,7 @@ function rowOf({ choice, known, service, specification, how, value, remedy }: Fi
   return { check: choice, verdict, found: service ?? 'unknown', remedy, specification, how, value };
 }
 
-/** Returns the hint for a run that gets further. */
+/** Returns the hint for a run that may learn more. */
 function hintFor(cause: Failure | LimitReached, identity: Identity, now: number): RemarkText {
   if (cause instanceof LimitReached)
     return remark`If you know the names of the parameters, set them: ${pageNameCommand(identity)}`;

@@ -18,7 +18,7 @@ import { type Answer, type Check, ok, orFailure, type Subject, skipped, soonMs, 
 /** The time limit of each step, in milliseconds. */
 const maxStepMs = 10_000;
 
-/** Checks of the connection to the service, step by step, as the client makes it. */
+/** The checks of the connection to the service, step by step as the client connects. */
 export const networkChecks: readonly Check[] = [
   { name: 'proxy', run: proxyAnswer },
   { name: 'dns', needs: ['proxy'], run: dnsAnswer },
@@ -41,13 +41,13 @@ function proxyAnswer({ context, url, proxy }: Subject): Answer {
   return ok(`None: the connection to ${url.host} is direct.`);
 }
 
-/** Returns the host that this machine connects to: that of the proxy if there is one. */
+/** Returns the host to which this machine connects: the proxy if there is one. */
 function nearest({ url, proxy }: Subject): { readonly host: string; readonly port: number } {
   const { port, protocol } = proxy ?? url;
   return { host: bare(proxy ?? url), port: Number(port) || (protocol === 'https:' ? 443 : 80) };
 }
 
-/** The name or the address of a host; an IPv6 address without its brackets. */
+/** Returns the name or address of a host, without the brackets of an IPv6 address. */
 function bare({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -86,7 +86,7 @@ async function caAnswer({ caFile, context }: Subject): Promise<Answer> {
   }
   const extra = env.NODE_EXTRA_CA_CERTS;
   if (!extra) return skipped('None. The certificates of Node.js are trusted.');
-  // Node.js ignores a file that it can't use, and so does botctl.
+  // Node.js ignores a file of certificates that it can't use, and so does botctl.
   const trusted = await orFailure(() => tlsOptionsFor(extra, {}));
   return trusted instanceof Failure
     ? warning(`${trusted.message} NODE_EXTRA_CA_CERTS names it.`, 'Correct NODE_EXTRA_CA_CERTS, or unset it.')
@@ -111,7 +111,7 @@ async function tlsAnswer(subject: Subject): Promise<Answer> {
       look = (message) => {
         if (!isObject(message) || !isObject(message.connectParams)) return;
         const { connectParams, socket } = message;
-        // Not that of a proxy. Read now, since the connection is closed next.
+        // The certificate must not be that of a proxy. It is read now, because the connection is closed next.
         if (socket instanceof TLSSocket && connectParams.hostname === bare(url))
           resolve(certificateAnswer(socket, subject));
       };
@@ -127,10 +127,10 @@ async function tlsAnswer(subject: Subject): Promise<Answer> {
   });
 }
 
-/** undici publishes its connections there. */
+/** The channel on which undici publishes its connections. */
 const channel = 'undici:client:connected';
 
-/** @throws Failure of a call that meets the certificate, if it is not trusted */
+/** @throws Failure of a call with that certificate, if it is not trusted */
 async function certificateAnswer(socket: TLSSocket, subject: Subject): Promise<Answer> {
   const { url, context } = subject;
   const certificate = socket.getPeerCertificate(true);
@@ -158,7 +158,7 @@ async function certificateAnswer(socket: TLSSocket, subject: Subject): Promise<A
   );
 }
 
-/** Returns the certificates of the other side, its own first. The last one may be its own issuer. */
+/** Returns the certificates of the peer, its own first. The last one may be self-signed. */
 function chainOf(own: DetailedPeerCertificate): readonly DetailedPeerCertificate[] {
   const chain = new Set<DetailedPeerCertificate>();
   let next: DetailedPeerCertificate | undefined = own;
@@ -172,8 +172,8 @@ function nameIn(subject: DetailedPeerCertificate['issuer'] | undefined): string 
 
 /**
  * Runs a step with the time limit.
- * @param late the code of the error if it takes longer
- * @throws Failure in the client's words, and the signal's reason
+ * @param late the error code if it takes longer
+ * @throws Failure with the client's message, and the reason of the signal
  */
 async function step(
   subject: Subject,
@@ -200,7 +200,7 @@ function coded(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** Returns the failure that a call has with this error. */
+/** Returns the failure that the client reports for this error. */
 function inWords(thrown: unknown, subject: Subject): Failure {
   const { caller, proxy, caFile } = subject;
   const error = thrown instanceof Error ? toTransportError(thrown, false, proxy?.origin) : thrown;

@@ -10,7 +10,7 @@ import { storageChecks } from './storage.ts';
 import { terminalChecks } from './terminal.ts';
 import { versionAnswer } from './version.ts';
 
-/** All checks, each after those that it depends on. */
+/** All checks, each after the checks that it depends on. */
 const allChecks: readonly Check[] = [
   { name: 'version', run: ({ context }) => versionAnswer(new Date(context.clock.now())) },
   { name: 'node', run: () => nodeAnswer(process.versions.node) },
@@ -23,9 +23,9 @@ const allChecks: readonly Check[] = [
 ];
 
 /**
- * Returns the good answer of the check of Node.js.
+ * Returns the result of the check of Node.js.
  * @param node its version
- * @throws Failure `invalidInput` for one that is too old
+ * @throws Failure `invalidInput` if the version is too old
  */
 export function nodeAnswer(node: string): Answer {
   if (node.localeCompare(minNode, 'en', { numeric: true }) >= 0)
@@ -36,14 +36,14 @@ export function nodeAnswer(node: string): Answer {
 }
 
 /**
- * Runs the checks one after the other, and yields each finding at once. A check is skipped if one that it depends on failed, or if
- * it needs an identity and there is none; the finding names the check to fix.
- * @throws the signal's reason, and any error that is no `Failure`: a bug
+ * Runs the checks in order, and yields each finding at once. A check is skipped if a check that it depends on failed,
+ * or if it needs an identity and there is none; the finding names the check to fix.
+ * @throws the reason of the signal, and any error that is not a `Failure`, which is a bug
  */
 export async function* runChecks(context: Context): AsyncGenerator<Finding> {
   const { signal, terminal } = context;
   const subject = await Subject.open(context);
-  /** The failed check that is the cause of each failed or skipped check, and of a failure that several have. */
+  /** The failed check that caused each failed or skipped check, and each failure that several checks share. */
   const roots = new Map<string | Failure, string>();
   try {
     for (const { name, needs = [], run } of allChecks) {

@@ -10,10 +10,10 @@ import { command, placeholder, type Remark, remark } from '../../lib/text/remark
 import { durationInWords, isoTime, parseTime } from '../../lib/time.ts';
 import { type Answer, type Check, ok, orFailure, type Subject, skipped, soonMs, warning } from './check.ts';
 
-/** Milliseconds by which two clocks may differ without a problem. */
+/** The tolerated difference between two clocks, in milliseconds. */
 const clockToleranceMs = 30_000;
 
-/** Checks of the service with this key. */
+/** The checks of the service with the key in use. */
 export const serviceChecks: readonly Check[] = [
   { name: 'token', needs: ['credentials', 'connection', 'tls'], run: tokenAnswer },
   { name: 'clock', needs: ['token'], run: clockAnswer },
@@ -24,7 +24,7 @@ export const serviceChecks: readonly Check[] = [
   { name: 'learned', run: learnedAnswer },
 ];
 
-/** Learned choices that are older than this may be outdated. Milliseconds. */
+/** Learned choices older than this may be outdated, in milliseconds. */
 const learnedLongAgoMs = 30 * 86_400_000;
 
 function learnedAnswer({ context, identity: { profile, settings } }: Subject): Answer {
@@ -59,7 +59,7 @@ async function clockAnswer(subject: Subject): Promise<Answer> {
   );
 }
 
-/** Returns the advice to set the clock of this machine, with the command of the operating system. */
+/** Returns the advice to set the clock, with the command of the operating system. */
 export function setClock(): string {
   return `Set the clock of this machine${clockCommands[process.platform] ?? '.'}`;
 }

@@ -12,7 +12,7 @@ import { type Answer, type Check, ok, orFailure, type Subject, warning } from '.
 import { deskAnswer, strandedAnswer } from './desk.ts';
 import { unwritableReason } from './files.ts';
 
-/** Checks of the databases: of campaigns and opt-outs, of the desk, and of the sandbox. */
+/** The checks of the databases of campaigns and opt-outs, the desk, and the sandbox. */
 export const storageChecks: readonly Check[] = [
   { name: 'sqlite', run: sqliteAnswer },
   { name: 'campaign file', needs: ['sqlite'], run: campaignFileAnswer },
@@ -26,7 +26,7 @@ function fileOf({ context }: Subject): string {
   return campaignFile(context.settings.paths.data);
 }
 
-/** @throws Failure `invalidInput` if opt-outs can't be read because SQLite is missing: then nothing can be sent */
+/** @throws Failure `invalidInput` if opt-outs can't be read because SQLite is missing: then no message can be sent */
 async function sqliteAnswer(subject: Subject): Promise<Answer> {
   const version = sqliteInUse();
   if (version !== undefined) return ok(`SQLite ${version}.`);
@@ -36,7 +36,7 @@ async function sqliteAnswer(subject: Subject): Promise<Answer> {
   return failure ? warning(failure.message, failure.hint) : ok('SQLite can be used.');
 }
 
-/** @throws Failure as `checkFile`: `send` and `campaigns` fail then too */
+/** @throws Failure as `checkFile`, with which `send` and `campaigns` would fail too */
 async function campaignFileAnswer(subject: Subject): Promise<Answer | undefined> {
   const file = fileOf(subject);
   if (!existsSync(file)) return undefined;
@@ -56,7 +56,7 @@ function intact(isWhole: boolean): string {
 }
 
 async function campaignDatabaseAnswer({ context: { io }, known }: Subject): Promise<Answer | undefined> {
-  // The environment may name a database also without credentials.
+  // The environment may name a database without credentials.
   const settings = known instanceof Failure ? undefined : known.settings;
   const database = campaignDatabase({ io, identity: { settings } }, undefined);
   if (database === undefined) return undefined;
@@ -71,7 +71,7 @@ async function campaignDatabaseAnswer({ context: { io }, known }: Subject): Prom
   );
 }
 
-/** Only the sandbox needs its data, so a problem of it is a warning. */
+/** Only the sandbox needs its data, so a problem with it is a warning. */
 async function sandboxAnswer({ context }: Subject): Promise<Answer | undefined> {
   if (!hasSqlite()) return undefined;
   const { databaseFile, refuseForeign } = await import('../../sandbox/store/ownership.ts');

@@ -7,7 +7,7 @@ import { explainColor, takesUnicode } from '../../terminal/colour.ts';
 import { drawsSextants } from '../../terminal/sextants.ts';
 import { type Answer, type Check, ok, type Subject, skipped, warning } from './check.ts';
 
-/** Checks of what the terminal can show. Questions, notes and pairing codes are shown on stderr. */
+/** The checks of what the terminal can display. Questions, notes and pairing codes are shown on stderr. */
 export const terminalChecks: readonly Check[] = [
   { name: 'terminal', run: terminalAnswer },
   {
@@ -56,7 +56,7 @@ function codesAnswer({ context: { io, terminal } }: Subject): Answer {
   const fits = ({ style }: Renderer): boolean => chooseLayout(modules, terminal, style) !== undefined;
   const finer = !fits(usual) && fine && fits(fine) ? fine : undefined;
   const isKnown = drawsSextants(io.env);
-  // If it is unknown, the screen draws sextants, with a hint for users who see boxes.
+  // If this is unknown, the screen draws sextants, with a hint for users who see boxes instead.
   const drawn = finer && isKnown !== false ? finer : usual;
   const needed = sizeInWords(windowForModules(modules, drawn.style, terminal));
   const words = `${capitalised(drawn.label)}; a usual code needs ${needed}, and this terminal has ${sizeInWords(terminal)}.`;

@@ -1,14 +1,14 @@
 import { type BuildInfo, readBuildInfo, versionLine } from '../../lib/build-info.ts';
 import { type Answer, ok, warning } from './check.ts';
 
-/** Days after which botctl says that there may be a newer version. */
+/** The age in days from which botctl reports that there may be a newer version. */
 const maxAgeDays = 180;
 
 const dayMs = 86_400_000;
 
 /**
- * Returns the answer of the check of botctl's own version. Its age is that of the commit: botctl never asks a server
- * whether there is a newer version.
+ * Returns the result of the check of botctl's own version. Its age is that of the commit, because botctl never asks a
+ * server for a newer version.
  */
 export function versionAnswer(
   now: Date,

@@ -54,7 +54,6 @@ async function noteNamesakes({ api, terminal }: Session, name: string): Promise<
     terminal.note(`A key named ${name} already exists. Use ids to tell the two apart.`);
 }
 
-/** The keys of the API. */
 function apiKeys(session: Session): KeyMaker {
   const { api } = session;
   return {

@@ -54,7 +54,7 @@ export const remove = defineCommand({
   },
 });
 
-/** The API refuses this too (specification, Authentication 6), but does not say what to do instead. */
+/** The API refuses this too (specification, Authentication 6), but does not suggest an alternative. */
 function keyInUse(identity: Identity): Failure {
   return new Failure('rejected', `Key ${identity.keyId} is in use, and a key can't delete itself.`, {
     hint: remark`To delete it, sign in with another key. To replace it, run: ${rotateLine(identity)}`,

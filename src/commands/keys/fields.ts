@@ -2,7 +2,7 @@ import { parseTime } from '../../lib/time.ts';
 import type { Fields, ToneContext } from '../../output/fields.ts';
 import type { Tone } from '../../terminal/colour.ts';
 
-/** A key that expires in fewer milliseconds should be rotated now. */
+/** A key that expires within this many milliseconds should be rotated now. */
 const soonMs = 14 * 24 * 60 * 60 * 1000;
 
 /** Returns the tone of an expiry time. */

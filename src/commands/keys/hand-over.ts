@@ -4,25 +4,25 @@ import type { Io } from '../../lib/io.ts';
 import type { RedactedStream } from '../../secrets/redactor.ts';
 import type { Secret } from '../../secrets/secret.ts';
 
-/** How many characters of the end of the command's output are shown. */
+/** The number of characters shown from the end of the command's output. */
 const maxOutput = 4000;
 
-/** Runs the command line `$1` in a shell, and reports on its fourth stream if it left a part of its stdin unread. */
+/** Runs the command line `$1` in a shell, and reports on file descriptor 3 if it left a part of its stdin unread. */
 const watching = '(eval "$1") 3>&-; code=$?; [ -z "$(cat)" ] || echo unread >&3; exit "$code"';
 
-/** A command's end. */
+/** The result of a command. */
 interface CommandEnd {
   /** The end of its output, with secrets masked. */
   readonly printed: string;
-  /** False if it left the secret, or a part of it, unread. Always true on Windows, which can't report that. */
+  /** False if it did not read the complete secret. Always true on Windows, where this can't be detected. */
   readonly wasRead: boolean;
-  /** Undefined if it ended with 0; otherwise what goes after "The command". */
+  /** Undefined if its exit code was 0; otherwise the problem as the predicate of "The command". */
   readonly problem: string | undefined;
 }
 
 /**
- * Runs a command line in a shell, with only a secret on its stdin, and the id of its key in `BOTCTL_NEW_KEY_ID`. It does not
- * get the key of the environment, which is about to be deleted.
+ * Runs a command line in a shell, with only a secret on its stdin and the id of its key in `BOTCTL_NEW_KEY_ID`. It does
+ * not get the key of the environment, which is about to be deleted.
  * @throws Failure the reason of the signal
  */
 export async function giveSecretTo(
@@ -47,7 +47,7 @@ export async function giveSecretTo(
     printed = (printed + text).slice(-maxOutput);
   };
   for (const stream of [child.stdout, child.stderr]) {
-    // Masked before it is cut: a piece of a secret would not be recognized.
+    // The output is masked before it is cut: a part of a secret would not be recognized.
     const masked = redactStream();
     stream?.on('data', (chunk: Buffer) => tell(masked.write(chunk))).on('end', () => tell(masked.flush()));
   }

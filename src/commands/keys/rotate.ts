@@ -117,7 +117,7 @@ export const rotate = defineCommand({
       checkNothingHappened(session, journal, interrupted);
       const { work, close } = openWork(session, input, { record, file, retiresOld });
       try {
-        // A killed run may have left it.
+        // A killed run may have left the file.
         file?.discard();
         file?.open();
         return await rotateKey(rotation, work, interrupted !== undefined);
@@ -158,7 +158,7 @@ function nothingToFinish(keyId: string): Failure {
 }
 
 /**
- * The old key must not be deleted while only the journal has the secret of the new one.
+ * The old key must not be deleted while only the journal has the secret of the new key.
  * @throws Failure `invalidInput`
  */
 function checkSecretKept(session: Session, interrupted: Rotation | undefined): void {
@@ -204,7 +204,7 @@ function placesOf(profiles: readonly string[], secretFile: string | null | undef
 }
 
 /**
- * During the question, another process may have rotated the key, or continued its rotation.
+ * While the question was open, another process may have rotated the key or continued its rotation.
  * @throws Failure `invalidInput`
  */
 function checkNothingHappened(
@@ -246,7 +246,9 @@ function openWork(
   };
 }
 
-/** Returns a function that gives the new secret to the command of --then, and reports its output with secrets masked. */
+/**
+ * Returns a function that gives the new secret to the command of --then, and reports its output with secrets masked.
+ */
 function handOverTo({ io, terminal, identity, redactStream }: Session, to: string): Work['handOver'] {
   return async (keyId, secret, isKept) => {
     const { giveSecretTo } = await import('./hand-over.ts');
@@ -264,7 +266,7 @@ function handOverTo({ io, terminal, identity, redactStream }: Session, to: strin
   };
 }
 
-/** The members of the result that a terminal shows too. */
+/** The members of the result that a terminal also shows. */
 interface RotatedKey {
   readonly key_id: string;
   readonly name: string;

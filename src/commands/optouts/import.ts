@@ -86,11 +86,11 @@ export const importOptOuts = defineCommand({
   },
 });
 
-/** Opt-outs that are added at a time. */
+/** The number of opt-outs that are added at a time. */
 const optOutsAtOnce = 1000;
 
 /**
- * Returns the opt-outs in the file of this machine, which stay there.
+ * Returns the opt-outs in the file of this machine, which is not changed.
  * @throws Failure `usage` if no database is named, and as `OptOuts.list`
  */
 async function onThisMachine(

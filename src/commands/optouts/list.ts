@@ -39,7 +39,7 @@ export const list = defineCommand({
   },
 });
 
-/** A number may be typed with blanks and dashes; it is stored without. */
+/** A number may be typed with spaces and dashes; it is stored without them. */
 function searchFor(typed: string): Condition {
   const digits = typed.replace(/[\s().-]/g, '');
   const number = containing(/^\+?\d+$/.test(digits) ? digits : typed, ['number']);

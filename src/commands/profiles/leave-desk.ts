@@ -18,13 +18,16 @@ import { ignoreErrors } from '../../settings/small-files.ts';
 
 type Leaving = Pick<Context, 'io' | 'settings' | 'signal' | 'terminal'>;
 
-/** Returns the desk that a profile leaves when it gets another database or none; undefined if the desk stays. */
+/**
+ * Returns the desk that a profile no longer uses after it gets another database or none; undefined if the desk stays
+ * the same.
+ */
 export function deskToLeave(
   { settings, io: { env } }: Leaving,
   profile: Profile,
   next: string | undefined,
 ): URL | undefined {
-  // As commands read it: variables such as PGSSLMODE are part of the address.
+  // The address is read as commands read it, because variables such as PGSSLMODE are part of it.
   const left = deskOfProfile(profile.settings, env)?.url;
   const nextUrl = deskOfProfile({ ...profile.settings, deskDatabase: next }, env)?.url;
   if (!left) return undefined;
@@ -33,7 +36,7 @@ export function deskToLeave(
   return isSame ? undefined : left;
 }
 
-/** Returns the question about changes that would not be sent any more; undefined if there are none. */
+/** Returns the question about changes that would no longer be sent; undefined if there are none. */
 export function strandedChanges(context: Leaving, { name }: Profile, desk: URL): Confirmation | undefined {
   const others = context.settings.profiles.list().filter((profile) => profile.name !== name);
   const outbox = strandedOutbox(context, others, desk);
@@ -62,8 +65,8 @@ function strandedOutbox(
 }
 
 /**
- * Reports what stays on a desk that a profile has left, and how to take the devices along.
- * @param next the address of another desk that the profile names now
+ * Reports what remains on a desk that a profile no longer uses, and how to transfer the devices.
+ * @param next the address of the new desk of the profile
  */
 export function reportRemaining(
   context: Leaving,
@@ -92,7 +95,7 @@ export function reportRemaining(
       command('device', 'export', '--profile', name),
       command('device', 'import', file, '--profile', name),
     ];
-    // On two lines with a backslash: without the variable the export would be that of the files, which are empty.
+    // The command has two lines joined by a backslash. Without the variable it would export the files, which are empty.
     const variable = `env ${deskVariable}=${shellWord(desk.href)} \\\n `;
     terminal.note(
       remark`To copy the devices to ${next === undefined ? 'this machine' : 'the new desk'}, run both:\n${variable} ${from} > ${file}\n${to}`,

@@ -7,12 +7,12 @@ import { originOf } from '../../settings/base-url.ts';
 import { databaseOfProfile } from '../../settings/database-name.ts';
 import type { Profile } from '../../settings/profile.ts';
 
-/** More campaigns than these are counted, not named. */
+/** The maximum number of campaigns that are listed by name. If there are more, only their number is given. */
 const maxNamed = 5;
 
 /**
- * Reports the effect of a profile's new database: which data of this machine is no longer visible, and if the database can be
- * reached. Problems are warnings.
+ * Reports the effect of a profile's new database: which data of this machine is no longer visible, and whether the
+ * database can be reached. Problems are only warnings.
  */
 export async function reportDatabase(context: Context, profile: Profile): Promise<void> {
   for (const tell of [reportLocalData, checkDatabase]) {
@@ -48,7 +48,7 @@ async function reportLocalData(context: Context, { name, baseUrl }: Profile): Pr
     );
 }
 
-/** @throws Failure if it can't be reached or isn't for campaigns */
+/** @throws Failure if it can't be reached or is not a database of campaigns */
 async function checkDatabase({ io }: Context, { settings }: Profile): Promise<void> {
   const database = databaseOfProfile(settings, io.env);
   if (database === undefined) return;

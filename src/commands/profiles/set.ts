@@ -41,7 +41,7 @@ const unsettable = [
   'operator',
 ] as const;
 
-/** `page=p`: a member of the query, and the service's name for it. */
+/** Parses `page=p`: a member of the query, and the service's name for it. */
 const queryName: Parse<{ readonly member: QueryMember; readonly name: string }> = (raw) => {
   const { name: typed, value: name } = pair(raw);
   const member = queryMembers.find((candidate) => candidate === typed);
@@ -200,7 +200,7 @@ export const set = defineCommand({
   },
 });
 
-/** Members that have a name now are sent again. */
+/** Members that now have a name are sent again. */
 function without(
   unsent: readonly PagingMember[] = [],
   given: readonly { readonly member: QueryMember }[],

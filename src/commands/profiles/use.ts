@@ -22,7 +22,7 @@ export const use = defineCommand({
   },
 });
 
-/** The variable that overrides the current profile. */
+/** Returns the variable that overrides the current profile, if there is one. */
 function strongerThanCurrent({ io: { env } }: Context, name: string): string | undefined {
   if (env.BOTCTL_KEY_ID) return 'BOTCTL_KEY_ID';
   return env.BOTCTL_PROFILE && env.BOTCTL_PROFILE !== name ? 'BOTCTL_PROFILE' : undefined;

@@ -4,8 +4,8 @@ import { SandboxProblem } from '../../sandbox/problem.ts';
 import { problemSchema } from '../../sandbox/problem-facts.ts';
 
 /*
- * The report that the background process sends once: that it serves, or why not. In a file of its own, since the starting process
- * loads it only while the other one starts.
+ * The report that the background process sends once: that it is serving, or why it is not. It has its own file, because
+ * the starting process loads it only while it waits for the other one.
  */
 
 const failureKind = z.custom<FailureKind>(
@@ -28,12 +28,12 @@ const report = z.union([
   }),
 ]);
 
-/** The report of a process that serves, or of one that failed. */
+/** The report of a process that is serving, or of one that failed. */
 export type Report = z.infer<typeof report>;
 
 type FailureReport = Extract<Report, { readonly kind: unknown }>;
 
-/** Parses a report. @throws ZodError if it is none */
+/** Parses a report. @throws ZodError if it is not a report */
 export function parseReport(told: unknown): Report {
   return z.parse(report, told);
 }

@@ -26,15 +26,15 @@ const mark = 'BOTCTL_IN_BACKGROUND';
 const lastLines = 10;
 const lastBytes = 4096;
 
-/** Milliseconds in which a process that reported a failure must exit. */
+/** The time within which a process that reported a failure must exit, in milliseconds. */
 const maxEndingMs = 5000;
 
-/** A sandbox that serves, in this process or in another one. */
+/** A sandbox that is serving, in this process or in another one. */
 export type Serving = Pick<AnySandbox, 'baseUrl' | 'keyId' | 'keySecret' | 'data'> & { readonly pid: number };
 
-/** The process that waits until this background process serves. */
+/** The process that waits until this background process is serving. */
 export interface Starter {
-  /** @throws Failure `notReached` if it has exited: then no process would know this sandbox */
+  /** @throws Failure `notReached` if it has exited: then no other process has the address of this sandbox */
   serves(sandbox: Serving): Promise<void>;
   failed(error: unknown): Promise<void>;
 }
@@ -66,10 +66,11 @@ export function logOf(directory: string): string {
 }
 
 /**
- * Starts the same command line again as a process without a terminal, and waits until it serves on a data directory. Its output is
- * appended to a file there.
+ * Starts the same command line again as a process without a terminal, and waits until it serves a data directory. Its
+ * output is appended to a file there.
  * @param line the program with its arguments
- * @throws Failure of the start itself; `notReached` if it ended without a report; the signal's reason, after it has ended
+ * @throws Failure of the start itself; `notReached` if it ended without a report; the reason of the signal, after it
+ *   has ended
  */
 export async function startInBackground(
   { io: { env, signal, urgent } }: Pick<Context, 'io'>,
@@ -88,7 +89,7 @@ export async function startInBackground(
     const child = spawn(program, args, {
       detached: true,
       windowsHide: true,
-      // It does not need the caller's key of another service.
+      // It does not need the caller's key, which is for another service.
       env: { ...env, BOTCTL_KEY_ID: undefined, BOTCTL_KEY_SECRET: undefined, [mark]: '1' },
       stdio: ['ignore', log.handle, log.handle, 'ipc'],
     });
@@ -108,7 +109,7 @@ export async function startInBackground(
       signal.throwIfAborted();
       if (said === undefined) throw silentEndFailure(child, directory, log.said());
       const told = parseReport(said[0]);
-      // Another try finds no remains of it, and its whole output in the log.
+      // The process must have ended, so that a retry is not disturbed by it and finds its complete output in the log.
       if ('kind' in told) {
         const late = setTimeout(kill, maxEndingMs);
         await ended;
@@ -139,7 +140,7 @@ function silentEndFailure(
 }
 
 /**
- * Opens the log of a background sandbox, for this user only.
+ * Opens the log of a background sandbox, readable only by this user.
  * @throws Failure `invalidInput` if the data directory can't be used
  */
 function openLog(directory: string) {

@@ -8,13 +8,13 @@ import type { Reporter } from '../../lib/reporter.ts';
 import type { DatabaseServer } from '../../sandbox/store/postgresql.ts';
 import { namedDatabase, passwordlessDatabase } from '../../settings/database-name.ts';
 
-/** The variable for the database, like `--database`; it may contain a password. */
+/** The variable with the database, which corresponds to `--database`. It may contain a password. */
 const variable = 'BOTCTL_SANDBOX_DATABASE';
 
 /** The address of a database on a command line. */
 export const publicUrl = passwordlessDatabase(variable);
 
-/** Where a sandbox stores its rows and uploaded files, if not in its data directory. */
+/** The options for where a sandbox stores its rows and uploaded files, if not in its data directory. */
 export const databaseOptions = {
   database: option(
     '--database <url>',
@@ -26,7 +26,8 @@ export const databaseOptions = {
 
 /**
  * Returns the database that the options or the environment name, or undefined if they name none.
- * @throws Failure `usage` if only one of the options is given, `invalidInput` for a variable that names no database
+ * @throws Failure `usage` if only one of the options is given, `invalidInput` if the variable does not contain a
+ *   database address
  */
 export function serverOf(
   context: Pick<Context, 'io'>,
@@ -49,7 +50,7 @@ export function serverOf(
 
 /**
  * Returns the database that `--database` or the environment names, or undefined if they name none.
- * @throws Failure `invalidInput` for a variable that names no database
+ * @throws Failure `invalidInput` if the variable does not contain a database address
  */
 export function addressOf(
   { io: { env } }: Pick<Context, 'io'>,
@@ -58,7 +59,7 @@ export function addressOf(
   return namedDatabase(env, variable, database);
 }
 
-/** Warns of a database whose certificate is not checked. */
+/** Warns about a database whose certificate is not verified. */
 export function warnOfUnverified(server: ServerAddress | undefined, reporter: Pick<Reporter, 'warn'>): void {
   const warning = server && unverifiedWarning(server.url);
   if (warning !== undefined) reporter.warn(warning);

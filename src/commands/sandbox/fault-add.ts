@@ -22,7 +22,7 @@ const retryAfter: Parse<RetryAfter> = (raw) => {
   throw new ValueError(`must be a whole number of seconds up to 86400, date or none, not "${raw}"`);
 };
 
-/** Timers of Node count up to 24.8 days. */
+/** Timers of Node.js are limited to 24.8 days. */
 const delay = durationUpTo(24 * 86_400_000, '24d');
 
 const printable: Parse<string> = (raw) => {
@@ -122,7 +122,7 @@ export const faultAdd = defineCommand({
   },
 });
 
-/** @throws Failure `usage` for options that contradict each other, or too few */
+/** @throws Failure `usage` if options contradict each other or are missing */
 function checkGiven(given: FaultOptions): void {
   const { status, code, retryAfter, delay, reset, truncate = false, body, type, rate, seed } = given;
   const answers = status !== undefined || body !== undefined;

@@ -13,7 +13,7 @@ import type { FeedRequest } from '../../sandbox/control/calls.ts';
 import { maxFeedRows, maxFeedWaitMs } from '../../sandbox/feed.ts';
 import { dataOption, runningSandbox } from './running.ts';
 
-/** Rows that a terminal shows by default. */
+/** The number of rows that a terminal shows by default. */
 const shownRows = 50;
 
 /** The options of the commands that show requests and messages of the sandbox. */
@@ -38,16 +38,16 @@ interface FeedInput {
   readonly data?: string | undefined;
 }
 
-/** The common parts of the commands that show requests and messages of the sandbox. */
+/** The common members of the commands that show requests and messages of the sandbox. */
 export const feedCommand = {
   needs: 'nothing',
   effect: 'reads',
-  // Followed rows are events, so a pipe gets them as events.
+  // Rows with --follow are events, so in a pipe they use the format of events.
   format: ({ follow }: FeedInput, isTerminal: boolean): OutputFormat | undefined =>
     follow && !isTerminal ? 'ndjson' : undefined,
 } as const;
 
-/** A page of the control channel. */
+/** A page from the control channel. */
 interface Page {
   readonly rows: readonly Row[];
   readonly cursor: string;
@@ -57,8 +57,8 @@ interface Page {
 }
 
 /**
- * Returns the rows for the options, the oldest first, page by page.
- * @param words of the command, for the hint that shows more
+ * Returns the rows that the options select, oldest first, page by page.
+ * @param words the words of the command, for the hint that shows more rows
  */
 export function feedRows(
   context: Context,
@@ -86,7 +86,7 @@ async function* pages(
     for (;;) {
       const page = await read(request);
       isBegun = true;
-      // Rows that are added meanwhile do not belong to the requested ones.
+      // Rows that were added meanwhile are not among the requested ones.
       const rows = follow ? page.rows : page.rows.slice(0, left);
       left -= rows.length;
       if (rows.length > 0) yield rows;
@@ -104,7 +104,7 @@ async function* pages(
   }
 }
 
-/** True if an error of following is no failure: the user interrupted it, or the sandbox was stopped. */
+/** Returns whether an error while following is not a failure: the user interrupted it, or the sandbox was stopped. */
 async function isEnd(context: Context, data: string | undefined, isBegun: boolean): Promise<boolean> {
   const { aborted, reason } = context.signal;
   if (aborted) return !(reason instanceof Failure && reason.kind === 'terminated');

@@ -8,7 +8,7 @@ export const stateFields: Fields = [
   { name: 'pid', heading: 'Process', kind: 'id' },
   { name: 'version' },
   { name: 'started_at', heading: 'Started', kind: 'time' },
-  // The full time, not relative to this machine's clock.
+  // Shown as an absolute time, because this machine's clock may differ.
   { name: 'now', heading: 'Clock' },
   { name: 'phone' },
   { name: 'log' },
@@ -26,7 +26,7 @@ export const faultFields: Fields = [
   { name: 'target' },
   { name: 'effect', importance: 6 },
   { name: 'when', importance: 3 },
-  // The main purpose of the list is to see if a fault was triggered.
+  // The list is mainly used to see whether a fault was triggered.
   { name: 'seen', kind: 'number', importance: 8 },
   { name: 'met', kind: 'number', importance: 9 },
 ];

@@ -69,15 +69,15 @@ export const keyCreate = defineCommand({
     makeKey(context, await keysFor(context, input), { ...input, ...prepared }),
 });
 
-/** The options that name the place of the keys. */
+/** The options that select where the keys are. */
 interface Place {
   readonly data: string | undefined;
   readonly database: URL | undefined;
 }
 
 /**
- * Returns the database that the keys are in, or the data directory if one is named and no sandbox runs on it. Undefined if
- * they are those of a sandbox that runs.
+ * Returns the database of the keys, or the data directory if one is named and no sandbox runs on it. Returns undefined
+ * if the keys are those of a running sandbox.
  */
 async function placeFor(context: Context, { data, database }: Place): Promise<KeyPlace | undefined> {
   if (data !== undefined && database !== undefined) {
@@ -95,7 +95,7 @@ async function timeAt(place: KeyPlace): Promise<number> {
   return (await timeIn(place)).getTime();
 }
 
-/** Returns a function that reads the time of the running sandbox. @throws Failure `invalidInput` if none runs */
+/** Returns a function that reads the clock of the running sandbox. @throws Failure `invalidInput` if none is running */
 async function timeOfRunning(context: Context, data: string | undefined): Promise<() => Promise<number>> {
   const control = await runningSandbox(context, data);
   return async () => {
@@ -104,7 +104,7 @@ async function timeOfRunning(context: Context, data: string | undefined): Promis
   };
 }
 
-/** Returns the creator of keys: the running sandbox, or this process itself. */
+/** Returns the object that creates keys: the running sandbox, or this process itself. */
 async function keysFor(context: Context, { data, database }: Place): Promise<KeyMaker> {
   const place = await placeFor(context, { data, database });
   return place ? keysIn(context, place) : sandboxKeys(context, data);
@@ -128,7 +128,6 @@ function keysIn({ reporter }: Context, place: KeyPlace): KeyMaker {
   };
 }
 
-/** The keys of the running sandbox. */
 function sandboxKeys(context: Context, data: string | undefined): KeyMaker {
   return {
     create: (body) => callSandbox(context, data, '/key/create', body),

@@ -29,11 +29,11 @@ export const log = defineCommand({
   output: {
     kind: 'list',
     fields: [
-      // Not cut: rows differ by its end.
+      // Not cut, because rows differ at its end.
       { name: 'time', kind: 'id', usualWidth: 24, importance: 9 },
       { name: 'operation', usualWidth: 16, importance: 8 },
       { name: 'method', usualWidth: 6, importance: 3 },
-      // For a call of the API, the operation already shows what the beginning would.
+      // For an API call, the operation already shows the start of the path.
       { name: 'path', keepsEnd: true, importance: 7 },
       { name: 'status', kind: 'id', usualWidth: 6, importance: 9, tone: toneOf },
       { name: 'duration_ms', heading: 'Took (ms)', kind: 'number', importance: 6 },

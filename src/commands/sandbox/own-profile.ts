@@ -9,15 +9,17 @@ import { type Profile, sandboxProfile, sandboxProfileName } from '../../settings
 /** The profile for the key of a sandbox. */
 export interface SandboxProfile {
   readonly name: string;
-  /** The existing profile of that name, if a sandbox wrote it. Its key may be newer than the first one of the sandbox. */
+  /**
+   * The existing profile with that name, if a sandbox wrote it. Its key may be newer than the first key of the sandbox.
+   */
   readonly holder: Profile | undefined;
   /** The profile that was skipped because it belongs to another running sandbox. */
   readonly skipped: Profile | undefined;
 }
 
 /**
- * Chooses the profile for the sandbox of a data directory: the one that --profile names; else "sandbox", or if that belongs
- * to another running sandbox, the first of "sandbox-2", "sandbox-3" that doesn't.
+ * Chooses the profile for the sandbox of a data directory: the one of --profile, else "sandbox" or, if that belongs to
+ * another running sandbox, the first of "sandbox-2", "sandbox-3" and so on that does not.
  */
 export function profileFor(
   { settings, options }: Pick<Context, 'settings' | 'options'>,
@@ -44,7 +46,7 @@ export function profileFor(
   };
 }
 
-/** True if a profile is the user's own, not one of a sandbox. */
+/** Returns whether a profile is the user's own, not one of a sandbox. */
 function isOwn(stored: readonly Profile[], name: string): boolean {
   return stored.some((one) => one.name === name && one.writtenBy === undefined);
 }
@@ -59,9 +61,10 @@ function profilesIn({ profiles }: Context['settings']): readonly Profile[] {
 }
 
 /**
- * Stores the sandbox's key, unless a profile of that name is the user's own. The profile is chosen again under the lock of
- * profiles, since another sandbox may have started meanwhile. Returns its name, or undefined if nothing is stored.
- * @param planned the profile that was chosen at the start of the sandbox
+ * Stores the sandbox's key, unless a profile with that name is the user's own. The profile is chosen again while
+ * holding the lock of profiles, since another sandbox may have started meanwhile. Returns its name, or undefined if
+ * nothing is stored.
+ * @param planned the profile that was chosen when the sandbox started
  */
 export async function storeProfile(
   context: Pick<Context, 'io' | 'settings' | 'options' | 'signal' | 'clock' | 'reporter' | 'redact'>,
@@ -83,7 +86,7 @@ export async function storeProfile(
       reporter.warn(`Its key was not saved: profile "${name}" is one of your own.`);
       return undefined;
     }
-    // The device book belongs to an address, and a free port differs each time.
+    // The device book belongs to an address, and a free port differs for each start.
     if (existing?.sandboxData === data && existing.baseUrl !== baseUrl) {
       const { devices } = openDesk({ ...context, identity: { ...existing, baseUrl } });
       const earlier = openDesk({ ...context, identity: existing });

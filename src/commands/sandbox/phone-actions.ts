@@ -6,12 +6,12 @@ import { remark } from '../../lib/text/remark.ts';
 import type { PhoneAction } from '../../sandbox/phone/actions.ts';
 import { callSandbox, dataOption } from './running.ts';
 
-/** A command of the phone: an action of its user, or an event of the network to the paired device. */
+/** A command of the simulated phone: an action of its user, or an event of its network connection. */
 interface PhoneCommand {
   readonly action: PhoneAction;
   readonly summary: string;
   readonly description: string;
-  /** The description of its example. */
+  /** The description of the example. */
   readonly does: string;
   /** The message after a change. */
   done(device: string): string;

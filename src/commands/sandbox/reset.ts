@@ -46,8 +46,8 @@ export const reset = defineCommand({
 });
 
 /**
- * Returns the profiles of a sandbox: those that it stored itself, and those of a later login at its address. A profile that
- * another sandbox stored is not one of them, although both may have had the same port.
+ * Returns the profiles of a sandbox: those that it stored itself, and those of a later login at its address. A profile
+ * that another sandbox stored is not one of them, although both may have had the same port.
  */
 function profilesOf({ settings }: Context, { data, base_url: baseUrl }: SandboxState): readonly Profile[] {
   return settings.profiles
@@ -59,7 +59,7 @@ function profilesOf({ settings }: Context, { data, base_url: baseUrl }: SandboxS
     );
 }
 
-/** Warns about each profile of the sandbox whose key is no longer the first one, since the reset deleted it. */
+/** Warns about each profile of the sandbox with a key other than the first one, since the reset deleted it. */
 function warnOfProfiles(context: Context, state: SandboxState): void {
   for (const { name, sandboxData, keyId } of profilesOf(context, state)) {
     if (sandboxData === undefined || keyId === state.key_id) continue;
@@ -79,7 +79,7 @@ async function noteDevices(context: Context, { base_url: baseUrl }: SandboxState
   );
 }
 
-/** Returns a sandbox's numbers of rows in words: `1 team, 2 bots`. */
+/** Returns the numbers of rows of a sandbox as text: `1 team, 2 bots`. */
 function contents({ teams, bots, documents, devices, messages }: SandboxState): string {
   const held = Object.entries({
     team: teams,

@@ -5,7 +5,7 @@ import { leadsGroup, signalCommand } from '../../lib/child-process.ts';
 import { errorCode, Failure } from '../../lib/errors.ts';
 import type { Io } from '../../lib/io.ts';
 
-/** Exit codes of a command that can't be started, as in a shell. */
+/** A command that can't be started, with the exit code of a shell. */
 class NotStarted extends Failure {
   readonly #exitCode: number;
 
@@ -20,8 +20,8 @@ class NotStarted extends Failure {
 }
 
 /**
- * Runs a command with the streams of this process, and forwards the signals that end botctl. Returns its exit code; after a
- * signal 128 plus its number, as in a shell.
+ * Runs a command with the streams of this process, and forwards the signals that end botctl. Returns its exit code;
+ * after a signal 128 plus its number, as in a shell.
  * @throws Failure with the exit code 127 if there is no such command, and 126 if it can't be run
  */
 export async function runCommand(
@@ -30,13 +30,13 @@ export async function runCommand(
   { signal, urgent }: Pick<Io, 'signal' | 'urgent'>,
 ): Promise<number> {
   signal.throwIfAborted();
-  // Does not touch process.stdin, which would start to read the input of the command.
+  // This does not use process.stdin, which would start to read the command's input.
   const hasTerminal = isatty(0);
   const isGroup = leadsGroup(hasTerminal);
   const child = spawn(file, args, { env, stdio: 'inherit', detached: isGroup });
   const passOn = (): void => {
     const isInterrupt = signal.reason instanceof Failure && signal.reason.kind === 'interrupted';
-    // A terminal sends it to the command too.
+    // The terminal sends it to the command too.
     if (isInterrupt && hasTerminal) return;
     signalCommand(child, isGroup, isInterrupt ? 'SIGINT' : 'SIGTERM');
   };

@@ -44,7 +44,7 @@ export const run = defineCommand({
     warnOfUnverified(server, context.terminal);
     const home = mkdtempSync(join(tmpdir(), 'botctl-sandbox-'));
     const remove = (): void => rmSync(home, { recursive: true, force: true });
-    // After a second signal there is no time for more.
+    // A second signal ends the process at once, so the removal is also done on exit.
     process.once('exit', remove);
     try {
       const { startSandbox } = await import('../../sandbox/start.ts');
@@ -68,14 +68,14 @@ export const run = defineCommand({
       process.off('exit', remove);
       remove();
     }
-    // The command gets the signal too, and its exit code counts.
+    // The command gets the signal too, and its exit code is used.
     return new CommandResult(undefined, { isEndless: true });
   },
 });
 
 /**
- * Ends a sandbox. Its key is deleted if data stays on a database server, since its secret is lost then. If the database is away
- * by now, that does not change the outcome of the command.
+ * Stops a sandbox. If its data remains on a database server, its key is deleted, because its secret is then lost. If
+ * the database is away by then, the outcome of the command does not change.
  */
 async function end(sandbox: Sandbox, staysBehind: boolean, reporter: Reporter): Promise<void> {
   try {

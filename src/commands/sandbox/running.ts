@@ -17,8 +17,8 @@ export const dataOption: Option<string | undefined> = option(
 );
 
 /**
- * Returns the control channel of a sandbox: that of the given directory or of the environment; else that of the profile in use,
- * even if it has stopped; else that of the user's own sandbox.
+ * Returns the control channel of a sandbox: the one of the given directory or of the environment; else of the profile
+ * in use, even if it has stopped; else the user's default sandbox.
  * @throws Failure `invalidInput` if it isn't running, or if the command names a profile that belongs to no sandbox
  */
 export async function runningSandbox(context: Context, given: string | undefined): Promise<ControlAddress> {
@@ -43,7 +43,10 @@ export async function callSandbox<P extends ControlPath>(
   return callControl(await runningSandbox(context, data), path, request);
 }
 
-/** Returns the profile in use. That of the environment may be deleted by `logout`: a sandbox needs none. */
+/**
+ * Returns the profile in use. The profile that the environment names may have been deleted by `logout`, which is fine:
+ * a sandbox needs none.
+ */
 function profileInUse({ settings, io, options }: Context): ReturnType<typeof selectedProfile> {
   try {
     return selectedProfile(io.env, options, settings.profiles);
@@ -55,7 +58,8 @@ function profileInUse({ settings, io, options }: Context): ReturnType<typeof sel
 
 /**
  * Returns the directory of the sandbox that the profile in use belongs to, or undefined if it belongs to none.
- * @throws Failure `invalidInput` if `--profile` names a profile that belongs to none, so that no other sandbox is changed
+ * @throws Failure `invalidInput` if `--profile` names a profile that belongs to none, so that no other sandbox is
+ *   changed
  */
 function dataOfProfile(context: Context): string | undefined {
   const { settings } = context;

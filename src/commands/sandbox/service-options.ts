@@ -7,7 +7,7 @@ import type { RateLimit } from '../../sandbox/faults/limits.ts';
 import type { FailedCall } from '../../sandbox/sandbox.ts';
 import { databaseOptions } from './database-options.ts';
 
-/** A number of requests per second or minute: `20/s`, `600/m`. */
+/** Parses a number of requests per second or minute: `20/s`, `600/m`. */
 const rateLimit: Parse<RateLimit> = (raw) => {
   const [, count = '', unit] = /^(\d+)\/([sm])$/.exec(raw.trim()) ?? [];
   if (unit === undefined)
@@ -26,7 +26,7 @@ export function portOption(usual: number): Option<number> {
   );
 }
 
-/** Options of the service, of every command that starts a sandbox. */
+/** The options of the service, for all commands that start a sandbox. */
 export const serviceOptions = {
   ...databaseOptions,
   host: optionOr(
@@ -49,7 +49,7 @@ export const serviceOptions = {
   ),
 };
 
-/** Warns of an internal error of a call in one line, with --debug also of its origin. */
+/** Warns about an internal error of a call on one line; with --debug also reports its origin. */
 export function warnOfError({ terminal, options }: Context, error: unknown, call?: FailedCall): void {
   const failed = call && `Request ${call.requestId} failed (${call.method} ${call.path}): `;
   terminal.warn(`${failed ?? ''}${oneLine(messageOf(error), 500)}`);

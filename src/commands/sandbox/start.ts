@@ -113,20 +113,20 @@ export const start = defineCommand({
   },
 });
 
-/** The choices of a started sandbox that its messages explain. */
+/** The properties of a started sandbox that its messages explain. */
 interface StartChoices extends Pick<SandboxOptions, 'phone' | 'server'> {
-  /** The profile for its key. */
+  /** The profile in which its key is stored. */
   readonly profile: SandboxProfile;
   /** True if its data directory is not the default one. */
   readonly isOwnData: boolean;
-  /** The file with its output, if it is in the background. */
+  /** The file with its output, if it runs in the background. */
   readonly log: string | undefined;
 }
 
 /**
- * Prints the address of the sandbox, and serves until Ctrl-C, which is the usual way to end it.
- * @param starter gets the address instead, if there is one
- * @throws the reason of the signal if that came before the sandbox was up
+ * Prints the address of the sandbox, and serves until Ctrl-C, which is the usual way to stop it.
+ * @param starter receives the address instead, if it is given
+ * @throws the reason of the signal if it came before the sandbox was up
  */
 async function* serve(
   context: Context,
@@ -138,7 +138,7 @@ async function* serve(
   const serving = { baseUrl, keyId, keySecret, data, pid: process.pid };
   let ending: string | undefined;
   try {
-    // Its address was not printed yet, so the signal interrupted the start and did not end a server.
+    // The address was not printed yet, so the signal interrupted the start and did not stop a server.
     context.signal.throwIfAborted();
     if (starter) {
       await starter.serves(serving);
@@ -154,7 +154,7 @@ async function* serve(
   if (ending !== undefined) context.terminal.note(ending);
 }
 
-/** Prints where a sandbox is, stores its key as a profile, and suggests what to do with it. */
+/** Prints the address of a sandbox, stores its key as a profile, and suggests the next commands. */
 async function* introduce(context: Context, serving: Serving, started: StartChoices): AsyncGenerator<Row> {
   const { terminal } = context;
   terminal.done(`The sandbox listens at ${serving.baseUrl}.`);
@@ -171,7 +171,7 @@ async function* introduce(context: Context, serving: Serving, started: StartChoi
   for (const line of guide(serving, started, storedAs)) terminal.note(line);
 }
 
-/** Waits until a sandbox was stopped, or this process is to end. Returns what to report once it has stopped. */
+/** Waits until a sandbox is stopped or this process must end. Returns what to report after it has stopped. */
 async function untilEnded(
   { io, signal, terminal }: Context,
   sandbox: AnySandbox,
@@ -182,11 +182,11 @@ async function untilEnded(
   if (io.stderr.isTTY) io.stderr.write('\n');
   if (sandbox.drainDelay > 0)
     terminal.note(`Stopping in ${shortDuration(sandbox.drainDelay)}; a second signal stops it at once.`);
-  // If a supervisor ends the server in an orderly way, that is no failure.
+  // A server that a supervisor stops in an orderly way has not failed.
   return signal.reason instanceof Failure && signal.reason.kind === 'terminated' ? 'Stopped.' : undefined;
 }
 
-/** Returns the lines below the address. Each command has a line of its own, short enough for 80 columns. */
+/** Returns the lines below the address. Each command is on its own line, short enough for 80 columns. */
 function guide(
   { baseUrl, keySecret, data }: Serving,
   { phone, server, isOwnData, log }: StartChoices,

@@ -4,10 +4,13 @@ import { readControlFile } from '../../sandbox/store/control-file.ts';
 import { isInUse } from '../../sandbox/store/ownership.ts';
 import { callSandbox, dataOption } from './running.ts';
 
-/** Milliseconds after the drain delay: a sandbox waits for calls in flight, and then for its database. */
+/**
+ * How long to wait after the drain delay, in milliseconds: a sandbox waits for calls in flight, and then for its
+ * database.
+ */
 const patience = 60_000;
 
-/** Milliseconds between two checks. */
+/** The interval between two checks, in milliseconds. */
 const pause = 20;
 
 export const stop = defineCommand({
@@ -31,7 +34,7 @@ export const stop = defineCommand({
         const controlFile = readControlFile(stopping.data);
         // Another sandbox has started.
         if (controlFile !== undefined && controlFile.pid !== stopping.pid) break;
-        // It continues to serve for its drain delay.
+        // It still serves during its drain delay.
         if (controlFile !== undefined) end = clock.now() + patience;
         if (clock.now() >= end) {
           const words = `The sandbox (process ${stopping.pid}) is still running ${patience / 1000} s after it was asked to stop.`;

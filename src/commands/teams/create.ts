@@ -12,7 +12,7 @@ import { createTeam } from '../../resources/teams/team.ts';
 import { createdTeamFields } from './fields.ts';
 import { quotaOption } from './quota-options.ts';
 
-/** Only what every address has: whether it is one that the service takes, the service says. */
+/** Checks only what every email address has; the service decides whether it accepts the address. */
 const emailAddress: Parse<string> = (raw) => {
   const address = raw.trim();
   if (!/^[^\s@]+@[^\s@]+$/.test(address)) throw new ValueError(`must be an e-mail address, not "${raw}"`);
@@ -62,7 +62,7 @@ export const create = defineCommand({
   prepare: (session, { name, ifAbsent }) => findNamesakes(session, { noun: 'team', name }, ifAbsent),
   async confirm(session, { name, plan }, namesakes) {
     const question = namesakeQuestion(session, { noun: 'team', name }, namesakes);
-    // A script repeats what was written once; a person mistypes. It costs a request.
+    // A script repeats what was written once, but a user may mistype. The check costs a request.
     if (namesakes.instead || !willAsk(session)) return question;
     const { newPlanWarning } = await import('../../resources/teams/new-plan.ts');
     const planWarning = await newPlanWarning(session.api, plan);
@@ -85,7 +85,7 @@ export const create = defineCommand({
   },
 });
 
-/** Says what to do about a refusal that is about the address, and throws any other failure as it is. */
+/** Adds a hint to a refusal that concerns the email address. Throws that or any other failure. */
 function withHint(thrown: unknown): never {
   if (!(thrown instanceof Failure) || thrown.kind !== 'rejected' || !/\be-?mail\b/i.test(thrown.message))
     throw thrown;

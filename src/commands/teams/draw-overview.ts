@@ -9,12 +9,12 @@ import { quotaNames } from '../../resources/teams/quotas.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { cut, type Ruler, rulerFor } from '../../terminal/width.ts';
 
-/** Lines of a list: the screen is to hold all three at 80x24, below the line that asked for it. */
+/** The maximum number of lines of a list: all three lists must fit on 80x24, below the command. */
 const mostLines = 4;
 
 const gap = '  ';
 
-/** Draws a team on one screen: how it stands, its quotas, and the first of its bots, documents and devices. */
+/** Draws a team on one screen: its state, its quotas, and the first of its bots, documents and devices. */
 export async function drawOverview(row: Row, context: RenderContext): Promise<string> {
   const { quotas, used } = row;
   const id = String(row.id);
@@ -50,7 +50,7 @@ function headOf(row: Row, { redact }: RenderContext): readonly string[] {
   return [redact(textOf(row.name)), `${textOf(row.id)}${gap}${flags.join(', ')}`];
 }
 
-/** Says a flag in words, or `?` and the words if the service doesn't show it. */
+/** Returns a text for a flag, or `?` with a text if the service doesn't return it. */
 function flagText(value: unknown, yes: string, no: string): string {
   const flag = flagOf(value);
   return flag === undefined ? `${yes}: ?` : flag ? yes : no;
@@ -61,7 +61,7 @@ function quotaText(name: string, used: unknown, allowed: unknown): string {
   return typeof used === 'number' ? `${name} ${groupedNumber(used)} of ${may}` : `${name} up to ${may}`;
 }
 
-/** Puts texts side by side, as many in a line as fit. */
+/** Arranges texts side by side, with as many per line as fit. */
 function flowTexts(ruler: Ruler, texts: readonly string[], { columns }: RenderContext): readonly string[] {
   const lines: string[] = [];
   for (const text of texts) {
@@ -73,8 +73,8 @@ function flowTexts(ruler: Ruler, texts: readonly string[], { columns }: RenderCo
 }
 
 /**
- * A heading with the number of things, and the first of them in two columns.
- * @param whole lists all of them
+ * Returns a heading with the number of objects, and the first of them in two columns.
+ * @param whole the command that lists all of them
  */
 function section(
   heading: string,
@@ -94,7 +94,7 @@ function section(
     return cut(ruler, `${gap}${cell}${padding}${gap}${redact(says)}`, columns, ellipsis);
   });
   const text = `${gap}and ${more} more: ${whole.text(service)}`;
-  // A command line is never cut.
+  // A command is never cut.
   const told =
     ruler.width(text) <= columns ? [text] : [`${gap}and ${more} more:`, `${gap}${gap}${whole.text(service)}`];
   const rest = more > 0 ? told.map((line) => paint.tone('quiet', line)) : [];

@@ -1,7 +1,7 @@
 import type { Fields } from '../../output/fields.ts';
 import { quotaNames } from '../../resources/teams/quotas.ts';
 
-/** A team as lists show it. */
+/** A team in a list. */
 export const teamFields: Fields = [
   { name: 'id', kind: 'id', importance: 9, namedBy: 'name' },
   { name: 'name', importance: 8 },
@@ -17,14 +17,14 @@ export const teamFields: Fields = [
   { name: 'updated_at', heading: 'updated', kind: 'time', detail: true },
 ];
 
-/** A team as the single read shows it. */
+/** A single team. */
 export const teamDetailFields: Fields = [
   ...teamFields,
   ...quotaNames.map((name) => ({ name: `quotas.${name}`, kind: 'number', detail: true }) as const),
   { name: 'settings', detail: true },
 ];
 
-/** A team with the administrator who was created with it. */
+/** A team with the administrator that was created with it. */
 export const createdTeamFields: Fields = [
   ...teamFields,
   { name: 'user.id', heading: 'admin id', kind: 'id', detail: true },
@@ -34,5 +34,5 @@ export const createdTeamFields: Fields = [
   { name: 'user.created_at', heading: 'admin created', kind: 'time', detail: true },
 ];
 
-/** A team, and what an update changed about it. */
+/** A team, and the changes of an update. */
 export const updatedTeamFields: Fields = [...teamDetailFields, { name: 'changes', detail: true }];

@@ -106,7 +106,7 @@ export const apply = defineCommand({
     });
     try {
       const { plan } = opened.planResult;
-      // On a terminal, an empty list says that there is nothing.
+      // On a terminal, an empty list already says that there is nothing.
       const isForPerson = session.io.stdout.isTTY === true;
       const isNothing =
         plan.undeclared.length === 0 &&
@@ -179,8 +179,8 @@ async function showPlan({ io, terminal, clock, redact }: Session, plan: Plan): P
 }
 
 /**
- * Asks once for confirmation of a whole plan. Without a terminal, the options must confirm it.
- * @param isTokenLost no option decides about the tokens of new devices
+ * Asks once for confirmation of the whole plan. Without a terminal, options must confirm it.
+ * @param isTokenLost true if no option says what to do with the tokens of new devices
  * @throws Failure `declined`, or `notConfirmed` if no question can be asked
  */
 async function confirmPlan(
@@ -198,7 +198,7 @@ async function confirmPlan(
       open.length > 0 && `The plan has risks that are not allowed: ${open.join(', ')}.`,
       isTokenLost && 'The tokens of new devices would be lost: the service shows each token only once.',
     ].filter((sentence) => sentence !== false);
-    // All missing options at once.
+    // All missing options are reported at once.
     const yes = isPreconfirmed(undefined, session) ? undefined : '--yes';
     const allowed = open.length > 0 ? `--allow ${open.join(',')}` : undefined;
     const kept = isTokenLost
@@ -224,8 +224,8 @@ async function confirmPlan(
 }
 
 /**
- * Asks the user to type the name of each bot that is deleted, or its id if bots share the name, unless an option allows it. `--yes`
- * is not enough.
+ * Asks the user to type the name of each bot that will be deleted, or its id if several bots share the name, unless an
+ * option allows the deletion. `--yes` is not enough.
  * @throws Failure `declined`
  */
 async function confirmDeletions(
@@ -236,7 +236,7 @@ async function confirmDeletions(
   if (session.allows('delete-bot')) return;
   for (const { action, reason, address, planned } of operations) {
     const { name, id } = planned;
-    // If the service has deleted it already, it is only removed from the state file.
+    // If the service has already deleted it, it is only removed from the state file.
     if (action !== 'delete' || reason === 'deleted' || id === undefined) continue;
     const isShared = objects.filter((other) => other.kind === 'bot' && other.name === name).length > 1;
     const statement = `This deletes bot ${inSentence(name)} (${address}, ${id}) permanently.`;
@@ -282,7 +282,7 @@ async function* reportRows(
   }
 }
 
-/** More new devices than these are not named. */
+/** The maximum number of new devices that are named. */
 const mostDevices = 3;
 
 /** Suggests the next steps: pair phones, and commit the state file. */

@@ -10,7 +10,7 @@ import type { PreparedExport } from '../../tenants/export/export-tenants.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { lockOption } from './options.ts';
 
-/** More files than these are counted, not named. */
+/** The maximum number of files that are listed by name. If there are more, only their number is given. */
 const maxNamed = 5;
 
 export const exportTenants = defineCommand({
@@ -82,7 +82,7 @@ export const exportTenants = defineCommand({
   },
 });
 
-/** Reports the files that were written, and the three things that no export contains. */
+/** Reports the written files, and the three things that no export contains. */
 function reportExport(
   terminal: Terminal,
   prepared: PreparedExport,

@@ -57,12 +57,12 @@ export const planOption = option(
   path,
 );
 
-/** The input of `apply`. A saved plan has its own values for it. */
+/** The input of `apply` that a saved plan already contains. */
 type Typed = Readonly<
   Partial<Record<'lock' | 'target' | 'prune' | 'var' | 'vars' | 'each' | 'assumeCurrent', unknown>>
 > & { readonly files?: readonly string[] | undefined };
 
-/** @throws Failure `usage` if files or options are given beside a saved plan, which has its own */
+/** @throws Failure `usage` if files or options are given with a saved plan, which contains its own */
 export function checkPlan(plan: string | undefined, { files = [], ...input }: Typed): void {
   const meant = files.find((file) => planName.test(file));
   if (plan === undefined && meant !== undefined)

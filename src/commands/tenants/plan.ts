@@ -45,7 +45,7 @@ export const plan = defineCommand({
       { name: 'action', importance: 8 },
       { name: 'name' },
       { name: 'id', kind: 'id' },
-      // Only their names: the values are in other members.
+      // Only the names of fields and risks: their values are in other members.
       { name: 'fields.field', heading: 'Fields' },
       { name: 'risks.risk', heading: 'Risks' },
       { name: 'reason' },
@@ -100,10 +100,10 @@ export const plan = defineCommand({
       failures.planFailure(result.plan, input, session.allows) ??
       (check ? failures.driftFailure(rows, applied) : undefined);
     return withFailure(rows, () => {
-      // Below the plan, since that may be longer than the screen.
+      // The warnings come after the plan, which may be longer than the screen.
       const { terminal, io } = session;
       warnOfUnverified(session, result.plan, input);
-      // Without one of them, apply fails in a job, so a successful plan must mention it.
+      // Without one of these options apply fails in a job, so a successful plan must mention them.
       const makesDevices = result.plan.objects.some(
         ({ kind, action }) => kind === 'device' && action === 'create',
       );
@@ -117,14 +117,14 @@ export const plan = defineCommand({
         );
       else if (io.stdout.isTTY === true && !failure && rows.some(isDone))
         terminal.note(remark`Apply it with: ${applied}`);
-      // Only lines of values, as in a log: the totals follow below.
+      // The output has only rows of values, as in a log, so the totals are added.
       if (io.stdout.isTTY !== true && isBare(session.options.output)) terminal.note(`${totalsText(rows)}.`);
       return failure;
     });
   },
 });
 
-/** True for a format without headings and totals. */
+/** Returns whether a format has no headings and totals. */
 function isBare(output: Session['options']['output'] = 'tsv'): boolean {
   return output === 'tsv' || output === 'csv';
 }

@@ -6,8 +6,8 @@ import type { Plan } from '../../tenants/plan.ts';
 import { planArguments } from '../../tenants/plan-arguments.ts';
 
 /**
- * Returns how the options of a command handle unverified secrets.
- * @throws Failure `usage` if they ask for both
+ * Returns how the options handle unverified secrets.
+ * @throws Failure `usage` if they contradict each other
  */
 export function forUnverified(session: Session, assumeCurrent = false): PlanInput['unverified'] {
   if (!session.allows('unpublish')) return assumeCurrent ? 'assume' : undefined;
@@ -19,7 +19,7 @@ export function forUnverified(session: Session, assumeCurrent = false): PlanInpu
   return 'send';
 }
 
-/** Warns of the unverified secrets that a plan leaves, with the two commands that settle them. */
+/** Warns about the unverified secrets in a plan, with the two commands that resolve them. */
 export function warnOfUnverified({ terminal }: Session, { objects }: Plan, input: PlanInput): void {
   const isAny = objects.some(({ unverified }) => unverified.length > 0);
   if (input.unverified !== undefined || !isAny) return;

@@ -35,7 +35,7 @@ export const validate = defineCommand({
       { name: 'field' },
       { name: 'problem', importance: 9 },
     ],
-    // The position in the form of compilers, which editors and terminals open.
+    // The position has the form that compilers use, which editors and terminals open.
     async draw(rows, { paint, redact, columns }) {
       const [{ sanitise }, { rulerFor, wrap }] = await Promise.all([
         import('../../terminal/sanitise.ts'),
@@ -68,7 +68,10 @@ export const validate = defineCommand({
   },
 });
 
-/** Returns whether the state file beside the files has an object at an address; one that can't be read has none. */
+/**
+ * Returns a function that checks whether the state file next to the files has an object at an address. A state file
+ * that can't be read has no objects.
+ */
 async function knownIn(files: readonly string[]): Promise<(address: Address) => boolean> {
   const [{ statePathFor }, { readState }] = await Promise.all([
     import('../../tenants/make-plan.ts'),
@@ -83,10 +86,13 @@ async function knownIn(files: readonly string[]): Promise<(address: Address) => 
   }
 }
 
-/** More tenants than these are counted, not named. */
+/** The maximum number of tenants that are listed by name. If there are more, only their number is given. */
 const maxNamed = 5;
 
-/** Reports tenants that lack fields for a create. That is no error: only the service knows if the team exists. */
+/**
+ * Reports tenants without the fields that a create needs. That is not an error: only the service knows whether the team
+ * exists.
+ */
 function tellMissing(
   { note }: Context['terminal'],
   { tenants }: Desired,
@@ -106,7 +112,7 @@ function tellMissing(
   );
 }
 
-/** `2 tenants with 1 document, 3 bots and 0 devices`. */
+/** Returns the contents of the files as text: `2 tenants with 1 document, 3 bots and 0 devices`. */
 function contentsOf({ tenants }: Desired): string {
   const sum = (kind: 'documents' | 'bots' | 'devices'): number =>
     tenants.reduce((total, tenant) => total + tenant[kind].length, 0);

@@ -26,12 +26,12 @@ export const hookOptions = {
 /** The values of these options. */
 export type HookInput = OptionValues<typeof hookOptions>;
 
-/** True if a watch has hooks. */
+/** Returns whether a watch has hooks. */
 export function hasHooks({ exec, webhook }: Partial<HookInput>): boolean {
   return exec !== undefined || webhook !== undefined;
 }
 
-/** @throws Failure `usage` if an option is there without the one that it goes with */
+/** @throws Failure `usage` if an option is used without the option that it requires */
 export function checkHookOptions(input: Partial<HookInput>): void {
   const refuse = (option: string, partner: string): never => {
     throw new Failure('usage', `${option} needs ${partner}.`, {

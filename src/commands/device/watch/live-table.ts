@@ -11,24 +11,24 @@ import { stateTone } from '../fields.ts';
 import { drawStatusTable, type StatusLine, statusLineOf, urgencyOf } from './status-table.ts';
 import type { SeenState, WatchedStates } from './watched-states.ts';
 
-/** Rows beside the table and its head: two blank lines, what is left out, keys. */
+/** Rows besides the table and its heading: two blank lines, the note on omitted devices, and the keys. */
 const aroundRows = 4;
 
-/** Lines of a remark that are shown. */
+/** The maximum number of lines of a remark. */
 const maxRemarkLines = 4;
 
-/** Observers that are named. */
+/** The maximum number of observers that are named. */
 const maxObservers = 2;
 
-/** What is said above the table, as it is at the moment. */
+/** The current texts above the table. */
 export interface WatchHead {
-  /** What is watched: `Watching 12 devices, each read every 5 s`. */
+  /** The title of the watch: `Watching 12 devices, each read every 5 s`. */
   title(): string;
-  /** Why this watch reads all devices by itself, as a clause; undefined if it does not. */
+  /** Why this watch reads all devices itself, as a clause; undefined if it does not. */
   whyAway(): string | undefined;
 }
 
-/** Where the keys lead that scroll: from the first device that is shown, with so many on the screen. */
+/** The new first device for each key that scrolls, from the current first device and the number on the screen. */
 const moves: Readonly<Record<string, (first: number, shown: number) => number>> = {
   down: (first) => first + 1,
   j: (first) => first + 1,
@@ -42,7 +42,7 @@ const moves: Readonly<Record<string, (first: number, shown: number) => number>> 
 
 type WatchSession = Pick<Session, 'terminal' | 'clock' | 'redact'>;
 
-/** Opens a table of the devices on the alternate screen, which is kept up to date. */
+/** Opens a live table of the devices on the alternate screen. */
 export async function openWatchTable(
   session: WatchSession,
   states: WatchedStates,
@@ -52,7 +52,7 @@ export async function openWatchTable(
   return new WatchTable(session, states, head, paint, ruler);
 }
 
-/** Writes the last states to the terminal, where the screen has gone. */
+/** Writes the last states to the terminal after the alternate screen is closed. */
 export async function writeStates(
   { io, terminal, redact }: Pick<Session, 'io' | 'terminal' | 'redact'>,
   states: WatchedStates,
@@ -65,7 +65,7 @@ export async function writeStates(
 }
 
 class WatchTable extends LiveScreen implements EventView<unknown> {
-  /** The first device that is shown. */
+  /** The index of the first device on the screen. */
   #first = 0;
 
   constructor(
@@ -111,13 +111,16 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
     ];
   }
 
-  /** Returns the lines of the title, with the number of devices in each state: none is cut. */
+  /** Returns the lines of the title, with the number of devices in each state. They are not cut. */
   #title(): readonly string[] {
     const { ruler, screen, states, head } = this;
     return wrap(ruler, `${head.title()}: ${countsOf(states.shown)}${this.#observers()}`, screen.columns);
   }
 
-  /** Returns the lines that say why this watch reads by itself, and those of the last remark unless that says the same. */
+  /**
+   * Returns the lines that say why this watch reads devices itself, and those of the last remark unless it says the
+   * same.
+   */
   #notices(): readonly string[] {
     const { ruler, screen, head } = this;
     const { redact, terminal } = this.session;
@@ -136,12 +139,15 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
     return [...away, ...lines.slice(0, maxRemarkLines - 1), last];
   }
 
-  /** Returns who reads the devices, if the watchers of a desk share that: `. Statuses read by Ana (front-1), up to 8 seconds old`. */
+  /**
+   * Returns who reads the devices, if the watchers of a desk share readings: `. Statuses read by Ana (front-1), up to 8
+   * seconds old`.
+   */
   #observers(): string {
     const { clock, redact } = this.session;
     const { observers } = this.states;
     const last = observers.at(-1);
-    // While the database is away, this watch reads them.
+    // While the database is away, this watch reads them itself.
     if (!last || this.head.whyAway() !== undefined) return '';
     const names = observers.slice(0, maxObservers).map(({ by }) => redact(sanitise(by)));
     const more = observers.length - names.length;
@@ -151,8 +157,8 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
   }
 
   /**
-   * Returns what is shown of the devices, from the first one on; the last page is full. Where they don't all fit, those
-   * that need attention come first, so that each is on one of the pages.
+   * Returns the lines of the devices from the first one on the screen; the last page is full. If there are several
+   * pages, devices that need attention come first.
    */
   #page(): { readonly lines: readonly string[]; readonly shown: number; readonly hidden: number } {
     const { paint, ruler, screen } = this;
@@ -170,7 +176,7 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
       return all;
     }
     const sorted = given.toSorted((a, b) => urgencyOf(a.tone) - urgencyOf(b.tone));
-    // Each device takes a row at least.
+    // Each device takes at least one row.
     let last = Math.max(sorted.length - room, 0);
     while (last < this.#first && last < sorted.length - 1 && drawn(sorted, last).hidden > 0) last += 1;
     this.#first = Math.min(this.#first, last);
@@ -185,7 +191,7 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
   }
 }
 
-/** Returns the number of devices in each state, the most urgent ones first: `1 waiting, 3 ready`. */
+/** Returns the number of devices in each state, most urgent first: `1 waiting, 3 ready`. */
 function countsOf(states: readonly SeenState[]): string {
   const counts = new Map<string, number>();
   const urgencyIn = ({ row }: SeenState): number => urgencyOf(stateTone(row.state));

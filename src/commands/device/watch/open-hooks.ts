@@ -11,10 +11,11 @@ import { parseSecret, readSecretFile } from '../../../settings/secret-file.ts';
 import { type HookInput, secretVariable } from './hook-options.ts';
 
 /**
- * Returns the hooks of a watch, or undefined if it has none. They are checked as far as that can be done before the first
+ * Returns the hooks of a watch, or undefined if it has none. They are checked as far as possible before the first
  * change.
- * @param shared what the watchers of a desk share
- * @throws Failure `invalidInput` if a command can't be run, a secret can't be read, or the user may not claim the runs of hooks
+ * @param shared the state that the watchers of a desk share
+ * @throws Failure `invalidInput` if a command can't be run, a secret can't be read, or the user may not claim the runs
+ *   of hooks
  */
 export async function openHooks(
   session: Session,
@@ -35,7 +36,7 @@ export async function openHooks(
   if (input.webhook) {
     const secret = await webhookSecret(session, input);
     const caFile = options.caFile ?? identity.settings?.caFile;
-    // Many receivers rely on a secret address alone, so a signature is optional.
+    // Many receivers rely only on a secret address, so a signature is optional.
     if (!secret)
       terminal.note(
         `The posts are not signed. To sign them, set ${secretVariable} or use --webhook-secret-file FILE.`,

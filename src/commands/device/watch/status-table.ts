@@ -6,23 +6,23 @@ import { sanitise } from '../../../terminal/sanitise.ts';
 import { cut, flow, type Ruler, rulerFor, wrap } from '../../../terminal/width.ts';
 import { stateTone } from '../fields.ts';
 
-/** The state of a device, as a person reads it. All texts are fit to be printed. */
+/** The state of a device for display. All texts are safe to print. */
 export interface StatusLine {
   readonly device: string;
-  /** Distinguishes devices of the same name; undefined if unknown. */
+  /** Distinguishes devices with the same name; undefined if unknown. */
   readonly id?: string | undefined;
-  /** The team of the device; undefined if it isn't known. */
+  /** The team of the device; undefined if unknown. */
   readonly team?: string | undefined;
   readonly words: string;
   readonly tone: Tone | undefined;
-  /** The command that leads on; undefined if nothing is left to do. */
+  /** The next command; undefined if there is nothing to do. */
   readonly next: string | undefined;
-  /** For how long it has been so; undefined if that isn't known. */
+  /** For how long it has been in the state; undefined if unknown. */
   readonly since?: string | undefined;
 }
 
 /**
- * Returns the row of a state as a person reads it.
+ * Returns the display form of a row of `device status`.
  * @param redact masks secrets
  */
 export function statusLineOf(
@@ -40,7 +40,7 @@ export function statusLineOf(
   };
 }
 
-/** The terminal on which statuses are drawn. */
+/** The properties of the terminal for drawing statuses. */
 export interface StatusTableContext {
   readonly paint: Paint;
   readonly ruler: Ruler;
@@ -50,36 +50,36 @@ export interface StatusTableContext {
 
 const urgency: Readonly<Record<Tone | 'none', number>> = { bad: 0, warning: 1, none: 2, quiet: 3, good: 4 };
 
-/** Returns the lowest number for what needs attention first. */
+/** Returns a number that is lowest for the tone that needs attention first. */
 export function urgencyOf(tone: Tone | undefined): number {
   return urgency[tone ?? 'none'];
 }
 
 const gap = '  ';
 
-/** Columns of the longest time there is: `59 seconds ago`. */
+/** The width of the longest time: `59 seconds ago`. */
 const timeWidth = 14;
 
-/** With fewer columns a state goes under its device, and the time is left out. */
+/** With fewer columns, the state is below the device, and the time is omitted. */
 const minColumnsBeside = 56;
 
-/** With fewer columns the team is left out. */
+/** With fewer columns, the team is omitted. */
 const minColumnsWithTeam = 80;
 
-/** Returns the columns that a team has at least if it needs them. It has more if the states leave room. */
+/** Returns the minimum width of the team column if the teams need it. It is wider if the states leave room. */
 function teamRoom(columns: number): number {
   return columns < minColumnsWithTeam ? 0 : Math.max(16, Math.floor(columns / 6));
 }
 
-/** Columns of a name that are shown. */
+/** The maximum width of a name. */
 const maxNameWidth = 32;
 
 /**
- * Draws the states of devices in columns, the state in as many lines as it takes, and below it the command that leads on: that
- * one is never cut, so that it can be copied.
- * @param rows rows of the window; if that isn't enough for all, those that are least urgent get a line each, without a
- * command, and then the devices go that need least attention
- * @returns the lines, and how many devices are not among them
+ * Draws the states of devices in columns. A state is wrapped to as many lines as needed. The next command is below it
+ * and is never cut, so that it can be copied.
+ * @param rows the height of the window. If it is too small, the least urgent devices get one line each, without a
+ *   command; if that is still not enough, they are omitted
+ * @returns the lines, and the number of omitted devices
  */
 export function drawStatusTable(
   given: readonly StatusLine[],
@@ -110,10 +110,10 @@ export async function drawStates(rows: readonly Row[], context: RenderContext): 
   return `${table.lines.join('\n')}\n`;
 }
 
-/** Characters of an id that tell namesakes apart. */
+/** The number of characters of an id that distinguish devices with the same name. */
 const idWidth = 8;
 
-/** Returns the states with the beginning of its id behind each device that has the name, and the team shown, of another. */
+/** Returns the statuses, with the start of its id after each device whose name and displayed team are not unique. */
 function apart(statuses: readonly StatusLine[], { columns }: StatusTableContext): readonly StatusLine[] {
   const shown = ({ device, team = '' }: StatusLine): string =>
     JSON.stringify([device, team.slice(0, Math.max(teamRoom(columns) - 1, 0))]);
@@ -128,14 +128,14 @@ function apart(statuses: readonly StatusLine[], { columns }: StatusTableContext)
   });
 }
 
-/** A status in lines, by how urgent it is. */
+/** The lines of a status, and its urgency. */
 interface Block {
   readonly urgency: number;
   readonly whole: readonly string[];
   readonly brief: readonly string[];
 }
 
-/** Returns those that need attention most and have room, in the order in which they were given. */
+/** Returns the most urgent blocks that fit, in their original order. */
 function mostUrgent(blocks: readonly Block[], room: number): readonly (readonly string[])[] {
   const chosen = new Map<Block, readonly string[]>();
   let left = room;
@@ -154,12 +154,12 @@ function mostUrgent(blocks: readonly Block[], room: number): readonly (readonly 
 
 interface Layout {
   readonly heading: readonly string[];
-  /** Columns of the name; 0 if the state is below it. */
+  /** The width of the name column; 0 if the state is below it. */
   readonly name: number;
-  /** Columns of the team; 0 if it isn't shown. */
+  /** The width of the team column; 0 if it is omitted. */
   readonly team: number;
   readonly state: number;
-  /** Columns of the time; 0 if it isn't shown. */
+  /** The width of the time column; 0 if it is omitted. */
   readonly time: number;
 }
 
@@ -221,7 +221,10 @@ function blockOf(
   return [...lines, ...next];
 }
 
-/** Returns the command below the state if it fits there, else further left; on several lines as a shell takes them. */
+/**
+ * Returns the lines of the command, below the state if it fits there, else further left. If it needs several lines,
+ * they are joined as a shell accepts it.
+ */
 function nextLines(next: string, layout: Layout, { ruler, columns }: StatusTableContext): readonly string[] {
   const width = ruler.width(next);
   const indents = [layout.name + gap.length, gap.length];

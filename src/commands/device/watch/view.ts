@@ -9,8 +9,8 @@ import type { WatchHead } from './live-table.ts';
 import type { WatchedStates } from './watched-states.ts';
 
 /**
- * Opens the view that suits: a table that is kept up to date, plain lines, or nothing off a terminal. Events that go to
- * a pipe may land on the terminal too, by `tee`, and would spoil a table.
+ * Opens the right view: a live table, plain lines, or nothing off a terminal. Events that are piped may still appear on
+ * the terminal (through `tee`) and would break a table.
  */
 export async function openWatchView(
   session: Session,
@@ -19,20 +19,20 @@ export async function openWatchView(
 ): Promise<EventView<WatchEvent>> {
   const { terminal, io, options } = session;
   const isTable = options.output === undefined || options.output === 'table';
-  // Events in a format that was asked for stand on the terminal by themselves.
+  // If a format was requested, the events themselves are on the terminal.
   if (!terminal.interactive || (io.stdout.isTTY && !isTable)) return openQuietView(session, head);
   if (isPlain(io.env) || io.stdout.isTTY !== true) return openLines(session, head);
   const { openWatchTable } = await import('./live-table.ts');
   return openWatchTable(session, states, head);
 }
 
-/** Off a terminal events go to stdout. */
+/** Off a terminal, events go to stdout. */
 function openQuietView({ terminal, signal }: Session, { title }: WatchHead): EventView<WatchEvent> {
   const progress = terminal.progress(title());
   return { signal, show: () => undefined, close: () => progress.stop() };
 }
 
-/** A sentence for each change. */
+/** Prints a sentence for each change. */
 function openLines({ terminal, io }: Session, { title }: WatchHead): EventView<WatchEvent> {
   terminal.note(`${title()}. Type q and Enter to leave.`);
   const leave = new AbortController();
@@ -40,7 +40,7 @@ function openLines({ terminal, io }: Session, { title }: WatchHead): EventView<W
     if (line.trim().toLowerCase() === 'q')
       leave.abort(new Failure('declined', 'Stopped watching. The devices were not changed.'));
   });
-  /** Twins are told apart by their ids. */
+  /** Devices with the same name are distinguished by their ids. */
   const who = ({ label, word }: Device): string => (label === word ? label : `${label} (${word})`);
   return {
     signal: leave.signal,

@@ -36,27 +36,30 @@ import { type WatchedState, WatchedStates } from './watched-states.ts';
 /** Options of watching many devices. */
 export interface ManyOptions {
   readonly until: Goal | undefined;
-  /** Milliseconds, or undefined for no end. */
+  /** In milliseconds; undefined for no limit. */
   readonly timeout: number | undefined;
-  /** What the watchers of a desk share; undefined without a desk. */
+  /** The state that the watchers of a desk share; undefined without a desk. */
   readonly shared: SharedWatch | undefined;
-  /** They run for each confirmed change of a state. */
+  /** The hooks that run for each confirmed change of a state. */
   readonly hooks?: Hooks | undefined;
-  /** The states whose devices are shown and reported; none for all. */
+  /** The states whose devices are shown and reported; an empty list means all. */
   readonly states?: readonly WatchedState[];
-  /** Milliseconds between two reads of a device; undefined for less often the longer it stays as it is. */
+  /**
+   * The interval between two reads of a device, in milliseconds. If undefined, the interval grows while the state stays
+   * the same.
+   */
   readonly everyMs?: number | undefined;
-  /** Chooses the devices of the device book that are watched; undefined if they were named. */
+  /** Selects the watched devices of the device book; undefined if they were named. */
   readonly isMeant?: ((device: BookedDevice) => boolean) | undefined;
 }
 
-/** Milliseconds after which another read confirms a change that hooks run for. */
+/** How long after a change another read confirms it for hooks, in milliseconds. */
 const confirmMs = 2000;
 
 /**
- * Watches devices, without showing a code. On a terminal they are a table, whose last states stay there.
- * @returns a row for each change, but none where a table shows them
- * @throws Failure if the service refuses to answer at all, the person leaves, or a state is not reached
+ * Watches devices without showing a code. On a terminal they are a table, whose last states remain there.
+ * @returns a row for each change, but none if a table shows them
+ * @throws Failure if the service rejects all requests, the user leaves, or a state is not reached
  */
 export async function* watchMany(
   session: Session,
@@ -116,7 +119,7 @@ export async function* watchMany(
       states.take(event);
       const isTaken = filter.takes(event);
       if (isTaken) view.show(event);
-      // The device book is folded for each of them, so those that it has are left out.
+      // The device book is parsed for each of them, so devices that it already has are skipped.
       if (event.kind === 'state' && !event.device.isBooked && !known.has(event.device.id)) {
         known.add(event.device.id);
         await noteSeenDevice(session, event.device);
@@ -124,7 +127,7 @@ export async function* watchMany(
       if (isTaken && !view.coversTerminal) yield watchRow(event, until, options, states.sourceOf(event));
     }
   } catch (error) {
-    // Who leaves wants to keep what was on the screen.
+    // A user who leaves wants to keep the content of the screen.
     if (!(error instanceof Failure) || error.kind !== 'declined') throw error;
     left = error;
   } finally {
@@ -141,8 +144,8 @@ export async function* watchMany(
 }
 
 /**
- * Returns the event of a device that is being paired with the other person who connected it, or of one that was stopped meanwhile with
- * the one who did that, if the history knows one.
+ * Adds to the event of a device the other user who is pairing it or, if it was stopped meanwhile, the one who stopped
+ * it, if the history has one.
  */
 async function withOthers<Event extends WatchEvent>(session: Session, event: Event): Promise<Event> {
   if (event.kind !== 'state') return event;
@@ -151,12 +154,12 @@ async function withOthers<Event extends WatchEvent>(session: Session, event: Eve
   const others = isStop
     ? await recentStopOfOthers(session, device)
     : await activePairingOfOthers(session, device, status);
-  // Not when that was: a table would not update it.
+  // The time is omitted, because a table would not update it.
   const by = others && `; ${isStop ? 'disconnected' : 'connected'} by ${describeCommand(others)}`;
   return by === undefined ? event : { ...event, diagnosis: { ...diagnosis, text: diagnosis.text + by } };
 }
 
-/** Returns a change as hooks are told of it. */
+/** Returns a change in the form that hooks receive. */
 function hookChangeOf(event: ConfirmedChange): HookChange {
   const { at, device, diagnosis, status, was } = event;
   const { id, name, team, label } = device;
@@ -173,11 +176,11 @@ function hookChangeOf(event: ConfirmedChange): HookChange {
 
 const begun: ReadonlySet<string> = new Set(['starting', 'waiting', 'connecting']);
 
-/** Returns the reason of the last disconnect, or undefined if it is of an earlier one that the new state has ended. */
+/** Returns the reason of the last disconnect, or undefined if the new state has ended that disconnect. */
 function reasonOf({ diagnosis, status, was }: ConfirmedChange): string | undefined {
   const state = stateOf(status);
   const isBegun = begun.has(state) || diagnosis.state === 'connecting';
-  // One that was paired and shows a code now has lost its pairing.
+  // A device that was paired and shows a code now has lost its pairing.
   const isLost = was === 'ready' || was === 'reconnecting';
   return state === 'ready' || (isBegun && !isLost) ? undefined : status.lastDisconnectReason;
 }
@@ -193,14 +196,14 @@ function titleOf(devices: readonly Device[], { until, states = [] }: ManyOptions
   return `Watching ${what}${goal}${only}, ${isOne ? '' : 'each '}read every ${paceWords(pace)}`;
 }
 
-/** Returns a pace in words: `5 s`, `1 to 30 s`. */
+/** Returns a pace as text: `5 s`, `1 to 30 s`. */
 function paceWords({ fromMs, toMs }: Pace): string {
   const [from, to] = [shortDuration(fromMs), shortDuration(toMs)];
   if (from === to) return to;
   return `${from.replace(/^(\d+) s$/, '$1')} to ${to}`;
 }
 
-/** Returns the note for a pace that the limit of requests does not allow. */
+/** Returns the note for a pace that exceeds the rate limit of the service. */
 function tooOften(count: number, maxRps: number | undefined, { fromMs }: Pace): string {
   const rate = maxRps ?? usualRps;
   const requests = rate === 1 ? '1 request' : `${rate} requests`;
@@ -208,13 +211,13 @@ function tooOften(count: number, maxRps: number | undefined, { fromMs }: Pace): 
   return `${devices} at ${requests} a second ${verb} read every ${Math.round(fromMs / 1000)} s. To read ${them} more often, raise --max-rps.`;
 }
 
-/** Devices that are named in a sentence. */
+/** The maximum number of devices that a sentence names. */
 const maxNamed = 5;
 
 function failureAfter(last: WatchEvent | undefined, until: Goal | undefined): Failure | undefined {
   if (last?.kind !== 'timeout' && last?.kind !== 'failed') return undefined;
   if (until === undefined) {
-    // Without a state to wait for, the end of the time is no failure.
+    // Without an expected state, reaching the timeout is not a failure.
     return last.kind === 'timeout'
       ? undefined
       : new Failure('notFound', last.reason, { hint: hintAtMissing('--all') });
@@ -224,7 +227,7 @@ function failureAfter(last: WatchEvent | undefined, until: Goal | undefined): Fa
   const named = last.missing.slice(0, maxNamed);
   const more = last.missing.length - named.length;
   const labels = [...named.map(({ label }) => label), ...(more > 0 ? [`${more} more`] : [])];
-  // In British English no comma stands before the last one.
+  // British English has no comma before the last one.
   const subject = new Intl.ListFormat('en-GB').format(labels);
   const verb = last.missing.length === 1 ? 'is' : 'are';
   const look = command('device', 'status', ...(more > 0 ? ['--all'] : named.map(({ word }) => word)));

@@ -20,8 +20,8 @@ export const watchFields: Fields = [
 ];
 
 /**
- * Returns a change as a row for scripts. Members that don't belong to it are missing.
- * @param given repeated by the command line that leads on
+ * Returns a change as a row for scripts. Members that don't apply are missing.
+ * @param given options that the next command repeats
  * @param source who read it, if the watchers of a desk share their readings
  */
 export function watchRow(
@@ -46,7 +46,7 @@ export function watchRow(
       });
     }
     case 'unreachable':
-      // Another read will not find it either: that is its state.
+      // Further reads will not find it either, so this is its state.
       return event.isGone
         ? eventRow('state', event.device, event.at, { ...stateIn(event, given), was: event.was ?? null })
         : eventRow(event.kind, event.device, event.at, { reason: event.problem });

@@ -6,29 +6,32 @@ import type { DiagnosedState } from '../../../resources/devices/device-words.ts'
 import type { ReadingSource } from '../../../resources/devices/watch/shared-watch.ts';
 import type { WatchEvent } from '../../../resources/devices/watch/watch-devices.ts';
 
-/** The state of a watched device, as it was last seen. */
+/** The last known state of a watched device. */
 export interface SeenState {
   readonly row: StateRow;
-  /** Since when it is so, in milliseconds since 1970; undefined before the first answer, and where nothing tells. */
+  /**
+   * Since when it has been in the state, in milliseconds since 1970; undefined before the first response, and if it is
+   * unknown.
+   */
   readonly since: number | undefined;
 }
 
 /** The state of a device that is watched, or why it can't be read. */
 export type WatchedState = DiagnosedState | 'unreachable' | 'not_found';
 
-/** A state as the command returns it. */
+/** A state in the form that the command returns. */
 type StateRow = {
   readonly name: string | null;
-  /** Null before the first answer. */
+  /** Null before the first response. */
   readonly state: WatchedState | null;
   readonly verdict: string;
   readonly next: string | null;
   readonly device_id: string;
-  /** The name of its team, or its id, if the device book knows it. */
+  /** The name of its team, or its id, if the device book has it. */
   readonly team_name?: string;
 };
 
-/** Who has read a device last, of the watchers of a desk. */
+/** The watcher of a desk that last read a device. */
 export interface Observation {
   /** `Ana (front-1)`. */
   readonly by: string;
@@ -44,8 +47,8 @@ export class WatchedStates {
   readonly #isShown: (state: WatchedState | null) => boolean;
 
   /**
-   * @param given repeated by the command lines that lead on
-   * @param isShown whether devices in a state are shown; all are if not given
+   * @param given options that the next commands repeat
+   * @param isShown returns whether to show devices in a state; by default all are shown
    */
   constructor(
     devices: readonly Device[],
@@ -57,14 +60,14 @@ export class WatchedStates {
     this.#states = new Map(devices.map((device) => [device.id, unseen(device)]));
   }
 
-  /** The states that are shown, in the order in which the devices were given. */
+  /** The displayed states, in the order of the devices. */
   get shown(): readonly SeenState[] {
     return [...this.#states.values()].filter(({ row }) => this.#isShown(row.state));
   }
 
   /**
    * Records who has read a device.
-   * @param source undefined if this watch has read it by itself, and has not shared that
+   * @param source undefined if this watch has read it itself without sharing the reading
    * @param now milliseconds since 1970
    */
   observe({ id }: Pick<Device, 'id'>, source: ReadingSource | undefined, now: number): void {
@@ -74,19 +77,19 @@ export class WatchedStates {
     this.#observations.set(id, { by: actorText(observer, host) ?? 'unknown', at: now - ageMs });
   }
 
-  /** Returns who has read the device of an event, if the watchers of a desk share their readings. */
+  /** Returns who read the device of an event, if the watchers of a desk share their readings. */
   sourceOf(event: WatchEvent): Observation | undefined {
     return event.kind === 'state' ? this.#observations.get(event.device.id) : undefined;
   }
 
-  /** Returns the observers with the time of the oldest reading of each that counts; the newest observers first. */
+  /** Returns the observers, each with the time of its oldest reading that is displayed. The newest come first. */
   get observers(): readonly Observation[] {
     const oldest = new Map<string, number>();
     for (const { by, at } of this.#observations.values()) oldest.set(by, Math.min(oldest.get(by) ?? at, at));
     return [...oldest].map(([by, at]) => ({ by, at })).sort((one, other) => other.at - one.at);
   }
 
-  /** Shows a device by its new name from now on. @param next leads on from the state that it was last seen in */
+  /** Renames a device. @param next the next command for its last state */
   rename({ id, name, word }: Device, next: CommandLine | undefined): void {
     const seen = this.#states.get(id);
     if (!seen) return;
@@ -114,7 +117,7 @@ export class WatchedStates {
 /** A read of a device, or one that failed. */
 type ReadEvent = Extract<WatchEvent, { kind: 'state' | 'unreachable' }>;
 
-/** Returns the state that a read shows, in the members that every state has. @param given repeated by the command */
+/** Returns the state of a read, with the members that every state has. @param given options that the command repeats */
 export function stateIn(
   event: ReadEvent,
   given: ServiceOptions,
@@ -131,12 +134,15 @@ export function stateIn(
   };
 }
 
-/** Returns the command that checks a device again that the service does not have. */
+/** Returns the command that checks again for a device that the service does not have. */
 function nextAtGone(word: string): CommandLine {
   return command('device', 'status', word);
 }
 
-/** A state that is seen for the first time may be old: only the end of a connection has a time of its own. */
+/**
+ * Returns since when a device has been in its state. A state that is seen for the first time may be old; only the end
+ * of a connection has its own time.
+ */
 function sinceWhen(event: ReadEvent, before: SeenState | undefined): number | undefined {
   if (event.kind === 'unreachable') return event.at;
   const { diagnosis, status } = event;
@@ -146,7 +152,7 @@ function sinceWhen(event: ReadEvent, before: SeenState | undefined): number | un
   return isDown ? status.lastDisconnectAt?.getTime() : undefined;
 }
 
-/** Returns the state of a device before the first answer. */
+/** Returns the state of a device before the first response. */
 function unseen(device: Device): SeenState {
   const row = rowOf(device, { state: null, verdict: 'asking ...', next: null });
   return { row, since: undefined };
