@@ -67,8 +67,8 @@ function expectPart({ exitCode, stdout, stderr }: Ran, why: string): void {
 
 const late = 'The run took longer than 10 minutes.';
 
-describe('doctor --learn ends with what it found', () => {
-  it('after 10 minutes if each answer is slow', async () => {
+describe('doctor --learn ends with its findings', () => {
+  it('after 10 minutes if each response is slow', async () => {
     const clock = new FakeClock({ now: Date.now() });
     serve({
       after: 0,
@@ -81,13 +81,13 @@ describe('doctor --learn ends with what it found', () => {
     expect(server.seen.length).toBeLessThanOrEqual(25);
   });
 
-  it('after 10 minutes if an answer never comes', async () => {
+  it('after 10 minutes if a response never arrives', async () => {
     const clock = new FakeClock({ now: Date.now() });
     serve({ after: 14, reaction: () => void clock.advance(600_000) });
     expectPart(await learn({ clock }), late);
   });
 
-  it('after 10 minutes if each answer comes after the waits that the service asks for', async () => {
+  it('after 10 minutes if each response arrives after the waits that the service requests', async () => {
     const clock = new FakeClock({ now: Date.now() });
     let reads = 0;
     serve({
@@ -101,7 +101,7 @@ describe('doctor --learn ends with what it found', () => {
     expectPart(await learn({ clock }, '--request-timeout', '60s'), late);
   });
 
-  it('after 64 MiB, in one endless answer or in several large ones', async () => {
+  it('after 64 MiB, in one endless response or in several large ones', async () => {
     const chunk = Buffer.alloc(4 * 1024 ** 2, 'x');
     serve({
       after: 14,

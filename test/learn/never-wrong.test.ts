@@ -102,7 +102,7 @@ it.each([
       .map(([one, teams, bots, documents]): Habits => ({ ...one, teams, bots, documents })),
   ],
 ])(
-  'says what is right or that it is unknown, of services that do otherwise than specified: %s',
+  'reports the truth or that it is unknown, for services that deviate from the specification: %s',
   async (_, all) => {
     await fc.assert(
       fc.asyncProperty(all, async (chosen) => {
@@ -114,7 +114,7 @@ it.each([
   },
 );
 
-it('is not misled by an order that changes each time, and once comes back when the list is read again', async () => {
+it('is not misled by an order that changes each time, and once returns when the list is read again', async () => {
   const service: Habits = {
     ...specified,
     ...{ teams: 9, bots: 0, documents: 7, unknown: 'ignores', defaultPage: 3, maxPage: 3, tooLong: 'cuts' },
@@ -124,7 +124,7 @@ it('is not misled by an order that changes each time, and once comes back when t
   check(service, await runAt(new ModelService(service)));
 });
 
-it('is not misled by a row of a later page that goes meanwhile', async () => {
+it('is not misled by a row of a later page that disappears meanwhile', async () => {
   const service: Habits = {
     ...specified,
     ...{ teams: 2, bots: 0, documents: 0, unknown: 'ignores', defaultPage: 1, maxPage: 1, tooLong: 'cuts' },
@@ -136,7 +136,7 @@ it('is not misled by a row of a later page that goes meanwhile', async () => {
 
 const typeFilter = 'filter of documents by type';
 
-it('goes on after a parameter at which something else than the API answers, and says at which', async () => {
+it('continues after a parameter to which another server responds, and names it', async () => {
   const found = await runAt(
     new ModelService({ ...specified, type: 'tipo', decoy: { name: 'format', is: 'gives a file' } }),
   );

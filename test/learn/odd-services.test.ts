@@ -131,12 +131,12 @@ describe('the largest page', () => {
     }
   });
 
-  it('is unknown if a page of fewer rows than the total may not have been cut', async () => {
+  it('is unknown if a page with fewer rows than the total may not have been truncated', async () => {
     const at = await learn({ teams: rows(15), numbers: ({ total }) => ({ total: total + 3 }) });
     expect(at('largest page')).toMatchObject({ verdict: 'skipped' });
   });
 
-  it('is not taken from a number that is that of the rows, or never changes', async () => {
+  it('is not taken from a number that counts the rows, or never changes', async () => {
     for (const numbers of [
       ({ onPage, total }: { onPage: number; total: number }) => ({ limit: onPage, total }),
       ({ total }: { total: number }) => ({ limit: 50, total }),
@@ -146,13 +146,13 @@ describe('the largest page', () => {
     }
   });
 
-  it('is unknown if pages are cut, the next one can not be asked for, and longer ones are refused', async () => {
+  it('is unknown if pages are truncated, the next one cannot be requested, and longer ones are refused', async () => {
     const at = await learn({ teams: rows(25), largest: 10, page: 'seite', refusedFrom: 101 });
     expect(at('name of the page size')).toMatchObject({ verdict: 'ok' });
     expect(at('largest page')).toMatchObject({ verdict: 'skipped' });
   });
 
-  it('is known although the last page comes again for the one after it', async () => {
+  it('is known although the last page is repeated after the end', async () => {
     for (const more of [0, 20]) {
       const numbers = ({ total }: { total: number }) => ({ total: total + more });
       const at = await learn({ teams: rows(45), largest: 20, repeatsLast: true, numbers });
@@ -200,7 +200,7 @@ describe('a filter by name', () => {
     expect((await learn({ teams: rows(9), finds }))(filter)).toMatchObject({ verdict: 'skipped' });
   });
 
-  it('is unknown if it leaves out a row that has the name', async () => {
+  it('is unknown if it omits a row that has the name', async () => {
     const names = ['Bakery One', 'Bakery One Two', 'Bakery Three', 'Bakery Four'];
     const teams = rows(4, (at) => ({ name: names[at] }));
     const finds = (name: string, asked: string) => name.includes(asked) && name !== 'Bakery One Two';
@@ -208,7 +208,7 @@ describe('a filter by name', () => {
     expect((await learn({ teams }))(filter)).toMatchObject({ verdict: 'ok' });
   });
 
-  it('is unknown if no name has a word to look inside of', async () => {
+  it('is unknown if no name has a word to search for', async () => {
     const teams = rows(9, (at) => ({ name: `Bar ${at}` }));
     expect((await learn({ teams }))(filter)).toMatchObject({
       verdict: 'skipped',
@@ -217,7 +217,7 @@ describe('a filter by name', () => {
   });
 });
 
-it('lists are read to their end after --save where pages are asked for from 0 and answers count from 1', async () => {
+it('lists are read to their end after --save if pages are requested from 0 and responses count from 1', async () => {
   const { url } = await start({ teams: rows(45), firstPage: 0, largest: 20 });
   const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
   const { profiles } = settingsIn(env.BOTCTL_CONFIG_DIR);
@@ -232,7 +232,7 @@ it('lists are read to their end after --save where pages are asked for from 0 an
   expect(JSON.parse(rawly.stdout)).toHaveLength(45);
 });
 
-it('does not say that there is nothing if the service refuses a list', async () => {
+it('does not report an empty list if the service refuses it', async () => {
   const refuses = (path: string) => (path === '/teams' ? 403 : undefined);
   const at = await learn({ teams: [], bots: rows(3), refuses });
   expect(at('filter of teams by name')).toMatchObject({
@@ -248,7 +248,7 @@ it.each<[string, (response: ServerResponse) => Scripted | undefined]>([
   ['a way elsewhere', () => ({ status: 302, headers: { location: 'http://127.0.0.1:9/' }, body: '' })],
   ['429', () => ({ ...refusal(429, 'RATE_LIMITED', 'No.'), headers: { 'retry-after': '1' } })],
   ['no answer', (response) => void response.destroy()],
-])('after some answers %s: nothing but reads leave, as many as may, and it ends early', async (_, answer) => {
+])('sends only reads, within the limit, and ends early after some responses %s', async (_, answer) => {
   for (const [after, codes] of [
     [12, [10]],
     // Nothing is known by then: it ends with the failure itself.
@@ -264,7 +264,7 @@ it.each<[string, (response: ServerResponse) => Scripted | undefined]>([
   }
 });
 
-it('nothing of customers and no secret is told, wherever a service puts it', async () => {
+it('reports no customer data and no secret, wherever a service puts it', async () => {
   const hidden = [
     'Padaria',
     'padaria',

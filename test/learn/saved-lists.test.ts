@@ -111,11 +111,11 @@ it.each<[string, Partial<Habits>]>([
   ['names that are found by any word', { finds: 'any word', ...whole }],
   ['the last page again after the end', { beyond: 'last', defaultPage: 10, total: 'none' }],
   ['a total that is that of the page', { total: 'of the page', defaultPage: 10 }],
-])('no list becomes wrong at a service with %s', async (_, chosen) => {
+])('no list becomes wrong with a service with %s', async (_, chosen) => {
   expect(await becameWrong({ ...foreign, ...chosen })).toEqual([]);
 });
 
-it('no list becomes wrong at any service that shows all its rows', async () => {
+it('no list becomes wrong with any service that returns all its rows', async () => {
   await fc.assert(
     fc.asyncProperty(habits, async (chosen) => {
       // That a total is of the page alone shows only if the page is known to be full.
