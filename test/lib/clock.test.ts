@@ -6,7 +6,7 @@ const aborted = (signal: AbortSignal) =>
   new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 
 describe('the clock of the machine', () => {
-  it('ends work when its time is up, and when the signal is aborted that it was made from', async () => {
+  it('aborts work at its deadline, and when its parent signal is aborted', async () => {
     const late = systemClock.deadline(1, new AbortController().signal);
     await aborted(late.signal);
     expect(late.isOver).toBe(true);
@@ -18,7 +18,7 @@ describe('the clock of the machine', () => {
     expect(endless.isOver).toBe(false);
   });
 
-  it('does not sleep where the signal is aborted', async () => {
+  it('does not sleep if the signal is aborted', async () => {
     const reason = new Error('interrupted');
     await expect(systemClock.sleep(60_000, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
@@ -37,7 +37,7 @@ describe('the clock of the machine', () => {
 });
 
 describe('the clock of tests', () => {
-  it('goes on where everybody sleeps, with ticks and deadlines at their time', async () => {
+  it('advances if everything sleeps, with ticks and deadlines at their time', async () => {
     const clock = new FakeClock();
     const begun = clock.now();
     const ticks: number[] = [];

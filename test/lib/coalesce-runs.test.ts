@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { coalesceRuns } from '../../src/lib/coalesce-runs.ts';
 
-it('has work done once more for all who ask while it goes on, and tells each what came of their run', async () => {
+it('runs once more for all callers during a run, and returns the result of their run to each', async () => {
   const endings: ((error?: Error) => void)[] = [];
   const ask = coalesceRuns(
     () =>

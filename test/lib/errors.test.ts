@@ -13,7 +13,7 @@ import {
 import { packageRoot } from '../../src/lib/package-root.ts';
 import { botctl } from '../support/botctl.ts';
 
-it('a failure stays what it is', () => {
+it('a failure is returned unchanged', () => {
   const failure = new Failure('usage', 'No.');
   expect(asFailure(failure)).toBe(failure);
 });
@@ -25,12 +25,12 @@ it.each([[new TypeError('x is undefined')], ['a thrown string']])('%s is a bug, 
   expect(failure.hint).toContain("the project's issue tracker");
 });
 
-it('the README says where bugs are reported too', () => {
+it('the README names where bugs are reported too', () => {
   const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8');
   expect(readme).toContain("Report a bug in the project's issue tracker");
 });
 
-it('a bug shows its trace with --debug only', async () => {
+it('a bug prints its stack trace with --debug only', async () => {
   const run = (...more: readonly string[]) =>
     botctl(['profiles', 'list', '-o', 'json', ...more], {
       onOutput: () => {
@@ -58,13 +58,13 @@ it.each([
   ['notFound', 'NOT_FOUND', 'NOT_FOUND'],
   ['rejected', 'toString', 'toString'],
 ] as const)(
-  'of the kind %s, a service that says %s is told as %s: the code goes with the exit',
+  'of the kind %s with the service code %s has the code %s, which matches its exit code',
   (kind, code, told) => {
     expect(failureCode(new Failure(kind, 'No.', { code }))).toBe(told);
   },
 );
 
-it('tells the code of an error of the system', () => {
+it('returns the code of a system error', () => {
   try {
     readFileSync('/no/such/file');
     expect.unreachable();
@@ -73,7 +73,7 @@ it('tells the code of an error of the system', () => {
   }
 });
 
-it('tells no code of a failure of the service, or of anything else', () => {
+it('returns no code for a failure of the service, or for anything else', () => {
   expect(errorCode(new Failure('notFound', 'There is no such team.', { code: 'NOT_FOUND' }))).toBeUndefined();
   expect(errorCode(new Error('ENOENT'))).toBeUndefined();
   expect(errorCode({ code: 'ENOENT' })).toBeUndefined();

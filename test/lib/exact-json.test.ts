@@ -11,7 +11,7 @@ describe('exact JSON', () => {
     expect(exactJson(parseExactly(text))).toBe(text);
   });
 
-  it('finds such an integer wherever it stands, beside texts of digits', () => {
+  it('finds such an integer anywhere, next to strings of digits', () => {
     const integer = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }).map(String);
     const digits = fc
       .string({ unit: fc.constantFrom('1', '-', ':', ' ', 'x', '"'), maxLength: 40 })
@@ -25,7 +25,7 @@ describe('exact JSON', () => {
     );
   });
 
-  it('reads everything else as JSON.parse does', () => {
+  it('parses everything else as JSON.parse does', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(exactJson(parseExactly(text))).toBe(JSON.stringify(JSON.parse(text)));
@@ -35,7 +35,7 @@ describe('exact JSON', () => {
     expect(parseExactly('12345678901234567890.5')).toBe(JSON.parse('12345678901234567890.5'));
   });
 
-  it('reads numbers and texts of any length beside such integers', () => {
+  it('parses numbers and strings of any length next to such integers', () => {
     const texts = [
       `"${'x'.repeat(8_000_000)}"`,
       '"\\\\"',
@@ -50,7 +50,7 @@ describe('exact JSON', () => {
     }
   });
 
-  it('reads such an integer however deep it is, and as a member of any name', () => {
+  it('parses such an integer at any depth, and as a member of any name', () => {
     const levels = 100_000;
     const read = parseExactly(`${'['.repeat(levels)}12345678901234567890${']'.repeat(levels)}`);
     let inner: unknown = read;
@@ -61,7 +61,7 @@ describe('exact JSON', () => {
     ).toBe('{"__proto__":12345678901234567890,"a":[{"":-12345678901234567890}]}');
   });
 
-  it('names the thing whose answer is nested too deeply', () => {
+  it('names the object whose response is nested too deeply', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     expect(() => exactJson({ id: 'team-1', deep })).toThrow(
       'The response about team-1 is nested too deeply to be printed.',
@@ -70,7 +70,7 @@ describe('exact JSON', () => {
   });
 });
 
-it('canonicalJson tells apart integers that a number can not hold', () => {
+it('canonicalJson distinguishes integers beyond the range of a number', () => {
   const ids = [9007199254740992n, 9007199254740993n];
   expect(new Set(ids.map((id) => canonicalJson({ b: [id], a: 1 }))).size).toBe(2);
   expect(canonicalJson({ b: ids, a: 1 })).toBe(canonicalJson({ a: 1, b: ids }));

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { exactQuote } from '../../src/lib/text/exact-quote.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
-it('a quoted text can be read back, in one line and without a character that is not seen', () => {
+it('a quoted text can be parsed again, in one line and without invisible characters', () => {
   fc.assert(
     fc.property(fc.array(anyCharacter, { maxLength: 50 }), (parts) => {
       const text = parts.join('');

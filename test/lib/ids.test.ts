@@ -13,7 +13,7 @@ describe('an id', () => {
       expect(isId(text)).toBe(false);
   });
 
-  it('is the same in either case, and nothing else is', () => {
+  it('equals another one in either case, and nothing else', () => {
     const id = '5b0f7d4a-9c1e-4c47-9d2e-0c8b1f6a3e52';
     expect(isSameId(id, id.toUpperCase())).toBe(true);
     expect(isSameId('key-1', 'KEY-1')).toBe(false);

@@ -37,7 +37,7 @@ describe('a name', () => {
     ['five', 'five'],
     ['São João', 'one'],
     ['Straße 4', 'four'],
-  ])('%s means %s', async (text, id) => {
+  ])('%s finds %s', async (text, id) => {
     expect(await match(text, all)).toMatchObject({ id });
   });
 
@@ -51,7 +51,7 @@ describe('a name', () => {
     'STRASSE 4',
     'Straße\u00a04',
     'Strase 4',
-  ])('%j is not exact, and what it resembles is suggested', async (text) => {
+  ])('%j is not exact, and similar names are suggested', async (text) => {
     const id = text.includes('4') ? 'four' : 'one';
     expect(await match(text, all)).toMatchObject({
       kind: 'notFound',
@@ -66,27 +66,27 @@ describe('a name', () => {
   it.each([
     ['Sa\u0303o Joa\u0303o', 'their accents are encoded differently'],
     ['Straße\u00a04', 'one has other blanks or invisible characters'],
-  ])('%j says why it is not the name that looks the same', async (text, why) => {
+  ])('%j explains why it is not the name that looks the same', async (text, why) => {
     expect(await match(text, all)).toMatchObject({ hint: expect.stringContaining(why) });
     expect(await match('sao joao', all)).toMatchObject({
       hint: expect.not.stringContaining('look the same'),
     });
   });
 
-  it('that holds line breaks stands in one line, so that what follows them passes for no line of ours', async () => {
+  it('with line breaks is printed in one line, so that its text cannot pass for ours', async () => {
     expect(await match('a\n✗ b\r\n\tc', all)).toMatchObject({
       message: 'There is no key named "a ✗ b c" in the drawer.',
     });
   });
 
-  it('that several have lists their ids, and what tells them apart', async () => {
+  it('that several have lists their ids, and what distinguishes them', async () => {
     expect(await match('Twin', all)).toMatchObject({
       kind: 'ambiguous',
       hint: 'Use the id of the one you mean:\n' + '  two  created 2026-01-01\n  three  created 2026-02-02',
     });
   });
 
-  it('that several have is told apart by what not all of them have', async () => {
+  it('that several have is distinguished by fields that not all of them have', async () => {
     const [day, other] = ['created 2026-01-01', 'created 2026-02-02'];
     const twins = [day, other].map((created, at) => ({
       id: `${at}`,
@@ -107,7 +107,7 @@ describe('a name', () => {
     ]);
   });
 
-  it('that begins several names lists them without more words, the nearest first', async () => {
+  it('that starts several names lists them without an explanation, the closest first', async () => {
     const two = [
       { id: 'a', name: 'My desk', marks: ['in team Acme'] },
       { id: 'b', name: 'Desk south', marks: ['in team Acme'] },
@@ -118,13 +118,13 @@ describe('a name', () => {
     expect(String(hint).split('\n').slice(1)).toEqual(['  c  Desk', '  a  My desk', '  b  Desk south']);
   });
 
-  it('that nothing resembles leads to the way out', async () => {
+  it('without similar ones suggests the alternative', async () => {
     for (const text of ['quite another', '', '\u200b']) {
       expect(await match(text, all)).toMatchObject({ kind: 'notFound', hint: 'See them all: ls' });
     }
   });
 
-  it('is never one in the form of an id', async () => {
+  it('in the form of an id is never a name', async () => {
     const id = '5b0f7d4a-9c1e-4c47-9d2e-0c8b1f6a3e52';
     const named = [
       { id: 'a', name: id },
@@ -145,14 +145,14 @@ describe('a name', () => {
   });
 });
 
-describe('a person who can be asked', () => {
+describe('an interactive user', () => {
   const asked: unknown[] = [];
   const last: AskWhich = async (question) => {
     asked.push(question);
     return question.candidates.at(-1);
   };
 
-  it('is asked which of several, or whether one that is near', async () => {
+  it('is asked which of several it is, or whether it is a similar one', async () => {
     expect(await match('Twin', all, last)).toMatchObject({ id: 'three' });
     expect(await match('sao', all, last)).toMatchObject({ id: 'one' });
     expect(asked.splice(0)).toMatchObject([
@@ -161,7 +161,7 @@ describe('a person who can be asked', () => {
     ]);
   });
 
-  it('is not asked where one is exact, or none is near', async () => {
+  it('is not asked if one is exact, or none is similar', async () => {
     expect(await match('São João', all, last)).toMatchObject({ id: 'one' });
     expect(await match('quite another', all, last)).toMatchObject({ kind: 'notFound' });
     expect(asked).toEqual([]);
@@ -205,8 +205,8 @@ const things = fc.uniqueArray(
   { selector: ({ id }) => id.toLowerCase(), maxLength: 6 },
 );
 
-describe('whatever the names are, matching', () => {
-  it('never gives another thing than the one that has the text as its name or id', async () => {
+describe('matching of any names', () => {
+  it('never returns an object without the text as its name or id', async () => {
     await fc.assert(
       fc.asyncProperty(things, words, async (candidates, typed) => {
         // Every name and id that there is, and one that may be none.

@@ -43,7 +43,7 @@ describe('a batch', () => {
     );
   });
 
-  it('begins nothing once a result ends it, a signal comes or nobody takes more, and waits for what is under way', async () => {
+  it('starts nothing after a final result, a signal or the end of the reader, and waits for running work', async () => {
     for (const how of ['result', 'signal', 'reader'] as const) {
       const end = new AbortController();
       const [begun, finished]: [number[], number[]] = [[], []];
@@ -64,7 +64,7 @@ describe('a batch', () => {
     }
   });
 
-  it('closes what gives the items when it ends before them', async () => {
+  it('closes its source when it ends before that', async () => {
     let isClosed = false;
     const items = function* () {
       try {

@@ -12,7 +12,7 @@ const schema = z.object({
 beforeAll(() => config(locales.en()));
 afterAll(() => config({ localeError: undefined }));
 
-it('problems are in our words also if a library has set English messages of zod', () => {
+it('problems have our messages even if a library has set English messages of zod', () => {
   expect(schemaProblems(schema, { name: 5, role: 'c', own: 'x' }).map(({ message }) => message)).toEqual([
     'must be text, not 5',
     'must be one of a, b, not "c"',

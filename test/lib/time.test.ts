@@ -28,7 +28,7 @@ test.each([
   expect(relativeTime(1_000_000_000_000 - distance, 1_000_000_000_000)).toBe(text);
 });
 
-test('only a date-time with a zone is a time', () => {
+test('accepts only a date-time with a zone as a time', () => {
   expect(parseTime('2026-11-21T10:00:00Z')).toBe(Date.UTC(2026, 10, 21, 10));
   expect(parseTime('2026-11-21T10:00:00.123456+02:00')).toBe(Date.UTC(2026, 10, 21, 8, 0, 0, 123));
   for (const other of ['2026-11-21', '2026-99-99T10:00:00Z', 'tomorrow', '', 5, null, undefined]) {
@@ -95,7 +95,7 @@ test.each([
   [-1_234_567.25, '-1,234,567.25'],
   [1e21, '1e+21'],
   [Number.NaN, 'NaN'],
-])('%d is written %s', (value, text) => {
+])('%d is formatted as %s', (value, text) => {
   expect(groupedNumber(value)).toBe(text);
 });
 
@@ -107,6 +107,6 @@ test.each([
   [999_949, '1.0 MB'],
   [999_999, '1.0 MB'],
   [1_500_000_000, '1.5 GB'],
-])('%d bytes are written %s', (bytes, text) => {
+])('%d bytes are formatted as %s', (bytes, text) => {
   expect(byteSize(bytes)).toBe(text);
 });

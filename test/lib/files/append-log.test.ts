@@ -33,7 +33,7 @@ const stored = (): readonly unknown[] => valuesIn(readFileSync(file, 'utf8'));
 const record = fc.record({ name: fc.string({ unit: 'grapheme' }), nth: fc.nat() });
 
 describe('an append log', () => {
-  it('loses only the record that a crash has cut off, at whatever byte', () => {
+  it('loses only the record that a crash cut off, at any byte', () => {
     const records = fc.array(record, { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(records, record, fc.nat(), fc.boolean(), (before, next, anyCut, cutsTail) => {
@@ -53,7 +53,7 @@ describe('an append log', () => {
     );
   });
 
-  it('gives back what was appended, by numbers of lines', () => {
+  it('returns what was appended, by line numbers', () => {
     const log = AppendLog.open(file, 'new');
     log.append({ a: 1 }, { a: '\n' });
     appendFileSync(file, '\n{"torn');
@@ -90,7 +90,7 @@ describe('an append log', () => {
     }
   });
 
-  it('appends a record whole or not at all if the disk takes only a part of it', () => {
+  it('appends a record as a whole or not at all if the disk accepts only a part of it', () => {
     const log = AppendLog.open(file);
     log.append({ name: 'before' });
     changeFs({ writeSync: shortWrite(5) });
@@ -99,7 +99,7 @@ describe('an append log', () => {
     log.close();
   });
 
-  it('does not remove what another process has appended meanwhile', () => {
+  it('does not remove what another process appended meanwhile', () => {
     const log = AppendLog.open(file);
     changeFs({ writeSync: shortWrite(5, () => appendFileSync(file, '\n{"name":"other"}\n')) });
     expect(() => log.append({ name: 'during' })).toThrow('ENOSPC');
@@ -164,7 +164,7 @@ describe('a change of a log', () => {
     expect(stored()).toEqual([{ nth: 1 }, { nth: 2 }, { nth: 2 }]);
   });
 
-  it('makes no file for nothing, and reports what the file system refuses', async () => {
+  it('creates no file for an empty change, and reports errors of the file system', async () => {
     expect(await changeLog(file, undefined, { records: () => [] })).toBe(true);
     expect(existsSync(file)).toBe(false);
     mkdirSync(file);

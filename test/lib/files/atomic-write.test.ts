@@ -68,7 +68,7 @@ const reader = `
   console.log(JSON.stringify([...seen]));`;
 
 describe('writeFileAtomically', () => {
-  it('writes a file that only its owner may read, whatever the umask takes', () => {
+  it('writes a private file under any umask', () => {
     const file = join(home, 'file');
     const umask = process.umask(0o777);
     onTestFinished(() => void process.umask(umask));
@@ -77,7 +77,7 @@ describe('writeFileAtomically', () => {
     expect(modeOf(file)).toBe('600');
   });
 
-  it('takes bytes, and nothing at all', () => {
+  it('writes bytes, and an empty file', () => {
     const file = join(home, 'file');
     writeFileAtomically(file, new Uint8Array([0, 255, 10]));
     expect([...readFileSync(file)]).toEqual([0, 255, 10]);
@@ -85,7 +85,7 @@ describe('writeFileAtomically', () => {
     expect(readFileSync(file, 'utf8')).toBe('');
   });
 
-  it('sets the mode of the file again at every write, and leaves that of a directory that was there', () => {
+  it('sets the mode of the file at every write, and keeps that of an existing directory', () => {
     const directory = join(home, 'open');
     mkdirSync(directory, { mode: 0o755 });
     const file = join(directory, 'file');
@@ -94,7 +94,7 @@ describe('writeFileAtomically', () => {
     expect([modeOf(directory), modeOf(file)]).toEqual(['755', '600']);
   });
 
-  it('leaves no temporary file, whether it works or not', () => {
+  it('leaves no temporary file, on success or failure', () => {
     const directory = join(home, 'taken');
     mkdirSync(join(directory, 'file'), { recursive: true });
     expect(() => writeFileAtomically(join(directory, 'file'), 'text')).toThrow();
@@ -103,7 +103,7 @@ describe('writeFileAtomically', () => {
   });
 
   it.each(['writeSync', 'fsyncSync', 'renameSync'] as const)(
-    'keeps the old content, and nothing beside it, where %s fails',
+    'keeps the old content, and leaves nothing else, if %s fails',
     (name) => {
       const file = join(home, 'file');
       writeFileAtomically(file, 'old');
@@ -114,7 +114,7 @@ describe('writeFileAtomically', () => {
     },
   );
 
-  it('never shows a part to another process that reads meanwhile', async () => {
+  it('never exposes a part to another process that reads meanwhile', async () => {
     const file = join(home, 'file');
     const size = 4_000_000;
     const [one, other] = [Buffer.alloc(size, 'a'), Buffer.alloc(size, 'b')];
@@ -137,7 +137,7 @@ describe('writeFileAtomically', () => {
     expect([`${size}aa`, `${size}bb`]).toEqual(expect.arrayContaining([seen].flat()));
   });
 
-  it.each([0o666, 0o600, 0o640])('keeps the mode of a shared file, whatever the umask takes: %o', (mode) => {
+  it.each([0o666, 0o600, 0o640])('keeps the mode of a shared file under any umask: %o', (mode) => {
     const file = join(home, 'lock.json');
     writeFileSync(file, 'before');
     chmodSync(file, mode);
@@ -146,7 +146,7 @@ describe('writeFileAtomically', () => {
     expect(statSync(file).mode & 0o777).toBe(mode);
   });
 
-  it('replaces a file also where no directory can be synchronised', () => {
+  it('replaces a file even if directories cannot be synced', () => {
     const file = join(home, 'file');
     writeFileSync(file, 'before');
     refuseDirectories();
@@ -155,7 +155,7 @@ describe('writeFileAtomically', () => {
     expect(readdirSync(home)).toEqual(['file']);
   });
 
-  it('replaces no file that another process has made if it is to be new', () => {
+  it('replaces no file of another process if it must be new', () => {
     const file = join(home, 'file');
     writeFileAtomically(file, 'first', { isNew: true });
     const second = (): unknown => writeFileAtomically(file, 'second', { isNew: true });
@@ -165,7 +165,7 @@ describe('writeFileAtomically', () => {
   });
 });
 
-it('keeps the old content if the check fails, which comes after the new one is written', () => {
+it('keeps the old content if the check, which runs after the new one is written, fails', () => {
   const path = join(home, 'file');
   writeFileSync(path, 'old');
   const check = (): void => {

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 const newFile = () => join(temporaryDirectory(), 'people.csv');
 const content = Buffer.from(Array.from({ length: 9000 }, (_, at) => `José ${at},+5511988880000\n`).join(''));
 
-it('of a file are those of it, whichever piece is asked for', () => {
+it('bytes of a file equal its content, for any slice', () => {
   const path = newFile();
   writeFileSync(path, content);
   const bytes = fileBytes(path);
@@ -23,7 +23,7 @@ it('of a file are those of it, whichever piece is asked for', () => {
   expect([...linesOf(bytes)]).toEqual(content.toString('utf8').trimEnd().split('\n'));
 });
 
-it('stand behind others, and without the first ones', () => {
+it('bytes can be appended to others, and skip the first ones', () => {
   const head = Buffer.from('phone\n');
   const place = fc.integer({ min: 0, max: 30 });
   fc.assert(
@@ -39,7 +39,7 @@ it('stand behind others, and without the first ones', () => {
   );
 });
 
-it('of a file that is changed meanwhile are refused', () => {
+it('bytes of a file that changes meanwhile are refused', () => {
   const path = newFile();
   writeFileSync(path, content);
   const bytes = fileBytes(path);

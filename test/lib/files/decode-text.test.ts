@@ -21,8 +21,8 @@ function refusal(bytes: Buffer, from = source): string {
 
 const utf16 = (text: string) => Buffer.from(text, 'utf16le');
 
-describe('a text from outside', () => {
-  it('is the same in each encoding, without its mark', () => {
+describe('an external text', () => {
+  it('is the same in each encoding, without its byte order mark', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const marked = `\ufeff${text}`;
@@ -52,7 +52,7 @@ describe('a text from outside', () => {
       Buffer.from('é\ufffd'),
       'has U+FFFD, which marks a character that was lost at line 1, byte 3. Replace it',
     ],
-  ])('is refused with its place: %j', (bytes, says) => {
+  ])('is refused with its position: %j', (bytes, says) => {
     expect(refusal(bytes)).toContain(says);
   });
 

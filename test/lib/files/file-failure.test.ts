@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { replacesFile } from '../../../src/lib/files/file-failure.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-describe('a path to write to', () => {
+describe('an output path', () => {
   const place = (...steps: string[]): string => join(temporaryDirectory(), ...steps);
 
-  it('replaces a file that is there, and nothing where none is', () => {
+  it('replaces an existing file, and nothing if there is none', () => {
     const path = place('report.json');
     expect(replacesFile(path)).toBe(false);
     writeFileSync(path, '');

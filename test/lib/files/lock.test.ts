@@ -68,7 +68,7 @@ const living = async (): Promise<ChildProcess & { pid: number }> => {
 };
 
 describe('a lock', () => {
-  it('is held once, also within one process, until its release', () => {
+  it('is held once, even within one process, until it is released', () => {
     const lock = acquired(tryLock(file));
     expect(tryLock(file)).toMatchObject({ state: 'held', owner: { pid: process.pid } });
     lock.release();
@@ -76,7 +76,7 @@ describe('a lock', () => {
     acquired(tryLock(file)).release();
   });
 
-  it('is a file for its owner alone', () => {
+  it('is a private file', () => {
     const lock = acquired(tryLock(file));
     expect(statSync(file).mode & 0o777).toBe(0o600);
     lock.release();
@@ -91,7 +91,7 @@ describe('a lock', () => {
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
 
-  it('is not made where nothing can be written', () => {
+  it('is not created if nothing can be written', () => {
     expect(tryLock(join(home, 'missing', 'lock'))).toMatchObject({
       state: 'unwritable',
       error: { code: 'ENOENT' },
@@ -103,7 +103,7 @@ describe('a lock', () => {
     });
   });
 
-  it.runIf(process.getuid?.() !== 0)('is not made in a directory that is read only', () => {
+  it.runIf(process.getuid?.() !== 0)('is not created in a read-only directory', () => {
     chmodSync(home, 0o500);
     expect(tryLock(file)).toMatchObject({ state: 'unwritable', error: { code: 'EACCES' } });
     chmodSync(home, 0o700);
@@ -114,7 +114,7 @@ describe('a lock', () => {
     ['a link', () => symlinkSync('nowhere', file)],
     ['a link', () => symlinkSync(file, file)],
     ['a pipe', () => void execFileSync('mkfifo', [file])],
-  ])('is none where it is %s, which no waiting ends', async (kind, make) => {
+  ])('fails without waiting if it is %s', async (kind, make) => {
     make();
     expect(await acquireLock(file, { timeout: 60_000 })).toMatchObject({
       state: 'held',
@@ -128,7 +128,7 @@ describe('a lock', () => {
 });
 
 describe('an abandoned lock', () => {
-  it('of a process that is gone is taken over', async () => {
+  it('of a dead process is taken over', async () => {
     leave({ identity: 'gone', pid: await deadPid(), started: 'boot/1' });
     const lock = acquired(tryLock(file));
     expect(readdirSync(home)).toEqual(['lock']);
@@ -142,7 +142,7 @@ describe('an abandoned lock', () => {
     expect(tryLock(file)).toMatchObject({ state: 'held', owner: { pid } });
   });
 
-  it('of a living process of an earlier version, which names no place, is not either', async () => {
+  it('of a living process of an earlier version, which names no host, is not either', async () => {
     const { pid } = await living();
     leave(JSON.stringify({ identity: 'living', pid }));
     utimesSync(file, new Date(0), new Date(0));
@@ -158,31 +158,28 @@ describe('an abandoned lock', () => {
     },
   );
 
-  it('with our own number, as the first process of a container has it again, is taken over', () => {
+  it('with our own pid, as the first process of a container has again, is taken over', () => {
     leave({ identity: 'earlier', pid: process.pid, started: 'another boot/1' });
     acquired(tryLock(file)).release();
     leave({ identity: 'earlier', pid: process.pid });
     acquired(tryLock(file)).release();
   });
 
-  it.runIf(process.platform === 'linux')(
-    'of a process that only its parent still remembers is taken over',
-    async () => {
-      // Once the shell has become a sleep, which never asks how its children end, its child is let end.
-      const fifo = join(home, 'fifo');
-      const shell = spawn('sh', ['-c', `mkfifo "$0"; cat "$0" & echo $!; exec sleep 60`, fifo]);
-      onTestFinished(() => void shell.kill('SIGKILL'));
-      const [line] = await once(shell.stdout, 'data');
-      const pid = Number(String(line).trim());
-      await eventually(() => readFileSync(`/proc/${shell.pid}/comm`, 'utf8') === 'sleep\n');
-      await writeFile(fifo, '');
-      await eventually(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '));
-      leave({ identity: 'zombie', pid });
-      acquired(tryLock(file)).release();
-    },
-  );
+  it.runIf(process.platform === 'linux')('of a zombie process is taken over', async () => {
+    // Once the shell has become a sleep, which never asks how its children end, its child is let end.
+    const fifo = join(home, 'fifo');
+    const shell = spawn('sh', ['-c', `mkfifo "$0"; cat "$0" & echo $!; exec sleep 60`, fifo]);
+    onTestFinished(() => void shell.kill('SIGKILL'));
+    const [line] = await once(shell.stdout, 'data');
+    const pid = Number(String(line).trim());
+    await eventually(() => readFileSync(`/proc/${shell.pid}/comm`, 'utf8') === 'sleep\n');
+    await writeFile(fifo, '');
+    await eventually(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '));
+    leave({ identity: 'zombie', pid });
+    acquired(tryLock(file)).release();
+  });
 
-  it('of which nothing can be read is taken over, once it can no more be in the making, and where it is dated in the future', () => {
+  it('that is unreadable is taken over once it is too old to be incomplete, and if its date is in the future', () => {
     for (const content of [
       '',
       '{"identity":"cut o',
@@ -201,7 +198,7 @@ describe('an abandoned lock', () => {
     }
   });
 
-  it('is taken over where an earlier taker died of it', async () => {
+  it('is taken over if an earlier taker died during it', async () => {
     const pid = await deadPid();
     leave({ identity: 'gone', pid });
     writeFileSync(`${file}.gone`, lockText({ identity: 'taker', pid }));
@@ -225,7 +222,7 @@ describe('a lock of another container or machine', () => {
     utimesSync(file, past, past);
   };
 
-  it('is held while it is touched, although its process is not seen here', async () => {
+  it('is held while it is refreshed, although its process is not visible here', async () => {
     leave({ identity: 'theirs', pid: await deadPid(), view: 'elsewhere', started: 'boot/1' });
     standStill(15);
     expect(tryLock(file)).toMatchObject({ state: 'held', owner: { isRemote: true } });
@@ -235,14 +232,14 @@ describe('a lock of another container or machine', () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  it('is taken over after 20 seconds also where its number is that of a process here', () => {
+  it('is taken over after 20 seconds even if its pid is that of a process here', () => {
     leave({ identity: 'theirs', pid: process.pid, view: 'elsewhere', started: 'boot/1' });
     expect(tryLock(file)).toMatchObject({ state: 'held' });
     standStill(25);
     acquired(tryLock(file)).release();
   });
 
-  it("goes by the file system's clock, not by this machine's", () => {
+  it("uses the file system's clock, not this machine's", () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     onTestFinished(() => void vi.useRealTimers());
     const lock = acquired(tryLock(file, 'elsewhere'));
@@ -252,7 +249,7 @@ describe('a lock of another container or machine', () => {
     lock.release();
   });
 
-  it('is touched by its holder every five seconds', () => {
+  it('is refreshed by its holder every five seconds', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const lock = acquired(tryLock(file, 'elsewhere'));
@@ -263,7 +260,7 @@ describe('a lock of another container or machine', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is renewed by a check after its holder stood still', () => {
+  it('is renewed by a check after its holder was suspended', () => {
     const lock = acquired(tryLock(file, 'elsewhere'));
     standStill(25);
     lock.check();
@@ -283,7 +280,7 @@ describe('a lock of another container or machine', () => {
     other.release();
   });
 
-  it('is lost where its file was removed, which the next heartbeat finds too', () => {
+  it('is lost if its file was removed, which the next heartbeat detects too', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const lock = acquired(tryLock(file));
@@ -294,22 +291,22 @@ describe('a lock of another container or machine', () => {
   });
 });
 
-describe('what is told of a lock that somebody has', () => {
+describe('the message about a held lock', () => {
   const owner = { pid: 12, started: 'boot/1', isRemote: false };
 
-  it('names the process, and has nobody remove what is in use', () => {
+  it('names the process, and does not suggest removing a lock in use', () => {
     expect(lockHolder({ owner })).toBe('process 12');
     expect(lockHint('Wait.', { file: '/data/lock', owner })).toBe('Wait.');
   });
 
-  it('names the file where nobody can tell whether that process is still the one', () => {
+  it('names the file if it is uncertain whether that process is the owner', () => {
     const unknown = { file: '/data/lock', owner: { ...owner, started: undefined } };
     expect(remarkText(lockHint('Wait.', unknown))).toBe(
       'Wait. If process 12 is not botctl, remove its lock: rm /data/lock',
     );
   });
 
-  it('says when the lock of another container or machine ends', () => {
+  it('reports when the lock of another container or machine expires', () => {
     const elsewhere = { file: '/data/lock', owner: { ...owner, isRemote: true } };
     expect(lockHolder(elsewhere)).toBe('process 12 of another container or machine');
     expect(remarkText(lockHint('Wait.', elsewhere))).toBe(
@@ -317,7 +314,7 @@ describe('what is told of a lock that somebody has', () => {
     );
   });
 
-  it('says how to remove it where nobody can tell whose it is', () => {
+  it('suggests how to remove it if its owner is unknown', () => {
     expect(lockHolder({ owner: undefined })).toBe('another process');
     expect(remarkText(lockHint('Wait.', { file: '/data/lock', owner: undefined }))).toBe(
       'Wait. If no botctl is running, remove its lock: rm /data/lock',
@@ -336,7 +333,7 @@ describe('waiting for a lock', () => {
     expect(onWait).toHaveBeenCalledTimes(1);
   });
 
-  it('ends with who holds it when the time is over or the signal comes', async () => {
+  it('ends with the name of its holder on a timeout or a signal', async () => {
     const first = acquired(tryLock(file));
     expect(await acquireLock(file, { timeout: 0 })).toMatchObject({
       state: 'held',
@@ -348,7 +345,7 @@ describe('waiting for a lock', () => {
     first.release();
   });
 
-  it('does not wait where no lock can be made', async () => {
+  it('does not wait if no lock can be created', async () => {
     const missing = join(home, 'missing', 'lock');
     expect(await acquireLock(missing, { timeout: 60_000 })).toMatchObject({ state: 'unwritable' });
   });
@@ -376,7 +373,7 @@ describe('many processes', () => {
     }
     process.kill(process.pid, 'SIGKILL');`;
 
-  it('never hold it together, although some die of it', { timeout: 60_000 }, async () => {
+  it('never hold it together, even if some of them die', { timeout: 60_000 }, async () => {
     const modules = [
       'running-process',
       'files/lock',

@@ -14,12 +14,12 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8);
 
 describe('makePrivateDirectory', () => {
-  it('makes directories that only their owner may enter', () => {
+  it('creates directories that only their owner may enter', () => {
     makePrivateDirectory(join(home, 'a', 'b'));
     expect([modeOf(join(home, 'a', 'b')), modeOf(join(home, 'a'))]).toEqual(['700', '700']);
   });
 
-  it.each(['1777', '2775', '755'])('leaves the mode of a directory that was there (%s)', (mode) => {
+  it.each(['1777', '2775', '755'])('keeps the mode of an existing directory (%s)', (mode) => {
     const shared = join(home, 'shared');
     mkdirSync(shared);
     chmodSync(shared, mode);
@@ -27,14 +27,14 @@ describe('makePrivateDirectory', () => {
     expect(modeOf(shared)).toBe(mode);
   });
 
-  it('leaves the modes of directories above', () => {
+  it('keeps the modes of parent directories', () => {
     const above = join(home, 'above');
     mkdirSync(above, { mode: 0o755 });
     makePrivateDirectory(join(above, 'below'));
     expect(modeOf(above)).toBe('755');
   });
 
-  it.runIf(process.platform === 'linux')('fails, and does return, where no directory can be made', () => {
+  it.runIf(process.platform === 'linux')('fails and does not loop if no directory can be created', () => {
     expect(() => makePrivateDirectory('/proc/1/nowhere/at/all')).toThrow(
       expect.objectContaining({ code: 'ENOENT' }),
     );

@@ -8,7 +8,7 @@ function ioOf(stdin: Readable, signal: AbortSignal) {
   return { stdin, stdout: new PassThrough(), stderr: new PassThrough(), env: {}, signal };
 }
 
-it('what is piped in is waited for until the first signal', async () => {
+it('stdin is read until the first signal', async () => {
   const abort = new AbortController();
   const stdin = new PassThrough();
   stdin.write('never ends');
@@ -19,7 +19,7 @@ it('what is piped in is waited for until the first signal', async () => {
   expect(await late).toMatchObject({ kind: 'terminated' });
 });
 
-it('what is piped in is read no further than any text goes', async () => {
+it('stdin is read no further than the limit of a text', async () => {
   let given = 0;
   const endless = Readable.from(
     (function* () {

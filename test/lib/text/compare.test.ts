@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fold } from '../../../src/lib/text/compare.ts';
 
-it('folds ASCII by itself as it folds it among other letters', () => {
+it('folds ASCII alone in the same way as among other letters', () => {
   const ascii = fc.string({ unit: 'binary-ascii' });
   fc.assert(
     fc.property(ascii, (text) => {

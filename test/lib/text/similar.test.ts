@@ -13,6 +13,6 @@ test.each([
   ['7', undefined],
   ['', undefined],
   ['x'.repeat(1000), undefined],
-])('"%s" probably meant %s', (word, meant) => {
+])('"%s" suggests %s', (word, meant) => {
   expect(mostSimilar(word, names)).toBe(meant);
 });
