@@ -34,7 +34,7 @@ describe.each(protocols)('a question, by %s', (protocol) => {
     expect(await ok(env, 'sandbox', 'messages', '--data', sandbox.data, '-o', 'id')).toBe('');
   });
 
-  it('for a name is answered by that name alone', async () => {
+  it('for a name is answered only by that name', async () => {
     const env = await seedService(sandbox.env, { isPaired: false });
     await ok(env, 'bots', 'create', 'Old', '--team', 'Aurora', '--role', 'sales', '--instructions', 'x');
     const names = ['Desk', 'Old'];
@@ -50,7 +50,7 @@ describe.each(protocols)('a question, by %s', (protocol) => {
     expect((await call('bots_delete', { bot: 'Old' })).data).toMatchObject({ result: { deleted: true } });
   });
 
-  it('is returned with a line for the terminal if the client cannot ask', async () => {
+  it('is returned with a command for the terminal if the client cannot ask', async () => {
     const env = await seedService(sandbox.env);
     const { call } = await connectAssistant(['--allow-writes', 'bots,send'], { env, protocol });
     const sent = await call('send_message', message);
@@ -64,7 +64,7 @@ describe.each(protocols)('a question, by %s', (protocol) => {
     expect(deleted.data.details).toMatchObject({ level: 'name', names: expect.arrayContaining(['Desk']) });
   });
 
-  it('is asked again if the object is another one by then', async () => {
+  it('is asked again if the object has changed meanwhile', async () => {
     const env = await seedService(sandbox.env, { isPaired: false });
     await ok(env, 'bots', 'create', 'Old', '--team', 'Aurora', '--role', 'sales', '--instructions', 'x');
     const asked: string[] = [];
@@ -98,7 +98,7 @@ describe.each(protocols)('a question, by %s', (protocol) => {
   });
 });
 
-it('an argument of the assistant confirms nothing', async () => {
+it('confirms nothing by an argument of the assistant', async () => {
   const env = await seedService(sandbox.env);
   const { client } = await connectAssistant(['--allow-writes', 'send'], { env });
   for (const extra of [
@@ -151,8 +151,8 @@ describe('a published bot', () => {
   });
 });
 
-describe('what the user did not allow', () => {
-  it('is another host', async () => {
+describe('without permission of the user', () => {
+  it('is refused for another host', async () => {
     const env = await seedService(sandbox.env);
     const { call, client } = await connectAssistant(
       ['--allow-writes', 'actions,send', '--allow-host', 'shop.example'],
@@ -187,7 +187,7 @@ describe('what the user did not allow', () => {
     expect(JSON.stringify((await client.listTools()).tools)).toContain('imageUrl');
   });
 
-  it('is a file outside of the folder, a hidden one, a folder or a pattern', async () => {
+  it('is refused for a file outside the folder, a hidden one, a folder or a pattern', async () => {
     const env = await seedService(sandbox.env);
     const root = realpathSync(temporaryDirectory());
     const outside = join(realpathSync(temporaryDirectory()), 'outside.txt');
@@ -231,7 +231,7 @@ describe('what the user did not allow', () => {
     ]);
   });
 
-  it('is any write on a protected profile, also if it becomes one', async () => {
+  it('is refused for any write on a protected profile, also if it becomes one', async () => {
     const home = temporaryDirectory();
     const env = { BOTCTL_CONFIG_DIR: home };
     const { BOTCTL_BASE_URL: url, BOTCTL_KEY_ID: id, BOTCTL_KEY_SECRET: secret } = sandbox.env;
@@ -248,7 +248,7 @@ describe('what the user did not allow', () => {
     expect(again.stderr()).toContain('is protected');
   });
 
-  it('is more writes than --max-writes', async () => {
+  it('is refused for more writes than --max-writes', async () => {
     const env = await seedService(sandbox.env, { isPaired: false });
     const { call } = await connectAssistant(['--allow-writes', 'bots', '--max-writes', '2'], { env });
     const create = (name: string) =>
@@ -262,8 +262,8 @@ describe('what the user did not allow', () => {
   });
 });
 
-describe('the same write', () => {
-  it('is refused for ten minutes, by another server and in other words too', async () => {
+describe('an identical write', () => {
+  it('is refused for ten minutes, also for another server and with other wording', async () => {
     const env = await seedService(sandbox.env);
     const first = await connectAssistant(['--allow-writes', 'send'], { env, answer: sayYes });
     expect((await first.call('send_message', message)).isError).toBe(false);
@@ -320,8 +320,8 @@ describe('a question about a text', () => {
   });
 });
 
-describe('a text of a result', () => {
-  it('is whole where an assistant may write it back, and a part of one is refused', async () => {
+describe('a text in a result', () => {
+  it('is complete if an assistant may write it back, and a part of one is refused', async () => {
     const env = await seedService(sandbox.env, { isPaired: false });
     const { call } = await connectAssistant(['--allow-writes', 'bots'], { env });
     const instructions = `Call +55 11 99999-0000. ${'word '.repeat(3000)}`;
@@ -351,7 +351,7 @@ it('a value may be set again once another one was set', async () => {
   expect((await set('A')).isError).toBe(false);
 });
 
-it('messages name the arguments of the tool, and no options of a terminal', async () => {
+it('messages name the arguments of the tool, and no terminal options', async () => {
   const env = await seedService(sandbox.env, { isPaired: false });
   const { call } = await connectAssistant(['--allow-writes', 'teams,bots,send'], { env });
   const texts = [
@@ -364,7 +364,7 @@ it('messages name the arguments of the tool, and no options of a terminal', asyn
 });
 
 describe('a write that may have happened', () => {
-  it('is unknown, also if repeating it is safe', async () => {
+  it('has an unknown outcome, even if repeating it is safe', async () => {
     const env = await seedService(sandbox.env, { isPaired: false });
     await ok(env, 'sandbox', 'fault', 'add', 'updateBot', '--reset', 'after', '--data', sandbox.data);
     const { call } = await connectAssistant(['--allow-writes', 'bots', '--retries', '0'], { env });
@@ -373,7 +373,7 @@ describe('a write that may have happened', () => {
     expect(await ok(env, 'mcp', 'history', '--fields', 'state', '-o', 'json')).toBe('[{"state":"unknown"}]');
   });
 
-  it('is not repeated with the id of the object in place of its name', async () => {
+  it('is not repeated with the id of the object instead of its name', async () => {
     const env = await seedService(sandbox.env);
     const id = await ok(env, 'device', 'list', '-o', 'id');
     const { call } = await connectAssistant(['--allow-writes', 'send'], { env, answer: sayYes });
@@ -414,7 +414,7 @@ describe('a file', () => {
     await expect(withCopies(input, async () => 'sent')).rejects.toThrow('was replaced');
   });
 
-  it('that changes during the question is asked about again', async () => {
+  it('that changes during the question causes another question', async () => {
     const env = await seedService(sandbox.env, { isPaired: false });
     const root = realpathSync(temporaryDirectory());
     writeFileSync(join(root, 'ok.txt'), 'text');
@@ -446,7 +446,7 @@ it('an empty answer confirms no name', () => {
   ]);
 });
 
-it('calls beyond the eighth wait, but not for a device that is waited for', async () => {
+it('calls beyond the eighth wait, but not for a call that waits for a device', async () => {
   const env = await seedService(sandbox.env, { isPaired: false });
   const { call, client } = await connectAssistant([], { env });
   const stop = new AbortController();

@@ -34,7 +34,7 @@ const hello = (protocolVersion: string) => ({
   params: { protocolVersion, capabilities: {}, clientInfo: { name: 'lines', version: '1' } },
 });
 
-describe('lines of JSON-RPC', () => {
+describe('JSON-RPC messages', () => {
   it.each(['2024-11-05', '2025-06-18', '2025-11-25'])(
     'of %s are answered in that version',
     async (version) => {
@@ -53,7 +53,7 @@ describe('lines of JSON-RPC', () => {
     expect(await answerTo(1)).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
   });
 
-  it('that are wrong get errors, and the next call an answer', async () => {
+  it('that are invalid get errors, and the next call a response', async () => {
     const { send, stdin, answerTo } = speak([], sandbox.env);
     send(hello('2025-11-25'), { method: 'notifications/initialized' });
     await answerTo(1);
@@ -89,7 +89,7 @@ describe('lines of JSON-RPC', () => {
   });
 });
 
-describe('the server', () => {
+describe('the MCP server', () => {
   it('ends when stdin closes, also during a call', async () => {
     const env = await seedService(sandbox.env, { isPaired: false });
     const { send, answerTo, stdin, ended, stderr } = speak([], env);
@@ -105,7 +105,7 @@ describe('the server', () => {
     expect(await ended, stderr()).toBe(0);
   });
 
-  it('ends by a signal, with its exit code', async () => {
+  it('ends on a signal, with its exit code', async () => {
     const { Failure } = await import('../../src/lib/errors.ts');
     const { send, answerTo, ended, signal } = speak([], sandbox.env);
     send(hello('2025-11-25'));
@@ -114,14 +114,14 @@ describe('the server', () => {
     expect(await ended).toBe(143);
   });
 
-  it('does not begin without an identity', async () => {
+  it('does not start without an identity', async () => {
     const server = startServer([], {});
     expect(await server.ended).toBe(4);
   });
 });
 
 describe('a call', () => {
-  it('reports progress, and signs of life while nothing happens', async () => {
+  it('reports progress, and heartbeats while nothing happens', async () => {
     const env = await seedService(sandbox.env, { isPaired: false });
     const { client } = await connectAssistant([], { env });
     const seen: string[] = [];
@@ -141,7 +141,7 @@ describe('a call', () => {
     expect(JSON.stringify(await client.callTool({ name: 'whoami', arguments: {} }))).toContain('key_id');
   }, 30_000);
 
-  it('runs beside others, and each gets its own answer', async () => {
+  it('runs concurrently with others, and each gets its own response', async () => {
     const env = await seedService(sandbox.env, { isPaired: false });
     await ok(env, 'sandbox', 'seed', '--teams', '20', '--data', sandbox.data);
     const { call } = await connectAssistant([], { env });
@@ -151,7 +151,7 @@ describe('a call', () => {
     expect(answers.map(({ data }) => Object(data.result).id)).toEqual(teams.map(({ id }) => id));
   });
 
-  it('that is cancelled while it writes may have happened, and is not repeated', async () => {
+  it('that is cancelled during a write may have happened, and is not repeated', async () => {
     const env = await seedService(sandbox.env, { isPaired: false });
     await ok(
       env,

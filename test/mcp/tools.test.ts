@@ -58,7 +58,7 @@ const calls: readonly (readonly [name: string, input: Record<string, unknown>, h
   ['campaigns_pause', { campaign: 'spring' }, /"state":"paused"/],
 ];
 
-describe.each(protocols)('an assistant that speaks %s', (protocol) => {
+describe.each(protocols)('an assistant that uses %s', (protocol) => {
   it('can call every tool', async () => {
     const env = await seedService(sandbox.env);
     const root = temporaryDirectory();
@@ -79,7 +79,7 @@ describe.each(protocols)('an assistant that speaks %s', (protocol) => {
 });
 
 describe('the tools', () => {
-  it('never take a path but that of docs_upload, a secret, or the words of another command', async () => {
+  it('never accept a path except for docs_upload, a secret, or the arguments of another command', async () => {
     for (const tool of tools) {
       const command = await findCommand(tool.command, branches);
       expect(command, tool.command).toBeDefined();
@@ -92,7 +92,7 @@ describe('the tools', () => {
     }
   });
 
-  it('are of no command that gives credentials, controls the sandbox, or calls any path', () => {
+  it('expose no command that returns credentials, controls the sandbox, or calls any path', () => {
     const nouns = new Set(tools.map(({ command }) => command.split(' ')[0]));
     for (const noun of [
       'login',
@@ -115,14 +115,14 @@ describe('the tools', () => {
     ).toEqual([]);
   });
 
-  it('are marked as what they do', async () => {
+  it('are annotated with their effect', async () => {
     for (const tool of tools) {
       const effect = (await findCommand(tool.command, branches))?.effect;
       expect(effect === 'reads', tool.name).toBe(tool.writes === undefined);
     }
   });
 
-  it('are those that read, unless the user allows more', async () => {
+  it('are the read-only ones, unless the user allows more', async () => {
     const env = await seedService(sandbox.env, { isPaired: false });
     const names = async (...args: string[]): Promise<readonly string[]> =>
       (await (await connectAssistant(args, { env })).client.listTools()).tools.map(({ name }) => name);
