@@ -171,7 +171,7 @@ const makings: readonly (readonly [string, Making])[] = [
 ];
 
 describe.each(makings)('%s', (words, { noun, line }) => {
-  it('makes one thing, or ends with 12, however often it is run', async () => {
+  it('creates one object, or exits with code 12, however often it is run', async () => {
     const property = fc.asyncProperty(world, async ({ name, tidy, losses, times }) => {
       const isApply = words.startsWith('tenants');
       const none = Array.from({ length: isApply ? before[noun] : 0 }, () => 'none' as const);
@@ -200,8 +200,8 @@ const two = (home: string, names: readonly string[]): readonly string[] => {
   return files(home, Object.fromEntries(tenants));
 };
 
-describe('tenants apply, where answers are lost and names tidied', () => {
-  it('finds each of two teams, and makes none a second time', async () => {
+describe('tenants apply, if responses are lost and names normalized', () => {
+  it('finds each of two teams, and creates none a second time', async () => {
     const service = await startTidyingService({ tidy: tidying.squeezes, losses: ['after', 'after'] });
     const home = temporaryDirectory();
     const line = two(home, ['Aurora Hotel ', 'Boreal  Spa']);
@@ -223,7 +223,7 @@ describe('tenants apply, where answers are lost and names tidied', () => {
     expect(service.stored.teams).toHaveLength(1);
   });
 
-  it('does not guess which of two teams of nearly one name is there', async () => {
+  it('does not guess which of two teams with similar names exists', async () => {
     const service = await startTidyingService({ tidy: tidying.squeezes, losses: ['after', 'before'] });
     const home = temporaryDirectory();
     const line = two(home, ['Aurora Hotel ', 'Aurora  Hotel']);
@@ -237,8 +237,8 @@ describe('tenants apply, where answers are lost and names tidied', () => {
   });
 });
 
-describe('a service that stores the name of one thing as that of another', () => {
-  it('creates no second team if both responses are lost', async () => {
+describe('a service that stores the name of one object as that of another', () => {
+  it('gets no second team if both responses are lost', async () => {
     const service = await startTidyingService({ tidy: withoutAccents, losses: ['after', 'after'] });
     const home = temporaryDirectory();
     const line = two(home, ['Açaí', 'Acai']);
@@ -248,7 +248,7 @@ describe('a service that stores the name of one thing as that of another', () =>
     expect([1, 2], ran.stderr).toContain(service.stored.teams.length);
   });
 
-  it('gets no second copy of a document whose answer is lost', async () => {
+  it('gets no second copy of a document with a lost response', async () => {
     const service = await startTidyingService({ tidy: withoutAccents, losses: ['none', 'after'] });
     const home = temporaryDirectory();
     for (const name of ['Acai', 'Açaí']) fileNamed(home, name);
@@ -261,7 +261,7 @@ describe('a service that stores the name of one thing as that of another', () =>
 });
 
 describe('docs upload, of names that differ in case', () => {
-  it('sends nothing again of one file, or of several, to a service that stores lower case', async () => {
+  it('uploads nothing again, for one file or several, to a service that stores lower case', async () => {
     const service = await startTidyingService({ tidy: tidying.lowers, losses: [] });
     const home = temporaryDirectory();
     const paths = ['Menu', 'Prices'].map((name) => fileNamed(home, name));
@@ -276,7 +276,7 @@ describe('docs upload, of names that differ in case', () => {
     expect(service.stored.documents).toHaveLength(2);
   });
 
-  it('takes a document for the file of that very name alone', async () => {
+  it('matches a document only to the file of exactly that name', async () => {
     const service = await startTidyingService({ tidy: tidying.none, losses: [] });
     const home = temporaryDirectory();
     const paths = ['Menu', 'menu'].map((name) => fileNamed(home, name, name));
@@ -288,7 +288,7 @@ describe('docs upload, of names that differ in case', () => {
 });
 
 describe('docs sync, to a service that stores other names', () => {
-  it('ends with 12 as often as it is run, and sends no second copy before that is asked for', async () => {
+  it('exits with code 12 on each run, and uploads no second copy without --retry-unknown', async () => {
     const service = await startTidyingService({ tidy: withoutAccents, losses: ['after'] });
     const home = temporaryDirectory();
     fileNamed(home, 'Açaí');
@@ -306,7 +306,7 @@ describe('docs sync, to a service that stores other names', () => {
   });
 });
 
-describe('a document that was there before, named like a file whose upload was lost', () => {
+describe('an existing document, named like a file with a lost upload', () => {
   /** Two files whose names differ in case, and a document of the size of the first whose name differs from both. */
   async function namesAlike(folder: string, losses: readonly (Loss | 'none')[], name = 'MENU.txt') {
     const service = await startTidyingService({ tidy: tidying.none, losses, times: 'none' });
@@ -320,7 +320,7 @@ describe('a document that was there before, named like a file whose upload was l
 
   const names = ['MENU.txt', 'Menu.txt', 'menu.txt'];
 
-  it('is not taken for that file by docs sync', async () => {
+  it('is not matched to that file by docs sync', async () => {
     const { service, home, env } = await namesAlike('files', ['none', 'before']);
     const line = ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes'];
     const ran = await botctl([...line, '--concurrency', '1', ...once], { env, clock });
@@ -328,7 +328,7 @@ describe('a document that was there before, named like a file whose upload was l
     expect(service.stored.documents.map(({ name }) => name).toSorted()).toEqual(names);
   });
 
-  it('is not taken for that file by tenants apply', async () => {
+  it('is not matched to that file by tenants apply', async () => {
     const { service, home, env } = await namesAlike('tenants', ['before']);
     const documents = { small: { file: 'menu.txt' }, big: { file: 'Menu.txt' } };
     const ran = await botctl([...one(home, { documents }), '--allow', 'adopt'], { env, clock });
@@ -336,7 +336,7 @@ describe('a document that was there before, named like a file whose upload was l
     expect(service.stored.documents.map(({ name }) => name).toSorted()).toEqual(names);
   });
 
-  it('leaves no doubt if its name is another one', async () => {
+  it('causes no doubt if its name differs', async () => {
     const { service, home, env } = await namesAlike('files', ['none', 'before'], 'Prices.txt');
     const line = ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes'];
     const ran = await botctl([...line, '--concurrency', '1', ...once], { env, clock });
@@ -347,31 +347,28 @@ describe('a document that was there before, named like a file whose upload was l
   it.each([
     ['docs sync', 'files', ['none', 'killed before']],
     ['tenants apply', 'tenants', ['killed before']],
-  ] as const)(
-    'is not taken for that file by %s after a run that was killed',
-    async (words, folder, losses) => {
-      const { service, home, env } = await namesAlike(folder, losses);
-      const documents = { small: { file: 'menu.txt' }, big: { file: 'Menu.txt' } };
-      const sync = ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes', ...once];
-      const line =
-        words === 'docs sync'
-          ? [...sync, '--concurrency', '1']
-          : [...one(home, { documents }), '--allow', 'adopt'];
-      const killed = await runKilled(service, line, env);
-      expect(killed, killed.stderr).toMatchObject({ exitCode: 130 });
-      const again = await botctl(line, { env, clock });
-      expect(again, again.stderr).toMatchObject({ exitCode: 0 });
-      expect(service.stored.documents.map(({ name }) => name).toSorted()).toEqual(names);
-    },
-  );
+  ] as const)('is not matched to that file by %s after a killed run', async (words, folder, losses) => {
+    const { service, home, env } = await namesAlike(folder, losses);
+    const documents = { small: { file: 'menu.txt' }, big: { file: 'Menu.txt' } };
+    const sync = ['docs', 'sync', join(home, 'files'), '--team', teamOf(service), '--yes', ...once];
+    const line =
+      words === 'docs sync'
+        ? [...sync, '--concurrency', '1']
+        : [...one(home, { documents }), '--allow', 'adopt'];
+    const killed = await runKilled(service, line, env);
+    expect(killed, killed.stderr).toMatchObject({ exitCode: 130 });
+    const again = await botctl(line, { env, clock });
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(service.stored.documents.map(({ name }) => name).toSorted()).toEqual(names);
+  });
 });
 
-describe('a team or bot that was there before, whose name differs in case from one that is created', () => {
+describe('an existing team or bot, whose name differs in case from a new one', () => {
   it.each([
     ['teams', 'ONE', (home: string) => one(home, {})],
     ['bots', 'DESK', (home: string) => one(home, { bots: { desk: { name: 'Desk' } } })],
   ] as const)(
-    'is not taken for the new one by tenants apply after a run that was killed: %s',
+    'is not matched to the new one by tenants apply after a killed run: %s',
     async (noun, name, lineIn) => {
       const losses: readonly Loss[] = ['killed before'];
       const service = await startTidyingService({ tidy: tidying.none, losses, times: 'none' });
@@ -450,7 +447,7 @@ describe('keys rotate', () => {
 });
 
 describe('keys create', () => {
-  it('creates one key and exits with 12, whichever response is lost, and names a key that appeared', async () => {
+  it('creates one key and exits with code 12, whichever response is lost, and names a key that appeared', async () => {
     const lost = fc.constantFrom<Loss>('before', 'after', 'half', 'redirect', 'error');
     const anyTidy = fc.constantFrom(...Object.values(tidying));
     const property = fc.asyncProperty(anyName, anyTidy, lost, async (name, tidy, loss) => {

@@ -27,7 +27,7 @@ const atOnce = {
 const files = (): readonly string[] => readdirSync(directory).filter((name) => name.endsWith('.ndjson'));
 
 describe('a journal', () => {
-  it('gives the next run the intents without an outcome, for any order of begins and ends', async () => {
+  it('returns the intents without an outcome to the next run, for any order of begins and ends', async () => {
     const step = fc.tuple(fc.constantFrom('begin', 'end', 'close'), fc.nat(9));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
@@ -59,7 +59,7 @@ describe('a journal', () => {
     );
   });
 
-  it('has an intent on the disk before its call is made', async () => {
+  it('has an intent on disk before its request is sent', async () => {
     const synchronised: number[] = [];
     const done = (descriptor: number, tell: (error: null) => void): void => {
       synchronised.push(descriptor);
@@ -73,7 +73,7 @@ describe('a journal', () => {
     journal.close();
   });
 
-  it('knows of other runs that are at work, and of those that were since', async () => {
+  it('distinguishes active runs, and runs that ended since', async () => {
     const mine = open();
     mine.end(await mine.begin('mine', 1));
     expect(mine.hasOtherRuns(0)).toBe(false);
@@ -88,7 +88,7 @@ describe('a journal', () => {
     mine.close();
   });
 
-  it('keeps a thing from other runs until it is released, and only that', async () => {
+  it('locks a key for other runs until it is released, and only that key', async () => {
     const [mine, other] = [open(), open()];
     const claim = await mine.claim('a', atOnce);
     (await other.claim('b', atOnce)).release();
@@ -105,7 +105,7 @@ describe('a journal', () => {
   });
 
   it.each(['of its file', 'of a claim'])(
-    'begins nothing more once its lock %s was taken over',
+    'starts nothing more once its lock %s was taken over',
     async (which) => {
       const mine = open();
       await mine.begin('first', 1);
@@ -121,7 +121,7 @@ describe('a journal', () => {
     },
   );
 
-  it('does not pass over what something else hides in the place of its lock', async () => {
+  it('does not skip a file if something else occupies the path of its lock', async () => {
     const before = open();
     await before.begin('item', 1);
     before.close();
@@ -142,7 +142,7 @@ describe('a journal', () => {
     next.close();
   });
 
-  it('shows what has no outcome, of runs that go on too, to who only reads it, and changes nothing', async () => {
+  it('returns what has no outcome, of active runs too, to a reader, and changes nothing', async () => {
     expect(IntentLog.read({ directory, parse })).toEqual([]);
     const going = open();
     const intent = await going.begin('mine', 1);
@@ -154,7 +154,7 @@ describe('a journal', () => {
     going.close();
   });
 
-  it('passes over a line that was cut off, and refuses one that is damaged', async () => {
+  it('skips a truncated line, and refuses a damaged one', async () => {
     const first = open();
     const intent = await first.begin('whole', 1);
     first.close();

@@ -3,7 +3,7 @@ import type { Intent } from '../../src/once/intent-log.ts';
 import { sendOnce } from '../../src/once/send-once.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
-it('keeps the intent of a call that ends by an error of the program: the service may have carried it out', async () => {
+it('keeps the intent of a call that throws an internal error: the service may have executed it', async () => {
   const open = new Set<string>();
   const log = {
     begin: (details: string, at: number) => {
