@@ -26,16 +26,16 @@ function taken(widths: readonly number[]): number {
 }
 
 describe('divideWidth', () => {
-  test('gives every column what it wants where there is room', () => {
+  test('gives every column its desired width if there is room', () => {
     expect(divideWidth([wish(36, 9), wish(20, 8)], 58)).toEqual([36, 20]);
     expect(divideWidth([wish(36, 9), wish(10_000, 8)], Number.POSITIVE_INFINITY)).toEqual([36, 10_000]);
   });
 
-  test('does not let one long value push the others out', () => {
+  test('does not let one long value displace the others', () => {
     expect(divideWidth([wish(10_000, 8, 10, 32), wish(10, 2)], 80)).toEqual([68, 10]);
   });
 
-  test('cuts a lone column rather than showing nothing', () => {
+  test('truncates a single column rather than showing nothing', () => {
     expect(divideWidth([wish(36, 9, 8)], 5)).toEqual([5]);
     expect(divideWidth([wish(36, 9)], 0)).toEqual([1]);
     expect(divideWidth([], 80)).toEqual([]);
@@ -59,12 +59,12 @@ describe('divideWidth', () => {
   });
 });
 
-test('later rows widen columns where there is room, and never narrow one', () => {
+test('later rows widen columns if there is room, and never narrow one', () => {
   expect(widen([8, 10, 0], [wish(20, 5), wish(12, 9), wish(30, 9)], 25)).toEqual([11, 12, 0]);
   expect(widen([20, 10], [wish(5, 5), wish(5, 5)], 80)).toEqual([20, 10]);
 });
 
-test('a number of a later row is never cut: texts make room for it, the least important first', () => {
+test('a number in a later row is never truncated: texts make room for it, the least important first', () => {
   const number = (natural: number): ColumnWish => ({ ...wish(natural, 5), uncut: true });
   expect(widen([40, 5], [wish(90, 9, 10), number(9)], 47)).toEqual([36, 9]);
   expect(widen([20, 20, 5], [wish(90, 9, 10), wish(90, 3, 18), number(9)], 49)).toEqual([18, 18, 9]);

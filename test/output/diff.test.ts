@@ -13,7 +13,7 @@ describe('a diff', () => {
     expect(draw('', '')).toBe('');
   });
 
-  it('shows what goes and comes, with three lines around it', () => {
+  it('shows removed and added lines, with three lines of context', () => {
     const before = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`);
     const after = before.with(9, 'line ten').toSpliced(19, 1);
     expect(draw(before.join('\n'), after.join('\n'))).toBe(
@@ -39,31 +39,31 @@ describe('a diff', () => {
     );
   });
 
-  it('numbers lines from nothing to something as diff does', () => {
+  it('numbers lines as diff does', () => {
     expect(draw('', 'a\nb\n')).toBe('--- old\n+++ new\n@@ -0,0 +1,2 @@\n+a\n+b\n');
     expect(draw('a\n', '')).toBe('--- old\n+++ new\n@@ -1 +0,0 @@\n-a\n');
   });
 
-  it('colours by what a line means, and only with colour', async () => {
+  it('colours lines by their meaning, and only with colour', async () => {
     const painted = drawDiff('a\n', 'b\n', names, await loadPaint(1));
     expect(painted).toContain('\x1b[31m-a\x1b[39m');
     expect(painted).toContain('\x1b[32m+b\x1b[39m');
     expect(draw('a\n', 'b\n')).not.toContain('\x1b');
   });
 
-  it('lets nothing through that a terminal obeys', () => {
+  it('contains no control sequences', () => {
     expect(draw('safe\n', 'x\x1b]52;c;aGk=\x07y\u202e\x9b2J\n')).toBe(
       '--- old\n+++ new\n@@ -1 +1 @@\n-safe\n+xy\n',
     );
   });
 
-  it('is quick with texts that share nothing', () => {
+  it('is fast for texts that share nothing', () => {
     const lines = (sign: string): string =>
       Array.from({ length: 5_000 }, (_, at) => `${sign}${at}`).join('\n');
     expect(draw(lines('a'), lines('b')).split('\n')).toHaveLength(10_004);
   });
 
-  it('has both texts in it, whatever they are', () => {
+  it('contains both texts, for any texts', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 });
     fc.assert(
       fc.property(text, text, (before, after) => {

@@ -24,12 +24,12 @@ const notFound = new Failure('notFound', 'There is no team "Acme".', {
   status: 404,
 });
 
-describe('for a person', () => {
-  test('a failure is what happened and what to do', async () => {
+describe('failures on a terminal', () => {
+  test('consist of what happened and what to do', async () => {
     expect(await rendered(notFound)).toBe('✗ There is no team "Acme".\n  See botctl teams list\n');
   });
 
-  test('several problems are told line by line', async () => {
+  test('list several problems line by line', async () => {
     const failure = usageFailure(
       ['--name is missing.', '--plan is missing.'],
       'See botctl teams create --help',
@@ -39,7 +39,7 @@ describe('for a person', () => {
     );
   });
 
-  test('what the service says in detail is readable', async () => {
+  test('print the details of the service readably', async () => {
     const details = {
       fields: { temperature: ['must be at most 2'], name: null },
       path: ['team', 3],
@@ -62,7 +62,7 @@ describe('for a person', () => {
     );
   });
 
-  test('endless details are cut short', async () => {
+  test('truncate endless details', async () => {
     const details = Array.from({ length: 500 }, (_, index) => `problem ${index}`);
     const text = await rendered(new Failure('rejected', 'Refused.', { details }));
     expect(text.split('\n')).toHaveLength(23);
@@ -74,14 +74,14 @@ describe('for a person', () => {
     );
   });
 
-  test('the ids of what was done are all told where the result can be written nowhere', async () => {
+  test('name all finished ids if the result cannot be written', async () => {
     const ids = Array.from({ length: 40 }, (_, at) => `id-${at}`);
     const text = await rendered(new Failure('outputFailed', 'It was done.', { details: { ids } }));
     for (const id of ids) expect(text).toContain(`  ids: ${id}\n`);
     expect(text).not.toContain('more');
   });
 
-  test('an endless message is cut short, for a person only', async () => {
+  test('truncate an endless message, on a terminal only', async () => {
     const page = `${'<p>'.repeat(50_000)}\n`.repeat(60);
     const failure = new Failure('network', page);
     expect((await rendered(failure)).length).toBeLessThan(110_000);
@@ -89,12 +89,12 @@ describe('for a person', () => {
     expect(JSON.parse(await rendered(failure, { json: true }))).toMatchObject({ error: { message: page } });
   });
 
-  test('it is red on a terminal and ASCII without UTF-8', async () => {
+  test('are red on a terminal and ASCII without UTF-8', async () => {
     expect(await rendered(notFound, { columns: 80 })).toContain('\x1b[31m✗\x1b[39m There is');
     expect(await rendered(notFound, {}, { ...utf8, LANG: 'C' })).toMatch(/^x There is/);
   });
 
-  test.each(Object.entries(hostile))('it is safe: %s', async (_what, text) => {
+  test.each(Object.entries(hostile))('are safe: %s', async (_what, text) => {
     const failure = new Failure('rejected', text, {
       hint: text,
       details: { [text]: [text] },
@@ -103,7 +103,7 @@ describe('for a person', () => {
     expect(await rendered(failure, { debug: true })).not.toMatch(dangerous);
   });
 
-  test('the trace shows only with --debug, with its causes', async () => {
+  test('print the stack trace only with --debug, with its causes', async () => {
     const failure = new Failure('unexpected', 'Oops.', { cause: new TypeError('x is undefined') });
     expect(await rendered(failure)).not.toContain('at ');
     const text = await rendered(failure, { debug: true });
@@ -113,8 +113,8 @@ describe('for a person', () => {
   });
 });
 
-describe('with -o json', () => {
-  test('it is one line, with every member', async () => {
+describe('failures with -o json', () => {
+  test('are one line, with every member', async () => {
     expect(await rendered(notFound, { json: true })).toBe(
       '{"error":{"code":"NOT_FOUND","message":"There is no team \\"Acme\\".","hint":"See botctl teams list","next":[],"status":404,"exit":5}}\n',
     );
@@ -123,7 +123,7 @@ describe('with -o json', () => {
     );
   });
 
-  test('it has the command lines that can be run as they stand, as argument lists', async () => {
+  test('contain the commands that can be run as they are, as argument lists', async () => {
     const hint = remark`Look for it: ${command('teams', 'get', 'a b')}, or make it: ${command('teams', 'create', '--name', placeholder('<name>'))}.`;
     const line = await rendered(new Failure('notFound', 'No.', { hint }), { json: true, profile: 'p' });
     expect(JSON.parse(line)).toMatchObject({
@@ -134,7 +134,7 @@ describe('with -o json', () => {
     });
   });
 
-  test("it carries the service's details where there are any", async () => {
+  test("contain the service's details if there are any", async () => {
     const details = { name: ['is taken'] };
     const line = await rendered(new Failure('rejected', 'Refused.', { details }), { json: true });
     expect(JSON.parse(line)).toMatchObject({ error: { exit: 6, details } });
@@ -145,7 +145,7 @@ describe('with -o json', () => {
     }
   });
 
-  test.each(Object.entries(hostile))('it is safe and lossless: %s', async (_what, text) => {
+  test.each(Object.entries(hostile))('are safe and lossless: %s', async (_what, text) => {
     const line = await rendered(new Failure('rejected', text), { json: true });
     expect(line).not.toMatch(dangerous);
     expect(line.split('\n')).toHaveLength(2);
@@ -153,7 +153,7 @@ describe('with -o json', () => {
   });
 });
 
-test('without colour it is told at once, so that nobody has to wait', () => {
+test('prints a failure without colour at once, without a delay', () => {
   const stderr = new Captured();
   void renderFailure(notFound, { stderr, env: {} }, { json: false, debug: false });
   expect(stderr.text).not.toBe('');

@@ -68,7 +68,7 @@ test.each([
   ['json', undefined, (rows: readonly Row[]) => `${toJson(rows)}\n`],
   ['json', 80, (rows: readonly Row[]) => `${toJson(rows, true)}\n`],
   ['yaml', undefined, (rows: readonly Row[]) => toYaml(rows)],
-] as const)('a long list is the same document of %s in pieces as at once, %s columns', async (...way) => {
+] as const)('a long list is the same document of %s in chunks as at once, %s columns', async (...way) => {
   const [output, columns, whole] = way;
   const rows = rowsOf(600);
   const comings = [rows, arriving(...rows), new Batches(arriving(rows)), new Batches(arriving([], rows, []))];
@@ -79,7 +79,7 @@ test.each([
   }
 });
 
-test('many rows of JSON go out in pieces, each once its reader has taken the one before', async () => {
+test('many rows of JSON are written in chunks, each after the reader has consumed the previous one', async () => {
   const rows = Array.from({ length: 100_000 }, (_, at) => ({
     id: `t${at}`,
     name: 'Acme',
@@ -107,7 +107,7 @@ test.each(['json', 'yaml'] as const)('a list that fails late writes nothing as %
 });
 
 test.each(['json', 'yaml', 'ndjson', 'csv'] as const)(
-  'a list of %s is not written on once its reader has gone',
+  'a list of %s is not continued once its reader is gone',
   async (output) => {
     const stdout = new Leaving();
     await written(rowsOf(1_300), output, stdout);

@@ -55,7 +55,7 @@ async function failureOf(promise: Promise<unknown>): Promise<Failure> {
 }
 
 describe('a list', () => {
-  test('is a table on a terminal, its times relative, its detail left out', async () => {
+  test('is a table on a terminal, with relative times and without details', async () => {
     const { text } = await presented([acme, bolt], list, { columns: 100, color: false });
     expect(text).toBe(
       [
@@ -67,7 +67,7 @@ describe('a list', () => {
     );
   });
 
-  test('is TSV without a heading in a pipe, as the API gave it', async () => {
+  test('is TSV without a heading in a pipe, with the values of the API', async () => {
     const { text } = await presented([acme, bolt], list);
     expect(text).toBe(
       't1\tAcme\t1500000\t12345\ttrue\t2026-11-21T09:57:00Z\nt2\tBolt\\tand\\nNut\\\\\t7\t\tfalse\t\n',
@@ -111,7 +111,7 @@ describe('a list', () => {
     },
   );
 
-  test('has phone numbers in CSV as they are, so that other programs take them', async () => {
+  test('has phone numbers in CSV unchanged, so that other programs accept them', async () => {
     const { text } = await presented([{ name: '+5511988887777' }], list, { output: 'csv', fields: ['name'] });
     expect(text).toBe('name\r\n+5511988887777\r\n');
   });
@@ -121,7 +121,7 @@ describe('a list', () => {
     expect(parse(text)).toEqual([acme, bolt]);
   });
 
-  test('is its ids, one a line', async () => {
+  test('is its ids, one per line', async () => {
     const rows = [{ id: 't1' }, { key_id: 'k1' }, { device_id: 'd1', name: 'x' }];
     expect((await presented(rows, list, { output: 'id' })).text).toBe('t1\nk1\nd1\n');
     expect(await failureOf(presented([{ name: 'x' }], list, { output: 'id' }))).toMatchObject({
@@ -142,14 +142,14 @@ describe('a list', () => {
     expect(await presented(arriving(), list, { output })).toEqual({ rows: 0, text });
   });
 
-  test('tells how many rows were printed', async () => {
+  test('returns how many rows were printed', async () => {
     for (const output of ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] as const) {
       expect((await presented(arriving(acme, bolt), list, { output })).rows).toBe(2);
     }
   });
 });
 
-describe('one thing', () => {
+describe('a single object', () => {
   test('is a card on a terminal', async () => {
     const { text } = await presented({ ...acme, quotas: { bots: 3 } }, record, { columns: 80, color: false });
     expect(text).toBe(
@@ -168,7 +168,7 @@ describe('one thing', () => {
     );
   });
 
-  test('is a name and a value a line in a pipe, nested values as JSON', async () => {
+  test('is a name and a value per line in a pipe, with nested values as JSON', async () => {
     const shape: OutputShape = {
       kind: 'record',
       fields: [{ name: 'id' }, { name: 'quotas' }, { name: 'missing' }],
@@ -196,14 +196,14 @@ describe('events', () => {
     fields: [{ name: 'name' }, { name: 'event' }, { name: 'at', detail: true }],
   };
 
-  test('show of a lone row what is always shown, and what it has of the others', async () => {
+  test('print the fixed fields of a single row, and its present optional ones', async () => {
     expect((await presented({ event: 'came', at: 'now' }, shape)).text).toBe(
       'name\t\nevent\tcame\nat\tnow\n',
     );
     expect((await presented({ event: 'came' }, shape)).text).toBe('name\t\nevent\tcame\n');
   });
 
-  test('are NDJSON in a pipe, and one document with -o json, whole even where the work fails', async () => {
+  test('are NDJSON in a pipe, and one document with -o json, complete even if the work fails', async () => {
     const array = await presented(arriving(acme, bolt), events, { output: 'json' });
     expect(JSON.parse(array.text)).toEqual([acme, bolt]);
     expect((await presented(arriving(), events, { output: 'json' })).text).toBe('[]\n');
@@ -230,7 +230,7 @@ describe('events', () => {
     }
   });
 
-  test('show one by one, before the next is there', async () => {
+  test('are printed one by one, before the next exists', async () => {
     const stdout = new Captured();
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
@@ -253,7 +253,7 @@ describe('events', () => {
     expect(stdout.text).toBe('{"id":"t1"}\n{"id":"t2"}\n');
   });
 
-  test('show what came before a failure, then fail', async () => {
+  test('are printed before a failure, which then fails', async () => {
     const stdout = new Captured();
     const source = async function* (): AsyncGenerator<Row> {
       yield acme;
@@ -270,7 +270,7 @@ describe('events', () => {
     expect(stdout.text).toBe('t1\n');
   });
 
-  test('are documents of their own in YAML, and rows in a table and TSV', async () => {
+  test('are separate documents in YAML, and rows in a table and TSV', async () => {
     const yaml = await presented(arriving(acme, bolt), events, { output: 'yaml' });
     expect(parseAllDocuments(yaml.text).map((document): unknown => document.toJS())).toEqual([acme, bolt]);
     const table = await presented(arriving(acme, bolt), events, {
@@ -284,7 +284,7 @@ describe('events', () => {
 });
 
 describe('text and nothing', () => {
-  test('are printed as they are', async () => {
+  test('are printed unchanged', async () => {
     const shape: OutputShape = { kind: 'text' };
     expect((await presented('{"a":1}', shape)).text).toBe('{"a":1}\n');
     expect((await presented('line\n', shape, { output: 'json' })).text).toBe('line\n');
@@ -292,7 +292,7 @@ describe('text and nothing', () => {
     expect((await presented(undefined, { kind: 'nothing' })).text).toBe('');
   });
 
-  test('a result of another kind than declared is a bug, and says so', async () => {
+  test('a result of another kind than declared is reported as a bug', async () => {
     await expect(presented('text', list)).rejects.toThrow(TypeError);
     await expect(presented([acme], record)).rejects.toThrow(TypeError);
     await expect(presented(acme, { kind: 'text' })).rejects.toThrow(TypeError);
@@ -300,7 +300,7 @@ describe('text and nothing', () => {
 });
 
 describe('--fields', () => {
-  test('picks and orders in every format', async () => {
+  test('selects and orders in every format', async () => {
     const way = { fields: ['name', 'quotas.bots'] };
     expect((await presented([acme], list, { ...way, columns: 80, color: false })).text).toBe(
       'NAME  QUOTAS BOTS\nAcme            3\n',
@@ -321,7 +321,7 @@ describe('--fields', () => {
     );
   });
 
-  test('gives null for what a row lacks, so that every row has the same members', async () => {
+  test('returns null for what a row lacks, so that every row has the same members', async () => {
     const { text } = await presented([acme, bolt], list, { output: 'json', fields: ['id', 'created_at'] });
     expect(JSON.parse(text)).toEqual([
       { id: 't1', created_at: acme.created_at },
@@ -329,14 +329,14 @@ describe('--fields', () => {
     ]);
   });
 
-  test('takes the members of one object together, and leaves the row as it is', async () => {
+  test('combines the members of one object, and does not change the row', async () => {
     const names = ['quotas', 'quotas.bots', '.quotas.documents'];
     const { text } = await presented([acme], list, { output: 'ndjson', fields: names });
     expect(JSON.parse(text)).toEqual({ quotas: { bots: 3, documents: 9 } });
     expect(acme.quotas).toEqual({ bots: 3, documents: 9 });
   });
 
-  test('leads through a list to what each of its elements has', async () => {
+  test('maps a path through a list to each of its elements', async () => {
     const bot = {
       id: 'b1',
       documents: [{ document_id: 'd1', bot_id: 'b1' }, { document_id: 'd2' }],
@@ -363,7 +363,7 @@ describe('--fields', () => {
     expect(card.text).toContain('d1\n  d2\n');
   });
 
-  test('names the valid ones, and what was probably meant', async () => {
+  test('lists the valid ones, and suggests the likely one', async () => {
     const failure = await failureOf(presented([acme], list, { fields: ['nmae'] }));
     expect(failure).toMatchObject({ kind: 'usage', message: 'There is no field "nmae".' });
     expect(failure.hint).toContain('Did you mean name?');
@@ -372,7 +372,7 @@ describe('--fields', () => {
   });
 
   test.each(['json', 'ndjson', 'yaml', 'csv', 'tsv', 'table'] as const)(
-    'takes members that nobody declared in %s, with a dot',
+    'accepts undeclared members in %s, with a dot',
     async (output) => {
       const { text } = await presented(arriving(acme, bolt), list, { output, fields: ['.surprise'] });
       expect(text).toContain('kept');
@@ -393,7 +393,7 @@ describe('--fields', () => {
     ['plna', 'plan_name'],
     ['name', undefined],
     ['nothing', undefined],
-  ])('knows the headings of tables: %s is %s', (typed, meant) => {
+  ])('accepts headings of tables: %s is %s', (typed, meant) => {
     const named: Fields = [
       { name: 'team_id', heading: 'Team' },
       { name: 'plan_name', heading: 'Plan' },
@@ -415,7 +415,7 @@ describe('--fields', () => {
     expect(() => checkFields(record, stage('json'))).toThrow('--fields is empty.');
   });
 
-  test('-o id needs a field that is one', () => {
+  test('-o id requires a field that is an id', () => {
     const stage = {
       io: { stdout: new Captured(), env: utf8 },
       options: { output: 'id', fields: undefined, header: false, color: true },
@@ -424,7 +424,7 @@ describe('--fields', () => {
     expect(() => checkFields({ kind: 'list', fields: [{ name: 'key_id' }] }, stage)).not.toThrow();
   });
 
-  test('are listed by -o help, with the options that take them', () => {
+  test('lists them with -o help, with the options that accept them', () => {
     const text = describeFields(list, ['--fields', '--sort', '--where']);
     for (const { name } of fields) expect(text).toMatch(new RegExp(`^  ${name} `, 'm'));
     for (const option of ['--fields', '--sort', '--where']) expect(text).toContain(option);
@@ -432,7 +432,7 @@ describe('--fields', () => {
     expect(describeFields({ kind: 'nothing' })).toContain('no result');
   });
 
-  test('takes no member from the prototype, and none as one', async () => {
+  test('reads no member from the prototype', async () => {
     const row = JSON.parse('{"id":"x","__proto__":{"polluted":true}}') as Row;
     const { text } = await presented([row], list, { output: 'ndjson', fields: ['.__proto__', 'id'] });
     expect(text).toBe('{"__proto__":{"polluted":true},"id":"x"}\n');
@@ -443,7 +443,7 @@ describe('--fields', () => {
 });
 
 describe('a secret', () => {
-  test.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const)('stays one as %s', async (output) => {
+  test.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const)('is masked as %s', async (output) => {
     const shape: OutputShape = { kind: 'record', fields: [{ name: 'token' }, { name: 'nested' }] };
     const row = { token: new Secret('hunter22'), nested: { token: new Secret('hunter22') } };
     for (const columns of [undefined, 80]) {
@@ -459,7 +459,7 @@ describe('colour', () => {
   const way = { columns: 80, fields: ['connected'] };
   const green = '\x1b[32myes\x1b[39m';
 
-  test('means something on a terminal', async () => {
+  test('has a meaning on a terminal', async () => {
     const { text } = await presented([row], list, way);
     expect(text).toBe(`\x1b[1mCONNECTED\x1b[22m\n${green}\n`);
   });
@@ -471,11 +471,11 @@ describe('colour', () => {
     ['a pipe', { columns: undefined, output: 'table' as const }],
     ['JSON', { output: 'json' as const }],
     ['TSV', { output: 'tsv' as const, env: { ...utf8, FORCE_COLOR: '3' } }],
-  ])('vanishes with %s', async (_what, change) => {
+  ])('is removed with %s', async (_what, change) => {
     expect((await presented([row], list, { ...way, ...change })).text).not.toContain('\x1b');
   });
 
-  test('comes back with FORCE_COLOR', async () => {
+  test('is restored with FORCE_COLOR', async () => {
     const env = { ...utf8, FORCE_COLOR: '1', NO_COLOR: '1' };
     const { text } = await presented([row], list, { ...way, columns: undefined, output: 'table', env });
     expect(text).toContain(green);
@@ -519,7 +519,7 @@ describe('hostile text', () => {
     }
   });
 
-  test('is lossless in JSON, NDJSON and YAML, whatever it is', async () => {
+  test('is lossless in JSON, NDJSON and YAML, for any text', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {
         const row = rowOf(text);
@@ -531,7 +531,7 @@ describe('hostile text', () => {
     );
   });
 
-  test('keeps TSV apart: as many cells as fields, and every cell can be read back', async () => {
+  test('keeps TSV parseable: as many cells as fields, and every cell can be parsed', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {
         const { text: line } = await presented([{ id: 'x', name: text }], list, {
@@ -550,7 +550,7 @@ describe('hostile text', () => {
 });
 
 describe('a table', () => {
-  test('fits the terminal and stays aligned, whatever is in it', async () => {
+  test('fits the terminal and stays aligned, for any content', async () => {
     const rows = fc.array(fc.record({ id: fc.uuid(), name: anyText, chars: fc.integer() }), {
       minLength: 1,
       maxLength: 5,
@@ -583,7 +583,7 @@ describe('a table', () => {
     );
   });
 
-  test('stays aligned below marks without a letter', async () => {
+  test('stays aligned after combining marks without a letter', async () => {
     const shape: OutputShape = {
       kind: 'list',
       fields: [{ name: 'name' }, { name: 'connected', kind: 'flag' }],
@@ -601,7 +601,7 @@ describe('a table', () => {
     for (const line of text.split('\n')) expect(terminalWidth(line)).toBeLessThanOrEqual(columns);
   });
 
-  test('is cut on a terminal only', async () => {
+  test('is truncated on a terminal only', async () => {
     const row = { name: 'x'.repeat(500) };
     const wide = await presented([row], list, { output: 'table', fields: ['name'] });
     expect(wide.text).toBe(`NAME\n${'x'.repeat(500)}\n`);
@@ -609,7 +609,7 @@ describe('a table', () => {
     expect(cut.text).toBe(`NAME\n${'x'.repeat(19)}…\n`);
   });
 
-  test('of many rows keeps its columns in line', async () => {
+  test('of many rows keeps its columns aligned', async () => {
     const rows = Array.from({ length: 1200 }, (_, index) => ({
       id: `t${index}`,
       name: `Team ${index}`,
@@ -678,7 +678,7 @@ describe('a card', () => {
     );
   });
 
-  test('stands for each event where a command wants it so', async () => {
+  test('is drawn for each event if a command requests that', async () => {
     const watched: OutputShape = { kind: 'events', fields: [{ name: 'status' }], cards: true };
     const source = (): AsyncIterable<Row> => arriving({ status: 'waiting' }, { status: 'ready' });
     const { text, rows } = await presented(source(), watched, { columns: 60, color: false });
@@ -686,7 +686,7 @@ describe('a card', () => {
     expect((await presented(source(), watched)).text).toBe('{"status":"waiting"}\n{"status":"ready"}\n');
   });
 
-  test('fits any terminal, whatever is in it', async () => {
+  test('fits any terminal, for any content', async () => {
     const anyRow = fc.record({
       name: anyText,
       empty: fc.option(anyText),
@@ -707,7 +707,7 @@ describe('a card', () => {
   });
 });
 
-test('a reader who has gone ends the work quietly, and the source is told', async () => {
+test('a reader that closes the pipe ends the work quietly, and the source is notified', async () => {
   const stdout = new Captured();
   let ended = false;
   const source = async function* (): AsyncGenerator<Row> {
@@ -729,7 +729,7 @@ test('a reader who has gone ends the work quietly, and the source is told', asyn
   expect(ended).toBe(true);
 });
 
-test('a slow reader is waited for', async () => {
+test('a slow reader is awaited', async () => {
   const slow = new Captured();
   let open = 0;
   let most = 0;

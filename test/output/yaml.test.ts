@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { toYaml } from '../../src/output/yaml.ts';
 
 test.each(['Yes', 'no', 'on', 'OFF', 'y', 'N', '1_000', '012', '1:20:30', '2001-12-14', '0b11', '<<'])(
-  'the text %s is quoted: YAML 1.1 reads something else without',
+  'the text %s is quoted, since YAML 1.1 reads something else without quotes',
   (text) => {
     const yaml = toYaml({ answer: text, list: [text], [text]: 1 });
     expect(yaml).toContain(`answer: "${text}"\n`);
@@ -12,11 +12,11 @@ test.each(['Yes', 'no', 'on', 'OFF', 'y', 'N', '1_000', '012', '1:20:30', '2001-
   },
 );
 
-test('other text, numbers and truth stay plain', () => {
+test('other text, numbers and booleans stay plain', () => {
   expect(toYaml({ name: 'Front desk', size: 12, on: true })).toContain('name: Front desk\nsize: 12\n');
 });
 
-test('what is written reads as it was, whatever lines it has', () => {
+test('a written text is read back unchanged, with any line breaks', () => {
   const line = fc.string({
     unit: fc.constantFrom(' ', '\t', 'a', '\\', '"', '#', ':', '\u0085'),
     maxLength: 30,
