@@ -17,7 +17,7 @@ const colourless: Capabilities = { ...usual, colorLevel: 0 };
 const words = (capabilities: Partial<Capabilities>, wanted: CodeStyle = 'auto'): readonly string[] =>
   automaticRenderers({ ...usual, ...capabilities }, wanted).map((renderer) => renderer.label);
 
-describe('the renderers that are taken by themselves', () => {
+describe('the list of automatic renderers', () => {
   it.each<[string, Partial<Capabilities>, readonly string[]]>([
     ['half blocks', {}, ['half blocks']],
     ['then sextants where they are known to be drawn', { sextants: true }, ['half blocks', 'sextants']],
@@ -48,7 +48,7 @@ describe('the renderers that are taken by themselves', () => {
     ]);
   });
 
-  it('lets a person go through what the terminal may show all the same', () => {
+  it('can still be stepped through with everything that the terminal may support', () => {
     const all = (capabilities: Capabilities): readonly string[] =>
       allRenderers(automaticRenderers(capabilities, 'auto'), capabilities).map((renderer) => renderer.label);
     expect(all(usual)).toEqual(['half blocks', 'sextants', 'spaces']);
@@ -78,7 +78,7 @@ describe('a code on a screen', () => {
     expect(placed(200, 50, [])).toBeUndefined();
   });
 
-  it('has a good quiet zone rather than text around it', () => {
+  it('has a full quiet zone rather than text around it', () => {
     expect(placed(80, 37)).toBe('half blocks 2 around');
     expect(placed(80, 36)).toBe('half blocks 4 alone');
     expect(placed(80, 33)).toBe('half blocks 1 alone');

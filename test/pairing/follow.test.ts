@@ -91,14 +91,14 @@ async function followed(
 
 const expected = { digits: '5511912345678', shown: '+55 11 91234-5678' };
 
-describe('a pairing that nobody scans', () => {
+describe('a pairing without a scan', () => {
   const stopped: JsonObject = {
     ...starting,
     status: 'stopped',
     last_disconnect_reason: 'QR refs attempts ended',
   };
 
-  it('says so', async () => {
+  it('reports that', async () => {
     const { failure } = await followed(await service([withCode('one'), withCode('two'), stopped]));
     expect(failure?.message).toBe('Reception was not paired. All codes expired before a phone scanned one.');
   });
@@ -114,7 +114,7 @@ describe('a pairing that nobody scans', () => {
   });
 });
 
-describe('a service that shows no code', () => {
+describe('a service that returns no code', () => {
   const limit = 'rate-overlimit: cannot link new devices at this time';
   it.each([
     [
@@ -138,13 +138,13 @@ describe('a service that shows no code', () => {
   });
 });
 
-describe('a service that does not have the device for a moment', () => {
+describe('a service that temporarily does not have the device', () => {
   const gone: Reaction = {
     status: 404,
     body: { success: false, error: 'No.', code: 'NOT_FOUND', details: null },
   };
 
-  it('is asked three times more, and no end', async () => {
+  it('is asked three times more, which does not end the pairing', async () => {
     const { events, failure } = await followed(
       await service([gone, withCode('one'), gone, gone, gone, ready]),
     );
@@ -152,7 +152,7 @@ describe('a service that does not have the device for a moment', () => {
     expect(failure).toBeUndefined();
   });
 
-  it('ends it at last, and is no reason to forget the device', async () => {
+  it('ends it after that, which is no reason to forget the device', async () => {
     const { last, failure } = await followed(await service([withCode('one'), gone]));
     expect(last).toMatchObject({ event: 'failed', because: 'error' });
     expect(failure).toMatchObject({ kind: 'notFound' });
@@ -160,8 +160,8 @@ describe('a service that does not have the device for a moment', () => {
   });
 });
 
-describe('a screen, and stdout in a pipe', () => {
-  it('does not share the terminal with the events: they come once the screen is closed', async () => {
+describe('a screen with stdout in a pipe', () => {
+  it('does not share the terminal with the events: they are printed once the screen is closed', async () => {
     const place = await service([withCode('one'), withCode('two'), ready], true);
     const leave = '\x1b[?1049l';
     const seenAt: boolean[] = [];
@@ -176,8 +176,8 @@ describe('a screen, and stdout in a pipe', () => {
   });
 });
 
-describe('an event off a terminal', () => {
-  it('is written before the work goes on, which may ask about it', async () => {
+describe('an event without a terminal', () => {
+  it('is written before the work continues, which may ask about it', async () => {
     const place = await service([withCode('one'), ready], true);
     let written = '';
     const stdout = new PassThrough().on('data', (chunk) => (written += String(chunk)));
@@ -228,11 +228,11 @@ describe('a scan that does not hold', () => {
   });
 });
 
-describe('a pairing that is broken off', () => {
+describe('a pairing that is interrupted', () => {
   it.each([
     ['interrupted', 130],
     ['terminated', 143],
-  ] as const)('ends with an event when it is %s, and says what stays behind', async (kind, exitCode) => {
+  ] as const)('ends with an event when it is %s, and reports what remains', async (kind, exitCode) => {
     const place = await service([withCode('one')]);
     const { failure, last, events } = await followed(place, {}, ({ event }) => {
       if (event === 'code') place.stop.abort(new Failure(kind, 'Ended.'));
@@ -244,7 +244,7 @@ describe('a pairing that is broken off', () => {
     expect(String(failure?.hint)).toContain('botctl device watch Reception');
   });
 
-  it('ends with an event when a person leaves with q, and says the same', async () => {
+  it('ends with an event when the user quits with q, and reports the same', async () => {
     const place = await service([withCode('one')], true);
     const { failure, last } = await followed(place, { qr: false, timeout: undefined }, ({ event }) => {
       if (event === 'code') place.type('q\n');
@@ -255,7 +255,7 @@ describe('a pairing that is broken off', () => {
     expect(String(failure?.hint)).toContain('botctl device watch Reception');
   });
 
-  it('says that the device is connected, where only its number was waited for', async () => {
+  it('reports that the device is connected if only its number was awaited', async () => {
     const stop = new AbortController();
     const paired = Array.from({ length: 6 }, () => nameless);
     const leave = () => stop.abort(new Failure('interrupted', 'Interrupted.'));
@@ -266,7 +266,7 @@ describe('a pairing that is broken off', () => {
     expect(failure?.message).toContain('Reception is connected; its number was not compared.');
   });
 
-  it('ends with an event even if the file can’t be written any more', async () => {
+  it('ends with an event even if the file cannot be written any more', async () => {
     const file = new PictureFile(join(temporaryDirectory(), 'pair.png'));
     const place = await service([withCode('one'), withCode('two')]);
     vi.spyOn(file, 'write')
@@ -280,10 +280,10 @@ describe('a pairing that is broken off', () => {
   });
 });
 
-describe('a page that can’t be opened', () => {
+describe('a page that cannot be opened', () => {
   const refusal = new Failure('unexpected', "The page can't be opened on 127.0.0.1: no ports.");
 
-  it('prints a remark, and the pairing continues', async () => {
+  it('prints a note, and the pairing continues', async () => {
     web.refusal = refusal;
     const place = await service([withCode('one'), ready]);
     const { failure, events } = await followed(place, { qrWeb: true });
@@ -293,7 +293,7 @@ describe('a page that can’t be opened', () => {
     expect(place.said()).toContain('--qr-file FILE');
   });
 
-  it('is a remark on the screen', async () => {
+  it('is a note on the screen', async () => {
     web.refusal = refusal;
     const place = await service([withCode('one'), ready], true);
     await followed(place, { qrWeb: true });
@@ -301,7 +301,7 @@ describe('a page that can’t be opened', () => {
     expect(screen).toContain('no ports');
   });
 
-  it('is a remark after a key, too', async () => {
+  it('is a note after a key, too', async () => {
     web.refusal = refusal;
     const place = await service([withCode('one')], true);
     const { failure } = await followed(place, { qr: false, timeout: undefined }, ({ event }) => {
@@ -314,8 +314,8 @@ describe('a page that can’t be opened', () => {
   });
 });
 
-describe('the number that was paired', () => {
-  it('is waited for, as long as the service asks', async () => {
+describe('the paired number', () => {
+  it('is awaited, as long as the service asks', async () => {
     const place = await service([withCode('one'), offline, nameless, busy(20), nameless, ready]);
     const { last, failure } = await followed(place, { expect: expected });
     expect(last).toMatchObject({ event: 'connected', matches: true });
@@ -323,7 +323,7 @@ describe('the number that was paired', () => {
     expect(place.clock.waits).toContain(20_000);
   });
 
-  it('is not waited for beyond --timeout', async () => {
+  it('is not awaited beyond --timeout', async () => {
     const place = await service([withCode('one'), offline, nameless]);
     const begun = place.clock.now();
     const { last, failure } = await followed(place, { expect: expected, timeout: 3000 });
@@ -332,7 +332,7 @@ describe('the number that was paired', () => {
     expect(place.clock.now() - begun).toBe(3000);
   });
 
-  it('is waited for where the device was connected before, and nothing good is said before it is compared', async () => {
+  it('is awaited if the device was connected before, and no success is reported before it is compared', async () => {
     const wanted = { asEvents: true, expect: expected, timeout: 60_000 };
     const rowsOf = async (place: Awaited<ReturnType<typeof service>>) => {
       const rows: Row[] = [];
@@ -358,8 +358,8 @@ describe('the number that was paired', () => {
   });
 });
 
-describe('the time', () => {
-  it('that is zero is reported as up, with a command that works without a terminal', async () => {
+describe('the timeout', () => {
+  it('that is zero is reported as reached, with a command that works without a terminal', async () => {
     const { failure, last } = await followed(await service([withCode('one')]), { timeout: 0 });
     expect(last).toMatchObject({ event: 'timeout' });
     expect(failure?.message).toBe('Reception was not paired within 0 s.');
@@ -368,7 +368,7 @@ describe('the time', () => {
     );
   });
 
-  it('that is up says what stood in the way', async () => {
+  it('that is reached reports what prevented the pairing', async () => {
     const { failure } = await followed(await service([withCode('one'), busy(3600)]), { timeout: 30_000 });
     expect(failure?.message).toBe(
       'Reception was not paired within 30 s. The service allows no more requests for now (429).',
@@ -378,7 +378,7 @@ describe('the time', () => {
   });
 });
 
-describe('the first code, for nobody who waits', () => {
+describe('the first code, without --wait', () => {
   const saved = async (steps: readonly Step[], fresh = false) => {
     const place = await service(steps);
     const path = join(temporaryDirectory(), 'pair.png');
@@ -389,7 +389,7 @@ describe('the first code, for nobody who waits', () => {
     return failure;
   };
 
-  it('is not missed where the device is paired and comes back by itself', async () => {
+  it('is not required if the device is paired and reconnects by itself', async () => {
     const failure = await saved([offline]);
     expect(failure).toMatchObject({ kind: 'notReached' });
     expect(failure.message).toContain('it reconnects automatically');
@@ -397,19 +397,19 @@ describe('the first code, for nobody who waits', () => {
     expect(String(failure.hint)).toContain('botctl device watch Reception');
   });
 
-  it('is not missed where a phone has scanned it just now', async () => {
+  it('is not required if a phone has just scanned it', async () => {
     const failure = await saved([{ ...starting, connected: true }]);
     expect(failure.message).toContain('its code was scanned just now');
     expect(`${failure.message} ${failure.hint}`).not.toContain('repair');
   });
 
-  it('is missed where the device is started and shows none', async () => {
+  it('is missing if the device is started and shows none', async () => {
     const failure = await saved([starting], true);
     expect(failure.message).toBe('Reception shows no code, although it is started.');
     expect(String(failure.hint)).toContain('botctl device repair Reception');
   });
 
-  it('is not known where the service can’t be asked', async () => {
+  it('is unknown if the service is unreachable', async () => {
     const failure = await saved([busy(3600)]);
     expect(failure.message).toContain('(429)');
   });

@@ -77,13 +77,13 @@ describe('the layouts of the pairing screen', () => {
     [80, 24, true, 'beside'],
     [80, 40, false, 'around'],
     [80, 36, false, 'alone'],
-  ] as const)('are these: %i x %i', (columns, rows, sextants, layout) => {
+  ] as const)('are as in the snapshot: %i x %i', (columns, rows, sextants, layout) => {
     const { words, ...screen } = drawn({}, columns, rows, sextants);
     expect(screen.layout).toBe(layout);
     expect(words).toMatchSnapshot();
   });
 
-  it.each(windows)('show the code, its state and a way out: %i x %i, sextants %s', (...window) => {
+  it.each(windows)('show the code, its state and an alternative: %i x %i, sextants %s', (...window) => {
     const [columns, rows, sextants] = window;
     const { code, plain, words } = drawn({}, columns, rows, sextants);
     expect(code.length).toBeGreaterThan(20);
@@ -92,7 +92,7 @@ describe('the layouts of the pairing screen', () => {
     expect(words).toMatch(/\bq\b/);
   });
 
-  it.each(windows)('never let words move or touch the code: %i x %i, sextants %s', (...window) => {
+  it.each(windows)('never let text move or touch the code: %i x %i, sextants %s', (...window) => {
     const [columns, rows, sextants] = window;
     const long = {
       title: 'Pair Réception '.repeat(20),
@@ -106,7 +106,7 @@ describe('the layouts of the pairing screen', () => {
     expectToFit(plain, columns, rows);
   });
 
-  it('fit any window at all', () => {
+  it('fit any window', () => {
     for (const columns of [1, 2, 5, 12, 40, 80]) {
       for (const rows of [1, 2, 3, 7, 24]) {
         for (const parts of [{}, { entries: page }, { notDrawn: [{ text: 'The code has no room.' }] }])
@@ -130,7 +130,7 @@ describe('the layouts of the pairing screen', () => {
     },
   );
 
-  it('show a message whole', () => {
+  it('show a message completely', () => {
     const text = 'This code is still valid. Press r again to replace it.';
     for (const [columns, rows, sextants] of windows.filter(([width]) => width >= 65)) {
       const { words } = drawn({ message: { text } }, columns, rows, sextants);
@@ -138,7 +138,7 @@ describe('the layouts of the pairing screen', () => {
     }
   });
 
-  it('keep the mark of a stale code where there is one line', () => {
+  it('keep the mark of a stale code if there is one line', () => {
     const stale = { status: [{ text: 'STALE: Code 1', tone: 'bad' }], message: { text: 'Saved.' } } as const;
     expect(drawn(stale, 63, 33).words).toContain('STALE');
   });

@@ -5,8 +5,8 @@ const device = { id: 'd-1', name: 'Front desk', label: 'Front desk', word: 'Fron
 const begun = { canConnect: true, interactive: true };
 const expired = { kind: 'failed', at: 9, reason: undefined, because: 'expired' } as const;
 
-describe('what a pairing failed with', () => {
-  it('says the same as the places that showed it', () => {
+describe('the failure of a pairing', () => {
+  it('has the same message as the places that showed it', () => {
     const words = 'rate-overlimit';
     const failure = failureAfter({ ...expired, because: 'limited', words }, device, begun);
     expect(failure.message).toBe(
@@ -23,7 +23,7 @@ describe('what a pairing failed with', () => {
     expect(String(hint)).toBe(`Try again with new codes: ${line}`);
   });
 
-  it('goes on looking where this command did not connect the device', () => {
+  it('suggests watching if this command did not connect the device', () => {
     const timeout = { kind: 'timeout', at: 9, after: 60_000 } as const;
     const { hint } = failureAfter(timeout, device, { ...begun, canConnect: false });
     expect(String(hint)).toContain('botctl device watch "Front desk" --timeout 30m');

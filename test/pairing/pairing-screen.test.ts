@@ -158,7 +158,7 @@ describe('the pairing screen', () => {
     expect(renewed).toBe(1);
   });
 
-  it('keeps the code while the service does not answer', async () => {
+  it('keeps the code while the service does not respond', async () => {
     const { view, clock, text, scanned } = await opened();
     await view.show(codeEvent(clock));
     await view.show({ kind: 'unreachable', at: clock.now(), problem: 'No answer.' });
@@ -166,7 +166,7 @@ describe('the pairing screen', () => {
     expect(await scanned()).toBe(payloadOf(281));
   });
 
-  it('takes a code away that is in doubt, and says what the client waits for', async () => {
+  it('removes a doubtful code, and reports what the client waits for', async () => {
     const { view, clock, text, place } = await opened();
     await view.show(codeEvent(clock));
     place.terminal.note('The service asks for fewer requests (429); trying again in 39 s.');
@@ -182,7 +182,7 @@ describe('the pairing screen', () => {
   it.each([
     [100, 40],
     [80, 40],
-  ])('says beside the next code that a scan did not hold, in %d x %d', async (columns, rows) => {
+  ])('reports next to the next code that a scan did not hold, in %d x %d', async (columns, rows) => {
     const { view, clock, text } = await opened({ columns, rows });
     const failedScan = (scans: number) => ({ scans, reason: '515 restart required' });
     await view.show({ kind: 'scan_failed', at: clock.now(), ...failedScan(1) });
@@ -193,7 +193,7 @@ describe('the pairing screen', () => {
     expect(await text()).toContain('four linked devices');
   });
 
-  it('shows what the service says while there is no code, in two lines and without commands', async () => {
+  it('shows the service’s message while there is no code, in two lines and without control sequences', async () => {
     const { view, clock, text } = await opened();
     const words = `rate-\x1b]52;c;UFdO\x07overlimit ${'again and '.repeat(30)}`;
     await view.show({ kind: 'starting', at: clock.now(), words, doubt: { state: 'limited' } });
@@ -203,7 +203,7 @@ describe('the pairing screen', () => {
     expect(lines.join(' ')).toContain('refused for now');
   });
 
-  it('leaves no trace', async () => {
+  it('leaves nothing on the terminal', async () => {
     const { view, clock, text, emulated } = await opened();
     await view.show(codeEvent(clock));
     view.close();
@@ -215,7 +215,7 @@ describe('the pairing screen', () => {
   describe('without a UTF-8 locale', () => {
     const latin = { LC_ALL: 'C', TERM: 'xterm-256color', TERM_PROGRAM: 'Apple_Terminal' };
 
-    it('asks the terminal, and draws half blocks if it shows them', async () => {
+    it('queries the terminal, and draws half blocks if it supports them', async () => {
       const { view, clock, text, scanned } = await opened({
         columns: 100,
         rows: 40,
@@ -248,7 +248,7 @@ describe('the pairing screen', () => {
     });
   });
 
-  it('asks nothing of a terminal that it knows', async () => {
+  it('does not query a terminal that it recognizes', async () => {
     const { view, clock, text, emulated } = await opened({
       columns: 80,
       rows: 24,
@@ -264,7 +264,7 @@ describe('the pairing screen', () => {
     ['in a multiplexer', { TMUX: '/tmp/tmux-0/default,1,0', TERM: 'tmux-256color', KITTY_WINDOW_ID: '1' }],
   ];
   it.each(unknown)(
-    'draws at once what fits 80x24, and names the key that helps who sees boxes, %s',
+    'draws at once what fits 80x24, and names the key for users who see boxes, %s',
     async (_, more) => {
       const small = { columns: 80, rows: 24, env: { ...utf8, ...more } };
       const { view, clock, text, type, emulated, scanned } = await opened(small);
@@ -283,7 +283,7 @@ describe('the pairing screen', () => {
     },
   );
 
-  it('says nothing of boxes to who asked for sextants, or has a terminal that draws them', async () => {
+  it('does not mention boxes if sextants were requested, or the terminal draws them', async () => {
     for (const more of [{ style: 'sextant' } as const, { env: { ...utf8, KITTY_WINDOW_ID: '1' } }]) {
       const { view, clock, text } = await opened({ columns: 80, rows: 24, ...more });
       await view.show(codeEvent(clock));
@@ -297,7 +297,7 @@ describe('the pairing screen', () => {
     ['in a small window', 80, 24],
     ['above the code', 80, 45],
     ['where there is hardly room for anything', 70, 37],
-  ])('says which phone it has to be %s', async (_, columns, rows) => {
+  ])('names the expected phone %s', async (_, columns, rows) => {
     const expected = '+55 11 91234-5678 (Store manager)';
     const { view, clock, text } = await opened({ columns, rows, expected });
     await view.show(codeEvent(clock));
@@ -305,7 +305,7 @@ describe('the pairing screen', () => {
     expect(words).toContain(`for ${expected}`);
   });
 
-  it('shows the needed size if nothing fits, and draws finer on request', async () => {
+  it('shows the required size if nothing fits, and draws finer on request', async () => {
     const { view, clock, text, type, scanned } = await opened({ columns: 80, rows: 24, env: coarse });
     await view.show(codeEvent(clock));
     const helps = 'Press s for a smaller drawing of the code: it fits here.';
@@ -343,7 +343,7 @@ describe('the pairing screen', () => {
     expect(await scanned()).toBe(payloadOf(282));
   });
 
-  it('keeps the address of the page to the end, and the path of the picture as long as that is there', async () => {
+  it('keeps the address of the page to the end, and the path of the picture as long as it exists', async () => {
     const url = 'http://127.0.0.1:43210/0123456789abcdef';
     const path = '/tmp/botctl-pair-0123abcd.png';
     const actions = {
@@ -385,7 +385,7 @@ describe('the pairing screen', () => {
     expect(await text()).not.toContain(path);
   });
 
-  it('offers only ways to a code that can’t be read which lead there', async () => {
+  it('offers only alternatives to an unreadable code that lead to one', async () => {
     const { view, clock, text, type } = await opened();
     const unreadable = { kind: 'unreadable', at: clock.now(), problem: 'is a GIF' } as const;
     await view.show({ ...unreadable, picture: undefined });
@@ -398,7 +398,7 @@ describe('the pairing screen', () => {
     expect(await text()).toContain('Scan it there.');
   });
 
-  it('redraws after a resize, in what fits then', async () => {
+  it('redraws after a resize, in a style that fits then', async () => {
     const { view, clock, text, emulated, scanned } = await opened();
     await view.show(codeEvent(clock));
     expect(await text()).toMatch(/[█▀▄]/);
@@ -409,7 +409,7 @@ describe('the pairing screen', () => {
     expect(await scanned()).toBe(payloadOf(281));
   });
 
-  it('goes through the styles that fit, and comes round again', async () => {
+  it('cycles through the styles that fit', async () => {
     const { view, clock, type, scanned } = await opened({ columns: 100, rows: 40 });
     await view.show(codeEvent(clock));
     expect(await type('s')).toContain('Drawn in sextants.');
@@ -418,7 +418,7 @@ describe('the pairing screen', () => {
     expect(await scanned()).toBe(payloadOf(281));
   });
 
-  it('draws spaces where there is no UTF-8', async () => {
+  it('draws spaces without UTF-8', async () => {
     const { view, clock, text, scanned } = await opened({
       columns: 200,
       rows: 80,
@@ -434,7 +434,7 @@ describe('the pairing screen', () => {
     ['dark', 'rgb:0000/0000/0000'],
   ] as const;
   it.each(backgrounds)(
-    'without colour asks for the background, and suits a %s one',
+    'queries the background without colour, and matches a %s one',
     async (theme, colour) => {
       const { view, clock, scanned, emulated } = await opened({
         color: false,
@@ -447,7 +447,7 @@ describe('the pairing screen', () => {
     },
   );
 
-  it('without colour and an answer exchanges light and dark for who asks, by key, or if the terminal is light', async () => {
+  it('exchanges light and dark without colour and a response by option, by key, or if the terminal is light', async () => {
     const { view, clock, text, type, scanned, emulated } = await opened({ color: false, env: coarse });
     await view.show(codeEvent(clock));
     expect(await text()).toContain('If the phone can');
@@ -488,7 +488,7 @@ describe('the pairing screen', () => {
     expect(await text()).toContain("Can't write pair.png.");
   });
 
-  it('shows an address in the place of the code where only one of them has room, and the code again', async () => {
+  it('shows an address instead of the code if only one of them has room, and then the code again', async () => {
     const url = 'http://127.0.0.1:43210/0123456789abcdef';
     const page = async () => ({ url, sshLine: 'ssh -L 1:127.0.0.1:1 HOST' });
     const { view, clock, type, scanned } = await opened({
@@ -508,7 +508,7 @@ describe('the pairing screen', () => {
     expect(await type('w')).toContain(url);
   });
 
-  it('lets nothing through that commands a terminal', async () => {
+  it('passes no control sequences to the terminal', async () => {
     for (const bad of Object.values(hostile)) {
       const actions = { file: async () => bad };
       const { view, clock, type, emulated } = await opened({
@@ -584,7 +584,7 @@ describe('the pairing screen', () => {
     ['q', 'declined'],
     ['Q', 'declined'],
     ['\x03', 'interrupted'],
-  ])('is left with %j', async (key, kind) => {
+  ])('quits with %j', async (key, kind) => {
     const { view, type } = await opened();
     await type(key);
     expect(view.signal.reason).toMatchObject({ kind });

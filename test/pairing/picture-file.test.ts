@@ -98,9 +98,9 @@ async function paired(connections: readonly (readonly Answer[])[], ...more: read
   return { ...ran, rows, events: rows.map(({ event }) => event), moments, held: held() };
 }
 
-describe('a code that the service shows again in the next round', () => {
+describe('a code that the service returns again in the next round', () => {
   it.each(['shows one', 'shows one, drawn otherwise'] as const)(
-    'is no new one, in no row and no file, where it %s',
+    'is not new, in no row and no file, if it %s',
     async (again) => {
       const { exitCode, rows, events, moments } = await paired([
         ['shows one', 'expired'],
@@ -135,7 +135,7 @@ describe('a code that the service shows again in the next round', () => {
 });
 
 describe('the file of --qr-file', () => {
-  it('holds the current code, and none between rounds, after the scan and at the end', async () => {
+  it('contains the current code, and none between rounds, after the scan and at the end', async () => {
     const { exitCode, moments, held } = await paired([
       ['shows one', 'shows two', 'expired'],
       ['shows three', 'scanned', 'ready'],
@@ -153,7 +153,7 @@ describe('the file of --qr-file', () => {
     expect(held).toBe('nothing');
   });
 
-  it('keeps its code while the service can’t be asked', async () => {
+  it('keeps its code while the service is unreachable', async () => {
     const { moments, events } = await paired([['shows one', 'busy', 'shows one', 'ready']]);
     expect(events).toEqual(['code', 'unreachable', 'code', 'scanned', 'connected']);
     expect(moments.slice(1, 4)).toEqual(['shows one: one', 'busy: one', 'shows one: one']);
@@ -164,7 +164,7 @@ describe('the file of --qr-file', () => {
     ['a person interrupts it', ['shows one', 'interrupted'], [], 130],
     ['all codes have expired', ['shows one', 'expired'], [], 9],
     ['the time is up', ['shows one'], ['--timeout', '5s'], 9],
-  ] as const)('is gone where %s', async (_what, connection, more, exit) => {
+  ] as const)('is removed if %s', async (_what, connection, more, exit) => {
     const { exitCode, moments, held, stderr } = await paired(
       [connection, connection, connection, connection],
       ...more,
@@ -177,7 +177,7 @@ describe('the file of --qr-file', () => {
 });
 
 describe('a picture file', () => {
-  it('leaves another file alone that got the inode of a picture which is gone', () => {
+  it('does not remove another file that got the inode of a removed picture', () => {
     const path = join(temporaryDirectory(), 'pair.png');
     const file = new PictureFile(path);
     file.write(Buffer.from('a code'));
@@ -214,7 +214,7 @@ describe('the places that show a code', () => {
     return places;
   };
 
-  it('name no file that has no picture', async () => {
+  it('name no file without a picture', async () => {
     const places = opened(new PictureFile(join(temporaryDirectory(), 'pair.png')));
     await places.show(code);
     expect(existsSync(await places.file())).toBe(true);
@@ -222,7 +222,7 @@ describe('the places that show a code', () => {
     await expect(places.file()).rejects.toThrow('There is no code at the moment.');
   });
 
-  it('show the code on a page that is opened while the service does not answer', async () => {
+  it('show the code on a page that is opened while the service does not respond', async () => {
     const places = opened();
     await places.show(code);
     await places.show({ kind: 'unreachable', at: 0, problem: 'No answer.' });

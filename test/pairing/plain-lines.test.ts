@@ -65,7 +65,7 @@ function code(number: number, more: Partial<Extract<PairingEvent, { kind: 'code'
 }
 
 describe('plain lines', () => {
-  it('say what to do on the phone, where the code is, and what can be typed', () => {
+  it('name what to do on the phone, where the code is, and what can be typed', () => {
     const actions: PairingActions = {
       page: async () => page,
       file: async () => '',
@@ -87,7 +87,7 @@ describe('plain lines', () => {
     ]);
   });
 
-  it('count a code down in spoken steps, and stop at the next event', async () => {
+  it('count down a code in spoken steps, and stop at the next event', async () => {
     const { view, clock, take } = opened();
     take();
     await view.show(code(1));
@@ -138,7 +138,7 @@ describe('plain lines', () => {
     view.close();
   });
 
-  it('take letters with Enter, and print the result', async () => {
+  it('accept letters with Enter, and print the result', async () => {
     let renewed = 0;
     const { view, take, type } = opened({
       actions: {
@@ -170,7 +170,7 @@ describe('plain lines', () => {
     view.close();
   });
 
-  it('ask for no new code of a device that may be paired already', async () => {
+  it('request no new code for a device that may be paired already', async () => {
     const renew = vi.fn();
     const { view, type } = opened({ actions: { renew } });
     expect(await type('r\n')).toContain('There is no code to replace yet.');

@@ -59,7 +59,7 @@ const render = (state: PageState, names: PageNames): string =>
 
 const tags = (html: string): readonly string[] => html.match(/<[^>]*>/g) ?? [];
 
-describe('the number that was paired', () => {
+describe('the paired number', () => {
   const connected = { kind: 'connected', at: 0, took: 4000 } as const;
   const told = (phoneNumber: string | undefined, expected?: string) =>
     stateAfter({ ...connected, phoneNumber }, firstState, expected);
@@ -79,8 +79,8 @@ describe('the number that was paired', () => {
   });
 });
 
-describe('other people’s words', () => {
-  it('never become part of the page’s own markup', () => {
+describe('text from other people', () => {
+  it('never becomes markup of the page', () => {
     const skeleton = tags(render(firstState, { device: 'D', team: 'T', bot: 'B' }));
     fc.assert(
       fc.property(hostile, hostile, hostile, (device, team, bot) => {
@@ -91,7 +91,7 @@ describe('other people’s words', () => {
     );
   });
 
-  it('are shown as they are, but for what reverses, hides or commands', () => {
+  it('is shown unchanged, except for characters that reverse, hide or control', () => {
     fc.assert(
       fc.property(hostile, (device) => {
         const html = render(firstState, { device, team: undefined, bot: undefined });
@@ -103,13 +103,13 @@ describe('other people’s words', () => {
     );
   });
 
-  it('end where they get too long to be read', () => {
+  it('is truncated if it is too long', () => {
     const names = { device: '🙂'.repeat(500), team: undefined, bot: undefined };
     const shown = /<h1>Pair <bdi>([^<]*)<\/bdi>/.exec(render(firstState, names))?.[1] ?? '';
     expect(shown).toBe(`${'🙂'.repeat(119)}…`);
   });
 
-  it('in an answer are the same as in the page that is loaded', () => {
+  it('is the same in a response as in the loaded page', () => {
     fc.assert(
       fc.property(hostile, (words) => {
         for (const event of [
@@ -133,14 +133,14 @@ describe('other people’s words', () => {
 });
 
 describe('the script of the page', () => {
-  it('can be run, and ends where it should', () => {
+  it('can be run, and ends as expected', () => {
     expect(() => new Script(script)).not.toThrow();
     expect(script).not.toMatch(/<\/script|<!--/i);
   });
 });
 
 describe('a code that holds more than can be drawn', () => {
-  it('is not drawn, and the page says so', () => {
+  it('is not drawn, and the page reports that', () => {
     const payload = new Secret('7'.repeat(3000));
     expect(drawPicture(payload)).toBeUndefined();
     const code = { payload, fingerprint: 'x', picture: Buffer.alloc(0) };
@@ -152,7 +152,7 @@ describe('a code that holds more than can be drawn', () => {
   });
 });
 
-describe('the ssh line', () => {
+describe('the ssh command', () => {
   it('names the machine as the session reached it', () => {
     const env = { SSH_CONNECTION: '192.0.2.7 50122 192.0.2.10 22', USER: 'ana' };
     expect(sshLineFor(45123, env)).toBe('ssh -L 45123:127.0.0.1:45123 ana@192.0.2.10');

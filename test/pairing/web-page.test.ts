@@ -67,7 +67,7 @@ describe('the address of the page', () => {
     }
   });
 
-  it('has one host, and no more', async () => {
+  it('has exactly one host', async () => {
     const { page } = await openTestPage();
     const { port, pathname } = new URL(page.url);
     const raw = await say(Number(port), `GET ${pathname} HTTP/1.1\r\nConnection: close\r\n\r\n`);
@@ -75,7 +75,7 @@ describe('the address of the page', () => {
   });
 });
 
-describe('the answers of the page', () => {
+describe('the responses of the page', () => {
   it('can be read and do nothing else', async () => {
     const { page } = await openTestPage();
     const paths = [new URL(page.url).pathname, `${new URL(page.url).pathname}/state/1`];
@@ -114,7 +114,7 @@ describe('the answers of the page', () => {
     }
   });
 
-  it('let only their own script and style run', async () => {
+  it('allow only their own script and style', async () => {
     const { page } = await openTestPage();
     const [one, other] = [await ask(page.url), await ask(page.url)];
     const policy = String(one.headers['content-security-policy']);
@@ -132,7 +132,7 @@ describe('the answers of the page', () => {
   });
 });
 
-describe('the pages that are open', () => {
+describe('open pages', () => {
   it('receive each change, even if they open late', async () => {
     const { page, clock } = await openTestPage();
     const early = await OpenPage.load(page.url);
@@ -179,7 +179,7 @@ describe('the pages that are open', () => {
     expect(body).not.toContain(payloadOf(7).slice(0, 20));
   });
 
-  it('keep the code while the service doesn’t answer for a moment, and not for longer', async () => {
+  it('keep the code while the service does not respond for a moment, and no longer', async () => {
     const { page, clock } = await openTestPage();
     const open = await OpenPage.load(page.url);
     page.show(codeEvent(1, { now: clock.now() }));
@@ -195,7 +195,7 @@ describe('the pages that are open', () => {
     expect((await open.poll()).code).toBeNull();
   });
 
-  it('say why a code can’t be shown', async () => {
+  it('report why a code cannot be shown', async () => {
     const { page, clock } = await openTestPage();
     const open = await OpenPage.load(page.url);
     page.show({ kind: 'unreadable', at: clock.now(), problem: 'is a JPEG, not a PNG', picture: undefined });
@@ -227,7 +227,7 @@ describe('the end of the page', () => {
     await expect(ask(page.url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('is there for a while for a page that is loaded again, without its script', async () => {
+  it('remains for a while for a page that is loaded again, without its script', async () => {
     const { page, clock } = await openTestPage();
     await ask(page.url);
     page.show({ kind: 'connected', at: clock.now(), phoneNumber: '+5511987654321', took: 42_000 });
@@ -253,7 +253,7 @@ describe('the end of the page', () => {
     ],
     [{ kind: 'failed', reason: 'It refuses.', because: 'error' }, 'It refuses.'],
     [{ kind: 'timeout', after: 300_000, problem: 'No answer.' }, 'No answer.'],
-  ] as const)('says why a device was not paired: %j', async (event, words) => {
+  ] as const)('reports why a device was not paired: %j', async (event, words) => {
     const { page, clock } = await openTestPage();
     const open = await OpenPage.load(page.url);
     page.show({ ...event, at: clock.now() });
@@ -267,7 +267,7 @@ describe('the end of the page', () => {
     await closing;
   });
 
-  it('says only that it ended, if the user leaves before the outcome is known', async () => {
+  it('reports only that it ended, if the user quits before the outcome is known', async () => {
     const { page, clock } = await openTestPage();
     const open = await OpenPage.load(page.url);
     page.show({ kind: 'scanned', at: clock.now(), since: clock.now() });
@@ -296,7 +296,7 @@ describe('the end of the page', () => {
     deaf.destroy();
   });
 
-  it('comes when the command is interrupted, and comes once', async () => {
+  it('happens once when the command is interrupted', async () => {
     const leaving = new AbortController();
     const { page, clock } = await openTestPage({ signal: leaving.signal });
     const open = await OpenPage.load(page.url);
