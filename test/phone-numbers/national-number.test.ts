@@ -39,12 +39,12 @@ describe('a phone number', () => {
     ['+52 1 55 1234 5678', '5215512345678'],
     ['+54 9 11 1234-5678', '5491112345678'],
     ['+800 1234 5678', '80012345678'],
-  ])('is read, and known: %s', (text, digits) => {
+  ])('is parsed, and exists: %s', (text, digits) => {
     expect(phoneNumbers(undefined)(text)).toEqual({ digits, isKnown: true });
   });
 
   it.each(['+55 11 8888-7777', '+1 555 123 4567', '+39 6 12345678'])(
-    'is read although no such number is known: %s',
+    'is parsed although no such number exists: %s',
     (text) => {
       expect(phoneNumbers(undefined)(text)).toEqual({ digits: text.replace(/\D/g, ''), isKnown: false });
     },
@@ -61,11 +61,14 @@ describe('a phone number', () => {
     ['+54 11 15-1234-5678', '+54111512345678 or as +5491112345678', ['+5491112345678']],
     ['+7 8 912 345 67 89', '+789123456789 or as +79123456789', ['+79123456789']],
     ['+1 1 212 555 0123', '+112125550123 or as +12125550123', ['+12125550123']],
-  ])('with two readings is refused with both, and with the one to give: %s', (text, readings, give) => {
-    const refused = refusal(text);
-    expect(refused?.message).toContain(`can be read as ${readings}: "${text}"`);
-    expect(refused && proposals(refused)).toEqual(give);
-  });
+  ])(
+    'with two interpretations is refused with both, and with the one to type: %s',
+    (text, readings, give) => {
+      const refused = refusal(text);
+      expect(refused?.message).toContain(`can be read as ${readings}: "${text}"`);
+      expect(refused && proposals(refused)).toEqual(give);
+    },
+  );
 
   it.each([
     ['', 'is missing'],
@@ -94,7 +97,7 @@ describe('a phone number', () => {
     expect(refusal(text)?.message).toContain(says);
   });
 
-  it('is refused if the data that it is checked by is not there', () => {
+  it('is refused if the number data is missing', () => {
     expect(() => phoneNumbers(undefined, '/nowhere/phone-numbers.br')).toThrow(Failure);
   });
 });
@@ -113,7 +116,7 @@ describe('a phone number of a region', () => {
     ['DE', '0491 71234567', '4949171234567'],
     ['IT', '06 12345678', '390612345678'],
     ['AR', '11 15-1234-5678', '5491112345678'],
-  ])('%s is read as it is dialled there: %s', (region, text, digits) => {
+  ])('%s is parsed as it is dialled there: %s', (region, text, digits) => {
     expect(phoneNumbers(region)(text)).toEqual({ digits, isKnown: true });
   });
 
@@ -141,8 +144,8 @@ const known = [
   ...['628121234567', '2250701234567', '79123456789', '36301234567', '819012345678', '22997123456'],
 ] as const;
 
-describe('whatever is written', () => {
-  it('a number is that number however it is written, or is refused', () => {
+describe('any input', () => {
+  it('for a number is that number in any notation, or is refused', () => {
     const marks = fc.constantFrom('', '', '', ' ', '-', '.', '\u200b', '\u00a0', '\u2011', '\u202a');
     const prefix = fc.constantFrom('+', '+', '\uff0b', '00', 'tel:+', "'+", '(+');
     const zero = fc.constantFrom('', '', '0', '(0)', '(0');
@@ -191,7 +194,7 @@ describe('whatever is written', () => {
       .map(([digits, at, more]) => `+${digits.slice(0, at)}${more}${digits.slice(at)}`),
   );
 
-  it('it gives digits that are read as themselves, or a reason on one line that commands no terminal', () => {
+  it('gives digits that parse as themselves, or a reason on one line without control sequences', () => {
     fc.assert(
       fc.property(likeNumbers, regions, (text, region) => {
         const refused = refusal(text, region);
@@ -205,7 +208,7 @@ describe('whatever is written', () => {
     );
   });
 
-  it('each number that a refusal proposes is taken', () => {
+  it('gets only suggestions that are accepted', () => {
     fc.assert(
       fc.property(likeNumbers, regions, (text, region) => {
         const refused = refusal(text.replaceAll('"', ''), region);

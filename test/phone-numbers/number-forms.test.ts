@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalForm, differingDigit } from '../../src/phone-numbers/number-forms.ts';
 
-describe('one form of a number', () => {
+describe('the canonical form of a number', () => {
   it.each([
     ['Brazil', '5511988887777', '551188887777', 'the ninth digit of Brazil'],
     ['Mexico', '5215512345678', '525512345678', 'the 1 of Mexico'],
     ['Argentina', '5491123456789', '541123456789', 'the 9 of Argentina'],
-  ])('stands for both ways of writing one of %s', (_, one, other, digit) => {
+  ])('is one for both notations of %s', (_, one, other, digit) => {
     expect(canonicalForm(one)).toBe(canonicalForm(other));
     expect(differingDigit(one, other)).toBe(digit);
     expect(differingDigit(one, one)).toBeUndefined();
@@ -24,11 +24,11 @@ describe('one form of a number', () => {
     ['54351151234567', '5493511234567'],
     ['54296615123456', '5492966123456'],
     ['3530861234567', '353861234567'],
-  ])('stands for %s too, as it was stored with what is dialled at home', (stored, number) => {
+  ])('is one for %s too, as it was stored with its national prefix', (stored, number) => {
     expect(canonicalForm(stored)).toBe(canonicalForm(number));
   });
 
-  it('keeps what is no such number: a landline, another country, zeros further on', () => {
+  it('keeps other numbers: a landline, another country, zeros further on', () => {
     for (const digits of [
       '551133334444',
       '351912345678',
